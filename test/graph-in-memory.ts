@@ -11,7 +11,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type RequestMark, refuseReused } from '#kernel/request.js';
-import type { Commit, GraphFiles, GraphStore, Problem } from '#ports/graph-store.js';
+import type { Commit, GraphFiles, GraphStore, StoreProblem } from '#ports/graph-store.js';
 
 /** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
 export class GraphInMemory implements GraphStore {
@@ -103,7 +103,7 @@ export class GraphInMemory implements GraphStore {
     return matchingTasks(departedTasks.filter(present), query);
   }
 
-  async health(): Promise<readonly Problem[]> {
+  async health(): Promise<readonly StoreProblem[]> {
     return [];
   }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { recordOf, writeRunScript } from '#adapters/runs/run-folder.js';
+import { ticketOf, writeRunScript } from '#adapters/runs/run-folder.js';
 import type { RunPlan } from '#ports/run-host.js';
 
 /** Asks a launcher of its own for one run and answers the line in which it said how that ended. */
@@ -11,7 +11,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
   const run = path.join(agentsFolder, plan.id);
   const fields = [
     plan.id,
-    JSON.stringify(recordOf(plan)).slice(1),
+    JSON.stringify(ticketOf(plan)).slice(1),
     JSON.stringify({ run: plan.id, task_id: plan.taskId, fence: plan.fence }).slice(0, -1),
     plan.command,
     projectFolder,

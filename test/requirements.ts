@@ -777,6 +777,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',
   'one.people': '92-one-of-each §4',
+  'one.name': '92-one-of-each §4',
 };
 
 /** Reason → the ids that wait for it. */

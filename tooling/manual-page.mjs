@@ -20,7 +20,7 @@ const LETTERS = new Map([
 ]);
 
 /** The lines of troupe.1, in plain ASCII: no reader has to guess how it is encoded. */
-export function manualPage({ OPERATIONS, COMMANDS, topicsOf, EVERYDAY, EVERYWHERE }) {
+export function manualPage({ OPERATIONS, COMMANDS, topicsOf, EVERYDAY, GLOBAL_OPTIONS }) {
   const topics = topicsOf([...COMMANDS, ...OPERATIONS]);
   const entries = topics.flatMap((topic) => topic.entries);
   const everyday = EVERYDAY.map((command) => entries.find((entry) => entry.command === command));
@@ -39,7 +39,7 @@ export function manualPage({ OPERATIONS, COMMANDS, topicsOf, EVERYDAY, EVERYWHER
     ...section('everyday commands'),
     ...everyday.flatMap((entry) => term(bold(entry.command), entry.summary)),
     ...section('flags of every command'),
-    ...EVERYWHERE.flatMap((option) => term(bold(flagText(option)), option.summary)),
+    ...GLOBAL_OPTIONS.flatMap((option) => term(bold(flagText(option)), option.summary)),
     ...topics.flatMap((topic) => [
       ...section(`commands: ${topic.name}`),
       roff(`${topic.summary.charAt(0).toUpperCase()}${topic.summary.slice(1)}.`),

@@ -13,7 +13,7 @@ const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 
 /**
- * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`, `EVERYWHERE`, `ERROR_CODES`,
+ * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`, `GLOBAL_OPTIONS`, `ERROR_CODES`,
  * `SERVER_ADDRESSES` and `RESOURCE_ROUTES`. Given rather
  * than loaded here, so that a test can hand over the ones it has.
  */
@@ -30,7 +30,7 @@ export async function referencePages(tables) {
   return new Map([...texts, [BILL, `${JSON.stringify(billOfMaterials(), null, 1)}\n`]]);
 }
 
-function cliPage({ OPERATIONS, COMMANDS, topicsOf, EVERYWHERE }) {
+function cliPage({ OPERATIONS, COMMANDS, topicsOf, GLOBAL_OPTIONS }) {
   return [
     '# Commands',
     '',
@@ -40,7 +40,7 @@ function cliPage({ OPERATIONS, COMMANDS, topicsOf, EVERYWHERE }) {
     '',
     ...table(
       ['Flag', 'Meaning'],
-      EVERYWHERE.map((option) => [flagWords(option), option.summary]),
+      GLOBAL_OPTIONS.map((option) => [flagWords(option), option.summary]),
     ),
     '',
     'Results go to stdout, everything else to stderr. The exit code is 0 when the command did what it says, 1 when it was',

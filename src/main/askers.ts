@@ -5,11 +5,11 @@ import { sha256 } from '#kernel/hash.js';
 import { callerOf, withLimits } from '#main/caller.js';
 import { callerFrom } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
-import { type Origin, whoAsks } from '#operations/runs/who-asks.js';
-import type { Lineage, LoopbackConnection, Peers } from '#ports/processes.js';
+import { type ProcessOrigin, whoAsks } from '#operations/runs/who-asks.js';
+import type { LoopbackConnection, Peers, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 import type { RunProof } from '#ports/service.js';
-import type { Holder } from '#surfaces/http/sessions.js';
+import type { SecretHolder } from '#surfaces/http/sessions.js';
 import { type IntroductionRequest, shownName } from '#surfaces/socket/protocol.js';
 
 export interface AskersOptions {
@@ -26,7 +26,7 @@ export interface AskersOptions {
 /** A process that showed that one request is its own, as it was at that moment. */
 export interface Introduced {
   readonly asks: string;
-  readonly lineage: Lineage | undefined;
+  readonly lineage: ProcessLineage | undefined;
   readonly limit: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Unintroduced {
    * A person's, where no process could be a run's. That stays true of a connection whatever begins later, so the processes of the
    * machine are gone through once.
    */
-  origin(): Origin {
+  origin(): ProcessOrigin {
     this.person ||= !this.maybeOfRun();
     return this.person ? { of: 'person' } : { of: 'unclear' };
   }
@@ -97,7 +97,7 @@ export class Askers {
    * Whoever changes something over HTTP. The holder of a session or a token is believed to be the person it was made for, unless
    * the connection comes from a run, or may: then a session of a browser counts for more than the token, which lies in a file.
    */
-  async connected(connection: LoopbackConnection, holder: Holder, by: 'session' | 'token'): Promise<Caller> {
+  async connected(connection: LoopbackConnection, holder: SecretHolder, by: 'session' | 'token'): Promise<Caller> {
     const { peers, atWork } = this.options;
     const marked = peers.below(this.unmarked);
     if (holder.caller.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder.caller;
@@ -113,12 +113,12 @@ export class Askers {
     );
     const origin =
       origins.find(({ of }) => of === 'run' || of === 'hidden') ?? origins.find(({ of }) => of === 'unclear');
-    const found: Origin = origin ?? (origins.length > 0 || noneOfThem ? { of: 'person' } : { of: 'unclear' });
+    const found: ProcessOrigin = origin ?? (origins.length > 0 || noneOfThem ? { of: 'person' } : { of: 'unclear' });
     if (found.of === 'unclear' && by === 'session') return holder.caller;
     return await callerOf(found, folders, holder.caller);
   }
 
-  private originOf({ lineage, limit }: Omit<Introduced, 'asks'>, folders: RunFolders): Origin {
+  private originOf({ lineage, limit }: Omit<Introduced, 'asks'>, folders: RunFolders): ProcessOrigin {
     const { peers, atWork } = this.options;
     const asking = { lineage, limit, unmarked: this.unmarked, limitsHold: peers.limitsHold };
     return whoAsks(asking, withLimits(peers, atWork()), (folder) => folders.named(folder));

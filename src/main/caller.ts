@@ -3,7 +3,7 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, graphFolder, knownCaller } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
-import type { MarkedRun, Origin } from '#operations/runs/who-asks.js';
+import type { MarkedRun, ProcessOrigin } from '#operations/runs/who-asks.js';
 import type { Peers } from '#ports/processes.js';
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 
@@ -41,7 +41,7 @@ export function withLimits(peers: Peers, runs: readonly RunAtWork[]): MarkedRun[
 
 /** The caller that an origin stands for; `claimed` counts for a person only. Errors: `caller_unclear`, `not_yours`. */
 export async function callerOf(
-  origin: Origin,
+  origin: ProcessOrigin,
   folders: Pick<RunFolders, 'identity'>,
   claimed: Caller,
 ): Promise<Caller> {

@@ -6,7 +6,11 @@ import { configurationFolder, graphFolder, PLACES } from '#main/places.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
-import { type ClientWishes, ModelClients, type ModelClientsOptions } from '#operations/coordinator/model-clients.js';
+import {
+  ModelClients,
+  type ModelClientsOptions,
+  type ServiceClientOptions,
+} from '#operations/coordinator/model-clients.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
@@ -24,7 +28,7 @@ export interface CoordinatorParts {
   readonly startOptions: {
     readonly maxAgents: number | undefined;
     readonly pollMs: number | undefined;
-    readonly clients: ClientWishes;
+    readonly clients: ServiceClientOptions;
   };
   readonly terms: Partial<Terms>;
   readonly note: (text: string) => void;

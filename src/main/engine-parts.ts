@@ -16,7 +16,7 @@ import { callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } f
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox } from '#main/run-sandbox.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
-import type { ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
+import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
@@ -31,7 +31,7 @@ export interface EngineOptions {
   readonly maxAgents?: number;
   readonly pollMs?: number;
   /** Which client tasks without a command go to and what may be spent; what is left out, the settings say. */
-  readonly clients?: ClientWishes;
+  readonly clients?: ServiceClientOptions;
   /** Terms and pulses other than the usual: for those who cannot wait. */
   readonly terms?: Partial<Terms>;
   readonly pulse?: Pulse;

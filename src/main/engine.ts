@@ -4,7 +4,7 @@ import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { isAtWork } from '#adapters/runs/run-registry.js';
+import { isLiveStatus } from '#adapters/runs/run-registry.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -313,7 +313,7 @@ export class Engine {
   /** A run without a process, not begun or about to be settled, has nothing that could ask. */
   private atWork(): RunAtWork[] {
     return this.coordinator.agents().flatMap(({ id, status, pid }) => {
-      if (!isAtWork(status) || pid === undefined) return [];
+      if (!isLiveStatus(status) || pid === undefined) return [];
       const start = this.processes.startOf(pid);
       return start === undefined ? [] : [{ id, process: { pid, start } }];
     });

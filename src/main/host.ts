@@ -8,13 +8,13 @@ import { findProject as projectAround, type Whereabouts } from '#main/project-fo
 import { serviceAt } from '#main/service-at.js';
 import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
-import type { Host } from '#surfaces/cli/host.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
 
 declare const TROUPE_VERSION: string;
 
 /** Plugs the command line to the real world. */
-export function makeHost(): Host {
+export function makeHost(): CommandHost {
   const environment = process.env;
   const here = process.cwd();
   const ask = async (question: string) => (await import('./caller.js')).askAtTerminal(question);
@@ -82,7 +82,7 @@ export function makeHost(): Host {
       return tick(requireProject(folder ?? here), dryRun);
     },
     openSession: async (projectFolder, options) => {
-      const { openSession } = await import('#main/session.js');
+      const { openForeground: openSession } = await import('#main/session.js');
       return openSession(projectFolder, options);
     },
     repositoryTop: async (folder) => {

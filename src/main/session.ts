@@ -10,17 +10,17 @@ import { callOperation } from '#operations/call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
 import type { Service } from '#ports/service.js';
-import type { Host, Session } from '#surfaces/cli/host.js';
+import type { CommandHost, ForegroundSession } from '#surfaces/cli/host.js';
 
-type SessionOptions = Parameters<Host['openSession']>[1];
+type SessionOptions = Parameters<CommandHost['openSession']>[1];
 
 /** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
-export async function openSession(projectFolder: string, options: SessionOptions): Promise<Session> {
+export async function openForeground(projectFolder: string, options: SessionOptions): Promise<ForegroundSession> {
   const service = serviceAt(projectFolder);
   return (await service.up()) ? sessionOfService(projectFolder, service) : ownSession(projectFolder, options);
 }
 
-async function ownSession(projectFolder: string, options: SessionOptions): Promise<Session> {
+async function ownSession(projectFolder: string, options: SessionOptions): Promise<ForegroundSession> {
   const caller = callerFrom(process.env);
   const engine = await Engine.start({ projectFolder, ...options });
   return {
@@ -33,7 +33,7 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
   };
 }
 
-async function sessionOfService(projectFolder: string, service: Service): Promise<Session> {
+async function sessionOfService(projectFolder: string, service: Service): Promise<ForegroundSession> {
   const caller = callerFrom(process.env);
   const project = composeProject(projectFolder);
   const processes = async () => new ProcessTable();

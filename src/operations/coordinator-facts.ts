@@ -1,6 +1,6 @@
 import type { AgencyFacts } from '#core/coordinator/agency.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
-import type { Session } from '#core/coordinator/sessions.js';
+import type { TaskSession } from '#core/coordinator/sessions.js';
 import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
 import type { InForce } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
@@ -24,7 +24,7 @@ export interface CoordinatorStanding {
   /** Those that are named to take over and cannot be started here, each with the reason. */
   readonly lostStandIns: readonly string[];
   /** Where there is more than one. */
-  readonly sessions?: readonly Session[];
+  readonly sessions?: readonly TaskSession[];
   /** Those of their clients that can be started here. */
   readonly sessionClients: ReadonlySet<string>;
   /** Who does the work, where the agency says so. */

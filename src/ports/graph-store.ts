@@ -15,7 +15,7 @@ export interface Commit<Result> {
   readonly result: Result;
 }
 
-export interface Problem {
+export interface StoreProblem {
   readonly severity: 'warning' | 'error';
   readonly code: string;
   readonly text: string;
@@ -45,7 +45,7 @@ export interface GraphStore {
   /** What it has beside the graph where it lies in files. */
   readonly files: GraphFiles;
   /** What was found wrong while loading, with line numbers; empty when all is well. */
-  health(): Promise<readonly Problem[]>;
+  health(): Promise<readonly StoreProblem[]>;
   /** Waits for commits under way; leaves no handle open. Safe twice. */
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export interface StoreKind {
 }
 
 /** Something about the graph's files that a person should know. */
-export interface Finding {
+export interface GraphFinding {
   readonly severity: 'note' | 'warning' | 'error';
   readonly code: string;
   /** What is so, as a sentence. */
@@ -132,7 +132,7 @@ export interface Finding {
 /** Looking after the files of a graph: what a store does for itself is not in here. */
 export interface GraphDoctor {
   /** Reads everything and compares it. Never writes. */
-  examine(): Promise<readonly Finding[]>;
+  examine(): Promise<readonly GraphFinding[]>;
   /** Puts right what can be proved, under the write lock; answers what it did, one sentence each. `locked` while another process writes. */
   repair(): Promise<readonly string[]>;
   /**

@@ -1,5 +1,5 @@
 import type { Finding } from '#core/review/finding.js';
-import type { Evidence, InspectionName, RecognisedCommand, ReviewPlan } from '#core/review/plan.js';
+import type { InspectionName, RecognisedCommand, ReviewPlan, StepEvidence } from '#core/review/plan.js';
 import type { Report } from '#core/review/report.js';
 
 export interface InspectionRequest {
@@ -57,7 +57,7 @@ export interface Inspector {
 export interface EvidenceRead {
   readonly node: string;
   /** Absent when the file is missing or cannot be understood; `problem` says which. */
-  readonly evidence?: Evidence;
+  readonly evidence?: StepEvidence;
   readonly problem?: string;
 }
 
@@ -70,7 +70,7 @@ export interface ReportFolder {
   writePlan(plan: ReviewPlan): Promise<void>;
   /** `unknown_review` when there is none, `corrupt` when its plan cannot be understood. */
   readPlan(review: string): Promise<ReviewPlan>;
-  writeEvidence(review: string, evidence: Evidence): Promise<void>;
+  writeEvidence(review: string, evidence: StepEvidence): Promise<void>;
   readEvidence(review: string, nodes: readonly string[]): Promise<readonly EvidenceRead[]>;
   writeReport(report: Report, pages: { markdown: string; html: string }): Promise<void>;
   /** The three files as they are; undefined for one that is missing or cannot be understood. */

@@ -36,7 +36,7 @@ export interface ProcessAbove {
 }
 
 /** Where a process comes from. */
-export interface Lineage {
+export interface ProcessLineage {
   /** This process, its parent, and so on up; as many as the system shows. */
   readonly line: readonly ProcessAbove[];
   /** What leads its session, when that is there still and not in the line. */
@@ -112,7 +112,7 @@ export interface Peers {
   /** No process of ours may raise a hard limit. */
   readonly limitsHold: boolean;
   /** Undefined where the system does not tell: no such program, or a sandbox that lets nobody look. */
-  lineageOf(pid: number): Lineage | undefined;
+  lineageOf(pid: number): ProcessLineage | undefined;
   /** The hard limit of a process; undefined where the system has none, and for a process that has ended. */
   limitOf(pid: number): number | undefined;
   /** Processes with a hard limit lower than this. */

@@ -1,8 +1,4 @@
-/** What is known of a file: milliseconds and bytes; both 0 where there is none. */
-export interface FileFact {
-  readonly mtime: number;
-  readonly size: number;
-}
+import type { FileFact } from '#core/graph/wait.js';
 
 /** The files of the project, as far as a task may wait for them or an attempt is told of them. */
 export interface ProjectFiles {

@@ -1,4 +1,4 @@
-import type { ResolvedSkill, SkillRef } from '#core/runs/prompt-facts.js';
+import type { PromptSkill, ResolvedSkill } from '#core/runs/prompt-facts.js';
 import type { Wording } from '#core/runs/prompt-wording.js';
 
 /** Our own words in what an attempt is told: `data/prompts`, a text a file. Errors: `catalog_invalid`, `unreadable`. */
@@ -18,7 +18,7 @@ export interface SkillOrigin {
 /** The texts behind the skills of a role. */
 export interface Skills {
   /** In the order asked for. What cannot be had comes with a warning instead of a text; nothing is thrown for it. */
-  resolve(refs: readonly SkillRef[], origin: SkillOrigin): Promise<readonly ResolvedSkill[]>;
+  resolve(refs: readonly PromptSkill[], origin: SkillOrigin): Promise<readonly ResolvedSkill[]>;
 }
 
 /**

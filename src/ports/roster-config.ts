@@ -1,4 +1,4 @@
-import type { ConfigTree, Project, Workgroup } from '#core/roster/config-tree.js';
+import type { ConfigTree, RosterProject, Workgroup } from '#core/roster/config-tree.js';
 
 /** Where the configuration of rosters is looked for. */
 export interface RosterPlace {
@@ -16,7 +16,7 @@ export interface RosterConfig {
   /** All of it, from the office down. */
   tree(place: RosterPlace): Promise<ConfigTree>;
   /** The project in this folder, an absolute path; its references are looked for at home too, where there is one. */
-  project(folder: string, place: RosterPlace): Promise<Project>;
+  project(folder: string, place: RosterPlace): Promise<RosterProject>;
   /**
    * The workgroup in this file, an absolute path; where there is none, the one of that name in the configuration of the folder it would
    * be in, or at home. Its agents are those of the project around it, where there is one.

@@ -1,5 +1,5 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
+import type { EndReason, RunFact, AttemptUsage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
 import type { MailRight } from '#core/mail/conversation.js';
 import type { Usage } from '#core/runs/event.js';
@@ -8,7 +8,7 @@ import type { Price } from '#core/runs/prices.js';
 import type { RunTree } from '#ports/worktrees.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
-export interface Invocation {
+export interface ClientInvocation {
   readonly program: string;
   readonly args: readonly string[];
   /** To be added to the environment. */
@@ -29,7 +29,7 @@ export interface Invocation {
 
 /** What a run of a model client needs beside its plan. */
 export interface ClientPlan {
-  readonly invocation: Invocation;
+  readonly invocation: ClientInvocation;
   readonly prompt: string;
   /** To be written, private, below the run's folder. */
   readonly files: readonly { readonly path: string; readonly content: string }[];

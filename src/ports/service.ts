@@ -1,4 +1,4 @@
-import type { Usage } from '#core/coordinator/snapshot.js';
+import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 
 /** How the service is to work from its next tick on; what is left out stays. Without any of it, what the file says counts. */
 export interface ServiceValues {
@@ -70,7 +70,7 @@ export type ServiceRequest =
   | {
       readonly cmd: 'settle_model';
       readonly reservation: string;
-      readonly usage?: Usage | undefined;
+      readonly usage?: AttemptUsage | undefined;
       readonly free?: true | undefined;
     }
   | { readonly cmd: SessionVerb; readonly [field: string]: unknown }

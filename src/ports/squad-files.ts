@@ -2,7 +2,7 @@ import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
 import type { Inbox, LedgerFile } from '#core/team/memory-ledger.js';
 import type { Proposal } from '#core/team/proposal.js';
 import type { SquadState } from '#core/team/squad-state.js';
-import type { Team } from '#core/team/team.js';
+import type { CastTeam } from '#core/team/team.js';
 import type { TeamChange } from '#core/team/team-change.js';
 
 /**
@@ -16,7 +16,7 @@ export interface SquadFiles {
   /** The same as plain texts, for those who look at state that cannot be read: `layout_conflict` and the like do not come up. */
   texts(): Promise<SquadTexts>;
   /** The team as the events tell it, undefined when nobody was ever cast. */
-  readTeam(): Promise<Team | undefined>;
+  readTeam(): Promise<CastTeam | undefined>;
   /** The charter of a member, by name; undefined when there is none. */
   charter(name: string): Promise<string | undefined>;
   /**

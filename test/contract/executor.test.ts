@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { customDefinition, customExecutor } from '#core/runs/custom-executor.js';
-import { type Exit, isProgress } from '#core/runs/event.js';
+import { isProgress, type ProcessExit } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { parserOf } from '#core/runs/parser.js';
 import { CLIENTS, type Client } from '#core/runs/plan.js';
@@ -197,7 +197,7 @@ verifies('hold.budget.cap', 'what a client has used is known while it works; sev
     expect(used(client, 'success').map(({ cost_usd }) => cost_usd)).toEqual([0.00087, 0.00174]);
 });
 
-const TOLD_APART: readonly (readonly [Client, string, Trouble | undefined, Partial<Exit>?])[] = [
+const TOLD_APART: readonly (readonly [Client, string, Trouble | undefined, Partial<ProcessExit>?])[] = [
   ['claude', 'key-refused', 'key-refused'],
   ['claude', 'access-refused', 'access-refused'],
   ['claude', 'no-credit', 'no-credit'],

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addMember, createTeam, endTeam, NOTHING } from '#core/teams/changes.js';
 import { nameTeam, replanTeam, settlePlanning } from '#core/teams/planning.js';
-import { type Saying, type Speaker, sayToTeam } from '#core/teams/say.js';
+import { type Saying, sayToTeam, type TeamSpeaker } from '#core/teams/say.js';
 import { cancelSession, concludeSession, openSession, speakInSession } from '#core/teams/session-changes.js';
 import type { StrataOutcome } from '#core/teams/strata-plan.js';
 import { NO_TALK } from '#core/teams/talk.js';
@@ -23,7 +23,7 @@ const PLAN = {
   ...{ guardrails: ['No pressure'], success_criteria: [] },
 };
 const MINTED: StrataOutcome = { state: 'minted', plan: PLAN, warnings: [] };
-const ANN: Speaker = {
+const ANN: TeamSpeaker = {
   id: 'human/ann',
   name: 'Ann',
   position: null,
@@ -66,7 +66,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
     const settle = (outcome: Parameters<typeof settlePlanning>[2]['outcome'], version = 1, tries = 1) =>
       store.change((view) => settlePlanning(view, TEAM, { attempt: { version, tries }, outcome, fence: 2 }, call()));
     /** The run of a turn, or of any other task of a member. */
-    const run = (member: string, task: string, toldAt = now): Speaker => ({
+    const run = (member: string, task: string, toldAt = now): TeamSpeaker => ({
       ...{ id: `crew/${member.toLowerCase()}`, name: member, position: 'member', member: member.toLowerCase() },
       ...{ task, toldAt },
     });

@@ -10,7 +10,7 @@ import { readBlueprint } from '#core/blueprints/read-answer.js';
 import { readDraft } from '#core/blueprints/read-draft.js';
 import { placementIn } from '#core/coordinator/placing.js';
 import { verdictIn } from '#core/coordinator/triage.js';
-import { proposalIn } from '#core/evolution/proposal.js';
+import { evolutionProposalIn } from '#core/evolution/proposal.js';
 import { picksFromAnswer } from '#core/team/model-casting.js';
 import { strataIn } from '#core/teams/strata-plan.js';
 import { nameIn } from '#core/teams/team-name.js';
@@ -89,7 +89,7 @@ const READERS: readonly (readonly [purpose: string, honest: object, read: (answe
   [
     'evolver',
     { summary: 's', operations: [{ op: 'create_role', name: 'Miller', description: 'd', rationale: 'r' }] },
-    (text) => proposalIn(text)?.items.map(({ operation }) => operation),
+    (text) => evolutionProposalIn(text)?.items.map(({ operation }) => operation),
   ],
 ];
 

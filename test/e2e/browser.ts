@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import type { Holder } from '#surfaces/http/sessions.js';
+import type { SecretHolder } from '#surfaces/http/sessions.js';
 import { PATIENCE } from '../patience.js';
 import { dashboardMemory } from '../surfaces/http-client.js';
 import { OWNER, type World, world } from './world.js';
@@ -71,7 +71,7 @@ export interface Visit {
 
 export interface VisitOptions {
   /** Whose link the browser comes in by; that of the owner unless said otherwise. */
-  readonly holder?: Holder;
+  readonly holder?: SecretHolder;
   readonly fill?: (own: World) => Promise<void>;
   readonly browser?: BrowserContextOptions;
   readonly server?: Partial<HttpOptions>;

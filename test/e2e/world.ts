@@ -15,7 +15,7 @@ import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
-import type { Holder } from '#surfaces/http/sessions.js';
+import type { SecretHolder } from '#surfaces/http/sessions.js';
 import { AgencyInMemory } from '../agency-in-memory.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
@@ -62,7 +62,7 @@ const PROMPTS = path.resolve(import.meta.dirname, '../../data/prompts');
 const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
 
 /** The person whose project it is, as whoever may do everything. */
-export const OWNER: Holder = { caller: { kind: 'person', name: 'you' }, scope: 'all' };
+export const OWNER: SecretHolder = { caller: { kind: 'person', name: 'you' }, scope: 'all' };
 
 /** A small project in memory behind the real operations, with a clock the test owns. */
 export function world(start = Date.parse('2026-03-01T10:00:00Z')) {

@@ -9,7 +9,7 @@ import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
-import { EVERYWHERE } from '#surfaces/cli/help.js';
+import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { EVERYDAY, topicsOf } from '#surfaces/cli/topics.js';
 import { RESOURCE_ROUTES, SERVER_ADDRESSES } from '#surfaces/http/addresses.js';
@@ -203,7 +203,7 @@ test('the generated reference is current', async () => {
     COMMANDS,
     topicsOf,
     EVERYDAY,
-    EVERYWHERE,
+    EVERYWHERE: GLOBAL_OPTIONS,
     ERROR_CODES,
     SERVER_ADDRESSES,
     RESOURCE_ROUTES,

@@ -2,7 +2,7 @@ import type { OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
-import type { Entry } from '#surfaces/cli/invocation.js';
+import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 
 /** Flags of every command, taken before the command's own parser sees the line. */
@@ -55,7 +55,7 @@ export function withoutGlobals(words: readonly string[]): string[] {
 const isPlaceholder = (word: string) => /^(<.*>|[A-Z][A-Z_0-9-]*(…|\.\.\.)?|…|\$\w+)$/.test(word);
 
 /** A text says `--max N` and leaves out what is plain: values in place of placeholders, and arguments where there is none. */
-function filled(entry: Entry, words: readonly string[]): string[] {
+function filled(entry: CommandEntry, words: readonly string[]): string[] {
   const result: string[] = [];
   let [option, count]: [OptionSpec | undefined, number] = [undefined, 0];
   for (const word of words) {
@@ -73,7 +73,7 @@ function filled(entry: Entry, words: readonly string[]): string[] {
   return result;
 }
 
-function valuedOption(entry: Entry, word: string): OptionSpec | undefined {
+function valuedOption(entry: CommandEntry, word: string): OptionSpec | undefined {
   const found = entry.options?.find((option) =>
     [`-${option.short}`, ...[option.flag, ...(option.aliases ?? [])].map((flag) => `--${flag}`)].includes(word),
   );

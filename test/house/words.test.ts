@@ -3,7 +3,7 @@ import { ERROR_CODES } from '#kernel/error-codes.js';
 import { GROUPS } from '#operations/groups.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
-import { EVERYWHERE } from '#surfaces/cli/help.js';
+import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
 import { DOCUMENTS, paragraphsOf, type Text } from './prose.js';
 import { TERMS } from './terms.js';
 
@@ -14,7 +14,7 @@ function ofProgram(): Text[] {
     ...[...words, ...options].map((part) => ({ where: `troupe ${command} ${part.field}`, text: part.summary })),
   ]);
   const groups = Object.entries(GROUPS).map(([name, text]) => ({ where: `topic ${name}`, text }));
-  const everywhere = EVERYWHERE.map(({ flag, summary }) => ({ where: `--${flag}`, text: summary }));
+  const everywhere = GLOBAL_OPTIONS.map(({ flag, summary }) => ({ where: `--${flag}`, text: summary }));
   const errors = Object.entries(ERROR_CODES).map(([code, row]) => ({
     where: code,
     text: `${row.sentence} ${row.hint}`,

@@ -7,7 +7,7 @@ import { callOperation } from '#operations/call.js';
 import type { OperationName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import type { Host } from '#surfaces/cli/host.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
 import { rendererOf } from '#surfaces/cli/renderers.js';
 import { makeScreen, type ScreenOptions } from '#surfaces/cli/terminal.js';
@@ -62,7 +62,7 @@ verifies(['hold.switches', 'test.bites'], 'every example of every help runs', as
     ask: async () => undefined,
     openLog: async () => Promise.reject(new TroupeError('not_initialized')),
     findProject: () => folder,
-  } as unknown as Host;
+  } as unknown as CommandHost;
   const type = async (example: string): Promise<string | undefined> => {
     [out.text, err.text] = ['', ''];
     const code = await runCommandLine(wordsOf(example).slice(1), host);

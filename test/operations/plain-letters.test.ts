@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { slugOf } from '#core/graph/slug.js';
+import { titleSlug } from '#core/graph/slug.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { verifies } from '../verifies.js';
 
@@ -17,12 +17,12 @@ verifies('tree.ids', 'a title in any script gives an id that tells what it is ab
     ['🎭', 'performing-arts'],
     ['   ', 'task'],
   ];
-  const made = await Promise.all(IDS.map(async ([title]) => [title, slugOf(await plainLetters(title))]));
+  const made = await Promise.all(IDS.map(async ([title]) => [title, titleSlug(await plainLetters(title))]));
   expect(made).toEqual(IDS);
   // Where a word ends is said by the dictionaries of the Node at hand.
-  expect(slugOf(await plainLetters('修复登录页面的错误'))).toMatch(/^xiufu-denglu-/);
-  expect(slugOf(await plainLetters('ログインを修正する'))).toMatch(/^roguin-o-xiuzheng/);
-  expect(slugOf(await plainLetters('แก้ไขการเข้าสู่ระบบ'))).toMatch(/^aekaikh-kar-/);
+  expect(titleSlug(await plainLetters('修复登录页面的错误'))).toMatch(/^xiufu-denglu-/);
+  expect(titleSlug(await plainLetters('ログインを修正する'))).toMatch(/^roguin-o-xiuzheng/);
+  expect(titleSlug(await plainLetters('แก้ไขการเข้าสู่ระบบ'))).toMatch(/^aekaikh-kar-/);
 });
 
 verifies('tree.ids', 'what stands in Latin letters is taken as it is', async () => {

@@ -9,7 +9,7 @@ import { output } from '#operations/agency/judgement.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
 import { done } from '#operations/graph/done.js';
 import type { Context } from '#operations/operation.js';
-import { makeTree, treeOf, workUnderReview } from '#operations/runs/workplaces.js';
+import { attemptTree, makeTree, workUnderReview } from '#operations/runs/workplaces.js';
 import { landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import { land, landing, list, remove, show } from '#operations/worktrees/worktrees.js';
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
@@ -238,7 +238,7 @@ verifies(
     const commit = await workUnderReview(context, view, review);
     expect(git(folder, 'ls-tree', '--name-only', commit ?? '')).toContain('made.txt');
     expect(await workUnderReview(context, view, build), 'of work that judges nothing').toBeUndefined();
-    const place = await treeOf(
+    const place = await attemptTree(
       context,
       review,
       { attempt: 1, mode: 'light', follows: true },

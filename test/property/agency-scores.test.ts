@@ -4,7 +4,7 @@ import { Agency } from '#core/agency/agency.js';
 import { choose } from '#core/agency/choose.js';
 import { credit } from '#core/agency/credit.js';
 import type { Entity } from '#core/agency/entities.js';
-import { statsOf } from '#core/agency/stats.js';
+import { agencyFigures } from '#core/agency/stats.js';
 import { agent, role, TERMS, tradeoff } from '../core/agency/people.js';
 import { graphOf } from '../core/graph/graph.js';
 import { verifies } from '../verifies.js';
@@ -56,7 +56,7 @@ verifies(
     });
     const facts = { people: PEOPLE, task: () => undefined, sourceOf: () => 'llm' };
     const means = (agency: Agency) => {
-      const { roles, tradeoffs, agents, synergy } = statsOf(agency, facts, 3);
+      const { roles, tradeoffs, agents, synergy } = agencyFigures(agency, facts, 3);
       return [...roles, ...tradeoffs, ...agents]
         .map(({ id, mean, count }) => [id, mean, count].join(' '))
         .concat(synergy.map(({ role_id, tradeoff_id, mean }) => [role_id, tradeoff_id, mean].join(' ')))

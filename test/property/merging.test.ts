@@ -7,7 +7,7 @@ import type { EventDraft } from '#core/graph/event.js';
 import { abandonTask, claimTask, doneTask, failTask, logTask, retryTask, unclaimTask } from '#core/graph/moves.js';
 import type { LogEntry } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { History, mainLine } from '#core/history/log-history.js';
+import { LogHistory, mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import { NOW } from '../core/graph/graph.js';
 import { Branch } from '../core/history/branches.js';
@@ -95,7 +95,7 @@ verifies('graph.store.merge', 'whatever two branches did, together they have los
       const base = walk(new Branch(), [...before, { do: 'add', id: 't0', word: 'red', second: 0 }]);
       const [left, right] = [walk(base.fork(), ours), walk(base.fork(), theirs)];
       const both = left.union(right).settle(600);
-      const history = new History(both.entries);
+      const history = new LogHistory(both.entries);
       expect(history.heads).toHaveLength(1);
       const line = mainLine(both.entries);
       expect(line.map((entry) => entry.seq)).toEqual(line.map((_, index) => index + 1));
@@ -133,7 +133,7 @@ verifies('graph.store.merge', 'merged here and there at once, and then together,
       const here = left.union(right).settle(600);
       const there = right.union(left).settle(601);
       const together = here.union(there).settle(602);
-      expect(new History(together.entries).heads).toHaveLength(1);
+      expect(new LogHistory(together.entries).heads).toHaveLength(1);
       // Under which id a task goes on may differ: each side kept its own of two that were new. That it goes on may not.
       const titles = new Set(Object.values(together.nodes()).map((node) => node['title']));
       for (const node of Object.values(here.nodes())) expect(titles).toContain(node['title']);

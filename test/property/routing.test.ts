@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type Conversation, MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
 import { directoryOf, rosterOf } from '#core/mail/directory.js';
 import { send } from '#core/mail/send.js';
-import { idOf } from '#core/roster/derive.js';
+import { participantId } from '#core/roster/derive.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { answered } from '#kernel/query.js';
@@ -63,7 +63,7 @@ verifies(
         for (const requestor of [undefined, 'human/zoe', ...directory.keys()].slice(0, 5)) {
           const roster = rosterOf(directory, from, requestor);
           expect(from.listener || roster.size === 0).toBe(true);
-          const reachable = new Set([...roster].map(([key, entry]) => idOf(key, entry)));
+          const reachable = new Set([...roster].map(([key, entry]) => participantId(key, entry)));
           const view = asked(from.id, requestor);
           for (const to of [...directory.keys(), 'human/ann', 'human/bo', 'nobody/at-all']) {
             const [why, expected] = [sent(view, from.id, to), reachable.has(to) ? 'queued' : undefined];

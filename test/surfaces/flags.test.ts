@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
-import type { Entry } from '#surfaces/cli/invocation.js';
+import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
 
 const HERE = '/somewhere';
-const ENTRIES: readonly Entry[] = [...OPERATIONS, ...COMMANDS];
+const ENTRIES: readonly CommandEntry[] = [...OPERATIONS, ...COMMANDS];
 
 /** Words that fill what a command cannot do without. */
-const argumentWords = (entry: Entry) =>
+const argumentWords = (entry: CommandEntry) =>
   (entry.arguments ?? [])
     .filter((argument: ArgumentSpec) => argument.required)
     .map(({ values }, index) => values?.[0] ?? `word-${index}`);
@@ -31,7 +31,7 @@ const spellingsOf = (option: OptionSpec) => [
 ];
 
 /** Is the field unknown to the operation? Strict schemas name the keys they do not take. */
-async function isRefused(entry: Entry, field: string, value: unknown): Promise<boolean> {
+async function isRefused(entry: CommandEntry, field: string, value: unknown): Promise<boolean> {
   if (!('kind' in entry)) return false;
   const parsed = (await entry.load()).input.safeParse({ [field]: value });
   if (parsed.success) return false;
@@ -68,7 +68,7 @@ verifies('hold.switches', 'what is not typed is not said, for switches that begi
   }
 });
 
-const argumentNames = (entry: Entry) => (entry.arguments ?? []).map((argument) => argument.field);
+const argumentNames = (entry: CommandEntry) => (entry.arguments ?? []).map((argument) => argument.field);
 
 test('a flag and its other spelling add up where many are taken', async () => {
   const add = ENTRIES.find((entry) => entry.command === 'add');

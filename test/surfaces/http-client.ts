@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import type { DashboardMemory, Holder, StoredDashboard } from '#surfaces/http/sessions.js';
+import type { DashboardMemory, SecretHolder, StoredDashboard } from '#surfaces/http/sessions.js';
 import { OWNER, type World, world } from '../e2e/world.js';
 import { room } from '../room.js';
 
@@ -98,7 +98,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
   return { server, own, ask };
 }
 
-export async function login(server: HttpServer, asked: Ask, holder: Holder = OWNER): Promise<string> {
+export async function login(server: HttpServer, asked: Ask, holder: SecretHolder = OWNER): Promise<string> {
   const answer = await asked('/api/session', {
     method: 'POST',
     headers: { origin: server.address, ...json },

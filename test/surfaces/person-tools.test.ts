@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { EVERYDAY, offerToPerson, PERSON_TIER_NAMES } from '#surfaces/mcp/offers.js';
+import { offerToPerson, PERSON_TIER_NAMES, TOOLS_BY_NAME } from '#surfaces/mcp/offers.js';
 import { inputOf, listed, toolOf } from '#surfaces/mcp/server.js';
 import { verifies } from '../verifies.js';
 
@@ -37,7 +37,7 @@ verifies(
         (inputSchema['required'] as string[]).filter((one) => fields.includes(one)),
       );
     }
-    for (const [name, { fields }] of Object.entries(EVERYDAY)) {
+    for (const [name, { fields }] of Object.entries(TOOLS_BY_NAME)) {
       const tool = (await toolsOf(offerToPerson([]))).find((one) => one.name === name.replace('.', '_'));
       expect(Object.keys(tool?.inputSchema['properties'] as object).sort(), name).toEqual([...fields].sort());
     }

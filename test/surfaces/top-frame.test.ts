@@ -2,10 +2,10 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { formatMoney, formatTokens } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
-import { topFrame, type Work } from '#surfaces/cli/top/frame.js';
+import { type StatusWork, topFrame } from '#surfaces/cli/top/frame.js';
 
 const AT = '2026-03-21T10:02:10.000Z';
-const NOTHING: Work = {
+const NOTHING: StatusWork = {
   at: AT,
   seq: 1,
   service: { running: true, paused: false, executor: 'claude', missing: null },
@@ -28,7 +28,7 @@ const NOTHING: Work = {
     tokens_per_day: null,
   },
 };
-const run = (number: number, fields: Partial<Work['runs'][number]> = {}): Work['runs'][number] => ({
+const run = (number: number, fields: Partial<StatusWork['runs'][number]> = {}): StatusWork['runs'][number] => ({
   run: `agent-${number}`,
   task: `task-${number}`,
   title: 'A task',
@@ -50,7 +50,7 @@ const screen = (unicode = true): Screen => ({
   line: () => undefined,
   aside: () => undefined,
 });
-const frame = (work: Partial<Work>, width = 80, height?: number, unicode = true) =>
+const frame = (work: Partial<StatusWork>, width = 80, height?: number, unicode = true) =>
   topFrame(
     { ...NOTHING, ...work },
     { screen: screen(unicode), width, ...(height === undefined ? {} : { height }), selected: 0 },

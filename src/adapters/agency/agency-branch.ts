@@ -6,7 +6,7 @@ import { plural } from '#kernel/text.js';
 import type { AgencyFile, AgencyRecords, CommitCheck, Write } from '#ports/agency.js';
 import type { RemoteContents, RemoteFiles } from '#ports/agency-remotes.js';
 import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
-import { placesOf } from './agency-folder.js';
+import { filePlaces } from './agency-folder.js';
 
 interface Parts {
   readonly git: GitRemotes;
@@ -68,7 +68,7 @@ export class AgencyBranch implements RemoteFiles {
   private async push(base: GitSnapshot | undefined, files: readonly AgencyFile[]): Promise<string | undefined> {
     const changes = new Map<string, string | undefined>();
     for (const file of files) {
-      const [place = '', other] = placesOf(file);
+      const [place = '', other] = filePlaces(file);
       changes.set(place, file.text);
       if (other !== undefined) changes.set(other, undefined);
     }

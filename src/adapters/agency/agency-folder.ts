@@ -130,7 +130,7 @@ export class AgencyFolder implements AgencyFiles {
 
   /** The same name lies in one place only: an entity is usable, or retired. */
   private changesOf(file: AgencyFile): FileChange[] {
-    const [place = '', other] = placesOf(file).map((each) => `${path.basename(this.top)}/${each}`);
+    const [place = '', other] = filePlaces(file).map((each) => `${path.basename(this.top)}/${each}`);
     const write: FileChange = { kind: 'write', path: path.posix.normalize(place), text: file.text };
     return other === undefined ? [write] : [write, { kind: 'remove', path: other }];
   }
@@ -141,7 +141,7 @@ function folderOf(file: AgencyFile): string {
 }
 
 /** Where a file lies below the top of an agency, and where the other one of the same entity does. */
-export function placesOf(file: AgencyFile): readonly string[] {
+export function filePlaces(file: AgencyFile): readonly string[] {
   const folder = folderOf(file);
   return nameOf(file).flatMap((name) => (name === undefined ? [] : [folder === '' ? name : `${folder}/${name}`]));
 }

@@ -29,7 +29,7 @@ const NAME = /^([0-9a-f]{64})\.yaml(\.retired)?$/;
 const NOTE = /^run-[A-Za-z0-9-]{1,80}\.yaml$/;
 
 /** What else matters while files are read. */
-export interface Reading {
+export interface ReadingRules {
   /** What a text says. Throws `UnreadableData` for one that says nothing, and a `TroupeError` to read on no more. */
   parse(text: string): Promise<unknown>;
   /** What was there a moment before is not any more, or cannot be looked into: `why`. */
@@ -37,10 +37,10 @@ export interface Reading {
 }
 
 /** Of our own files: they are as many as we wrote, and one that goes meanwhile has been replaced. */
-export const OWN_FILES: Reading = { parse: parseRecord, gone: () => undefined };
+export const OWN_FILES: ReadingRules = { parse: parseRecord, gone: () => undefined };
 
 /** Every entity, a file each. */
-export async function readAgency(tree: FileTree, reading: Reading): Promise<AgencyRecords> {
+export async function readAgency(tree: FileTree, reading: ReadingRules): Promise<AgencyRecords> {
   const records = new Map<string, AgencyRecord>();
   const warnings: string[] = [];
   for (const [place, kind] of PLACES) {
@@ -87,7 +87,7 @@ interface OneFile {
   readonly file: string;
   readonly text: string | number | TroupeError;
   readonly most: number;
-  readonly reading: Reading;
+  readonly reading: ReadingRules;
   readonly warnings: string[];
 }
 
@@ -142,7 +142,7 @@ export class FolderTree implements FileTree {
   }
 }
 
-async function namesIn(tree: FileTree, place: string, warnings: string[], reading: Reading): Promise<string[]> {
+async function namesIn(tree: FileTree, place: string, warnings: string[], reading: ReadingRules): Promise<string[]> {
   try {
     const names = (await tree.names(place)).filter((name) => NAME.test(name)).sort();
     if (names.length > LIMITS.agencyFiles) warnings.push(`${place}: only ${LIMITS.agencyFiles} files are read`);

@@ -23,7 +23,7 @@ import type { Processes } from '#ports/processes.js';
 import { AgencyBranch } from './agency-branch.js';
 import { AgencyFolder } from './agency-folder.js';
 import { CommitTree } from './commit-tree.js';
-import { type FileTree, FolderTree, parseRecord, type Reading, readAgency } from './records.js';
+import { type FileTree, FolderTree, parseRecord, type ReadingRules, readAgency } from './records.js';
 
 const PARTS = ['roles', 'tradeoffs', 'motivations', 'agents', 'evaluations', 'cache', 'primitives'];
 type Repository = Extract<RemotePlace, { kind: 'git' }>;
@@ -185,7 +185,7 @@ async function readAll(tree: FileTree, place: string): Promise<Omit<RemoteConten
 }
 
 /** What is read elsewhere is bounded, all of it together. */
-interface RemoteReading extends Reading {
+interface RemoteReading extends ReadingRules {
   /** Counts a text; `too_large` when it is too much with all that came before. */
   weigh(text: string): void;
   /** As `parse`, of a text that has been counted. */

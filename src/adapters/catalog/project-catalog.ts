@@ -2,13 +2,13 @@ import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
-import { extendCatalog, type ProjectFiles } from '#core/catalog/extend.js';
+import { type CatalogAdditions, extendCatalog } from '#core/catalog/extend.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { NOTHING_AHEAD } from './parsed-ahead.js';
-import { readText, readYaml, textsById } from './yaml-file.js';
+import { readCatalogText, readYaml, textsById } from './yaml-file.js';
 
 const CATALOG = '.squad/catalog';
 const UNIVERSES = '.squad/casting/universes';
@@ -45,7 +45,7 @@ export class ProjectCatalog implements CatalogSource {
     const isOwn = (id: string) => archetypes.get(id)?.source === 'project';
     const shipped = await this.shipped.charterTemplates(archetypeIds.filter((id) => !isOwn(id)));
     const own = await textsById([...new Set(archetypeIds)].filter(isOwn), (id) =>
-      this.reading(`${CATALOG}/charters/${id}.md`, (name) => readText(this.project, name)),
+      this.reading(`${CATALOG}/charters/${id}.md`, (name) => readCatalogText(this.project, name)),
     );
     return new Map([...shipped, ...own]);
   }
@@ -75,7 +75,7 @@ export class ProjectCatalog implements CatalogSource {
     return extendCatalog(await this.shipped.load(), await this.files());
   }
 
-  private async files(): Promise<ProjectFiles> {
+  private async files(): Promise<CatalogAdditions> {
     const [archetypes, groupings, universes, templates] = await Promise.all([
       this.yaml(`${CATALOG}/archetypes`),
       this.yaml(`${CATALOG}/groupings`),

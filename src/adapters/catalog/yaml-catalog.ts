@@ -15,7 +15,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { ParsedAhead } from './parsed-ahead.js';
-import { readLines, readText, readYaml, textsById } from './yaml-file.js';
+import { readCatalogText, readLines, readYaml, textsById } from './yaml-file.js';
 
 /** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
 export class YamlCatalog implements CatalogSource {
@@ -37,7 +37,7 @@ export class YamlCatalog implements CatalogSource {
   async charterTemplates(archetypeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { archetypes } = await this.load();
     const known = [...new Set(archetypeIds)].filter((id) => archetypes.has(id));
-    return await textsById(known, (id) => readText(this.folder, `charters/${id}.md`));
+    return await textsById(known, (id) => readCatalogText(this.folder, `charters/${id}.md`));
   }
 
   /** What is shipped was checked when it was made. */
@@ -46,7 +46,7 @@ export class YamlCatalog implements CatalogSource {
   }
 
   async policyText(): Promise<string> {
-    const text = await readText(this.folder, 'rai-policy.md');
+    const text = await readCatalogText(this.folder, 'rai-policy.md');
     if (text === undefined) throw new TroupeError('catalog_invalid', { what: 'rai-policy.md: the file is missing' });
     return text;
   }

@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { ParsedAhead } from './parsed-ahead.js';
 
 /** A text file of the catalog folder, LF only; undefined when it does not exist. `name` is relative to the folder. */
-export async function readText(folder: string, name: string): Promise<string | undefined> {
+export async function readCatalogText(folder: string, name: string): Promise<string | undefined> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path.join(folder, name));
@@ -24,14 +24,14 @@ export async function readText(folder: string, name: string): Promise<string | u
 
 /** A text file as its lines; one that is missing is `catalog_invalid`. */
 export async function readLines(folder: string, name: string): Promise<CatalogFile> {
-  const text = await readText(folder, name);
+  const text = await readCatalogText(folder, name);
   if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });
   return { name, value: text.split('\n'), lineOf: ([index]) => (typeof index === 'number' ? index + 1 : undefined) };
 }
 
 /** A YAML file as data, read strictly; what is not taken is `catalog_invalid` with its line. */
 export async function readYaml(folder: string, name: string, ahead: ParsedAhead): Promise<CatalogFile> {
-  const text = await readText(folder, name);
+  const text = await readCatalogText(folder, name);
   if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });
   if (text.startsWith('\ufeff')) refuse(name, 1, 'begins with a byte order mark');
   const known = ahead.of(text);

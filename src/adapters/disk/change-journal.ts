@@ -9,7 +9,7 @@ import { freshId } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
-import { type ChangeRecord, PHASES, readRecord } from './change-record.js';
+import { type ChangeRecord, RECORD_PHASES, readRecord } from './change-record.js';
 import {
   carryOut,
   type FilePlaces,
@@ -163,7 +163,7 @@ export class ChangeJournal {
       };
       const text = JSON.stringify(record);
       if (Buffer.byteLength(text) > LIMITS.changeBytes) throw new TroupeError('too_large');
-      writeFlushed(path.join(places.folder, PHASES.staged), text);
+      writeFlushed(path.join(places.folder, RECORD_PHASES.staged), text);
       flush(places.folder);
       return { places, record };
     } catch (error) {
@@ -174,7 +174,7 @@ export class ChangeJournal {
   }
 
   private commitByRecord({ folder }: FilePlaces): void {
-    renameSync(path.join(folder, PHASES.staged), path.join(folder, PHASES.committed));
+    renameSync(path.join(folder, RECORD_PHASES.staged), path.join(folder, RECORD_PHASES.committed));
     flush(folder);
   }
 
@@ -301,7 +301,7 @@ export class ChangeJournal {
 
   private discard(folder: string): void {
     // Without its record it is over, whatever becomes of the rest.
-    for (const file of Object.values(PHASES)) rmSync(path.join(folder, file), { force: true });
+    for (const file of Object.values(RECORD_PHASES)) rmSync(path.join(folder, file), { force: true });
     rmSync(folder, { recursive: true, force: true });
     this.tidy(folder);
   }

@@ -26,18 +26,18 @@ export interface ChangeRecord {
 }
 
 /** Names of the record's file. Where no log commits a change, the second name does. */
-export const PHASES = { staged: 'staged.json', committed: 'committed.json' } as const;
-export type Phase = keyof typeof PHASES;
+export const RECORD_PHASES = { staged: 'staged.json', committed: 'committed.json' } as const;
+export type RecordPhase = keyof typeof RECORD_PHASES;
 
 /** The record in the folder of a change, and how far that change got; undefined before it was staged. Errors: `corrupt`. */
-export async function readRecord(folder: string): Promise<{ record: ChangeRecord; phase: Phase } | undefined> {
+export async function readRecord(folder: string): Promise<{ record: ChangeRecord; phase: RecordPhase } | undefined> {
   for (const phase of ['committed', 'staged'] as const) {
-    const text = await textOf(path.join(folder, PHASES[phase]));
+    const text = await textOf(path.join(folder, RECORD_PHASES[phase]));
     if (text === undefined) continue;
     const record = recordIn(text);
     if (record !== undefined) return { record, phase };
     throw new TroupeError('corrupt', {
-      what: `${path.basename(folder)}/${PHASES[phase]} is not a record of a change by Troupe.`,
+      what: `${path.basename(folder)}/${RECORD_PHASES[phase]} is not a record of a change by Troupe.`,
       hint: `Remove ${folder}.`,
     });
   }

@@ -2,7 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { isMissing, LINK_REFUSED } from './plain-files.js';
+import { LINK_REFUSED } from './plain-files.js';
+import { isMissing } from './safe-path.js';
 
 /** The most small files are smaller: those are read at once. */
 const FIRST_BYTES = 64 * 1024;

@@ -3,6 +3,7 @@ import { lstat, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
+import { isMissing } from './safe-path.js';
 
 /** Codes of an open that follows no link and has met one: the second is that of FreeBSD. */
 export const LINK_REFUSED: ReadonlySet<string | undefined> = new Set(['ELOOP', 'EMLINK']);
@@ -35,12 +36,6 @@ export async function boundedText(
     if (own && LINK_REFUSED.has(code)) throw refuse('is a link');
     throw error;
   }
-}
-
-/** Is it that there is no such file? */
-export function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /** Goes down from a folder and makes what is missing. A link on the way could lead anywhere: `unsafe_path`. */

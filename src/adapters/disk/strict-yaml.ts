@@ -9,7 +9,7 @@ export interface Tag {
 }
 
 /** Counted from 1. */
-export interface Place {
+export interface YamlPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -17,7 +17,7 @@ export interface Place {
 export interface YamlData {
   readonly value: unknown;
   /** Where a field stands, given as the keys that lead to it; the nearest one around it where it is not there itself. */
-  placeOf(field: readonly PropertyKey[]): Place | undefined;
+  placeOf(field: readonly PropertyKey[]): YamlPlace | undefined;
   /** The line of the same. */
   lineOf(field: readonly PropertyKey[]): number | undefined;
 }
@@ -83,9 +83,9 @@ export function yamlText(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-type PlaceAt = (offset: number | undefined) => Place | undefined;
+type PlaceAt = (offset: number | undefined) => YamlPlace | undefined;
 
-function unreadable(why: string, place: Place | undefined): UnreadableData {
+function unreadable(why: string, place: YamlPlace | undefined): UnreadableData {
   return new UnreadableData(why, place?.line, place?.column);
 }
 
@@ -105,7 +105,7 @@ function placeIn(
   document: ReturnType<typeof parseDocument>,
   field: readonly PropertyKey[],
   placeAt: PlaceAt,
-): Place | undefined {
+): YamlPlace | undefined {
   for (let depth = field.length; depth >= 0; depth--) {
     const keys = field.slice(0, depth);
     const parent = document.getIn(keys.slice(0, -1));

@@ -8,9 +8,10 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import type { FileFact } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isInside } from '#kernel/paths.js';
-import type { FileFact, ProjectFiles } from '#ports/project-files.js';
+import type { ProjectFiles } from '#ports/project-files.js';
 import { readTextFile } from './text-file.js';
 
 /** The ProjectFiles port on this machine's disk. */

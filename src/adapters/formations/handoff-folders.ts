@@ -1,7 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
-import { boundedText, isMissing, isPlainFolder } from '#adapters/disk/plain-files.js';
+import { boundedText, isPlainFolder } from '#adapters/disk/plain-files.js';
+import { isMissing } from '#adapters/disk/safe-path.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { FORMATIONS, isRunId, runFolder } from '#core/formations/formation.js';
 import {

@@ -8,6 +8,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
+import { codeOf } from '#adapters/disk/safe-path.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { FileContent } from '#core/workflows/function-values.js';
@@ -255,10 +256,6 @@ export async function look(file: string) {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new TroupeError('unreadable', { what: `${printable(file)} cannot be accessed.`, cause: error });
   }
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 export function printable(name: string): string {

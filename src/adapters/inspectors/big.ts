@@ -1,7 +1,7 @@
 import { isBinaryFile } from 'isbinaryfile';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { type Finding, finding } from '#core/review/finding.js';
-import { isGenerated, isSample } from '#core/review/samples.js';
+import { isGeneratedPath, isSample } from '#core/review/samples.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
@@ -26,7 +26,7 @@ export async function big(reader: TrackedFileReader, files: readonly string[]): 
     bytes += opened.size;
     const binary = opened.head.length > 0 && (await isBinaryFile(opened.head, opened.head.length));
     if (binary) binaries++;
-    if (isGenerated(file)) continue;
+    if (isGeneratedPath(file)) continue;
     if (opened.size >= LIMITS.bigFileBytes) large.push({ file, bytes: opened.size, binary });
     else if (binary && BUILT.test(file) && !isSample(file) && findings.length < LIMITS.inspectFindings)
       findings.push(built(file, opened.size));

@@ -6,12 +6,12 @@ import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import {
   countLicences,
   type Dependency,
+  type DependencyManifest,
   ECOSYSTEMS,
   judgeDependencies,
-  type Manifest,
   mergeDependencies,
 } from '#core/review/dependencies.js';
-import { baseName } from '#core/review/facts.js';
+import { baseNameOf } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import type { ReviewPlan } from '#core/review/plan.js';
 import { isTest } from '#core/review/samples.js';
@@ -53,9 +53,9 @@ export async function inventory(
 ): Promise<InspectionResult> {
   const present = new Set(files);
   const all: Dependency[] = [];
-  const manifests: Manifest[] = [];
+  const manifests: DependencyManifest[] = [];
   const findings: Finding[] = [];
-  const sourceOf = (file: string) => SOURCES.find((source) => source.matches.test(baseName(file)));
+  const sourceOf = (file: string) => SOURCES.find((source) => source.matches.test(baseNameOf(file)));
   for await (const { file, text } of reader.texts(files.filter(sourceOf), LOCKFILE_BYTES)) {
     const source = sourceOf(file);
     if (!source || /(^|\/)(node_modules|vendor)\//.test(file) || isTest(file)) continue;
@@ -101,10 +101,10 @@ export async function inventory(
 /** Whether what a manifest describes is published for others, who lock it themselves. */
 function isLibrary(file: string, text: string, present: ReadonlySet<string>): boolean {
   const folder = path.posix.dirname(file);
-  if (baseName(file) === 'package.json') return npm.isPublished(text);
-  if (baseName(file) === 'pyproject.toml') return /^\[build-system\]/m.test(text);
+  if (baseNameOf(file) === 'package.json') return npm.isPublished(text);
+  if (baseNameOf(file) === 'pyproject.toml') return /^\[build-system\]/m.test(text);
   return (
-    baseName(file) === 'Cargo.toml' &&
+    baseNameOf(file) === 'Cargo.toml' &&
     !/^\[\[bin\]\]/m.test(text) &&
     !present.has(path.posix.join(folder, 'src/main.rs'))
   );

@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type CopyOutcome, copyDependencies } from '#adapters/inspectors/copy-dependencies.js';
-import { baseName } from '#core/review/facts.js';
+import { baseNameOf } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import type { ReviewPlan } from '#core/review/plan.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -54,7 +54,7 @@ export async function prepare(
 
 /** Folders of dependencies that are really there and not tracked (tracked ones are in the worktree anyway). */
 async function installedFolders(plan: ReviewPlan, files: readonly string[]): Promise<string[]> {
-  const packages = files.filter((file) => baseName(file) === 'package.json').slice(0, PACKAGE_FOLDERS_MOST);
+  const packages = files.filter((file) => baseNameOf(file) === 'package.json').slice(0, PACKAGE_FOLDERS_MOST);
   const beside = new Set([
     '',
     ...plan.commands.map((command) => command.folder),

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { boundedText } from '#adapters/disk/plain-files.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
-import { type Evidence, evidenceSchema, planSchema, type ReviewPlan, reviewId } from '#core/review/plan.js';
+import { evidenceSchema, planSchema, type ReviewPlan, reviewId, type StepEvidence } from '#core/review/plan.js';
 import { type Report, reportSchema } from '#core/review/report.js';
 import { diskCode, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -63,7 +63,7 @@ export class FileReportFolder implements ReportFolder {
     return parsed.data;
   }
 
-  async writeEvidence(review: string, evidence: Evidence): Promise<void> {
+  async writeEvidence(review: string, evidence: StepEvidence): Promise<void> {
     await this.write(review, `evidence/${safeId(evidence.node)}.json`, json(evidence));
   }
 

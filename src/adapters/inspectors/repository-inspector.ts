@@ -4,7 +4,7 @@
  */
 import { FileReportFolder } from '#adapters/inspectors/report-folder.js';
 import { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
-import { baseName, reviewedFiles } from '#core/review/facts.js';
+import { baseNameOf, reviewedFiles } from '#core/review/facts.js';
 import { presenceOf, SECTION_FILES } from '#core/review/presence.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Git } from '#ports/git.js';
@@ -41,7 +41,7 @@ export class RepositoryInspector implements Inspector {
     const texts = new Map<string, string>();
     const reader = new TrackedFileReader(repository);
     const matches = files
-      .filter((file) => requested.has(baseName(file)))
+      .filter((file) => requested.has(baseNameOf(file)))
       .sort((left, right) => left.split('/').length - right.split('/').length)
       .slice(0, NAMED_FILES_MOST);
     for await (const { file, text } of reader.texts(matches)) texts.set(file, text);

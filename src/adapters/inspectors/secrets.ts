@@ -2,7 +2,7 @@ import path from 'node:path';
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
-import { baseName } from '#core/review/facts.js';
+import { baseNameOf } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { isSample } from '#core/review/samples.js';
 import {
@@ -194,7 +194,7 @@ function secretByName(file: string): Finding {
     severity: 'low',
     confidence: 'likely',
     title: 'A file that usually holds secrets is tracked',
-    detail: `${inert(baseName(file))} is part of every clone.`,
+    detail: `${inert(baseNameOf(file))} is part of every clone.`,
     file,
     rule: 'secret-file-tracked',
     remedy: 'Stop tracking it (`git rm --cached`), add it to .gitignore, and change what was in it.',

@@ -1,7 +1,7 @@
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { isMarkdown } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
-import { isGenerated, isGeneratedText, isTestData } from '#core/review/samples.js';
+import { isGeneratedPath, isGeneratedText, isTestData } from '#core/review/samples.js';
 import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
@@ -24,7 +24,9 @@ export async function todos(reader: TrackedFileReader, files: readonly string[])
     if (!places.has(note)) places.set(note, file);
     return places.get(note) !== file;
   };
-  for await (const { file, text } of reader.texts(files.filter((name) => !isGenerated(name) && !isTestData(name)))) {
+  for await (const { file, text } of reader.texts(
+    files.filter((name) => !isGeneratedPath(name) && !isTestData(name)),
+  )) {
     if (isGeneratedText(text)) continue;
     const marks = todoMarks(text, isMarkdown(file)).filter((mark) => !isCopy(file, mark.text));
     if (marks.length === 0) continue;

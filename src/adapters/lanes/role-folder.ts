@@ -28,7 +28,7 @@ import type {
 } from '#ports/role-files.js';
 import { PROPOSALS, proposalId, proposalRecord, readProposals, readRoleFolder } from './role-reader.js';
 
-export interface RolePlace {
+export interface RoleFolderPlace {
   /** The root of the repository, absolute. Nothing outside of it is read or written. */
   readonly project: string;
   /** Absolute; for the lock and the records of a repository without a graph, since all of `.claude/` is in version control. */
@@ -48,11 +48,11 @@ type Work<Result> = (now: RolesNow, write: WriteRoles) => Promise<Result>;
 
 /** The RoleFiles port on this machine's disk. Keeps nothing in memory. */
 export class ClaudeRoleFolder implements RoleFiles {
-  private readonly place: RolePlace;
+  private readonly place: RoleFolderPlace;
   private readonly journal: ChangeJournal;
   private readonly outcome: ChangeOutcome;
 
-  constructor(place: RolePlace, { processes, clock, step, outcome }: RoleParts) {
+  constructor(place: RoleFolderPlace, { processes, clock, step, outcome }: RoleParts) {
     const { project } = place;
     this.place = place;
     const journal = {

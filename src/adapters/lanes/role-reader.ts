@@ -1,7 +1,8 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
-import { isMissing, isPlainFolder } from '#adapters/disk/plain-files.js';
+import { isPlainFolder } from '#adapters/disk/plain-files.js';
+import { isMissing } from '#adapters/disk/safe-path.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { LANES, type RoleProblem } from '#core/lanes/lane.js';
 import { logFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Lineage, ProcessAbove } from '#ports/processes.js';
+import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 
 /** Deeper than any real line: whatever is above says nothing more. */
 const LINE_MOST = 64;
@@ -8,7 +8,7 @@ const LINE_MOST = 64;
 const INITS = new Set(['systemd', 'init', 'launchd', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'runit']);
 
 /** The line of a process from `/proc`: two small files for each process above it. */
-export function lineageFromProc(proc: string, self = process.pid): Lineage | undefined {
+export function lineageFromProc(proc: string, self = process.pid): ProcessLineage | undefined {
   const own = statOf(proc, self);
   if (!own) return undefined;
   const line: ProcessAbove[] = [];
@@ -30,7 +30,7 @@ export function lineageFromProc(proc: string, self = process.pid): Lineage | und
 }
 
 /** The same from what `ps -axo pid=,ppid=,pgid=,lstart=,comm=` prints: it shows no environment and no session. */
-export function lineageFromPs(text: string, self: number): Lineage | undefined {
+export function lineageFromPs(text: string, self: number): ProcessLineage | undefined {
   const rows = new Map<number, { parent: number; group: number; start: string; name: string }>();
   for (const line of text.split('\n')) {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/.exec(line);

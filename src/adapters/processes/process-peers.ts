@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import type { Lineage, LoopbackConnection, Peers } from '#ports/processes.js';
+import type { LoopbackConnection, Peers, ProcessLineage } from '#ports/processes.js';
 import { lineageFromProc, lineageFromPs } from './lineage.js';
 import { outputOf, PROC } from './process-table.js';
 
@@ -21,7 +21,7 @@ export class ProcessPeers implements Peers {
     return set !== undefined && (BigInt(`0x${set}`) & SYS_RESOURCE) === 0n;
   }
 
-  lineageOf(pid: number): Lineage | undefined {
+  lineageOf(pid: number): ProcessLineage | undefined {
     if (this.proc !== '') return lineageFromProc(this.proc, pid);
     return lineageFromPs(outputOf('ps', ['-axo', 'pid=,ppid=,pgid=,lstart=,comm=']) ?? '', pid);
   }

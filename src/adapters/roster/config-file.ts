@@ -14,7 +14,7 @@ export type ReadText = (
 ) => Promise<{ text: string; more: boolean } | undefined>;
 
 /** A file of the configuration that is there and understood. */
-export interface ConfigFile<Schema extends z.core.$ZodType> {
+export interface RosterConfigFile<Schema extends z.core.$ZodType> {
   readonly value: z.output<Schema>;
 }
 
@@ -30,7 +30,7 @@ interface Wanted<Schema extends z.core.$ZodType> {
 export async function configAt<Schema extends z.core.$ZodType>(
   readText: ReadText,
   wanted: Wanted<Schema>,
-): Promise<ConfigFile<Schema> | undefined> {
+): Promise<RosterConfigFile<Schema> | undefined> {
   const text = await boundedText(readText, wanted);
   return text === undefined ? undefined : { value: await parsedValue(text, wanted, 0) };
 }
@@ -39,7 +39,7 @@ export async function configAt<Schema extends z.core.$ZodType>(
 export async function frontMatterOf<Schema extends z.core.$ZodType>(
   readText: ReadText,
   wanted: Wanted<Schema>,
-): Promise<(ConfigFile<Schema> & { readonly body: string }) | undefined> {
+): Promise<(RosterConfigFile<Schema> & { readonly body: string }) | undefined> {
   const text = await boundedText(readText, wanted);
   if (text === undefined) return undefined;
   const match = /^\ufeff?---[ \t]*\r?\n(?<head>[\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text);

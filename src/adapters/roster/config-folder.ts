@@ -10,8 +10,8 @@ import type {
   CataloguedProject,
   CataloguedWorkgroup,
   ConfigTree,
-  Project,
-  Warning,
+  RosterProject,
+  RosterWarning,
   Workgroup,
 } from '#core/roster/config-tree.js';
 import {
@@ -27,7 +27,7 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RosterConfig, RosterPlace } from '#ports/roster-config.js';
-import { type ConfigFile, configAt, frontMatterOf, type ReadText } from './config-file.js';
+import { configAt, frontMatterOf, type ReadText, type RosterConfigFile } from './config-file.js';
 
 interface Around {
   readonly clock: Clock;
@@ -110,7 +110,7 @@ export class ConfigFolder implements RosterConfig {
     };
   }
 
-  async project(folder: string, place: RosterPlace): Promise<Project> {
+  async project(folder: string, place: RosterPlace): Promise<RosterProject> {
     return await new TreeReader(this.around, await this.home(place)).project(folder, undefined);
   }
 
@@ -172,7 +172,7 @@ export class ConfigFolder implements RosterConfig {
 
 /** Reads what belongs to one tree, and notes what it passes over. */
 class TreeReader {
-  readonly warnings: Warning[] = [];
+  readonly warnings: RosterWarning[] = [];
   private readonly around: Around;
   private readonly home: Home | undefined;
 
@@ -182,7 +182,7 @@ class TreeReader {
   }
 
   /** One that cannot be read is the error it would be: the others stand. */
-  async projectOr(folder: string, config: string | null | undefined): Promise<Project | TroupeError> {
+  async projectOr(folder: string, config: string | null | undefined): Promise<RosterProject | TroupeError> {
     try {
       return await this.project(folder, config ?? undefined);
     } catch (error) {
@@ -191,7 +191,7 @@ class TreeReader {
     }
   }
 
-  async project(folder: string, config: string | undefined): Promise<Project> {
+  async project(folder: string, config: string | undefined): Promise<RosterProject> {
     const files = config === undefined ? [path.join(...PROJECT, 'project.yaml')] : [config];
     const places = [...files, path.join('.teaparty.local', 'project.yaml')].map((name) => path.join(folder, name));
     const file = await this.firstOf(projectFile, places, folder);
@@ -334,7 +334,7 @@ class TreeReader {
     schema: Schema,
     files: readonly string[],
     root: string,
-  ): Promise<ConfigFile<Schema> | undefined> {
+  ): Promise<RosterConfigFile<Schema> | undefined> {
     for (const file of files) {
       const found = await configAt(this.around.readText, { schema, file, root });
       if (found) return found;

@@ -8,11 +8,11 @@ import { isSessionId } from '#core/runs/reader.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RunSession } from '#ports/run-folders.js';
-import type { ClientPlan, Invocation } from '#ports/run-host.js';
+import type { ClientInvocation, ClientPlan } from '#ports/run-host.js';
 import { GIT_SETTINGS_PASSED, PASSED } from './environment.js';
 
 /** What the run program needs to know, as `run.json`. */
-export interface ClientOrder extends Invocation {
+export interface ClientOrder extends ClientInvocation {
   readonly executor: string;
   /** The session it begins or goes on with, where we choose that. */
   readonly sessionId?: string;
@@ -43,7 +43,7 @@ export interface ClientResult extends RunResult {
   readonly cumulative?: Usage;
 }
 
-export const RUN_VARIABLES = [
+export const CLIENT_RUN_VARIABLES = [
   ...['WG_TASK_ID', 'WG_AGENT_ID', 'WG_ATTEMPT', 'WG_FENCE', 'WG_RUN', 'WG_RUN_TOKEN', 'WG_EXECUTOR_TYPE', 'WG_MODEL'],
   ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH', 'TROUPE_BIN', 'TROUPE_PORT_BASE'],
 ];
@@ -62,7 +62,7 @@ export function writeOrder(
   const stored: ClientOrder = {
     executor,
     ...plan.invocation,
-    passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...GIT_SETTINGS_PASSED, ...inputs, ...passed])],
+    passes: [...new Set([...PASSED, ...CLIENT_RUN_VARIABLES, ...GIT_SETTINGS_PASSED, ...inputs, ...passed])],
     secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name) && !PLACE_NAME.test(name))],
     beatMs,
     ...(plan.check === undefined ? {} : { check: plan.check }),

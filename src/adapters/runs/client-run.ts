@@ -5,12 +5,12 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { aboveLimit, chargeable } from '#core/coordinator/budget.js';
-import type { ExecutorEvent, Exit, Usage, Verdict } from '#core/runs/event.js';
+import type { ExecutorEvent, ProcessExit, Usage, Verdict } from '#core/runs/event.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import { type Parser, parserOf } from '#core/runs/parser.js';
 import { type Price, priced } from '#core/runs/prices.js';
 import { limitIn } from '#core/runs/provider-trouble.js';
-import { error as errorEvent, plainReader } from '#core/runs/reader.js';
+import { errorEvent, plainReader } from '#core/runs/reader.js';
 import { resetIn, resetMoment } from '#core/runs/reset-time.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -43,7 +43,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
   // A group of its own, so that all of it can be signalled and we are not.
   const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
   let verdict: Judged;
-  let exit: Exit = { code: null, signal: null };
+  let exit: ProcessExit = { code: null, signal: null };
   /** The end of what it wrote to standard error. */
   let complaint = '';
   const scale = new Scale(folder, order, ending);
@@ -120,7 +120,7 @@ function secretsIn(name: string, value: string): string[] {
 }
 
 /** What ended it; a client that is started by a script tells of the harshest signal by the code of that. */
-function signalOf({ code, signal }: Exit): string | null {
+function signalOf({ code, signal }: ProcessExit): string | null {
   return signal ?? (code === SIGNALLED + constants.signals.SIGKILL ? 'SIGKILL' : null);
 }
 
@@ -214,7 +214,7 @@ class Scale {
 /** What shells say of a program that a signal ended. */
 const SIGNALLED = 128;
 
-function verdictOf(parser: Parser, exit: Exit): Verdict {
+function verdictOf(parser: Parser, exit: ProcessExit): Verdict {
   const verdict = parser.end(exit);
   if (verdict.outcome === 'succeeded' || exit.code === null || exit.code === 0) return verdict;
   return { ...verdict, reason: `Agent exited with code ${exit.code}: ${verdict.reason}` };
@@ -241,7 +241,7 @@ function follow(stream: Readable, take: (text: string) => void): Promise<void> {
 }
 
 /** Not its `close`: what it leaves behind may hold its output open for ever. */
-function exitOf(child: ChildProcess): Promise<Exit> {
+function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve({ code, signal }));

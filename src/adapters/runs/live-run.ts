@@ -92,7 +92,7 @@ export function exitOf(run: LiveRun, exit: RunExit | undefined): RunExit | undef
 
 export function factOf(run: LiveRun, leaseMs: number): RunFact {
   const { plan, heartbeat, result } = run;
-  const lease = leaseOf(run, leaseMs);
+  const lease = runLease(run, leaseMs);
   return {
     id: plan.id,
     taskId: plan.taskId,
@@ -117,7 +117,7 @@ export function factOf(run: LiveRun, leaseMs: number): RunFact {
 }
 
 /** A client's run is believed for a term after each heartbeat; a command's as long as its process is not stopped. */
-export function leaseOf(run: LiveRun, leaseMs: number): number | undefined {
+export function runLease(run: LiveRun, leaseMs: number): number | undefined {
   if (run.plan.executor !== undefined) return Math.max(run.seenAt, run.heartbeat?.at ?? 0) + leaseMs;
   return run.stopped ? run.seenAt + leaseMs : undefined;
 }

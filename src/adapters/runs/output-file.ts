@@ -55,7 +55,7 @@ function opened<Found>(file: string, look: (descriptor: number, size: number) =>
 }
 
 /** The last lines of what a check printed, without secrets: after the line that says that it begins, as far as that is near. */
-export function lastLines(output: string, begins: string): string {
+export function lastOutputLines(output: string, begins: string): string {
   const tail = tailOf(output, LIMITS.lastLinesBytes + LIMITS.redactorHeldCharacters, 'end');
   const lines = redact(tail?.text ?? '')
     .trimEnd()

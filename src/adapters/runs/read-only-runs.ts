@@ -7,7 +7,7 @@ import { RemovedRecords } from './leftovers.js';
 import { exitOf, factOf, type LiveRun, recordedExit } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
-import { claimedRun, numberOf, readRegistry, runNames, strayRun } from './run-registry.js';
+import { claimedRun, readRegistry, runNames, runNumber, strayRun } from './run-registry.js';
 
 /** Runs as their folders tell of them, for those who only want to know: nothing is started, ended, voided or written. */
 export class ReadOnlyRuns implements RunHost {
@@ -41,7 +41,7 @@ export class ReadOnlyRuns implements RunHost {
 
   nextNumber(): number {
     if (!existsSync(this.agentsFolder)) return 1;
-    const used = runNames(this.agentsFolder).map(numberOf);
+    const used = runNames(this.agentsFolder).map(runNumber);
     return used.reduce((most, number) => Math.max(most, number + 1), readRegistry(this.agentsFolder).next);
   }
 

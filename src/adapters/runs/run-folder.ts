@@ -16,7 +16,7 @@ import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { hasGuard, writeGuard } from './git-guard.js';
-import { lastLines } from './output-file.js';
+import { lastOutputLines } from './output-file.js';
 import { CHECK_BEGINS, runScript } from './run-script.js';
 
 /** Between making a ticket and writing it lie microseconds. */
@@ -78,7 +78,7 @@ export interface RecordOwner {
 }
 
 /** What a run's ticket says of its plan. */
-export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: string }): RunRecord {
+export function ticketOf(plan: RunPlan, proof?: { tokenHash: string; boot: string }): RunRecord {
   const { executor, client, tree } = plan;
   return {
     id: plan.id,
@@ -214,7 +214,7 @@ export class RunFolder {
     const hasTimes = startedAt !== undefined && at !== undefined;
     return {
       code,
-      ...exitLines(code, checked, () => lastLines(this.output, CHECK_BEGINS)),
+      ...exitLines(code, checked, () => lastOutputLines(this.output, CHECK_BEGINS)),
       ...(hasTimes ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}),
     };
   }

@@ -23,7 +23,7 @@ interface LookParts {
 }
 
 /** Looks at a run's folder and process, and keeps what they say in `run`. */
-export function lookAt(run: LiveRun, parts: LookParts): void {
+export function lookAtRun(run: LiveRun, parts: LookParts): void {
   const { processes, agentsFolder, ends, clock, sweep } = parts;
   const ended = recordedExit(run, ends);
   if (ended) {

@@ -14,7 +14,7 @@ import { endLeftovers } from './leftovers.js';
 import { adoptedRun, exitOf, factOf } from './live-run.js';
 import { cleanOutput, linesFrom, tailOf, wholeLines } from './output-file.js';
 import { isRun, RunFolder } from './run-folder.js';
-import { isAtWork, readRegistry } from './run-registry.js';
+import { isLiveStatus, readRegistry } from './run-registry.js';
 
 const END_POLL_MS = 100;
 
@@ -103,7 +103,7 @@ export class FileRunFolders implements RunFolders {
     const { rows } = readRegistry(this.agentsFolder);
     const listed: ListedRun[] = [];
     for (const row of rows) {
-      const state = isAtWork(row.status) ? await this.state(row.id) : 'at-work';
+      const state = isLiveStatus(row.status) ? await this.state(row.id) : 'at-work';
       if (state === 'at-work') listed.push(row);
       else listed.push({ ...row, status: state === 'gone' ? 'dead' : this.codeOf(row.id) === 0 ? 'done' : 'failed' });
     }
@@ -115,7 +115,7 @@ export class FileRunFolders implements RunFolders {
     const { host, boot, namespace } = processes.self();
     const runs: RunAtWork[] = [];
     for (const { id, status, host: where, boot_id, pid_namespace } of readRegistry(this.agentsFolder).rows) {
-      if (!isAtWork(status) || !RUN_ID.test(id) || where !== host || boot_id !== boot) continue;
+      if (!isLiveStatus(status) || !RUN_ID.test(id) || where !== host || boot_id !== boot) continue;
       if (pid_namespace !== namespace) runs.push({ id });
       else runs.push(...(await this.withProcess(id, processes)));
     }

@@ -5,7 +5,7 @@ import { type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunStatus } from '#ports/run-host.js';
-import { adoptedRun, type LiveRun, leaseOf } from './live-run.js';
+import { adoptedRun, type LiveRun, runLease } from './live-run.js';
 import { isRun, makeAgentsFolder, RunFolder } from './run-folder.js';
 
 /** One run in the registry, as other programs read it. */
@@ -41,7 +41,7 @@ export class RunRegistry {
     this.folder = agentsFolder;
     this.leaseMs = leaseMs;
     this.processes = processes;
-    for (const row of readRegistry(agentsFolder).rows) if (!isAtWork(row.status)) this.keep(row);
+    for (const row of readRegistry(agentsFolder).rows) if (!isLiveStatus(row.status)) this.keep(row);
   }
 
   /** The row of a run that has begun and is not settled. */
@@ -94,9 +94,9 @@ export class RunRegistry {
   private rowAs(run: LiveRun, status: RunStatus): RegistryRow {
     const { plan, record, heartbeat, result, folder } = run;
     const self = this.processes.self();
-    if (isAtWork(status)) run.pid ??= folder.pid()?.pid;
-    const lease = leaseOf(run, this.leaseMs);
-    const start = isAtWork(status) ? folder.pid()?.start : undefined;
+    if (isLiveStatus(status)) run.pid ??= folder.pid()?.pid;
+    const lease = runLease(run, this.leaseMs);
+    const start = isLiveStatus(status) ? folder.pid()?.start : undefined;
     return {
       id: plan.id,
       ...(run.pid === undefined ? {} : { pid: run.pid }),
@@ -130,7 +130,7 @@ function statusOf(run: LiveRun): RunStatus {
   return run.pid === undefined ? 'starting' : 'working';
 }
 
-export function isAtWork(status: RunStatus): boolean {
+export function isLiveStatus(status: RunStatus): boolean {
   return status === 'starting' || status === 'working' || status === 'stopping';
 }
 
@@ -159,13 +159,13 @@ function isRow(value: unknown): value is RegistryRow {
 }
 
 /** The number in a run's name; 0 for any other name. */
-export function numberOf(name: string): number {
+export function runNumber(name: string): number {
   return Number(/^agent-(\d{1,9})$/.exec(name)?.[1] ?? 0);
 }
 
 /** The run of a claim by what lies in its folder; undefined where its name is none of ours, or borrowed from another task's run. */
 export function claimedRun(agentsFolder: string, claim: RunClaim): LiveRun | undefined {
-  if (numberOf(claim.run) === 0) return undefined;
+  if (runNumber(claim.run) === 0) return undefined;
   const owner = { taskId: claim.taskId, fence: claim.fence };
   const folder = new RunFolder(agentsFolder, claim.run, owner);
   if (folder.stranger() !== undefined) return undefined;
@@ -190,5 +190,5 @@ export function strayRun(agentsFolder: string, name: string, processes: Processe
 
 /** The names of all runs that have a folder. */
 export function runNames(agentsFolder: string): string[] {
-  return readdirSync(agentsFolder).filter((name) => numberOf(name) > 0);
+  return readdirSync(agentsFolder).filter((name) => runNumber(name) > 0);
 }

@@ -15,12 +15,12 @@ import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { writeGuard } from './git-guard.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
-import { exitOf, factOf, type LiveRun, leaseOf, newRun, sayWhose } from './live-run.js';
+import { exitOf, factOf, type LiveRun, newRun, runLease, sayWhose } from './live-run.js';
 import { cleanOutput } from './output-file.js';
 import type { RunEnds } from './run-ends.js';
-import { makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
-import { lookAt } from './run-look.js';
-import { claimedRun, numberOf, RunRegistry, readRegistry, runNames, strayRun } from './run-registry.js';
+import { makeAgentsFolder, makeRunsPlace, RunFolder, ticketOf, writeRunScript } from './run-folder.js';
+import { lookAtRun } from './run-look.js';
+import { claimedRun, RunRegistry, readRegistry, runNames, runNumber, strayRun } from './run-registry.js';
 import { preparedSandbox } from './run-sandbox.js';
 import { startsNothing } from './run-script.js';
 
@@ -84,7 +84,7 @@ export class ShellRuns implements RunHost {
     this.leftovers = new Leftovers(options.processes, options.clock);
     this.pulse = options.pulse ?? { beatMs: LIMITS.heartbeatMs, leaseMs: LIMITS.leaseMs };
     this.registry = new RunRegistry(options.agentsFolder, options.processes, this.pulse.leaseMs);
-    const used = runNames(options.agentsFolder).map(numberOf);
+    const used = runNames(options.agentsFolder).map(runNumber);
     const first = Math.max(options.firstNumber, readRegistry(options.agentsFolder).next);
     this.number = used.reduce((most, number) => Math.max(most, number + 1), first);
   }
@@ -101,7 +101,7 @@ export class ShellRuns implements RunHost {
     const { client, executor } = plan;
     if (!client || executor === undefined) return;
     const { agentsFolder, runProgram } = this.options;
-    this.number = Math.max(this.number, numberOf(plan.id) + 1);
+    this.number = Math.max(this.number, runNumber(plan.id) + 1);
     const folder = new RunFolder(agentsFolder, plan.id);
     makeRunsPlace(this.options);
     folder.create();
@@ -119,12 +119,12 @@ export class ShellRuns implements RunHost {
   }
 
   async start(plan: RunPlan): Promise<void> {
-    this.number = Math.max(this.number, numberOf(plan.id) + 1);
+    this.number = Math.max(this.number, runNumber(plan.id) + 1);
     const token = `${RUN_TOKEN_PREFIX}${randomBytes(24).toString('base64url')}`;
     const proof = { tokenHash: sha256(token), boot: this.options.processes.self().boot };
     const owner = { taskId: plan.taskId, fence: plan.fence, tokenHash: proof.tokenHash };
     const folder = new RunFolder(this.options.agentsFolder, plan.id, owner);
-    const record = recordOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
+    const record = ticketOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
     const run = newRun(plan, folder, record);
     const sandbox = await preparedSandbox(this.options, plan, folder);
     this.live.set(plan.id, run);
@@ -148,7 +148,7 @@ export class ShellRuns implements RunHost {
   }
 
   refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>, reason: string): void {
-    this.number = Math.max(this.number, numberOf(plan.id) + 1);
+    this.number = Math.max(this.number, runNumber(plan.id) + 1);
     const { taskId, fence } = plan;
     const run = newRun(plan, new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }), {});
     run.folder.voidTicket(); // a later life finds that it never began
@@ -160,7 +160,7 @@ export class ShellRuns implements RunHost {
   async adopt(claims: readonly RunClaim[]): Promise<void> {
     const { agentsFolder, processes } = this.options;
     for (const claim of claims) {
-      this.number = Math.max(this.number, numberOf(claim.run) + 1);
+      this.number = Math.max(this.number, runNumber(claim.run) + 1);
       if (!this.live.has(claim.run)) await this.takeUp(claimedRun(agentsFolder, claim));
     }
     for (const name of runNames(agentsFolder)) {
@@ -208,7 +208,7 @@ export class ShellRuns implements RunHost {
     const run = this.live.get(id);
     if (!run?.alive || run.plan.fence !== fence) return undefined;
     run.seenAt = this.options.clock.now();
-    return leaseOf(run, this.pulse.leaseMs) ?? run.seenAt + this.pulse.leaseMs;
+    return runLease(run, this.pulse.leaseMs) ?? run.seenAt + this.pulse.leaseMs;
   }
 
   allow(id: string, limit: SpendLimit): void {
@@ -315,7 +315,7 @@ export class ShellRuns implements RunHost {
 
   private look(run: LiveRun): void {
     const { processes, agentsFolder, ends, clock } = this.options;
-    lookAt(run, {
+    lookAtRun(run, {
       ...{ processes, agentsFolder, ends, clock },
       removed: this.removed,
       launches: this.launcher.alive,

@@ -5,7 +5,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing } from '#adapters/disk/plain-files.js';
+import { isMissing } from '#adapters/disk/safe-path.js';
 import { type Content, FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

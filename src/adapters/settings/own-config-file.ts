@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isMissing } from '#adapters/disk/plain-files.js';
+import { isMissing } from '#adapters/disk/safe-path.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { personReader } from '#core/mail/message.js';
 import { namesToPass } from '#core/runs/variables.js';

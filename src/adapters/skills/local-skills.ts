@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import path from 'node:path';
-import type { ResolvedSkill, SkillRef } from '#core/runs/prompt-facts.js';
+import type { PromptSkill, ResolvedSkill } from '#core/runs/prompt-facts.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { PublicWeb, SkillOrigin, Skills } from '#ports/prompt-sources.js';
@@ -25,11 +25,11 @@ export class LocalSkills implements Skills {
     this.around = around;
   }
 
-  async resolve(refs: readonly SkillRef[], origin: SkillOrigin): Promise<readonly ResolvedSkill[]> {
+  async resolve(refs: readonly PromptSkill[], origin: SkillOrigin): Promise<readonly ResolvedSkill[]> {
     return await Promise.all(refs.slice(0, LIMITS.skills).map((ref) => this.resolved(ref, origin)));
   }
 
-  private async resolved(ref: SkillRef, origin: SkillOrigin): Promise<ResolvedSkill> {
+  private async resolved(ref: PromptSkill, origin: SkillOrigin): Promise<ResolvedSkill> {
     if ('name' in ref) return { kind: 'name', source: ref.name };
     if ('file' in ref) return await orWarning('file', ref.file, () => this.fileText(ref.file, origin.imported));
     if ('url' in ref) return await orWarning('url', ref.url, () => this.urlText(ref.url, origin));

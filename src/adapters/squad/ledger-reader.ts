@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, isMissing, safePath } from '#adapters/disk/safe-path.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import {
   DECISIONS_ARCHIVE,
   INBOX_FOLDER,
@@ -38,7 +38,7 @@ export function ledgerReader(project: string, clock: Clock): LedgerReader {
 }
 
 async function memberSlugs(project: string): Promise<ReadonlySet<string>> {
-  return new Set((await names(project, AGENTS_FOLDER)).filter((name) => slugOf(name) === name));
+  return new Set((await names(project, AGENTS_FOLDER)).filter((name) => folderSlug(name) === name));
 }
 
 async function readInbox(project: string): Promise<Inbox> {

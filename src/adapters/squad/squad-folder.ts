@@ -8,11 +8,11 @@ import path from 'node:path';
 import { SERVICE } from '#adapters/disk/change-journal.js';
 import { safePath } from '#adapters/disk/safe-path.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/team/proposal.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/team/squad-state.js';
-import { type Team, teamOf } from '#core/team/team.js';
+import { type CastTeam, teamOf } from '#core/team/team.js';
 import { projectName } from '#core/team/team-file.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -63,13 +63,13 @@ export class SquadFolder implements SquadFiles {
     return await this.journal.alone('reading', () => readTexts(this.project, seen));
   }
 
-  async readTeam(): Promise<Team | undefined> {
+  async readTeam(): Promise<CastTeam | undefined> {
     const { registry, history, teamFile } = await this.read();
     return teamOf(projectName(teamFile, path.basename(this.project)), registry, history);
   }
 
   async charter(name: string): Promise<string | undefined> {
-    const slug = slugOf(name);
+    const slug = folderSlug(name);
     return slug === undefined ? undefined : await readCharter(this.project, slug);
   }
 

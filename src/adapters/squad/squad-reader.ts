@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, safePath } from '#adapters/disk/safe-path.js';
 import type { SeenFiles } from '#adapters/disk/seen-files.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
 import { SIGN_FOLDERS } from '#core/team/outputs.js';
 import {
@@ -136,7 +136,8 @@ async function isPlain(project: string, relative: string): Promise<boolean> {
 async function folders(project: string, relative: string): Promise<string[]> {
   const all = await names(project, relative);
   return all.filter(
-    (name) => slugOf(name) === name.toLowerCase() && (slugOf(name) === name || !all.includes(name.toLowerCase())),
+    (name) =>
+      folderSlug(name) === name.toLowerCase() && (folderSlug(name) === name || !all.includes(name.toLowerCase())),
   );
 }
 

@@ -11,7 +11,7 @@ import {
   rmSync,
 } from 'node:fs';
 import path from 'node:path';
-import { isMissing } from '#adapters/disk/plain-files.js';
+import { isMissing } from '#adapters/disk/safe-path.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Database } from './database.js';
 

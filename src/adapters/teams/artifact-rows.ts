@@ -7,7 +7,7 @@ import {
   checkedArtifact,
   stateAfter,
 } from '#core/teams/artifacts.js';
-import { numberOrNull, textOrNull, wordOf } from './columns.js';
+import { closedWord, numberOrNull, textOrNull } from './columns.js';
 
 const LABEL = 'id, team_id, task_id, attempt, name, content_type, size, sha256, state, created_by, created_at';
 
@@ -47,7 +47,7 @@ function labelIn(row: Row): ArtifactLabel {
     ...{ id: String(row['id']), teamId: String(row['team_id']) },
     ...{ taskId: textOrNull(row['task_id']), attempt: numberOrNull(row['attempt']), name: String(row['name']) },
     ...{ contentType: String(row['content_type']), size: Number(row['size']), sha256: String(row['sha256']) },
-    state: wordOf(ARTIFACT_STATES, 'artifacts', row, 'state'),
+    state: closedWord(ARTIFACT_STATES, 'artifacts', row, 'state'),
     ...{ createdBy: String(row['created_by']), createdAt: Number(row['created_at']) },
   };
 }

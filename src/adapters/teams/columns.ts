@@ -2,7 +2,7 @@
 import { corrupt, type Row } from '#adapters/teams-database/database.js';
 
 /** A word of a closed list; any other is said with its row. */
-export function wordOf<Word extends string>(words: readonly Word[], table: string, row: Row, column: string): Word {
+export function closedWord<Word extends string>(words: readonly Word[], table: string, row: Row, column: string): Word {
   const word = words.find((candidate) => candidate === row[column]);
   if (word === undefined) throw corrupt(table, row['id'] ?? row['seq'], column, row[column]);
   return word;
@@ -14,7 +14,7 @@ export function wordOrNull<Word extends string>(
   row: Row,
   column: string,
 ): Word | null {
-  return row[column] === null ? null : wordOf(words, table, row, column);
+  return row[column] === null ? null : closedWord(words, table, row, column);
 }
 
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

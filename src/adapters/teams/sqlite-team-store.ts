@@ -6,15 +6,15 @@ import type { TeamMessage } from '#core/teams/mail.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
-import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
+import { type Team, type TeamLabel, type TeamSummary, teamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import { answered, type Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { TeamStore, TeamsFault } from '#ports/team-store.js';
 import { artifactIn, artifactsIn, followedIn } from './artifact-rows.js';
 import { teamAnswersIn, writeTeamPlan } from './plan-rows.js';
-import { chatIn, mailIn, sessionsIn, strataIn, teamInUse, wakeUpsIn } from './talk-rows.js';
-import { eventsIn, labelsIn, teamIn, teamsIn } from './team-rows.js';
+import { chatIn, mailIn, sessionsIn, strataRows, teamInUse, wakeUpsIn } from './talk-rows.js';
+import { labelsIn, teamEventsIn, teamIn, teamsIn } from './team-rows.js';
 
 /** Teams in `.workgraph/teams.db`. */
 export class SqliteTeamStore implements TeamStore {
@@ -41,15 +41,15 @@ export class SqliteTeamStore implements TeamStore {
   }
 
   listTeams(limit: number): Promise<readonly TeamSummary[]> {
-    return this.database.read([], (database) => teamsIn(database, limit).map(summaryOf));
+    return this.database.read([], (database) => teamsIn(database, limit).map(teamSummary));
   }
 
   events(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamEvent[]> {
-    return this.database.read([], (database) => eventsIn(database, teamId, options));
+    return this.database.read([], (database) => teamEventsIn(database, teamId, options));
   }
 
   strata(teamId: string): Promise<readonly Strata[]> {
-    return this.database.read([], (database) => strataIn(database, teamId));
+    return this.database.read([], (database) => strataRows(database, teamId));
   }
 
   chat(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamMessage[]> {

@@ -20,7 +20,7 @@ import { storedPlan } from '#core/teams/strata-plan.js';
 import type { TalkAnswers, TalkRows, WakeUp } from '#core/teams/talk.js';
 import { POSITIONS } from '#core/teams/team.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { numberOrNull, textOrNull, wordOf, wordOrNull } from './columns.js';
+import { closedWord, numberOrNull, textOrNull, wordOrNull } from './columns.js';
 
 const STRATA = 'team_id, version, state, plan_json, sha256, claim_fence, tries, created_at';
 const MESSAGE =
@@ -35,7 +35,7 @@ const MEMBER = 'member/';
 export function talkAnswersIn(database: Database): TalkAnswers {
   const count = (sql: string, value: string) => Number(database.all(sql, value)[0]?.['n']);
   return {
-    strata: (team) => strataIn(database, team),
+    strata: (team) => strataRows(database, team),
     lastNumber: (team) =>
       count('SELECT coalesce(max(seq), 0) AS n FROM messages WHERE conversation_id = ?', teamConversation(team)),
     message: (id) => withRecipients(database, database.all(`${JOINED} WHERE m.id = ?`, id))[0],
@@ -48,7 +48,7 @@ export function talkAnswersIn(database: Database): TalkAnswers {
   };
 }
 
-export function strataIn(database: Database, team: string): Strata[] {
+export function strataRows(database: Database, team: string): Strata[] {
   return database.all(`SELECT ${STRATA} FROM strata WHERE team_id = ? ORDER BY version`, team).map(strataOf);
 }
 
@@ -165,8 +165,8 @@ function sessionsWhere(database: Database, where: string, ...values: (string | n
     const turns = database.all('SELECT n, member, body FROM turns WHERE session_id = ? ORDER BY n', id);
     return {
       ...{ id, teamId: String(row['team_id']), topic: String(row['topic']), maxRounds: Number(row['max_rounds']) },
-      trigger: wordOf(SESSION_TRIGGERS, 'sessions', row, 'trigger'),
-      status: wordOf(SESSION_STATUSES, 'sessions', row, 'status'),
+      trigger: closedWord(SESSION_TRIGGERS, 'sessions', row, 'trigger'),
+      status: closedWord(SESSION_STATUSES, 'sessions', row, 'status'),
       outcome: outcomeOf(row),
       participants: participants.map(({ member }) => String(member)),
       turns: turns.map(({ n, member, body }) => ({ n: Number(n), member: String(member), body: String(body) })),
@@ -188,7 +188,7 @@ function strataOf(row: Row): Strata {
   if (plan === undefined) throw corrupt('strata', row['team_id'], 'plan_json', text);
   return {
     ...{ teamId: String(row['team_id']), version: Number(row['version']) },
-    state: wordOf(STRATA_STATES, 'strata', { ...row, id: row['team_id'] }, 'state'),
+    state: closedWord(STRATA_STATES, 'strata', { ...row, id: row['team_id'] }, 'state'),
     ...{ plan, sha256: textOrNull(row['sha256']), claimFence: numberOrNull(row['claim_fence']) },
     ...{ tries: Number(row['tries']), createdAt: Number(row['created_at']) },
   };
@@ -212,7 +212,7 @@ function withRecipients(database: Database, rows: readonly Row[]): TeamMessage[]
   for (const row of database.all(sql, ids)) {
     const recipient = {
       member: String(row['member']),
-      role: wordOf(RECIPIENT_ROLES, 'recipients', { ...row, id: row['message_id'] }, 'role'),
+      role: closedWord(RECIPIENT_ROLES, 'recipients', { ...row, id: row['message_id'] }, 'role'),
       readAt: numberOrNull(row['read_at']),
     };
     const id = String(row['message_id']);
@@ -228,7 +228,7 @@ function messageOf(row: Row, recipients: readonly Recipient[]): TeamMessage {
     ...{ sender: String(row['sender']), senderName: String(row['sender_name']) },
     member: speaker.startsWith(MEMBER) ? speaker.slice(MEMBER.length) : null,
     position: wordOrNull(POSITIONS, 'mail', row, 'position'),
-    type: wordOf(MAIL_TYPES, 'messages', row, 'type'),
+    type: closedWord(MAIL_TYPES, 'messages', row, 'type'),
     ...{ body: String(row['body']), thread: String(row['thread_id']), replyTo: textOrNull(row['reply_to']) },
     ...{ task: textOrNull(row['task_id']), origin: String(row['origin']), depth: Number(row['depth']) },
     ...{ recipients, createdAt: Number(row['created_at']) },

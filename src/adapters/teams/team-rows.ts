@@ -10,7 +10,7 @@ import {
 } from '#core/teams/team.js';
 import { type NewTeamEvent, TEAM_EVENT_KINDS, type TeamEvent } from '#core/teams/team-events.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { numberOrNull, textOrNull, wordOf } from './columns.js';
+import { closedWord, numberOrNull, textOrNull } from './columns.js';
 
 const TEAM = 'id, name, name_auto, description, status, mesh, cast_slug, created_at, ended_at';
 const MEMBER = 'id, team_id, name, slug, position, status, agent, person, joined_at, left_at';
@@ -65,7 +65,11 @@ export function writeEvents(database: Database, events: readonly NewTeamEvent[])
   }
 }
 
-export function eventsIn(database: Database, teamId: string, options: { after?: number; limit: number }): TeamEvent[] {
+export function teamEventsIn(
+  database: Database,
+  teamId: string,
+  options: { after?: number; limit: number },
+): TeamEvent[] {
   const { after, limit } = options;
   const rows = (where: string, order: string, ...values: (string | number)[]) =>
     database.all(
@@ -83,14 +87,14 @@ function eventOf(row: Row): TeamEvent {
     ...{
       seq: Number(row['seq']),
       teamId: String(row['team_id']),
-      kind: wordOf(TEAM_EVENT_KINDS, 'events', row, 'kind'),
+      kind: closedWord(TEAM_EVENT_KINDS, 'events', row, 'kind'),
     },
     ...{ at: Number(row['at']), by: typeof by === 'string' ? by : null, payload },
   };
 }
 
 function labelOf(row: Row): TeamLabel {
-  const status = wordOf(TEAM_STATUSES, 'teams', row, 'status');
+  const status = closedWord(TEAM_STATUSES, 'teams', row, 'status');
   return { id: String(row['id']), name: String(row['name']), status, createdAt: Number(row['created_at']) };
 }
 
@@ -109,8 +113,8 @@ function teamOf(row: Row, members: readonly Row[]): Team {
 function memberOf(row: Row): TeamMember {
   return {
     ...{ id: String(row['id']), name: String(row['name']), slug: String(row['slug']) },
-    position: wordOf(POSITIONS, 'members', row, 'position'),
-    status: wordOf(MEMBER_STATUSES, 'members', row, 'status'),
+    position: closedWord(POSITIONS, 'members', row, 'position'),
+    status: closedWord(MEMBER_STATUSES, 'members', row, 'status'),
     ...{ agent: textOrNull(row['agent']), person: textOrNull(row['person']) },
     ...{ joinedAt: Number(row['joined_at']), leftAt: numberOrNull(row['left_at']) },
   };

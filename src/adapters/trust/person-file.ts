@@ -75,7 +75,7 @@ export interface FolderIdentity {
   readonly inode: string;
 }
 
-export function folderIdentity(folder: string): FolderIdentity {
+export function identityOfFolder(folder: string): FolderIdentity {
   const { dev, ino } = statSync(folder, { bigint: true });
   return { device: String(dev), inode: String(ino) };
 }

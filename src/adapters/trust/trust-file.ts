@@ -5,10 +5,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { ProjectTrust, TrustGrant } from '#ports/trust.js';
-import { type FolderIdentity, folderIdentity, PersonFile, type PersonFileParts } from './person-file.js';
+import { type FolderIdentity, identityOfFolder, PersonFile, type PersonFileParts } from './person-file.js';
 
 /** What git says of the history of a folder; both `undefined` or `false` where it says nothing. */
-export interface History {
+export interface FolderHistory {
   /** The commit everything in it began with. */
   first(): Promise<string | undefined>;
   contains(commit: string): Promise<boolean>;
@@ -23,9 +23,9 @@ type TrustRecord = TrustGrant & FolderIdentity & { readonly first_commit?: strin
 export class TrustFile implements ProjectTrust {
   private readonly file: PersonFile;
   private readonly projectFolder: string;
-  private readonly history: History;
+  private readonly history: FolderHistory;
 
-  constructor(parts: PersonFileParts & { projectFolder: string; history: History }) {
+  constructor(parts: PersonFileParts & { projectFolder: string; history: FolderHistory }) {
     this.file = new PersonFile(parts, 'trusted', 'projects');
     this.projectFolder = parts.projectFolder;
     this.history = parts.history;
@@ -46,7 +46,7 @@ export class TrustFile implements ProjectTrust {
   async give(trusted: TrustGrant): Promise<void> {
     const key = this.key();
     const first = await this.history.first();
-    const record = { ...trusted, ...folderIdentity(key), ...(first === undefined ? {} : { first_commit: first }) };
+    const record = { ...trusted, ...identityOfFolder(key), ...(first === undefined ? {} : { first_commit: first }) };
     await this.file.change((projects) => ({ ...present(projects), [key]: record }));
   }
 
@@ -55,7 +55,7 @@ export class TrustFile implements ProjectTrust {
   }
 
   private async isOf({ device, inode, first_commit: first }: TrustRecord): Promise<boolean> {
-    const now = folderIdentity(this.key());
+    const now = identityOfFolder(this.key());
     if (now.device !== device || now.inode !== inode) return false;
     return first === undefined || (await this.history.contains(first));
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import type { TrustedCommands } from '#ports/trust.js';
-import { folderIdentity } from './person-file.js';
+import { identityOfFolder } from './person-file.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -22,7 +22,7 @@ export class TrustedCommandsFile implements TrustedCommands {
     const real = realpathSync(projectFolder);
     this.folder = path.join(folder, 'trusted-commands');
     this.file = path.join(this.folder, sha256(real).slice(0, 32));
-    this.head = JSON.stringify({ version: 1, folder: real, ...folderIdentity(real) });
+    this.head = JSON.stringify({ version: 1, folder: real, ...identityOfFolder(real) });
   }
 
   trusts(hash: string): boolean {

@@ -74,7 +74,7 @@ export async function treeState(
 }
 
 /** What the refs of a worktree say of it. */
-export interface Marks {
+export interface RefMarks {
   /** The commit its work is measured against. */
   readonly base: string | undefined;
   /** It is there to be read, so that what is changed in it counts for nothing. */
@@ -86,12 +86,12 @@ export interface Marks {
 }
 
 /** Of what is no worktree of ours. */
-export const NO_MARKS: Marks = { base: undefined, readOnly: false, thrownAway: false, setUp: false };
+export const NO_MARKS: RefMarks = { base: undefined, readOnly: false, thrownAway: false, setUp: false };
 
 /** Prefix by which another worktree of the repository names the refs of the one with this git folder. */
 const ownRefs = (gitFolder: string) => `worktrees/${path.basename(gitFolder)}`;
 
-export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): Promise<Marks> {
+export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): Promise<RefMarks> {
   const own = ownRefs(await ownGitFolder(tree));
   const [base, readOnly, trial, setUp] = await Promise.all(
     [BASE, READ_ONLY, TRIAL, SET_UP].map((ref) => refs.commit(`${own}/${ref}`)),
@@ -101,7 +101,7 @@ export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): 
 }
 
 /** What became of what an attempt had not committed. */
-export interface Leftovers {
+export interface UncommittedWork {
   readonly committed: boolean;
   /** The commit of the worktree afterwards; undefined without any. */
   readonly head: string | undefined;
@@ -118,13 +118,13 @@ export async function commitLeftovers(
   { git, processes, below, refs }: Pick<Workbench, 'git' | 'processes' | 'below' | 'refs'>,
   tree: string,
   message: string,
-): Promise<Leftovers> {
+): Promise<UncommittedWork> {
   const gitFolder = await ownGitFolder(tree);
   await clearLock(processes, path.join(gitFolder, 'index.lock'), gitFolder);
   const lines = await statusOf(git, tree);
   const { head, branch } = lines;
-  const nothing: Leftovers = { committed: false, head, branch, leftOut: [] };
-  const stuck = (text: string): Leftovers => ({ ...nothing, stuck: text });
+  const nothing: UncommittedWork = { committed: false, head, branch, leftOut: [] };
+  const stuck = (text: string): UncommittedWork => ({ ...nothing, stuck: text });
   const unfinished = await unfinishedIn(gitFolder);
   if (lines.unmerged.length > 0) return stuck(`a ${unfinished ?? 'merge'} in it has conflicts`);
   if (unfinished !== undefined && unfinished !== 'merge') return stuck(`a ${unfinished} is in progress in it`);
@@ -177,7 +177,7 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
 }
 
 /** What an attempt changed, committed or not, against the commit its work is measured against. */
-export async function changesOf(
+export async function attemptChanges(
   bench: Workbench,
   branch: string,
   head: string,

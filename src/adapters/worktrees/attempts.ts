@@ -9,7 +9,7 @@ import { isOwnTree, registeredPaths } from './pointers.js';
 import type { Workbench } from './workshop.js';
 
 /** An attempt with its branch and its worktree: those it was made with, or those it would get now. */
-export interface Attempt extends AttemptName {
+export interface PlacedAttempt extends AttemptName {
   /** A full ref. */
   readonly branch: string;
   /** Path of the worktree, whether that is there or not. */
@@ -19,14 +19,14 @@ export interface Attempt extends AttemptName {
 type Bench = Pick<Workbench, 'place' | 'refs' | 'templates'>;
 
 /** Finds an attempt whose worktree is reached by real folders only; `unsafe_worktree` otherwise. */
-export async function attemptOf(bench: Bench, { task, attempt }: AttemptKey): Promise<Attempt> {
-  const found = await placed(bench, attemptName(task, attempt));
+export async function placedAttempt(bench: Bench, { task, attempt }: AttemptKey): Promise<PlacedAttempt> {
+  const found = await placeAttempt(bench, attemptName(task, attempt));
   if (path.dirname(found.tree) === bench.place.trees) await safeTree(bench.place, found.folder);
   return found;
 }
 
 /** An attempt where it was made; a branch that is there counts before the name that the settings would give it. */
-export async function placed(bench: Bench, name: AttemptName): Promise<Attempt> {
+export async function placeAttempt(bench: Bench, name: AttemptName): Promise<PlacedAttempt> {
   const { refs, templates } = bench;
   const tree = await treeOf(bench, name.folder);
   const usual = branchOf(name, templates.current);

@@ -15,7 +15,7 @@ import {
   statusOf,
   TRIAL,
 } from './attempt-tree.js';
-import { type Attempt, attemptOf, attemptsWithBranch } from './attempts.js';
+import { attemptsWithBranch, type PlacedAttempt, placedAttempt } from './attempts.js';
 import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place } from './place.js';
 import { isOwnTree } from './pointers.js';
@@ -26,7 +26,7 @@ import type { Workbench } from './workshop.js';
 /** Makes the worktree of an attempt, or finds it. */
 export async function createTree(bench: Workbench, request: AttemptRequest): Promise<AttemptTree> {
   const { git, place, refs, workshop } = bench;
-  const name = await attemptOf(bench, request);
+  const name = await placedAttempt(bench, request);
   const { tree } = name;
   if ((await git.tryOutput(place.top, ['check-ref-format', name.branch])) === undefined) {
     throw new TroupeError('unsafe_worktree', {
@@ -79,7 +79,7 @@ async function startOf({ refs }: Workbench, commit: string): Promise<string> {
 }
 
 /** Can somebody go on in this worktree? What git cannot make sense of any more does not fit. */
-export async function fits(bench: Workbench, name: Attempt, readOnly: boolean): Promise<boolean> {
+export async function fits(bench: Workbench, name: PlacedAttempt, readOnly: boolean): Promise<boolean> {
   const { git, refs, place, workshop } = bench;
   const { tree } = name;
   if ((await lookAt(tree)) === undefined) return true;
@@ -102,7 +102,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
     .filter((name) => name.slug === slug && name.attempt < request.attempt && name.attempt >= (request.since ?? 1))
     .sort((left, right) => right.attempt - left.attempt);
   for (const { attempt } of earlier) {
-    const name = await attemptOf(bench, { task: request.task, attempt });
+    const name = await placedAttempt(bench, { task: request.task, attempt });
     const { tree } = name;
     if ((await isOwnTree(place, tree)) && (await marksOf(bench, tree)).thrownAway) continue;
     const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
@@ -125,7 +125,7 @@ async function keepLeftovers(bench: Workbench, tree: string, attempted: AttemptL
 }
 
 /** What lies at the place of the worktree: that, when it is ours, else `unsafe_worktree`. */
-async function existing(bench: Workbench, name: Attempt): Promise<AttemptTree> {
+async function existing(bench: Workbench, name: PlacedAttempt): Promise<AttemptTree> {
   const { refs, place, workshop } = bench;
   const { tree } = name;
   await workshop.settle(tree);
@@ -146,7 +146,7 @@ async function existing(bench: Workbench, name: Attempt): Promise<AttemptTree> {
   };
 }
 
-export function described(place: Place, { tree, branch }: Attempt): AttemptPlace {
+export function described(place: Place, { tree, branch }: PlacedAttempt): AttemptPlace {
   return { path: tree, folder: path.join(tree, place.below), branch: shortRef(branch) };
 }
 

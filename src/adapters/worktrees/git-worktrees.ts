@@ -30,8 +30,8 @@ import type {
   Worktrees,
 } from '#ports/worktrees.js';
 import {
+  attemptChanges,
   changedPathsOf,
-  changesOf,
   commitLeftovers,
   commitPatch,
   marksOf,
@@ -39,7 +39,7 @@ import {
   SET_UP,
   treeState,
 } from './attempt-tree.js';
-import { attemptOf, placed } from './attempts.js';
+import { placeAttempt, placedAttempt } from './attempts.js';
 import { createTree, described, fits } from './creation.js';
 import { keepOnly } from './keep-only.js';
 import { land, lookAtLanding } from './landing.js';
@@ -78,7 +78,7 @@ export class GitWorktrees implements Worktrees {
 
   async placeOf(key: AttemptKey): Promise<AttemptPlace> {
     const bench = await this.bench();
-    return described(bench.place, await attemptOf(bench, key));
+    return described(bench.place, await placedAttempt(bench, key));
   }
 
   async create(request: AttemptRequest): Promise<AttemptTree> {
@@ -87,7 +87,7 @@ export class GitWorktrees implements Worktrees {
 
   async markSetUp(key: AttemptKey): Promise<void> {
     const bench = await this.bench();
-    const { tree } = await attemptOf(bench, key);
+    const { tree } = await placedAttempt(bench, key);
     const own = new Refs(bench.git, tree);
     const head = await own.commit('HEAD');
     if (head !== undefined) await own.move(SET_UP, head, await own.commit(SET_UP));
@@ -120,7 +120,7 @@ export class GitWorktrees implements Worktrees {
 
   async fits(key: AttemptKey, readOnly: boolean): Promise<boolean> {
     const bench = await this.bench();
-    return fits(bench, await attemptOf(bench, key), readOnly);
+    return fits(bench, await placedAttempt(bench, key), readOnly);
   }
 
   async state(tree: string): Promise<TreeState> {
@@ -128,7 +128,7 @@ export class GitWorktrees implements Worktrees {
     const { place } = bench;
     const folder = path.basename(tree);
     const name = nameOfFolder(folder);
-    const safe = name === undefined ? undefined : (await placed(bench, name)).tree;
+    const safe = name === undefined ? undefined : (await placeAttempt(bench, name)).tree;
     const asNamed =
       safe === undefined ? '' : path.resolve(this.options.projectFolder, path.relative(place.project, safe));
     if (safe === undefined || ![safe, asNamed].includes(path.resolve(place.project, tree)))
@@ -146,7 +146,7 @@ export class GitWorktrees implements Worktrees {
   async stateOf(key: AttemptKey): Promise<TreeState | undefined> {
     const bench = await this.bench();
     const { place } = bench;
-    const { tree } = await attemptOf(bench, key);
+    const { tree } = await placedAttempt(bench, key);
     return (await isOwnTree(place, tree)) ? treeState(bench, tree) : undefined;
   }
 
@@ -160,7 +160,7 @@ export class GitWorktrees implements Worktrees {
 
   async commit({ task, attempt }: AttemptKey, message: string): Promise<CommitResult> {
     const bench = await this.bench();
-    const { tree } = await attemptOf(bench, { task, attempt });
+    const { tree } = await placedAttempt(bench, { task, attempt });
     if (!(await isOwnTree(bench.place, tree))) {
       throw new TroupeError('not_found', { what: `Attempt ${attempt} at ${inert(task)} has no worktree.` });
     }
@@ -197,7 +197,7 @@ export class GitWorktrees implements Worktrees {
         hint: 'Run `troupe worktree list`.',
       });
     }
-    return changesOf(remains.bench, shortRef(remains.branch), remains.head, remains.tree);
+    return attemptChanges(remains.bench, shortRef(remains.branch), remains.head, remains.tree);
   }
 
   async keepOnly(key: AttemptKey, folder: string): Promise<readonly string[]> {
@@ -206,7 +206,7 @@ export class GitWorktrees implements Worktrees {
 
   async outside(key: AttemptKey): Promise<OutsideTraces | undefined> {
     const bench = await this.bench();
-    return outsideTraces(bench, await attemptOf(bench, key));
+    return outsideTraces(bench, await placedAttempt(bench, key));
   }
 
   async changedPaths(attempt: AttemptKey): Promise<readonly string[]> {
@@ -226,7 +226,7 @@ export class GitWorktrees implements Worktrees {
   /** Branch and worktree of an attempt; undefined when neither is left. */
   private async remains(key: AttemptKey) {
     const bench = await this.bench();
-    const remains = await remainsOf(bench, await attemptOf(bench, key));
+    const remains = await remainsOf(bench, await placedAttempt(bench, key));
     if (remains?.head === undefined) return undefined;
     return { bench, branch: remains.name.branch, head: remains.head, tree: remains.state };
   }

@@ -2,7 +2,7 @@ import { leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 import { commitLeftovers, marksOf } from './attempt-tree.js';
-import { attemptOf } from './attempts.js';
+import { placedAttempt } from './attempts.js';
 import { isOwnTree } from './pointers.js';
 import { must, Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
@@ -13,7 +13,7 @@ import type { Workbench } from './workshop.js';
  */
 export async function keepOnly(bench: Workbench, key: AttemptKey, folder: string): Promise<readonly string[]> {
   const { git, place } = bench;
-  const { tree } = await attemptOf(bench, key);
+  const { tree } = await placedAttempt(bench, key);
   if (!(await isOwnTree(place, tree))) return [];
   const taken = await commitLeftovers(bench, tree, leftoverMessage(key));
   if (taken.stuck !== undefined) return [];

@@ -5,7 +5,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
 import { againstIntegration, commitLeftovers, isMerged, marksOf } from './attempt-tree.js';
-import { type Attempt, attemptOf } from './attempts.js';
+import { type PlacedAttempt, placedAttempt } from './attempts.js';
 import { lookAt, makeTrees } from './place.js';
 import { isOwnTree } from './pointers.js';
 import { checkedOutAt, integration, must } from './refs.js';
@@ -24,7 +24,7 @@ type Unmerged = Extract<MergeOutcome, { outcome: 'kept' | 'nothing' }>;
 /** Brings the work of an attempt into the integration branch. */
 export async function mergeBack(bench: Workbench, request: MergeRequest): Promise<MergeOutcome> {
   const { place, refs, workshop } = bench;
-  const name = await attemptOf(bench, request);
+  const name = await placedAttempt(bench, request);
   await makeTrees(place);
   await workshop.sweep();
   await refs.refuseAlias(name.branch);
@@ -55,7 +55,7 @@ export async function mergeBack(bench: Workbench, request: MergeRequest): Promis
 }
 
 /** Commits what was left in the worktree, and makes the attempt's branch say what its worktree holds. */
-async function finish(bench: Workbench, request: MergeRequest, name: Attempt): Promise<Finished | Unmerged> {
+async function finish(bench: Workbench, request: MergeRequest, name: PlacedAttempt): Promise<Finished | Unmerged> {
   const { place, refs, workshop } = bench;
   const { tree } = name;
   const tip = await refs.commit(name.branch);

@@ -4,13 +4,13 @@ import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
 import { LIMITS } from '#kernel/limits.js';
 import { changedPathsOf, marksOf, statusOf, treeState } from './attempt-tree.js';
-import type { Attempt } from './attempts.js';
+import type { PlacedAttempt } from './attempts.js';
 import { lookAt } from './place.js';
 import { isOwnTree, ownGitFolder } from './pointers.js';
 import type { Workbench } from './workshop.js';
 
 /** What of the work of an attempt, whose run is over, stands in the person's checkout without having been landed; undefined for nothing. */
-export async function outsideTraces(bench: Workbench, name: Attempt): Promise<OutsideTraces | undefined> {
+export async function outsideTraces(bench: Workbench, name: PlacedAttempt): Promise<OutsideTraces | undefined> {
   const { refs, place, git } = bench;
   const tip = await refs.commit(name.branch);
   if (tip === undefined) return undefined;
@@ -95,7 +95,7 @@ async function foreignStatus({ git, place }: Workbench) {
 }
 
 /** git names the branch in the entry's subject. */
-async function stashesOf({ git, place, refs }: Workbench, { branch }: Attempt): Promise<string[]> {
+async function stashesOf({ git, place, refs }: Workbench, { branch }: PlacedAttempt): Promise<string[]> {
   if ((await refs.commit('refs/stash')) === undefined) return [];
   const words = ['log', '-g', '--format=%gs', `--max-count=${LIMITS.treeFiles}`, 'refs/stash', '--'];
   const subjects = ((await git.tryOutput(place.top, words)) ?? '').split('\n');

@@ -144,7 +144,7 @@ export async function lookAt(file: string) {
 }
 
 /** Names in a folder; none when it is not there. */
-export async function namesIn(folder: string): Promise<string[]> {
+export async function folderNames(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();
   } catch (error) {

@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import { lookAt, namesIn, type Place } from './place.js';
+import { folderNames, lookAt, type Place } from './place.js';
 
 /** The files by which a work tree and its repository point at one another, `.git` and `gitdir`, are smaller. */
 const POINTER_BYTES = 8 * 1024;
@@ -38,7 +38,7 @@ export async function isOwnTree(place: Place, tree: string): Promise<boolean> {
  */
 export async function registeredPaths({ common }: Pick<Place, 'common'>): Promise<string[]> {
   const above = path.join(common, 'worktrees');
-  const folders = await namesIn(above);
+  const folders = await folderNames(above);
   const files = folders.map((folder) => path.join(above, folder, 'gitdir'));
   const named = await Promise.all(files.map(async (file) => [file, await smallText(file)] as const));
   return named.flatMap(([file, text]) => {

@@ -4,8 +4,8 @@ import { decideRetention } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';
-import { changesOf, commitLeftovers } from './attempt-tree.js';
-import { type Attempt, attemptOf } from './attempts.js';
+import { attemptChanges, commitLeftovers } from './attempt-tree.js';
+import { type PlacedAttempt, placedAttempt } from './attempts.js';
 import { lookAt } from './place.js';
 import { must } from './refs.js';
 import { gather, type WorktreeFacts } from './retention-facts.js';
@@ -14,7 +14,7 @@ import type { Workbench } from './workshop.js';
 /** Takes away what can go without a loss; by force also the rest, after it was put where it can be found again. */
 export async function removeTree(bench: Workbench, request: RemovalRequest): Promise<Removal> {
   const { workshop } = bench;
-  const name = await attemptOf(bench, request);
+  const name = await placedAttempt(bench, request);
   await workshop.sweep();
   if ((await lookAt(name.tree)) !== undefined) await workshop.settle(name.tree);
   const worktree = await gather(bench, name, request);
@@ -38,11 +38,11 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
 async function tellDiscarded(
   bench: Workbench,
   { discarding }: RemovalRequest,
-  name: Attempt,
+  name: PlacedAttempt,
   { head, facts }: WorktreeFacts,
 ): Promise<void> {
   if (discarding === undefined || head === undefined) return;
-  const { changes, untracked, untrackedTotal } = await changesOf(bench, shortRef(name.branch), head, facts.tree);
+  const { changes, untracked, untrackedTotal } = await attemptChanges(bench, shortRef(name.branch), head, facts.tree);
   const files = [...changes.files.map(({ path }) => path), ...untracked];
   if (files.length > 0) await discarding(files, changes.total + untrackedTotal);
 }
@@ -50,7 +50,7 @@ async function tellDiscarded(
 async function removeByForce(
   bench: Workbench,
   request: RemovalRequest,
-  name: Attempt,
+  name: PlacedAttempt,
   worktree: WorktreeFacts,
 ): Promise<Removal> {
   if (worktree.tree !== undefined) {
@@ -90,6 +90,6 @@ async function takeAway({ git, place }: Workbench, { tree, facts }: WorktreeFact
   await git.removeWorktree(place.top, tree);
 }
 
-async function dropBranch({ refs }: Workbench, name: Attempt, { tip }: WorktreeFacts): Promise<void> {
+async function dropBranch({ refs }: Workbench, name: PlacedAttempt, { tip }: WorktreeFacts): Promise<void> {
   if (tip !== undefined) await refs.drop(name.branch, tip);
 }

@@ -6,9 +6,9 @@ import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import type { ListedTree } from '#ports/worktrees.js';
-import { againstIntegration, type Marks, marksOf, NO_MARKS, treeState, wasSquashed } from './attempt-tree.js';
-import { type Attempt, attemptsElsewhere, attemptsWithBranch, placed } from './attempts.js';
-import { lookAt, namesIn } from './place.js';
+import { againstIntegration, marksOf, NO_MARKS, type RefMarks, treeState, wasSquashed } from './attempt-tree.js';
+import { attemptsElsewhere, attemptsWithBranch, type PlacedAttempt, placeAttempt } from './attempts.js';
+import { folderNames, lookAt } from './place.js';
 import { isOwnTree, ownGitFolder, registeredPaths } from './pointers.js';
 import { holdsSubmoduleWork } from './submodules.js';
 import type { Workbench } from './workshop.js';
@@ -26,11 +26,11 @@ export interface WorktreeFacts {
 
 /** The branch and the worktree of an attempt, as far as they are there. */
 export interface Remains {
-  readonly name: Attempt;
+  readonly name: PlacedAttempt;
   /** Whether something lies at the place of its worktree, and whether that is its worktree. */
   readonly lies: boolean;
   readonly isOurs: boolean;
-  readonly marks: Marks;
+  readonly marks: RefMarks;
   readonly state: TreeState | undefined;
   /** Commit of the branch. */
   readonly tip: string | undefined;
@@ -41,7 +41,7 @@ export interface Remains {
 /** Undefined when nothing of it is there. */
 export async function remainsOf(bench: Workbench, attempted: AttemptName): Promise<Remains | undefined> {
   const { place, refs } = bench;
-  const name = await placed(bench, attempted);
+  const name = await placeAttempt(bench, attempted);
   const { tree } = name;
   const lies = (await lookAt(tree)) !== undefined;
   const tip = await refs.commit(name.branch);
@@ -116,7 +116,7 @@ async function stayingBranch(
 async function namesLeft(bench: Workbench): Promise<AttemptName[]> {
   const registered = await registeredPaths(bench.place);
   const names = new Map<string, AttemptName>();
-  for (const folder of await namesIn(bench.place.trees)) {
+  for (const folder of await folderNames(bench.place.trees)) {
     const name = nameOfFolder(folder);
     if (name !== undefined) names.set(name.folder, name);
   }

@@ -3,7 +3,7 @@ import { USED_TEMPLATES } from '#core/worktrees/branches.js';
 import type { Refs } from './refs.js';
 
 /** Templates by which attempts are found. What a ref says is believed only as far as a setting would be. */
-export class Templates {
+export class BranchTemplates {
   /** The one in force. */
   readonly current: string;
   private readonly refs: Refs;

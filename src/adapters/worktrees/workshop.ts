@@ -6,10 +6,10 @@ import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
-import { findPlace, lookAt, namesIn, type Place } from './place.js';
+import { findPlace, folderNames, lookAt, type Place } from './place.js';
 import { isMovedTree, registeredPaths } from './pointers.js';
 import { Refs } from './refs.js';
-import { Templates } from './templates.js';
+import { BranchTemplates } from './templates.js';
 
 const PREFIX = '.bench-';
 
@@ -72,7 +72,7 @@ class Workshop {
   }
 
   private async sweepIn(folder: string): Promise<void> {
-    for (const file of await namesIn(folder)) {
+    for (const file of await folderNames(folder)) {
       if (!file.startsWith(PREFIX) || !file.endsWith('.json')) continue;
       const owner = path.join(folder, file);
       const record = parseJsonObject(await readFile(owner, 'utf8').catch(() => ''));
@@ -135,7 +135,7 @@ export interface Workbench {
   readonly refs: Refs;
   readonly workshop: Workshop;
   /** Templates of branches by which attempts are found. */
-  readonly templates: Templates;
+  readonly templates: BranchTemplates;
 }
 
 export async function openWorkbench(
@@ -153,6 +153,6 @@ export async function openWorkbench(
     below: place.below,
     refs,
     workshop: new Workshop(git, processes, place),
-    templates: new Templates(refs, layout.branch),
+    templates: new BranchTemplates(refs, layout.branch),
   };
 }

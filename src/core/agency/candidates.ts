@@ -3,7 +3,7 @@ import type { Agency } from '#core/agency/agency.js';
 import type { Assignment } from '#core/agency/assign.js';
 import type { Candidate } from '#core/agency/choose.js';
 import { shortId } from '#core/agency/entities.js';
-import type { Load } from '#core/agency/match.js';
+import type { AgentLoad } from '#core/agency/match.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, objectIn } from '#kernel/question.js';
@@ -20,7 +20,12 @@ const ANSWER = z.strictObject({
 });
 
 /** What a model is shown: a task, and those who could take it. Where a person is reached is nobody's business. */
-export function candidateBlocks(task: Task, agency: Agency, candidates: readonly Candidate[], load: Load): Block[] {
+export function candidateBlocks(
+  task: Task,
+  agency: Agency,
+  candidates: readonly Candidate[],
+  load: AgentLoad,
+): Block[] {
   const { title, description = '', skills = [], tags = [], deliverables = [] } = task;
   const about = [
     title,

@@ -6,7 +6,7 @@ import { compareText } from '#kernel/order.js';
 import { shellWord } from '#kernel/text.js';
 import type { Agency } from './agency.js';
 import type { Agent } from './entities.js';
-import { compareFit, eligible, isFitting, type Load, type Match, matchesOf } from './match.js';
+import { type AgentLoad, compareFit, eligible, isFitting, type Match, matchesOf } from './match.js';
 import { type ExplorationTerms, type Outlook, outlooksOf } from './outlook.js';
 import { meanOf, scoresOfPrograms } from './scores.js';
 
@@ -32,7 +32,7 @@ export interface ChoiceTerms {
  * fit equally and may yet be the best, the one with fewest scores. Where nothing in the task speaks for anybody, only what is
  * known of agents decides. Never by chance. Errors: `no_candidate`.
  */
-export function choose(agency: Agency, view: GraphView, task: Task, load: Load, terms: ChoiceTerms): Choice {
+export function choose(agency: Agency, view: GraphView, task: Task, load: AgentLoad, terms: ChoiceTerms): Choice {
   const ranked = rankedFor(agency, view, task, load, terms);
   const [best] = ranked;
   if (!best) {
@@ -65,7 +65,7 @@ interface RankedAgent extends Candidate {
 }
 
 /** Agents that could and may take it, in match order: as they are told to whoever chooses. */
-export function candidatesOf(agency: Agency, task: Task, load: Load, barred: ReadonlySet<string>): Candidate[] {
+export function candidatesOf(agency: Agency, task: Task, load: AgentLoad, barred: ReadonlySet<string>): Candidate[] {
   return matchesOf(agency, task, load).flatMap((match) => {
     const agent = barred.has(match.agent_id) ? undefined : agency.agent(match.agent_id);
     return agent ? [{ match, agent }] : [];
@@ -97,7 +97,7 @@ function rankedFor(
   agency: Agency,
   view: GraphView,
   task: Task,
-  load: Load,
+  load: AgentLoad,
   { people, exploration, barred }: ChoiceTerms,
 ): RankedAgent[] {
   const all = candidatesOf(agency, task, load, barred);

@@ -16,7 +16,7 @@ import type { Evaluation } from './record-evaluation.js';
 const SOURCE = 'flip';
 
 /** What a stronger model says of work in doubt. */
-export interface Verification {
+export interface FlipVerification {
   readonly verdict: 'confirmed' | 'rejected';
   readonly reason: string;
 }
@@ -24,7 +24,7 @@ export interface Verification {
 /** How looking into a task ended; `moot`: there was nothing to look into any more. */
 export interface VerificationResult {
   readonly task_id: string;
-  readonly verdict: Verification['verdict'] | 'moot';
+  readonly verdict: FlipVerification['verdict'] | 'moot';
   readonly reason: string;
   readonly status: Status;
   readonly warnings: readonly string[];
@@ -48,7 +48,7 @@ export function flipPatch(task: Task, evaluation: Evaluation, by: Mover, thresho
  * The score to look into, or why there is nothing to do any more. Errors: `unknown_task`, `not_yours` for a run whose task
  * this is not, `stale_attempt`, `not_evaluable` where no score is low.
  */
-export function doubtOf(view: GraphView, id: string, by: Mover): FlipCheck | { readonly moot: string } {
+export function flipDoubt(view: GraphView, id: string, by: Mover): FlipCheck | { readonly moot: string } {
   const task = taskOf(view, id);
   checkVerifier(view, task, by);
   const check = flipCheckOf(task);
@@ -86,11 +86,11 @@ export function verifyFlip(
   view: GraphView,
   id: string,
   question: FlipCheck,
-  verification: Verification,
+  verification: FlipVerification,
   options: { readonly by: Mover; readonly now: number },
 ): Plan<VerificationResult> {
   const task = taskOf(view, id);
-  const check = doubtOf(view, id, options.by);
+  const check = flipDoubt(view, id, options.by);
   const other = 'moot' in check ? check.moot : 'another score was recorded meanwhile';
   if ('moot' in check || check.evaluation !== question.evaluation) {
     return { events: [], result: { task_id: id, verdict: 'moot', reason: other, status: task.status, warnings: [] } };
@@ -121,7 +121,7 @@ function withCheck(events: readonly EventDraft[], id: string, check: FlipCheck):
 }
 
 /** Undefined for any other answer. A verdict without a reason is none. */
-export function verificationIn(text: string): Verification | undefined {
+export function verificationIn(text: string): FlipVerification | undefined {
   return objectIn(text, (value) => {
     const { verdict, reason } = value;
     const outcome = verdict === 'confirm' ? 'confirmed' : verdict === 'reject' ? 'rejected' : undefined;

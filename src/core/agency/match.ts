@@ -23,13 +23,13 @@ export interface Match {
 }
 
 /** What agents have to do, by id. */
-export interface Load {
+export interface AgentLoad {
   readonly running: ReadonlyMap<string, number>;
   readonly open: ReadonlyMap<string, number>;
 }
 
 /** One walk over the graph. */
-export function loadOf(view: GraphView): Load {
+export function loadOf(view: GraphView): AgentLoad {
   const running = new Map<string, number>();
   const open = new Map<string, number>();
   for (const node of view.nodes()) {
@@ -52,7 +52,7 @@ export type Wanted = Pick<Task, 'skills' | 'title' | 'tags'>;
  * Agents that may take a task, best first: skills among the capabilities, then words of its title and tags, then trust, room,
  * mean score, id. Of a task that needs skills, agents with none of them are left out.
  */
-export function matchesOf(agency: Agency, task: Wanted, load: Load): Match[] {
+export function matchesOf(agency: Agency, task: Wanted, load: AgentLoad): Match[] {
   const skills = task.skills ?? [];
   const words = subjectOf(task);
   const candidates = workers(agency).map((agent) => ({ agent, match: matchOf(agency, agent, skills, words, load) }));
@@ -69,7 +69,7 @@ export function matchesOf(agency: Agency, task: Wanted, load: Load): Match[] {
 }
 
 /** Agents that would fit a task, and wait for a person to accept them or what they are made of. */
-export function waitingMatches(agency: Agency, task: Wanted, load: Load): Match[] {
+export function waitingMatches(agency: Agency, task: Wanted, load: AgentLoad): Match[] {
   const waiting = KINDS.flatMap((kind) => agency.waiting(kind));
   if (waiting.length === 0) return [];
   const accepted = agency.with(waiting.map(({ held: _held, pending: _pending, ...entity }) => entity as Entity));
@@ -111,7 +111,7 @@ function matchOf(
   agent: Agent,
   required: readonly string[],
   words: ReadonlyMap<string, string>,
-  load: Load,
+  load: AgentLoad,
 ): Match {
   const can = new Set(agent.capabilities.map(fold));
   const matched = required.filter((skill) => can.has(fold(skill)));

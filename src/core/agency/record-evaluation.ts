@@ -37,7 +37,7 @@ export interface Evaluation {
 }
 
 /** What somebody says of a task. */
-export interface Verdict {
+export interface TaskVerdict {
   readonly score: number;
   /** Chosen by whoever says it, so that saying it twice is saying it once. */
   readonly evaluation_id?: string | undefined;
@@ -55,7 +55,7 @@ export interface Verdict {
  * The evaluation that this verdict makes, if it may be given: `unknown_task`, `own_work`, `not_evaluable`, `bad_score`,
  * `bad_input`, `too_large`. The score is what was said; dimensions are kept beside it.
  */
-export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: Mover, now: number): Evaluation {
+export function evaluationOf(view: GraphView, id: string, verdict: TaskVerdict, by: Mover, now: number): Evaluation {
   const task = taskOf(view, id);
   checkJudge(view, task, by);
   const awaited = task.status === 'pending-validation' && awaitsScore(task);
@@ -134,7 +134,7 @@ function checkedId(id: string): string {
   });
 }
 
-function isTyped(dimensions: Verdict['dimensions']): dimensions is readonly string[] {
+function isTyped(dimensions: TaskVerdict['dimensions']): dimensions is readonly string[] {
   return Array.isArray(dimensions);
 }
 

@@ -59,7 +59,7 @@ function hidden(text: string): string {
 }
 
 /** A name for a branch that git takes too; what else it refuses, it says itself. Errors: `bad_input`. */
-export function branchOf(text: string): string {
+export function branchName(text: string): string {
   const isName =
     text.length <= AGENCY_LIMITS.remoteBranchCharacters &&
     /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(text) &&

@@ -87,7 +87,7 @@ const TOLERANCE = 1e-9;
 const ANY_MODEL = 'none in particular';
 
 /** What all scores together say of everybody; those of people stand apart, and say nothing of roles and trade-offs. */
-export function statsOf(agency: Agency, facts: StatsFacts, minEvals: number): AgencyStats {
+export function agencyFigures(agency: Agency, facts: StatsFacts, minEvals: number): AgencyStats {
   const { people } = facts;
   const roles = everyOf(agency, 'role');
   const tradeoffs = everyOf(agency, 'tradeoff');

@@ -13,7 +13,7 @@ export function plainLine(text: unknown, most: number): string {
  * The first of the texts, or else the word, that can stand in an id (`Plan a trip` → `plan-a-trip`), followed by `-2`, `-3`, …
  * where that is taken.
  */
-export function freeId(texts: readonly unknown[], word: string, existing: ReadonlySet<string>): string {
+export function freeAnswerId(texts: readonly unknown[], word: string, existing: ReadonlySet<string>): string {
   const base = texts.map(idFrom).find((id) => id !== '') ?? word;
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `-${number}`;

@@ -1,4 +1,4 @@
-import { freeId, plainLine } from '#core/blueprints/answer-text.js';
+import { freeAnswerId, plainLine } from '#core/blueprints/answer-text.js';
 import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { goalWords } from '#core/team/goal-words.js';
@@ -21,7 +21,7 @@ export function blueprintByWords(
   const workflow = workflowByWords(description, library);
   return {
     blueprint: {
-      id: freeId([name], 'blueprint', library.blueprints),
+      id: freeAnswerId([name], 'blueprint', library.blueprints),
       name,
       description: plainLine(description, BLUEPRINT_LIMITS.descriptionCharacters),
       roster: picks.map((pick) => pick.archetypeId),

@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod/mini';
-import { freeId, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import { freeAnswerId, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Warning } from '#core/team/proposal.js';
@@ -69,7 +69,7 @@ export function readBlueprint(text: string, description: string, library: Librar
   };
   return {
     blueprint: {
-      id: freeId([answer.id, name], 'blueprint', library.blueprints),
+      id: freeAnswerId([answer.id, name], 'blueprint', library.blueprints),
       name,
       description: longLine(answer.description) || longLine(description),
       roster,

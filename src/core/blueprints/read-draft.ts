@@ -8,7 +8,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
-import { freeId, hasHiddenText, overreach } from './answer-text.js';
+import { freeAnswerId, hasHiddenText, overreach } from './answer-text.js';
 
 export interface DraftFacts {
   /** Of the blueprint the draft is for. */
@@ -52,7 +52,7 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
 }
 
 function idOf(answer: JsonObject, { blueprint, existing }: DraftFacts): string {
-  return freeId([answer['id'], answer['name'], blueprint.id], 'workflow', existing);
+  return freeAnswerId([answer['id'], answer['name'], blueprint.id], 'workflow', existing);
 }
 
 /** Steps belong to those of this team; who is built in is given nothing by a model. */

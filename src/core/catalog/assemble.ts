@@ -1,6 +1,6 @@
 import { type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
 import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import {
   type Archetype,
@@ -61,7 +61,7 @@ export function assembleCatalog(files: CatalogFiles): Catalog {
     if (archetypes.get(builtin.archetype)?.kind !== 'builtin') {
       refuseField(files.builtins, [index, 'archetype'], `“${builtin.archetype}” is not a built-in archetype`);
     }
-    if (slugOf(builtin.name) === undefined) refuseField(files.builtins, [index, 'name'], 'not a member name');
+    if (folderSlug(builtin.name) === undefined) refuseField(files.builtins, [index, 'name'], 'not a member name');
   }
   for (const archetype of archetypes.values()) {
     if (archetype.kind === 'builtin' && !builtinIds.has(archetype.id)) {

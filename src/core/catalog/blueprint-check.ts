@@ -18,7 +18,7 @@ export interface BlueprintVocabulary {
   readonly reserved: ReadonlySet<string>;
 }
 
-export interface CheckResult {
+export interface BlueprintCheck {
   readonly valid: boolean;
   readonly errors: readonly string[];
   /** What was understood, where that much could be. */
@@ -26,7 +26,7 @@ export interface CheckResult {
 }
 
 /** Everything that is wrong with a blueprint, at once. `workflow` stands for a list of one. */
-export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary): CheckResult {
+export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary): BlueprintCheck {
   const parsed = blueprintSchema.safeParse(withList(value));
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => {

@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue } from '#kernel/issues.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Universe, universeSchema } from './catalog.js';
-import { slugOf } from './member-slug.js';
+import { folderSlug } from './member-slug.js';
 
 /** A catalog file already read as data. `lineOf` tells where a field stands, when the reader kept that. */
 export interface CatalogFile {
@@ -38,10 +38,10 @@ export function refuseField(file: CatalogFile, field: readonly PropertyKey[], me
 /** A pool of names: each with the form of a folder, none twice. */
 export function readUniverse(file: CatalogFile): Universe {
   const universe = readEntry(universeSchema, file);
-  if (slugOf(universe.name) === undefined) refuseField(file, ['name'], 'use letters, digits and spaces');
+  if (folderSlug(universe.name) === undefined) refuseField(file, ['name'], 'use letters, digits and spaces');
   const slugs = new Set<string>();
   for (const [index, name] of universe.names.entries()) {
-    const slug = slugOf(name);
+    const slug = folderSlug(name);
     if (slug === undefined) refuseField(file, ['names', index], `“${name}” cannot be a member name`);
     if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” appears twice`);
     slugs.add(slug);

@@ -1,12 +1,12 @@
 import type { Catalog, OfProject } from '#core/catalog/catalog.js';
 import { type CatalogFile, readEntry, refuseField } from '#core/catalog/catalog-file.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Archetype, archetypeSchema, groupingSchema } from './catalog.js';
 import { readUniverse } from './catalog-file.js';
 
 /** What a project adds, already read as data; a file that could not be read is the error that says so. */
-export interface ProjectFiles {
+export interface CatalogAdditions {
   readonly archetypes: readonly Read[];
   readonly groupings: readonly Read[];
   readonly universes: readonly Read[];
@@ -25,7 +25,7 @@ interface ExtendedCatalog {
  * The shipped catalog with the entries of a project behind its own. An entry that is not valid, or has the id of a shipped
  * one, is left out and named among the problems; groupings may name entries of both.
  */
-export function extendCatalog(shipped: Catalog, files: ProjectFiles): ExtendedCatalog {
+export function extendCatalog(shipped: Catalog, files: CatalogAdditions): ExtendedCatalog {
   const problems: TroupeError[] = [];
   const taking = <Entry>(read: readonly Read[], take: (file: CatalogFile) => Entry): Entry[] =>
     read.flatMap((file) => {
@@ -61,9 +61,9 @@ export function extendCatalog(shipped: Catalog, files: ProjectFiles): ExtendedCa
   const universes = [...shipped.universes];
   taking(files.universes, (file) => {
     const universe = readUniverse(file);
-    const slug = slugOf(universe.name);
+    const slug = folderSlug(universe.name);
     if (slug === 'descriptive') refuseField(file, ['name'], '“descriptive” is a naming scheme, not a universe');
-    if (universes.some((universe) => slugOf(universe.name) === slug))
+    if (universes.some((universe) => folderSlug(universe.name) === slug))
       refuseField(file, ['name'], `the universe “${universe.name}” already exists`);
     universes.push({ ...universe, source: 'project' });
   });

@@ -7,7 +7,7 @@ import {
   type WorkflowStep,
   workflowSchema,
 } from '#core/catalog/workflow.js';
-import { flowOf } from '#core/catalog/workflow-flow.js';
+import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { explainIssue, type Issue } from '#kernel/issues.js';
 import { cut, inert } from '#kernel/text.js';
@@ -27,7 +27,7 @@ export function parseWorkflow(value: unknown, file: string): Workflow {
   checkNodes(workflow, file);
   checkReferences(workflow, file);
   checkTrigger(workflow, file);
-  flowOf(workflow, file);
+  workflowFlow(workflow, file);
   return workflow;
 }
 

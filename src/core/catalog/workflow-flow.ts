@@ -17,7 +17,7 @@ export interface Loop {
 }
 
 /** What the edges of a workflow mean: a graph without circles, and the ways back. */
-export interface Flow {
+export interface WorkflowFlow {
   /** Every node, each after all that come before it; otherwise in the order of the file. */
   readonly order: readonly string[];
   readonly forward: readonly ForwardEdge[];
@@ -28,7 +28,7 @@ export interface Flow {
 const ROUNDS = 3;
 
 /** Errors: `workflow_invalid` for circles without a gate, `workflow_unsupported` for branches that tasks cannot say. */
-export function flowOf(workflow: Workflow, file = workflow.id): Flow {
+export function workflowFlow(workflow: Workflow, file = workflow.id): WorkflowFlow {
   const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
   const back = waysBack(workflow);
   const warnings: string[] = [];

@@ -61,7 +61,7 @@ export const NO_AGENCY: AgencyFacts = {
 };
 
 /** Is somebody known, or something of it switched on? */
-export function isAtWork({ agents, autoCreate, autoEvaluate, verifyBelow }: AgencyFacts): boolean {
+export function hasAgencyWork({ agents, autoCreate, autoEvaluate, verifyBelow }: AgencyFacts): boolean {
   return agents.size > 0 || autoCreate || autoEvaluate || verifyBelow !== undefined;
 }
 
@@ -185,7 +185,7 @@ export function keep(tick: AgencyTick, task: string, reason: string, plan: Plan<
 
 /** How many tasks each agent is at work on, by what the runs say. */
 export function busyAgents({ graph, facts }: Tick<WithAgency>): Map<string, number> {
-  return busyWith(graph, isAtWork(facts.agency) ? facts.runs.map(({ taskId }) => taskId) : []);
+  return busyWith(graph, hasAgencyWork(facts.agency) ? facts.runs.map(({ taskId }) => taskId) : []);
 }
 
 /** How many of these tasks, which runs are at, each agent has in progress. */

@@ -3,8 +3,8 @@ import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { numberOf } from '#kernel/numbers.js';
-import { type Cost, costOf, type Reservation } from './budget.js';
-import type { Budget, Usage } from './snapshot.js';
+import { type Reservation, type SpentBudget, spentOf } from './budget.js';
+import type { AttemptUsage, Budget } from './snapshot.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -22,7 +22,7 @@ export class BudgetBook {
   /** Questions to models that are under way. */
   private readonly calls = new Map<string, ModelCall>();
   private readonly usdByTask = new Map<string, number>();
-  private total: Cost = NOTHING;
+  private total: SpentBudget = NOTHING;
   private today = { ...NOTHING, day: 0 };
   private opened: Reservation = NOTHING;
 
@@ -110,11 +110,11 @@ export class BudgetBook {
   /** However a run ended, what it reported is what it spent: its reservation was never money. */
   private settle(entry: Entry, taskId: string, run: string): void {
     this.reserved.delete(run);
-    const usage = entry.detail?.['usage'] as Usage | undefined;
-    if (usage !== undefined) this.spend(costOf(usage), timeOf(entry.timestamp), taskId);
+    const usage = entry.detail?.['usage'] as AttemptUsage | undefined;
+    if (usage !== undefined) this.spend(spentOf(usage), timeOf(entry.timestamp), taskId);
   }
 
-  private spend(cost: Cost, at: number, task: string | undefined): void {
+  private spend(cost: SpentBudget, at: number, task: string | undefined): void {
     const day = dayOf(at);
     if (day > this.today.day) this.today = { ...NOTHING, day };
     if (day === this.today.day) this.today = { ...sum(this.today, cost), day };
@@ -123,9 +123,9 @@ export class BudgetBook {
   }
 }
 
-const NOTHING: Cost = { usd: 0, tokens: 0, estimated: 0, unpriced: 0 };
+const NOTHING: SpentBudget = { usd: 0, tokens: 0, estimated: 0, unpriced: 0 };
 
-function sum(left: Cost, right: Cost): Cost {
+function sum(left: SpentBudget, right: SpentBudget): SpentBudget {
   return {
     usd: left.usd + right.usd,
     tokens: left.tokens + right.tokens,
@@ -135,9 +135,9 @@ function sum(left: Cost, right: Cost): Cost {
 }
 
 /** Cost of a question: where nobody says what it used, what was set aside, as nobody stops an answer half-way. */
-function callCost(usage: Usage | undefined, { usd, tokens }: Reservation): Cost {
-  if (usage?.cost_usd !== undefined) return costOf(usage);
-  return { usd, tokens: usage === undefined ? tokens : costOf(usage).tokens, estimated: usd, unpriced: 0 };
+function callCost(usage: AttemptUsage | undefined, { usd, tokens }: Reservation): SpentBudget {
+  if (usage?.cost_usd !== undefined) return spentOf(usage);
+  return { usd, tokens: usage === undefined ? tokens : spentOf(usage).tokens, estimated: usd, unpriced: 0 };
 }
 
 function claimIn(event: EventDraft) {
@@ -189,7 +189,7 @@ export interface ModelCall {
 }
 
 /** How it went: what it used, as far as that is known; `free` when nothing can have been spent. */
-export type CallEnd = { readonly usage?: Usage | undefined } | { readonly free: true };
+export type CallEnd = { readonly usage?: AttemptUsage | undefined } | { readonly free: true };
 
 /** What a question costs at a dear price, however little a claim usually sets aside: nobody stops an answer half-way. */
 export function modelReservation(promptBytes: number): Reservation {
@@ -224,5 +224,8 @@ export function callIn({ op, task_id: task, detail }: Pick<Entry, 'op' | 'task_i
 function callEndIn({ op, detail }: Pick<Entry, 'op' | 'detail'>): { id: string; end: CallEnd } | undefined {
   const id = detail?.['call'];
   if (op !== 'model_settled' || typeof id !== 'string') return undefined;
-  return { id, end: detail?.['free'] === true ? { free: true } : { usage: detail?.['usage'] as Usage | undefined } };
+  return {
+    id,
+    end: detail?.['free'] === true ? { free: true } : { usage: detail?.['usage'] as AttemptUsage | undefined },
+  };
 }

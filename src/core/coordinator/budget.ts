@@ -2,7 +2,7 @@ import type { NodeFields, Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
 import { numberOf } from '#kernel/numbers.js';
-import type { Budget, RunFact, Usage } from './snapshot.js';
+import type { AttemptUsage, Budget, RunFact } from './snapshot.js';
 
 export interface Reservation {
   readonly usd: number;
@@ -209,7 +209,7 @@ export function shown(value: number): string {
 }
 
 /** All tokens of a run: what came from a cache or went into one counts as well. */
-export function tokensOf(usage: Usage): number {
+export function tokensOf(usage: AttemptUsage): number {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
   return (
     (input_tokens ?? 0) + (output_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0)
@@ -217,7 +217,7 @@ export function tokensOf(usage: Usage): number {
 }
 
 /** What was spent, and what of it nobody knows exactly. */
-export interface Cost extends Reservation {
+export interface SpentBudget extends Reservation {
   /** The part of `usd` that is tokens times a price of our table. */
   readonly estimated: number;
   /** Those of `tokens` that have no price: only caps of tokens bound them. */
@@ -225,14 +225,14 @@ export interface Cost extends Reservation {
 }
 
 /** Cost of a run or a question that reported this: nothing beyond it is taken for spent. */
-export function costOf(usage: Usage): Cost {
+export function spentOf(usage: AttemptUsage): SpentBudget {
   const tokens = tokensOf(usage);
   const { cost_usd: usd, estimated_usd: estimated = 0 } = usage;
   return { usd: usd ?? 0, tokens, estimated, unpriced: usd === undefined ? tokens : 0 };
 }
 
 /** What a run has used above what it is held to, in words; undefined as long as it has not. */
-export function aboveLimit(usage: Usage | undefined, { usd, tokens }: SpendLimit): string | undefined {
+export function aboveLimit(usage: AttemptUsage | undefined, { usd, tokens }: SpendLimit): string | undefined {
   if (usage === undefined) return undefined;
   if (usd !== undefined && (usage.cost_usd ?? 0) > usd + TINY)
     return `It has cost $${cents(usage.cost_usd ?? 0)}, and $${cents(usd)} was reserved for it`;
@@ -245,7 +245,7 @@ export function aboveLimit(usage: Usage | undefined, { usd, tokens }: SpendLimit
  * Usage that a limit is held against. A client that ends by itself when its money is used knows its price better than our table:
  * estimates of it end nothing.
  */
-export function chargeable(usage: Usage, capsItself: boolean): Usage {
+export function chargeable(usage: AttemptUsage, capsItself: boolean): AttemptUsage {
   const { cost_usd: cost, estimated_usd: estimated = 0 } = usage;
   return capsItself && cost !== undefined ? { ...usage, cost_usd: Math.max(0, cost - estimated) } : usage;
 }
@@ -264,7 +264,7 @@ export function withUse(budget: Budget, runs: readonly RunFact[]): Budget {
 }
 
 /** By its last word, else by its latest report. */
-export function usedBy({ result, usage }: RunFact): Usage | undefined {
+export function usedBy({ result, usage }: RunFact): AttemptUsage | undefined {
   return result?.usage ?? usage;
 }
 

@@ -1,19 +1,19 @@
-import { CHAT_TAG, chatTask, type Session } from '#core/coordinator/sessions.js';
+import { CHAT_TAG, chatTask, type TaskSession } from '#core/coordinator/sessions.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
 import { isTerminal } from '#core/graph/task.js';
-import { number, taskField } from '#core/graph/task-field.js';
+import { numberField, taskField } from '#core/graph/task-field.js';
 import type { BaseDecision, Part } from './tick.js';
 
-const DELIVERED = taskField('chat_delivered', number);
+const DELIVERED = taskField('chat_delivered', numberField);
 
 const COORDINATOR = { name: 'coordinator' };
 
 /** A tick that knows the sessions, and what was said to them. */
 export interface WithSessions {
   /** Those that a person made; none: everything is one. */
-  readonly sessions: readonly Session[];
+  readonly sessions: readonly TaskSession[];
   /** By session: the number of the latest message of a person that its chat task has not read. */
   readonly inbox: ReadonlyMap<number, number>;
   /** The clients that they name and that can be started here. */

@@ -1,5 +1,5 @@
 import { ErrandKind } from '#core/coordinator/errand.js';
-import { isClientRun, type RunFact, type Usage } from '#core/coordinator/snapshot.js';
+import { type AttemptUsage, isClientRun, type RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { checkpointMark } from '#core/graph/checkpoint.js';
 import { byId } from '#kernel/order.js';
@@ -13,7 +13,7 @@ interface CheckpointDecision extends BaseDecision {
   readonly task: string;
   readonly fence: number;
   readonly turns: number;
-  readonly usage?: Usage;
+  readonly usage?: AttemptUsage;
 }
 
 export const checkpoints: Part<object, CheckpointDecision> = { none: {}, decide: keepWord };

@@ -138,7 +138,7 @@ function keyOf(
 }
 
 /** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
-export function isHeld({ until, pauseMs }: ClientHold, now: number): boolean {
+export function isHoldCurrent({ until, pauseMs }: ClientHold, now: number): boolean {
   return now < until && until - now <= pauseMs;
 }
 
@@ -154,7 +154,7 @@ export function mayStandIn(
  * Which clients may start one more run: none of one that is held, one of one whose hold is over, to see; and one of one that
  * nobody has seen at work yet, for a moment: a key that is refused is refused to all of them.
  */
-export class Gate {
+export class ClientGate {
   private readonly tick: Tick<Facts>;
   private readonly starts = new Map<string, number>();
 
@@ -167,7 +167,7 @@ export class Gate {
     if (this.admits(task, executor)) return executor;
     const { now, clientHolds, facts } = this.tick;
     const hold = holdFor(clientHolds, task, executor, facts.agency);
-    if (!hold || !isHeld(hold, now) || !mayStandIn(task, hold)) return undefined;
+    if (!hold || !isHoldCurrent(hold, now) || !mayStandIn(task, hold)) return undefined;
     return standIns.find((name) => name !== executor && this.admits(task, name));
   }
 
@@ -175,7 +175,7 @@ export class Gate {
     const { now, clientHolds, facts } = this.tick;
     const client = clientKey(task, executor, facts.agency);
     const hold = holdFor(clientHolds, task, executor, facts.agency);
-    if (hold && isHeld(hold, now)) return false;
+    if (hold && isHoldCurrent(hold, now)) return false;
     const isNew = CLIENTS.some((name) => name === executor) && !facts.providers.proven.has(executor);
     if (!hold && !isNew) return true;
     if (numberOf(this.starts, client) > 0) return false;

@@ -1,12 +1,3 @@
-import { busyAgents } from '#core/coordinator/agency.js';
-import { Ledger, withUse } from '#core/coordinator/budget.js';
-import type { WithSessions } from '#core/coordinator/chat.js';
-import { Gate, type WithProviders } from '#core/coordinator/client-holds.js';
-import { personFor, type WithPeople } from '#core/coordinator/people.js';
-import { type DropDecision, Preparations } from '#core/coordinator/preparing.js';
-import { Ownership, REST, type Session } from '#core/coordinator/sessions.js';
-import type { CommonFacts } from '#core/coordinator/snapshot.js';
-import { Tick } from '#core/coordinator/tick.js';
 import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
@@ -23,11 +14,16 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
-import { isAtWork, missingAgent, type WithAgency } from './agency.js';
-import { type Grant, raiseCommand, waitsForMore } from './budget.js';
+import { busyAgents, hasAgencyWork, missingAgent, type WithAgency } from './agency.js';
+import { type Grant, Ledger, raiseCommand, waitsForMore, withUse } from './budget.js';
+import type { WithSessions } from './chat.js';
+import { ClientGate, type WithProviders } from './client-holds.js';
+import { personFor, type WithPeople } from './people.js';
+import { type DropDecision, Preparations } from './preparing.js';
 import { withPromptTime } from './prompt-time.js';
-import { type Candidate, type Turn, Turns } from './sessions.js';
-import type { BaseDecision, Part } from './tick.js';
+import { Ownership, REST, type SessionCandidate, type SessionShare, type TaskSession, Turns } from './sessions.js';
+import type { CommonFacts } from './snapshot.js';
+import { type BaseDecision, type Part, Tick } from './tick.js';
 
 /** A run of a task: of its own command, or of a client that gets a prompt. */
 export interface RunRequest extends BaseDecision {
@@ -92,7 +88,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
   let number = facts.nextRun;
   let free = slots;
   const busy = busyAgents(tick);
-  const gate = new Gate(tick);
+  const gate = new ClientGate(tick);
   for (const { candidate, session, take } of turns(tick, preparations)) {
     if (free === 0) return;
     const { task } = candidate;
@@ -136,7 +132,7 @@ function ledgerOf({ budget, runs }: CommonFacts, raised: Tick['raised']): Ledger
 function toPrepare(
   { facts }: Tick<WithSessions>,
   task: Task,
-  { run, executor, session, grant }: { run: string; executor: string; session: Session; grant: Grant | undefined },
+  { run, executor, session, grant }: { run: string; executor: string; session: TaskSession; grant: Grant | undefined },
 ): PrepareDecision {
   const request = {
     do: 'prepare' as const,
@@ -268,20 +264,20 @@ function dispatchRun(
 }
 
 /** The session it is for, where there are several, and what that says of the model. */
-function inSession<Run extends RunRequest>(run: Run, { sessions }: WithSessions, { id, model }: Session): Run {
+function inSession<Run extends RunRequest>(run: Run, { sessions }: WithSessions, { id, model }: TaskSession): Run {
   if (sessions.length === 0) return run;
   return { ...run, session: id, ...(model === null ? {} : { sessionModel: model }) };
 }
 
 /** The session of one task. */
-function sessionOf({ graph, facts }: Tick<WithSessions>, task: Task): Session {
+function sessionOf({ graph, facts }: Tick<WithSessions>, task: Task): TaskSession {
   const { sessions } = facts;
   const owner = new Ownership(graph, sessions).ownerOf(task);
   return sessions.find(({ id }) => id === owner) ?? REST;
 }
 
 /** What may start, in order; where there are several sessions, in turns. */
-function turns(tick: DispatchTick, preparations: Preparations | undefined): Iterable<Turn<ReadyTask>> {
+function turns(tick: DispatchTick, preparations: Preparations | undefined): Iterable<SessionShare<ReadyTask>> {
   const { facts, graph } = tick;
   const { sessions, runs, lastSession: last } = facts;
   return new Turns({ view: graph, sessions, runs, last }, (session, owns) =>
@@ -295,12 +291,12 @@ function turns(tick: DispatchTick, preparations: Preparations | undefined): Iter
 }
 
 /** The client of a session: its own when that can be started here, else none; the one of the service when it says nothing. */
-function clientOf({ executor, executors }: WithDispatch & WithSessions, session: Session): string | undefined {
+function clientOf({ executor, executors }: WithDispatch & WithSessions, session: TaskSession): string | undefined {
   if (session.executor === null || session.executor === executor) return executor;
   return executors.has(session.executor) ? session.executor : undefined;
 }
 
-interface ReadyTask extends Candidate {
+interface ReadyTask extends SessionCandidate {
   readonly since: number;
 }
 
@@ -328,7 +324,7 @@ function inOrder(
     owns(task) &&
     mayBegin(task);
   const agentOf = (task: Task) => facts.agency.agents.get(String(AGENT.of(task)));
-  const most = facts.budget || isAtWork(facts.agency) || clientHolds.size > 0 ? LIMITS.budgetCandidates : slots;
+  const most = facts.budget || hasAgencyWork(facts.agency) || clientHolds.size > 0 ? LIMITS.budgetCandidates : slots;
   // A session that was begun and paid for comes before what has not begun, or the budget would end with many halves of tasks.
   const rankOf = (id: string, readySince: number) => {
     const task = facts.budget && graph.task(id);

@@ -9,7 +9,7 @@ import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js
 import { missingHandIn } from '#core/graph/hands-in.js';
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
-import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
+import { attemptReport, holdUnmerged } from '#core/graph/unmerged.js';
 import {
   askToReport,
   awaitsReport,
@@ -69,7 +69,7 @@ export function finish<Decision>(
 ): Decision | FinishDecision | undefined {
   const { graph, facts } = tick;
   const { errands } = facts;
-  const converged = reportOf(task)?.converged === true;
+  const converged = attemptReport(task)?.converged === true;
   // Forced: a predecessor that was opened again meanwhile does not undo what this run did.
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
   const missing = missingHandIn(task);

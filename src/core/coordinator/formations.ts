@@ -2,8 +2,14 @@ import { Ledger } from '#core/coordinator/budget.js';
 import { climb, type Help, rungOfFailed, type Stuck, staleFiles, stuckPhases } from '#core/formations/climb.js';
 import { type HandIn, passPhase, unseenPhases } from '#core/formations/hand-in.js';
 import { OVER_BUDGET } from '#core/formations/ladder.js';
-import { activeRuns, type FormationRecord, isOver, recordOf, type StumbleReport } from '#core/formations/record.js';
-import { endEvent, outcomeOf, withNotes } from '#core/formations/run-moves.js';
+import {
+  activeRuns,
+  type FormationRecord,
+  isFormationOver,
+  recordOf,
+  type StumbleReport,
+} from '#core/formations/record.js';
+import { endEvent, formationOutcome, withNotes } from '#core/formations/run-moves.js';
 import { ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
@@ -133,10 +139,10 @@ function end(tick: FormationTick): void {
   const { graph, facts, now } = tick;
   for (const run of activeRuns(graph)) {
     const record = recordOf(graph, run);
-    if (record?.state !== 'running' || !isOver(graph, record)) continue;
+    if (record?.state !== 'running' || !isFormationOver(graph, record)) continue;
     const key = KEEP_RUN.key(run);
     const answer = KEEP_RUN.answer(facts.errands, key);
-    const outcome = outcomeOf(graph, record);
+    const outcome = formationOutcome(graph, record);
     if (answer) {
       const noted =
         answer.of === 'formation' ? record : withNotes(record, [`gate-events: not written down: ${answer.text}`]);

@@ -67,7 +67,7 @@ export type PartFacts = AllOf<FactsOf<(typeof PARTS)[PartName]>>;
 export type CoordinatorSnapshot = PartFacts & CommonFacts;
 
 /** One thing the coordinator wants, whichever part wants it. */
-export type Decision = DecisionOf<(typeof PARTS)[PartName]>;
+export type CoordinatorDecision = DecisionOf<(typeof PARTS)[PartName]>;
 
 /** What is known where there is nothing to know. */
 export const NO_FACTS: PartFacts = Object.assign({}, ...Object.values(PARTS).map(({ none }) => none));
@@ -76,9 +76,11 @@ export const NO_FACTS: PartFacts = Object.assign({}, ...Object.values(PARTS).map
  * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the
  * lists. Later parts see what earlier ones decided, so that a task freed by an exit starts in the same pass.
  */
-export function decide(snapshot: CoordinatorSnapshot, now: number): Decision[] {
-  const decisions: Decision[] = [];
-  const tick = new Tick<CoordinatorSnapshot, Decision>(snapshot, now, (decision) => decisions.push(decision));
+export function decide(snapshot: CoordinatorSnapshot, now: number): CoordinatorDecision[] {
+  const decisions: CoordinatorDecision[] = [];
+  const tick = new Tick<CoordinatorSnapshot, CoordinatorDecision>(snapshot, now, (decision) =>
+    decisions.push(decision),
+  );
   for (const part of Object.values(PARTS)) part.decide(tick);
   return decisions;
 }

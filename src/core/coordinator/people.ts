@@ -22,12 +22,12 @@ import type { BaseDecision, Part } from './tick.js';
 
 const COORDINATOR = 'coordinator';
 /** The errand that reads what people wrote in the room; never more than one at a time. */
-export const REPLIES = new ErrandKind<Replies>('replies');
+export const REPLIES = new ErrandKind<RoomReplies>('replies');
 /** A person is told. */
 export const TELL = new ErrandKind<{ readonly of: 'told' }>('tell');
 
 /** What was written in the room, and where to go on reading. */
-export interface Replies {
+export interface RoomReplies {
   readonly of: 'replies';
   readonly since: string;
   readonly replies: readonly { readonly sender: string; readonly text: string }[];

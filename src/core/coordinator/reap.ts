@@ -20,7 +20,7 @@ import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { timeOf } from '#core/graph/time.js';
-import { reportOf } from '#core/graph/unmerged.js';
+import { attemptReport } from '#core/graph/unmerged.js';
 import { waitTask } from '#core/graph/wait.js';
 import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
@@ -86,7 +86,7 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   const holdsClaim = claimed && task.status === 'in-progress';
   const parked = claimed && task.status === 'waiting';
   if (parked && (run.exit || !run.alive)) return leave(tick, run, task);
-  const report = holdsClaim ? reportOf(task) : undefined;
+  const report = holdsClaim ? attemptReport(task) : undefined;
   if (run.exit || (report && !run.alive)) return settle(tick, run, holdsClaim);
   if (!run.alive) return bury(tick, run, holdsClaim ? task : undefined);
   const over = run.ended ? undefined : meter?.overspent(run); // also where its task is over: it still spends
@@ -208,12 +208,12 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
   if (run.ended === 'stopped')
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
   const trouble = troubleOf(run);
-  if (trouble !== undefined && !(task && reportOf(task))) {
+  if (trouble !== undefined && !(task && attemptReport(task))) {
     const reason = `${run.executor}: ${TROUBLES[trouble].words}; that is not an attempt`;
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), reason);
   }
   if (task && (endingOf(run, task) !== 'failed' || missedGate(run, task))) {
-    const next = reportOf(task) ? undefined : nextTurn(tick.facts.mail.get(task.id), task.fence);
+    const next = attemptReport(task) ? undefined : nextTurn(tick.facts.mail.get(task.id), task.fence);
     if (next === 'park') return park(tick, run, task, options);
     if (next === 'again') {
       const reason = 'it has new messages';

@@ -5,7 +5,7 @@ import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
-import { reportOf } from '#core/graph/unmerged.js';
+import { attemptReport } from '#core/graph/unmerged.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { tokensOf } from './budget.js';
@@ -17,14 +17,14 @@ import type { Tick } from './tick.js';
  * How a run that is over ended, as far as its task goes; whoever settles one asks here. `silent`: its client ended well and
  * reported nothing, and no check decided. What it changed or registered does not say that it is finished.
  */
-export type Ending = 'finished' | 'silent' | 'failed';
+export type RunEnding = 'finished' | 'silent' | 'failed';
 
-export function endingOf(run: RunFact, task: Task): Ending {
+export function endingOf(run: RunFact, task: Task): RunEnding {
   if (run.ended === 'stopped') return 'failed';
   const { result } = run;
   const checked = result?.check === undefined || result.check.code === 0;
   // A run that reported its task is judged by that, and by the check that followed; no last word of it counts more.
-  if (reportOf(task)) return checked ? 'finished' : 'failed';
+  if (attemptReport(task)) return checked ? 'finished' : 'failed';
   if (run.ended !== undefined) return 'failed';
   // Its last word was written before it exited: whatever ended it after that takes nothing back.
   const well = result?.outcome === 'succeeded' ? checked : run.exit?.code === 0;

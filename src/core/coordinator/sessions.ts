@@ -25,7 +25,7 @@ export const sessionSchema = z.object({
   /** At work, stopped, or archived. */
   status: z.enum(['in-progress', 'open', 'done']),
 });
-export type Session = z.infer<typeof sessionSchema>;
+export type TaskSession = z.infer<typeof sessionSchema>;
 
 const fileSchema = z.object({
   next_id: z.int().check(z.minimum(1)),
@@ -34,7 +34,7 @@ const fileSchema = z.object({
 export type Sessions = z.infer<typeof fileSchema>;
 
 /** The session that owns what no other does; it cannot be stopped, archived or deleted. */
-export const REST: Session = {
+export const REST: TaskSession = {
   id: 0,
   name: 'rest',
   scope: { tags: [], roots: [] },
@@ -57,15 +57,15 @@ export function sessionsFrom(value: unknown): Sessions {
 }
 
 /** All of them by id, the rest among them. */
-export function allSessions({ coordinators }: Sessions): readonly Session[] {
+export function allSessions({ coordinators }: Sessions): readonly TaskSession[] {
   const rest = coordinators.find(({ id }) => id === REST.id) ?? REST;
   return [rest, ...coordinators.filter(({ id }) => id !== REST.id)].sort((left, right) => left.id - right.id);
 }
 
-export type SessionWishes = Partial<Pick<Session, 'name' | 'scope' | 'max_agents' | 'executor' | 'model'>>;
+export type SessionWishes = Partial<Pick<TaskSession, 'name' | 'scope' | 'max_agents' | 'executor' | 'model'>>;
 
 /** One session more. `coordinator_limit` when there are as many as may be, archived ones not counted. */
-export function createSession(sessions: Sessions, wishes: SessionWishes, most: number): [Sessions, Session] {
+export function createSession(sessions: Sessions, wishes: SessionWishes, most: number): [Sessions, TaskSession] {
   const live = sessions.coordinators.filter(({ id, status }) => id !== REST.id && status !== 'done');
   if (live.length >= most) {
     throw new TroupeError('coordinator_limit', {
@@ -74,7 +74,7 @@ export function createSession(sessions: Sessions, wishes: SessionWishes, most: n
     });
   }
   const id = sessions.next_id;
-  const session: Session = { ...REST, name: `session-${id}`, ...wishes, id };
+  const session: TaskSession = { ...REST, name: `session-${id}`, ...wishes, id };
   return [{ next_id: id + 1, coordinators: [...sessions.coordinators, session] }, session];
 }
 
@@ -82,8 +82,8 @@ export function createSession(sessions: Sessions, wishes: SessionWishes, most: n
 export function changeSession(
   sessions: Sessions,
   id: number,
-  change: Partial<Pick<Session, 'paused' | 'status'>> | undefined,
-): [Sessions, Session] {
+  change: Partial<Pick<TaskSession, 'paused' | 'status'>> | undefined,
+): [Sessions, TaskSession] {
   const match = allSessions(sessions).find((session) => session.id === id);
   if (!match) throw unknownSession(id);
   if (id === REST.id && (change === undefined || (change.status !== undefined && change.status !== 'in-progress'))) {
@@ -113,17 +113,17 @@ export function chatTask(session: number): string {
   return `chat-${session}`;
 }
 
-export function mayStart({ paused, status }: Session): boolean {
+export function mayStart({ paused, status }: TaskSession): boolean {
   return !paused && status === 'in-progress';
 }
 
 /** Who owns which task of one picture of the graph: of the sessions that match the one with the lowest id, else 0. */
 export class Ownership {
   private readonly view: GraphView;
-  private readonly sessions: readonly Session[];
+  private readonly sessions: readonly TaskSession[];
   private readonly below = new Map<number, ReadonlySet<string>>();
 
-  constructor(view: GraphView, sessions: readonly Session[]) {
+  constructor(view: GraphView, sessions: readonly TaskSession[]) {
     this.view = view;
     this.sessions = [...sessions].filter(({ id }) => id !== REST.id).sort((left, right) => left.id - right.id);
   }
@@ -150,21 +150,21 @@ export class Ownership {
   }
 }
 
-export interface Candidate {
+export interface SessionCandidate {
   readonly task: Task;
   readonly executor: string;
 }
 
-interface Queue<Waiting extends Candidate> {
-  readonly session: Session;
+interface Queue<Waiting extends SessionCandidate> {
+  readonly session: TaskSession;
   /** How many more of it may run. */
   places: number;
   readonly waiting: Waiting[];
 }
 
-export interface Turn<Waiting extends Candidate> {
+export interface SessionShare<Waiting extends SessionCandidate> {
   readonly candidate: Waiting;
-  readonly session: Session;
+  readonly session: TaskSession;
   /** It is started: the turn is over. One that is not takes nothing from its session. */
   take(): void;
 }
@@ -173,17 +173,17 @@ export interface Turn<Waiting extends Candidate> {
  * Slots go to the sessions in turn, beginning after the one that had the last, so that none of them starves with a single
  * slot either. Within a session the order of its tasks stands.
  */
-export class Turns<Waiting extends Candidate> {
+export class Turns<Waiting extends SessionCandidate> {
   private readonly queues: Queue<Waiting>[];
 
   constructor(
     parts: {
       readonly view: GraphView;
-      readonly sessions: readonly Session[];
+      readonly sessions: readonly TaskSession[];
       readonly runs: readonly RunFact[];
       readonly last: number | undefined;
     },
-    waiting: (session: Session, owns: (task: Task) => boolean) => readonly Waiting[],
+    waiting: (session: TaskSession, owns: (task: Task) => boolean) => readonly Waiting[],
   ) {
     const { view, runs, last = -1 } = parts;
     const sessions = parts.sessions.some(({ id }) => id === REST.id) ? parts.sessions : [REST, ...parts.sessions];
@@ -199,7 +199,7 @@ export class Turns<Waiting extends Candidate> {
     }));
   }
 
-  *[Symbol.iterator](): Generator<Turn<Waiting>> {
+  *[Symbol.iterator](): Generator<SessionShare<Waiting>> {
     for (;;) {
       const open = this.queues.filter((queue) => queue.places > 0 && queue.waiting.length > 0);
       if (open.length === 0) return;
@@ -221,7 +221,7 @@ function runsBySession(view: GraphView, runs: readonly RunFact[], ownership: Own
 }
 
 /** What a session puts forward until one of it is started. */
-function* turnsOf<Waiting extends Candidate>(queue: Queue<Waiting>): Generator<Turn<Waiting>> {
+function* turnsOf<Waiting extends SessionCandidate>(queue: Queue<Waiting>): Generator<SessionShare<Waiting>> {
   let started = false;
   const take = () => {
     started = true;

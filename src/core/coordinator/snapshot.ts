@@ -19,7 +19,7 @@ export interface RunExit {
 export type EndReason = 'timeout' | 'idle' | 'output' | 'stopped' | 'superseded' | 'silent' | 'budget' | 'lost';
 
 /** What an attempt used; tokens as whole numbers, money in US dollars. */
-export interface Usage {
+export interface AttemptUsage {
   readonly cost_usd?: number;
   /** The part of `cost_usd` that is an estimate: tokens times a price of our table. */
   readonly estimated_usd?: number;
@@ -33,7 +33,7 @@ export interface Usage {
 export interface RunResult {
   readonly outcome: 'succeeded' | 'failed';
   readonly reason: string;
-  readonly usage?: Usage;
+  readonly usage?: AttemptUsage;
   readonly sessionId?: string;
   readonly turns?: number;
   readonly toolCalls?: number;
@@ -73,7 +73,7 @@ export interface RunFact {
   /** Until when it is taken to be at work; undefined where the process itself is watched. */
   readonly leaseUntil?: number;
   /** What it has used so far, as far as the client says. */
-  readonly usage?: Usage;
+  readonly usage?: AttemptUsage;
   readonly result?: RunResult;
   readonly exit?: RunExit;
   /** Ended without a report it is asked for one: its good end alone says nothing of its task. */

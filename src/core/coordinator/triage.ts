@@ -3,7 +3,7 @@ import { afresh, allowance, allowsAnother } from '#core/graph/attempts.js';
 import { type Plan, withFieldPatch, withFields } from '#core/graph/event.js';
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
-import { fieldsOf, taskField, text } from '#core/graph/task-field.js';
+import { fieldsOf, taskField, textField } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
@@ -11,7 +11,7 @@ import { type ErrandFailure, ErrandKind } from './errand.js';
 import type { RunFact } from './snapshot.js';
 import type { BaseDecision, Tick } from './tick.js';
 
-export const RECOVERY = taskField('recovery', text);
+export const RECOVERY = taskField('recovery', textField);
 
 export const TRIAGE = new ErrandKind<TriageResult>('triage');
 
@@ -99,7 +99,7 @@ const CLEAN: Readonly<Record<TriageResult['verdict'], readonly string[]>> = {
 };
 
 const VERDICTS = ['done', 'continue', 'restart'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type TriageVerdict = (typeof VERDICTS)[number];
 
 /** How far a run had come that died. */
 export interface TriageResult {
@@ -129,6 +129,6 @@ export function verdictIn(answer: string): Pick<TriageResult, 'verdict' | 'reaso
 }
 
 /** What is done where no model says: work that left a trace is gone on with, other work begins anew. */
-export function verdictWithout(traces: { readonly checkpoint: boolean; readonly commits: boolean }): Verdict {
+export function verdictWithout(traces: { readonly checkpoint: boolean; readonly commits: boolean }): TriageVerdict {
   return traces.checkpoint || traces.commits ? 'continue' : 'restart';
 }

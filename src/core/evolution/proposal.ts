@@ -7,11 +7,11 @@ import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
-import { OPERATION_NAMES, type OperationName } from './strategy.js';
+import { type EvolutionOperation, OPERATION_NAMES } from './strategy.js';
 
 /** One proposed operation. What is left out a changed entity takes from its first parent. */
 export interface ProposedOperation {
-  readonly op: OperationName;
+  readonly op: EvolutionOperation;
   /** What is changed or retired; the parents of what is changed. Empty for what is created. */
   readonly targets: readonly string[];
   readonly name?: string | undefined;
@@ -28,7 +28,7 @@ export type ProposalItem =
   | { readonly raw: Json; readonly operation: ProposedOperation; readonly problem?: undefined }
   | { readonly raw: Json; readonly operation?: undefined; readonly problem: string };
 
-export interface Proposal {
+export interface EvolutionProposal {
   readonly summary: string;
   readonly items: readonly ProposalItem[];
 }
@@ -59,12 +59,12 @@ const SCHEMA = z.strictObject({
 });
 
 /** Undefined where no object of the answer is a proposal. */
-export function proposalIn(answer: string): Proposal | undefined {
-  return objectIn(answer, proposalOf);
+export function evolutionProposalIn(answer: string): EvolutionProposal | undefined {
+  return objectIn(answer, evolutionProposalOf);
 }
 
 /** Undefined for what holds no list of operations; one that is too long is no such list. */
-export function proposalOf({ summary, operations }: JsonObject): Proposal | undefined {
+export function evolutionProposalOf({ summary, operations }: JsonObject): EvolutionProposal | undefined {
   if (!Array.isArray(operations) || operations.length > AGENCY_LIMITS.evolutionOperations) return undefined;
   return {
     summary: typeof summary === 'string' ? cut(inert(summary), LIMITS.replyReasonCharacters) : '',

@@ -13,7 +13,7 @@ export const OPERATION_NAMES = [
   'modify_tradeoff',
   'retire_tradeoff',
 ] as const;
-export type OperationName = (typeof OPERATION_NAMES)[number];
+export type EvolutionOperation = (typeof OPERATION_NAMES)[number];
 
 /** What an evolution is to look for. */
 export const STRATEGIES = ['mutation', 'crossover', 'gap-analysis', 'retirement', 'tradeoff-tuning', 'all'] as const;
@@ -27,7 +27,7 @@ export function strategyNamed(word: string): Strategy | undefined {
 }
 
 interface StrategyTerms {
-  readonly operations: readonly OperationName[];
+  readonly operations: readonly EvolutionOperation[];
   /** How many parents a changed entity may have. */
   readonly parents: readonly [least: number, most: number];
   /** Of a trade-off only its two lists may change. */

@@ -6,10 +6,10 @@ import { allRuns, type FormationRecord, recordOf, stepId } from './record.js';
 
 /** The stages of a chain, in the only order there is: discover, decide, deliver. */
 const STAGES = ['research', 'panel', 'crew'] as const;
-export type Stage = (typeof STAGES)[number];
+export type ChainStageName = (typeof STAGES)[number];
 
 /** Some of the stages, in their order. `bad_input` for anything else. */
-export function checkedStages(words: readonly string[]): readonly [Stage, ...Stage[]] {
+export function checkedStages(words: readonly string[]): readonly [ChainStageName, ...ChainStageName[]] {
   const places = words.map((word) => (STAGES as readonly string[]).indexOf(word.trim()));
   const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));
   const [first, ...rest] = places.flatMap((place) => STAGES[place] ?? []);
@@ -37,7 +37,7 @@ export function keptInput(input: StageInput | undefined): Readonly<Record<string
   return input === undefined ? {} : { [INPUT]: input.file, [INPUT_HASH]: input.sha256 };
 }
 
-export function inputOf({ kept }: FormationRecord): StageInput | undefined {
+export function stageInput({ kept }: FormationRecord): StageInput | undefined {
   const { [INPUT]: file, [INPUT_HASH]: sha256 } = kept;
   return file === undefined || sha256 === undefined ? undefined : { file, sha256 };
 }
@@ -62,7 +62,7 @@ export function chainState(view: GraphView, { run, options }: FormationRecord): 
 
 /** A stage of a chain, with its run where that was proposed. */
 export interface ChainStage {
-  readonly stage: Stage;
+  readonly stage: ChainStageName;
   readonly run: string | undefined;
   readonly state: FormationRecord['state'] | undefined;
 }
@@ -97,7 +97,7 @@ export function chainStages(view: GraphView, record: FormationRecord): ChainStag
   ];
 }
 
-const stageOf = (formation: FormationKind): Stage => FORMATIONS[formation].lane;
+const stageOf = (formation: FormationKind): ChainStageName => FORMATIONS[formation].lane;
 
 /** What had to succeed and has not, among all that comes before. What may fail without harm is followed no further. */
 function failedBefore(view: GraphView, id: string, seen: Set<string>): Task | undefined {

@@ -12,7 +12,7 @@ export const CREW_MODES = ['autopilot', 'checkpoint', 'co-drive'] as const;
 export type CrewMode = (typeof CREW_MODES)[number];
 
 export const PHASES = ['architect', 'dev', 'qa', 'deployer'] as const;
-export type Phase = (typeof PHASES)[number];
+export type PhaseName = (typeof PHASES)[number];
 
 interface PhaseRule {
   readonly charter: string;
@@ -22,7 +22,7 @@ interface PhaseRule {
   readonly loss: string;
 }
 
-const RULES: Readonly<Record<Phase, PhaseRule>> = {
+const RULES: Readonly<Record<PhaseName, PhaseRule>> = {
   architect: {
     charter: 'plans the change and says what done means, before anybody builds',
     how: 'PLAN.md says what is changed, where and in which order. CONTRACT.md has a section `## Done-criteria`: one bullet for each thing that can be checked when it is done.',
@@ -50,7 +50,7 @@ export interface CrewSeat extends Seat {
   readonly phase: string;
 }
 
-export function isPhase(name: string): name is Phase {
+export function isPhase(name: string): name is PhaseName {
   return (PHASES as readonly string[]).includes(name);
 }
 
@@ -83,7 +83,7 @@ export function defaultCrew(registry: RoleRegistry, goal: string, axes: readonly
   });
 }
 
-function handsOver(handoff: string | undefined, phase: Phase): boolean {
+function handsOver(handoff: string | undefined, phase: PhaseName): boolean {
   return handoff !== undefined && handoffFiles(phase).some((file) => handoff.includes(file));
 }
 

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type { TaskDraft } from '#core/graph/add.js';
-import { slugOf, wholeWords } from '#core/graph/slug.js';
+import { titleSlug, wholeWords } from '#core/graph/slug.js';
 import { type CoreRole, LANES, type Lane, type LaneRow } from '#core/lanes/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
@@ -43,9 +43,9 @@ export interface Compiled {
 const RUN = /^\d{8}-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{4}$/;
 
 /** `20261123-add-csv-export-1f0c`: the day, the goal in Latin letters, four hexadecimal digits; short enough that a seat's name fits behind it. */
-export function runId(goal: string, date: Date, random4hex: string): string {
+export function formationRunId(goal: string, date: Date, random4hex: string): string {
   const day = date.toISOString().slice(0, 10).replaceAll('-', '');
-  const slug = wholeWords(slugOf(goal), FORMATION_LIMITS.slugCharacters);
+  const slug = wholeWords(titleSlug(goal), FORMATION_LIMITS.slugCharacters);
   return `${day}-${slug}-${random4hex}`;
 }
 

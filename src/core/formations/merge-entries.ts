@@ -1,10 +1,10 @@
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { countUp } from '#kernel/numbers.js';
 import { foldedText } from './folded-text.js';
-import type { Entry, RejectedEntry, ScoutReport, ThinCause } from './scout-entries.js';
+import type { RejectedEntry, ScoutEntry, ScoutReport, ThinCause } from './scout-entries.js';
 
 /** An entry that is left, and every slice it came from: the first is the one it counts for. */
-export interface MergedEntry extends Entry {
+export interface MergedEntry extends ScoutEntry {
   readonly provenance: readonly Provenance[];
 }
 
@@ -37,7 +37,7 @@ export interface MergedSweep {
  * whatever the case and spacing; the first, in the order of the slices, stays, and keeps where else it came from.
  */
 export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
-  const kept: { entry: Entry; provenance: Provenance[] }[] = [];
+  const kept: { entry: ScoutEntry; provenance: Provenance[] }[] = [];
   const byKey = new Map<string, (typeof kept)[number]>();
   const duplicates = new Map<string, number>();
   for (const entry of reports.flatMap(({ entries }) => entries)) {

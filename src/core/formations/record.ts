@@ -164,7 +164,7 @@ export function isRelease(view: GraphView, { id, tags }: Task): boolean {
 }
 
 /** Has every task of it ended? What left the graph is over. */
-export function isOver(view: GraphView, record: FormationRecord): boolean {
+export function isFormationOver(view: GraphView, record: FormationRecord): boolean {
   return record.tasks.every((id) => {
     const task = view.task(id);
     return task === undefined || isTerminal(task.status);

@@ -263,7 +263,7 @@ export function go(view: GraphView, record: FormationRecord, commands: string, b
 const NOTHING = ':';
 
 /** What came of a run: `shipped`, `blocked-at-<step>`, or `abandoned`; of one that decides or discovers, `done`. */
-export function outcomeOf(view: GraphView, record: FormationRecord): string {
+export function formationOutcome(view: GraphView, record: FormationRecord): string {
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
   const failed = tasks.find(({ status }) => status === 'failed');
   if (failed) return `blocked-at-${failed.id.slice(record.run.length + 1)}`;

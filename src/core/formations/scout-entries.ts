@@ -9,7 +9,7 @@ export const THIN_CAUSES = ['source-exhausted', 'tool-denied', 'weak-prompt', 'w
 export type ThinCause = (typeof THIN_CAUSES)[number];
 
 /** One thing a scout discovered: the fields of the schema, as text. */
-export interface Entry {
+export interface ScoutEntry {
   readonly slice: string;
   readonly id: string;
   readonly title: string;
@@ -31,7 +31,7 @@ export interface RejectedEntry {
 /** What a scout handed in, taken apart. */
 export interface ScoutReport {
   readonly slice: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ScoutEntry[];
   readonly rejected: readonly RejectedEntry[];
   readonly thin: ThinCause | undefined;
   /** What it would tell the next scout, where it says so. */
@@ -58,7 +58,7 @@ export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): 
   const [other] = Object.keys(others);
   if (other !== undefined) return nothing(`it has ${shown(other, 40)} beside the list ${schema.root}`);
   if (!Array.isArray(list)) return nothing(`it has no list called ${schema.root}`);
-  const entries: Entry[] = [];
+  const entries: ScoutEntry[] = [];
   const rejected: RejectedEntry[] = [];
   for (const [index, value] of list.slice(0, SWEEP_LIMITS.scoutEntries).entries()) {
     const entry = entryOf(slice, value, schema);
@@ -77,7 +77,7 @@ export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): 
 }
 
 /** The entry, or what is wrong with it. */
-function entryOf(slice: string, value: unknown, { required, optional }: SweepSchema): Entry | string {
+function entryOf(slice: string, value: unknown, { required, optional }: SweepSchema): ScoutEntry | string {
   if (!isJsonObject(value)) return 'it is not an entry with fields';
   const absent = required.find((name) => !Object.hasOwn(value, name));
   if (absent !== undefined) return `${absent} is missing`;

@@ -14,7 +14,7 @@ import { type FormationRecord, recordEvent, stepId } from './record.js';
 import { logEntry } from './run-log.js';
 import { scoutTask, verifyTask } from './sweep.js';
 import { type Partition, partitionOf, readPartition, type Slice, USUAL_SCHEMA } from './sweep-schema.js';
-import { checkedPercent, type Judgement, sampleOf, type Verification } from './verification.js';
+import { checkedPercent, type EntryJudgement, sampleOf, type Verification } from './verification.js';
 
 /** What a merge leaves for the steps after it, beside the files. */
 export interface MergeFacts {
@@ -182,7 +182,7 @@ interface SweepEnd {
   readonly date: string;
   readonly entries: readonly MergedEntry[];
   /** Every entry before anything was taken out. */
-  readonly judgements: readonly Judgement[];
+  readonly judgements: readonly EntryJudgement[];
   /** The slice and source of what was refuted. */
   readonly refuted: readonly { readonly slice: string; readonly source: string }[];
 }

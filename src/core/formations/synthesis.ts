@@ -3,7 +3,7 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { MergedEntry, ThinSlice } from './merge-entries.js';
-import type { Judgement } from './verification.js';
+import type { EntryJudgement } from './verification.js';
 
 /** Something the sweep says, with the entries that say so. */
 export interface CitedFinding {
@@ -34,7 +34,7 @@ export interface SweepOutcome {
   readonly question: string;
   readonly synthesis: Synthesis;
   readonly entries: readonly MergedEntry[];
-  readonly judgements: readonly Judgement[];
+  readonly judgements: readonly EntryJudgement[];
   readonly gaps: readonly ThinSlice[];
 }
 
@@ -43,7 +43,7 @@ export function sweepReport({ question, synthesis, entries, judgements, gaps }: 
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const cited = new Set(synthesis.findings.flatMap((finding) => finding.entries));
   const sources = [...cited].flatMap((id) => byId.get(id) ?? []);
-  const words = (verdict: Judgement['verdict']) => judgements.filter((one) => one.verdict === verdict).length;
+  const words = (verdict: EntryJudgement['verdict']) => judgements.filter((one) => one.verdict === verdict).length;
   const reduced = judgements.filter(({ verdict }) => verdict === 'HOLDS-WITH-CUTS');
   return [
     `# ${line(question)}`,

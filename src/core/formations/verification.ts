@@ -11,7 +11,7 @@ export const ENTRY_VERDICTS = ['HOLDS', 'REFUTED', 'HOLDS-WITH-CUTS'] as const;
 export type EntryVerdict = (typeof ENTRY_VERDICTS)[number];
 
 /** What the verifier says of one entry. */
-export interface Judgement {
+export interface EntryJudgement {
   readonly id: string;
   readonly verdict: EntryVerdict;
   readonly why: string;
@@ -58,10 +58,10 @@ export function checkedPercent(percent: number): number {
  * The verdicts of the verifier, one for each entry it was asked about. It chooses from three words; what it says beside them
  * is kept as text. `unverified` where an entry has no verdict, or two: then nothing is taken for checked.
  */
-export function readJudgements(data: unknown, requested: readonly string[]): readonly Judgement[] {
+export function readJudgements(data: unknown, requested: readonly string[]): readonly EntryJudgement[] {
   const list = isJsonObject(data) ? data['verdicts'] : undefined;
   if (!Array.isArray(list) || list.length > SWEEP_LIMITS.verdicts) throw unverified('it has no list `verdicts`');
-  const judgements = new Map<string, Judgement>();
+  const judgements = new Map<string, EntryJudgement>();
   for (const value of list) {
     const { id, verdict: word, why } = isJsonObject(value) ? value : {};
     const verdict = ENTRY_VERDICTS.find((one) => one === word);
@@ -89,14 +89,14 @@ function shown(text: string): string {
 export interface Verification {
   /** Without what was refuted. */
   readonly entries: readonly string[];
-  readonly refuted: readonly Judgement[];
-  readonly cut: readonly Judgement[];
+  readonly refuted: readonly EntryJudgement[];
+  readonly cut: readonly EntryJudgement[];
   /** Slices that held something refuted, with every entry of theirs that nobody has looked at yet. */
   readonly inFull: ReadonlyMap<string, readonly string[]>;
 }
 
 /** One refuted entry makes its whole slice doubtful: the rest of it is checked too. */
-export function settleVerdicts(entries: readonly Sampled[], judgements: readonly Judgement[]): Verification {
+export function settleVerdicts(entries: readonly Sampled[], judgements: readonly EntryJudgement[]): Verification {
   const verdicts = new Map(judgements.map((judgement) => [judgement.id, judgement]));
   const refuted = judgements.filter(({ verdict }) => verdict === 'REFUTED');
   const left = entries.filter(({ id }) => verdicts.get(id)?.verdict !== 'REFUTED');

@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Task } from './task.js';
-import { anything, number, taskField, text } from './task-field.js';
+import { anything, numberField, taskField, textField } from './task-field.js';
 
 const ACCEPTED = taskField('accepted', anything);
 
@@ -37,6 +37,6 @@ export function refuseAccepted(task: Task, action: string): void {
 }
 
 /** The score that the work has to reach before it counts as done. */
-export const EVAL_GATE = taskField('eval_gate', number);
+export const EVAL_GATE = taskField('eval_gate', numberField);
 /** Who validates: `external` means a person outside of the graph. */
-export const VALIDATION = taskField('validation', text);
+export const VALIDATION = taskField('validation', textField);

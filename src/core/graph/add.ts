@@ -1,10 +1,10 @@
 import { closedDeadlock, deadlockWarning } from '#core/graph/deadlock.js';
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
-import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
+import { checkedEdges, withinLimit } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import type { Mover } from '#core/graph/lib/move.js';
 import { checkClaim } from '#core/graph/moves.js';
-import { freeId, isIdForm, slugOf } from '#core/graph/slug.js';
+import { freeId, isIdForm, titleSlug } from '#core/graph/slug.js';
 import { isTerminal, type NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -75,7 +75,7 @@ export interface AddContext {
 
 /** A new open task. `created_by` is the run or person who asked; `now` in milliseconds. */
 export function addTask(view: GraphView, draft: TaskDraft, context: AddContext): Plan<AddResult> {
-  const title = boundedText('title', draft.title.trim());
+  const title = withinLimit('title', draft.title.trim());
   if (title === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
   const id = newId(view, draft, context.ownId === true);
   const edges = checkedEdges(draft.after, draft.after_success);
@@ -143,7 +143,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
 }
 
 function newId(view: GraphView, draft: TaskDraft, own: boolean): string {
-  if (draft.id === undefined) return freeId(slugOf(draft.plain_title ?? draft.title), (id) => view.wasUsed(id));
+  if (draft.id === undefined) return freeId(titleSlug(draft.plain_title ?? draft.title), (id) => view.wasUsed(id));
   if (!isIdForm(own ? draft.id.replace(/^\./, '') : draft.id)) {
     throw new TroupeError('bad_input', {
       what: `Not an id: ${JSON.stringify(draft.id.slice(0, 60))}`,

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { plural } from '#kernel/text.js';
 import type { Status, Task } from './task.js';
-import { anything, flag, record, taskField } from './task-field.js';
+import { anything, flagField, record, taskField } from './task-field.js';
 
 const LAST_RUN = taskField('last_run', anything);
 
@@ -98,7 +98,7 @@ export function failedStartsOf(task: Task): FailedStarts | undefined {
   return typeof count === 'number' && typeof reason === 'string' ? { count, reason } : undefined;
 }
 
-const UNMERGED = taskField('unmerged', flag);
+const UNMERGED = taskField('unmerged', flagField);
 const CONFLICT_BRANCH = taskField('conflict_branch', anything);
 const FRESH_FROM = taskField('fresh_from', anything);
 

@@ -1,5 +1,5 @@
 import type { Plan } from '#core/graph/event.js';
-import { boundedText } from '#core/graph/lib/checks.js';
+import { withinLimit } from '#core/graph/lib/checks.js';
 import { type MoveOptions, move, wrongStatus } from '#core/graph/lib/move.js';
 import { checkFence } from '#core/graph/moves.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
@@ -42,7 +42,7 @@ export function checkpointTask(
   checkFence(view, task, options.by);
   if (isTerminal(task.status)) throw wrongStatus(task, 'given a checkpoint');
   if (checkpoint.summary.trim() === '') throw new TroupeError('bad_input', { what: 'A checkpoint needs a summary.' });
-  const summary = boundedText('description', checkpoint.summary);
+  const summary = withinLimit('description', checkpoint.summary);
   const detail = { agent: options.by.name, type: checkpoint.type };
   const mark: JsonObject = {
     run: options.by.name,

@@ -1,7 +1,7 @@
 // Work of a team: what is handed in for it, by whom, and that it counts once somebody accepted it.
 import { type Plan, withFields } from '#core/graph/event.js';
 import { type Evidence, withEvidence } from '#core/graph/evidence.js';
-import { boundedText } from '#core/graph/lib/checks.js';
+import { withinLimit } from '#core/graph/lib/checks.js';
 import { doneTask, type Moved, type MoveOptions, type Mover } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -46,7 +46,7 @@ export function submitTask(
   if (deliverableOf(task)?.artifact === deliverable.artifact)
     return { events: [], result: { id, status: task.status, changed: false, warnings: [] } };
   checkSubmission(view, task, options.by);
-  boundedText('log message', deliverable.summary);
+  withinLimit('log message', deliverable.summary);
   const { evidence, ...move } = options;
   const plan = withEvidence(doneTask(view, id, move), id, evidence);
   return withFields(plan, id, { deliverable: { ...deliverable, fence: task.fence ?? 0 } }, ['review_feedback']);

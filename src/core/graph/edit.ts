@@ -1,7 +1,7 @@
 import { type UnknownPredecessors, unknownPredecessors } from '#core/graph/add.js';
 import { closedDeadlock, deadlockWarning } from '#core/graph/deadlock.js';
 import type { Plan } from '#core/graph/event.js';
-import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
+import { checkedEdges, withinLimit } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
 import { checkFence, type Moved, type Mover } from '#core/graph/moves.js';
 import type { NodeFields } from '#core/graph/task.js';
@@ -123,7 +123,7 @@ function without(values: readonly string[], removed: readonly string[] = []): st
 }
 
 function nonEmptyTitle(title: string): string {
-  const text = boundedText('title', title.trim());
+  const text = withinLimit('title', title.trim());
   if (text === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
   return text;
 }

@@ -11,7 +11,7 @@ export function proposalTask(proposal: string): string {
 }
 
 /** The proposal that a task decides about; undefined for any other task. */
-export function proposalOf(task: Task): string | undefined {
+export function decidedProposal(task: Task): string | undefined {
   const isReview = task.id.startsWith(PREFIX) && HUMAN.of(task) === true && task.tags?.includes(EVOLUTION_TAG) === true;
   return isReview ? task.id.slice(PREFIX.length) : undefined;
 }

@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { shellWord } from '#kernel/text.js';
 import type { Patch } from './event.js';
-import { proposalOf } from './evolve-review.js';
+import { decidedProposal } from './evolve-review.js';
 import { isTerminal, type Task } from './task.js';
 import { taskField } from './task-field.js';
 import { isFreeWork } from './team-work.js';
@@ -33,7 +33,7 @@ export function gateCommand(task: Task): string | undefined {
   const gate = FORMATION_GATE.of(task);
   if (gate !== undefined) return `troupe formation ${gate.command} ${shellWord(gate.run)}`;
   if (isFreeWork(task)) return `troupe team take ${shellWord(task.id)}`;
-  const proposal = proposalOf(task);
+  const proposal = decidedProposal(task);
   return proposal === undefined ? undefined : `troupe evolve review show ${shellWord(proposal)}`;
 }
 

@@ -1,9 +1,9 @@
 // A task that ends with one file, handed in by the operation that holds it to its form: without it the task is not done.
 import { TroupeError } from '#kernel/errors.js';
 import type { Task } from './task.js';
-import { flag, taskField } from './task-field.js';
+import { flagField, taskField } from './task-field.js';
 
-export const HANDS_IN = taskField('hands_in', flag);
+export const HANDS_IN = taskField('hands_in', flagField);
 
 /** The file that is still to be handed in; undefined where there is none. */
 export function missingHandIn(task: Task): string | undefined {

@@ -88,7 +88,7 @@ export function sortedById(nodes: Iterable<GraphNode>): GraphNode[] {
   return [...nodes].sort(byId);
 }
 
-export interface BadLine {
+export interface BadGraphLine {
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
@@ -99,7 +99,7 @@ export interface ParsedGraph {
   readonly nodes: Map<string, GraphNode>;
   readonly comments: readonly string[];
   /** Lines that are no nodes: reported, and written back as they stand. */
-  readonly bad: readonly BadLine[];
+  readonly bad: readonly BadGraphLine[];
   readonly duplicates: readonly { line: number; id: string }[];
   /** Where git could not decide: the line of each opening marker. The markers themselves are not kept. */
   readonly conflicts: readonly number[];
@@ -111,7 +111,7 @@ export interface ParsedGraph {
 export function parseGraph(text: string): ParsedGraph {
   const nodes = new Map<string, GraphNode>();
   const comments: string[] = [];
-  const bad: BadLine[] = [];
+  const bad: BadGraphLine[] = [];
   const duplicates: { line: number; id: string }[] = [];
   const candidates: GraphNode[] = [];
   const lines = text.replace(/^\ufeff/, '').split('\n');

@@ -7,7 +7,7 @@
 import { CONVERGED } from '#core/graph/cycle-decision.js';
 import { cycleOpensAgain } from '#core/graph/cycle-moves.js';
 import type { Patch, Plan } from '#core/graph/event.js';
-import { boundedText } from '#core/graph/lib/checks.js';
+import { withinLimit } from '#core/graph/lib/checks.js';
 import {
   because,
   type Moved,
@@ -207,7 +207,7 @@ export function failTask(
     status: 'failed',
     completed_at: timestamp(options.now),
     retry_count: (task.retry_count ?? 0) + 1,
-    ...(options.reason ? { failure_reason: boundedText('log message', options.reason) } : {}),
+    ...(options.reason ? { failure_reason: withinLimit('log message', options.reason) } : {}),
   };
   const unset = ['wait_condition', 'converge_on_done', ...(options.reason ? [] : ['failure_reason'])];
   const event = move(task, 'fail', options, set, unset, `Failed${because(options)}`);
@@ -244,7 +244,7 @@ export function logTask(view: GraphView, id: string, message: string, options: M
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
   if (message.trim() === '') throw new TroupeError('bad_input', { what: 'A log entry needs a message.' });
-  const event = move(task, 'log', options, {}, [], boundedText('log message', message));
+  const event = move(task, 'log', options, {}, [], withinLimit('log message', message));
   return { events: [event], result: moved(id, task.status) };
 }
 

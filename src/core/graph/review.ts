@@ -1,5 +1,5 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { boundedText } from '#core/graph/lib/checks.js';
+import { withinLimit } from '#core/graph/lib/checks.js';
 import { because, type Moved, type MoveOptions, type Mover, move, moved, wrongStatus } from '#core/graph/lib/move.js';
 import { metaTasksOf } from '#core/graph/meta.js';
 import { checkFence } from '#core/graph/moves.js';
@@ -75,7 +75,7 @@ export function rejectTask(
   const rejections = (task.rejection_count ?? 0) + 1;
   const most = task.max_rejections ?? LIMITS.rejections;
   const failed = rejections >= most;
-  const words = boundedText('log message', reason);
+  const words = withinLimit('log message', reason);
   const feedback: Feedback = { text: words, by: options.by.name, number: rejections };
   const failure = reviewed
     ? `Rejected ${plural(rejections, 'time')}${words === '' ? '' : `, at last: ${words}`}`

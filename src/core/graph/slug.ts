@@ -12,7 +12,7 @@ const TELLING_LETTERS = 4;
  * a word that says something. `Fix login bug (2nd try)` → `fix-login-bug-2nd-try`; `Say hello in README.md` →
  * `say-hello-in-readme`; no word in Latin letters → `task`. For other scripts see `plainLetters` of `operations/plain-letters.ts`.
  */
-export function slugOf(title: string): string {
+export function titleSlug(title: string): string {
   const words = foldAccents(title)
     .toLowerCase()
     .replace(/(?<=[a-z])['’](?=[a-z])/g, '')

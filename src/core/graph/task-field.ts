@@ -20,9 +20,9 @@ export function fieldsOf(node: GraphNode | undefined): NodeFields {
 const NO_FIELDS: NodeFields = {};
 
 // How values are read.
-export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-export const flag = (value: unknown): true | undefined => (value === true ? true : undefined);
+export const textField = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export const numberField = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+export const flagField = (value: unknown): true | undefined => (value === true ? true : undefined);
 export const record = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
 /** As it stands: whoever asks looks at it. */
 export const anything = (value: unknown): unknown => value;

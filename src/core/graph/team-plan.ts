@@ -2,13 +2,13 @@
 import { TroupeError } from '#kernel/errors.js';
 import { feedbackOf } from './feedback.js';
 import type { Task } from './task.js';
-import { flag, taskField, text } from './task-field.js';
+import { flagField, taskField, textField } from './task-field.js';
 import type { GraphView } from './view.js';
 
 /** Nothing is handed in for it before its plan is approved. */
-const PLAN_REQUIRED = taskField('plan_required', flag);
+const PLAN_REQUIRED = taskField('plan_required', flagField);
 /** Of the task in which a plan is made: the work it is for. */
-export const PLAN_OF = taskField('plan_of', text);
+export const PLAN_OF = taskField('plan_of', textField);
 
 /** The task in which the plan for this work is made; undefined where none is asked for. */
 export function planTaskOf(view: GraphView, { id, after_success }: Task): Task | undefined {

@@ -2,10 +2,10 @@
 import { TroupeError } from '#kernel/errors.js';
 import { shellWord } from '#kernel/text.js';
 import type { Task } from './task.js';
-import { taskField, text } from './task-field.js';
+import { taskField, textField } from './task-field.js';
 
 /** The task in which somebody was asked to review the work: while it waits for that, and no longer. */
-export const REVIEW_TASK = taskField('review_task', text);
+export const REVIEW_TASK = taskField('review_task', textField);
 
 /** Is it work that somebody on its team accepts? What only speaks about such work, or carries its talk, is not. */
 export function isTeamTask(task: Task | undefined): task is Task & { readonly team: string; readonly verify: string } {

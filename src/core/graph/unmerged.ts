@@ -33,7 +33,7 @@ export function reportTask(
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
   checkDone(view, task, options);
-  if (reportOf(task)) return { events: [], result: { id, status: task.status, changed: false, warnings: [] } };
+  if (attemptReport(task)) return { events: [], result: { id, status: task.status, changed: false, warnings: [] } };
   const report: Report = {
     at: timestamp(options.now),
     fence: task.fence ?? 0,
@@ -47,7 +47,9 @@ export function reportTask(
 }
 
 /** What the attempt that holds the task reported of it, with the moment in milliseconds. */
-export function reportOf(task: Task | undefined): { readonly at: number; readonly converged: boolean } | undefined {
+export function attemptReport(
+  task: Task | undefined,
+): { readonly at: number; readonly converged: boolean } | undefined {
   const report = REPORTED.of(task);
   if (task?.status !== 'in-progress' || !isReport(report) || report.fence !== task.fence) return undefined;
   return { at: timeOf(report.at), converged: report.converged === true };
@@ -76,7 +78,7 @@ export function holdUnmerged(
     ...(options.conflict === undefined ? {} : { conflict_branch: options.conflict }),
     failure_reason: options.reason,
     ...(task.assigned === undefined ? { assigned: options.by.name } : {}),
-    ...(reportOf(task)?.converged ? { converge_on_done: true } : {}),
+    ...(attemptReport(task)?.converged ? { converge_on_done: true } : {}),
   };
   const detail = { ...options.detail, reason: options.reason };
   const again = isUnmerged(task) && task.failure_reason === options.reason;

@@ -1,5 +1,5 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { boundedText } from '#core/graph/lib/checks.js';
+import { withinLimit } from '#core/graph/lib/checks.js';
 import { because, type MoveOptions, move, moved, wrongStatus } from '#core/graph/lib/move.js';
 import { checkFence, type Moved } from '#core/graph/moves.js';
 import { isTerminal, STATUSES, type Status, type Task, type WaitCondition, type WaitSpec } from '#core/graph/task.js';
@@ -111,7 +111,7 @@ export function waitTask(
   const set = {
     status: 'waiting',
     wait_condition: wait,
-    ...(options.checkpoint ? { checkpoint: boundedText('description', options.checkpoint) } : {}),
+    ...(options.checkpoint ? { checkpoint: withinLimit('description', options.checkpoint) } : {}),
   };
   const event = move(task, 'wait', options, set, [], `Waits for ${sayWait(wait)}${because(options)}`);
   return { events: [event], result: moved(id, 'waiting') };

@@ -26,14 +26,16 @@ export function pick(value: unknown, fields: FieldList, sieve: Sieve): JsonObjec
   return picked;
 }
 
-export const text: FieldReader = (value, sieve) => (typeof value === 'string' ? sieve.clean(value) : undefined);
+export const textReader: FieldReader = (value, sieve) => (typeof value === 'string' ? sieve.clean(value) : undefined);
 
-export const number: FieldReader = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+export const numberReader: FieldReader = (value) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-export const flag: FieldReader = (value) => (typeof value === 'boolean' ? value : undefined);
+export const flagReader: FieldReader = (value) => (typeof value === 'boolean' ? value : undefined);
 
 /** Text, number or boolean: a value somebody typed. */
-export const scalar: FieldReader = (value, sieve) => text(value, sieve) ?? number(value, sieve) ?? flag(value, sieve);
+export const scalarReader: FieldReader = (value, sieve) =>
+  textReader(value, sieve) ?? numberReader(value, sieve) ?? flagReader(value, sieve);
 
 /** A moment, written anew, so that nothing else travels in its place. */
 export const time: FieldReader = (value) => {
@@ -41,9 +43,9 @@ export const time: FieldReader = (value) => {
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
 };
 
-export const status: FieldReader = (value) => (isStatus(value) ? value : undefined);
+export const statusReader: FieldReader = (value) => (isStatus(value) ? value : undefined);
 
-export const oneOf =
+export const oneOfReader =
   (...words: readonly string[]): FieldReader =>
   (value) =>
     typeof value === 'string' && words.includes(value) ? value : undefined;
@@ -56,7 +58,7 @@ const listOf =
     return items.length === 0 ? undefined : items;
   };
 
-export const texts = listOf(text);
+export const textsReader = listOf(textReader);
 
 /** An id of a task that goes along. */
 export const exportedId: FieldReader = (value, sieve) =>
@@ -73,7 +75,7 @@ const path: FieldReader = (value, sieve) => {
   return outside ? undefined : sieve.clean(value);
 };
 
-export const paths = listOf(path);
+export const pathsReader = listOf(path);
 
 export const object =
   (fields: FieldList): FieldReader =>
@@ -88,7 +90,7 @@ export const objects = (fields: FieldList): FieldReader => listOf(object(fields)
 export const numbers: FieldReader = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value).filter(
-    ([name, item]) => /^[a-z][a-z0-9_]{0,59}$/.test(name) && number(item, NOTHING) !== undefined,
+    ([name, item]) => /^[a-z][a-z0-9_]{0,59}$/.test(name) && numberReader(item, NOTHING) !== undefined,
   );
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as JsonObject);
 };

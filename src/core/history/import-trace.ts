@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type FieldList, number, numbers, pick, type Sieve, text, time } from './export-fields.js';
+import { type FieldList, numberReader, numbers, pick, type Sieve, textReader, time } from './export-fields.js';
 import { TRACE_VERSION } from './export-trace.js';
 import { taskInZone } from './zone.js';
 
@@ -16,14 +16,14 @@ export interface ImportedTrace {
 
 const LISTS = ['tasks', 'evaluations', 'operations', 'functions'] as const;
 const EVALUATION: FieldList = {
-  agent_id: text,
-  role_id: text,
-  tradeoff_id: text,
-  score: number,
+  agent_id: textReader,
+  role_id: textReader,
+  tradeoff_id: textReader,
+  score: numberReader,
   dimensions: numbers,
-  notes: text,
-  evaluator: text,
-  model: text,
+  notes: textReader,
+  evaluator: textReader,
+  model: textReader,
   timestamp: time,
 };
 

@@ -14,7 +14,7 @@ const SEARCH_MOST = 1_000;
  * other heads it took in. One walk along `prev` from a head is one history without gaps; what was taken in stays in the
  * file beside it.
  */
-export class History {
+export class LogHistory {
   /** Every entry once, in the order of the file. */
   readonly entries: readonly Entry[];
   /** Entries that nothing follows, in the order of the file. One: all is together. */
@@ -151,7 +151,7 @@ function mergedHeads(entry: Entry): string[] {
 /** The entries along the line that counts: what readers of a history are to see, each `seq` once. */
 export function mainLine(entries: readonly Entry[]): readonly Entry[] {
   if (isOneLine(entries, undefined)) return entries;
-  const history = new History(entries);
+  const history = new LogHistory(entries);
   const head = firstParent(history.heads);
   return head ? history.line(head.id) : [];
 }

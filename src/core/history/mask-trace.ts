@@ -28,7 +28,7 @@ export function recordName(part: Part, record: object): string {
 }
 
 /** All texts of each record, one below the other. */
-export function textsOf(trace: TraceExport): readonly { readonly name: string; readonly text: string }[] {
+export function recordTexts(trace: TraceExport): readonly { readonly name: string; readonly text: string }[] {
   return ALL.flatMap((part) =>
     trace[part].map((record) => ({ name: recordName(part, record), text: leavesOf(record as Json).join('\n') })),
   );

@@ -5,7 +5,7 @@ import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { firstParent, type History } from './log-history.js';
+import { firstParent, type LogHistory } from './log-history.js';
 import { type Base, type MergedGraph, mergeGraphs, type Side } from './merge-graphs.js';
 import type { DiscardedValue, LastTouched } from './merge-node.js';
 import { nodeDifference } from './node-difference.js';
@@ -26,7 +26,7 @@ export interface MergedHeads {
 const DEPTH_MOST = 50;
 
 /** Puts all heads of a history together, two at a time, in the order of the file: the first is ours. */
-export function mergeHeads(history: History): MergedHeads | undefined {
+export function mergeHeads(history: LogHistory): MergedHeads | undefined {
   const onto = firstParent(history.heads);
   const [first, ...others] = history.heads;
   if (!onto || !first || others.length === 0) return undefined;
@@ -73,7 +73,7 @@ export function mergeHeads(history: History): MergedHeads | undefined {
 }
 
 /** Where two sides went apart. Were they merged crosswise before, it is what those merges have in common, merged. */
-function baseOf(history: History, left: ReadonlySet<string>, right: ReadonlySet<string>, depth: number): Base {
+function baseOf(history: LogHistory, left: ReadonlySet<string>, right: ReadonlySet<string>, depth: number): Base {
   const [first, ...others] = history.forks(left, right);
   if (!first) return { nodes: new Map(), retired: () => false };
   const state = history.stateAt(first.id);

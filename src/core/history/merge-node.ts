@@ -86,13 +86,13 @@ export function mergeNode(
   function mergeExecution(): void {
     const [was, mine, other] = [base, ours, theirs].map((side) => executionOf(side));
     if (sameJson(mine, other) || sameJson(was, other)) return;
-    const later = isLater(EXECUTION_FIELDS);
+    const later = isLater(STATUS_FIELDS);
     if (!sameJson(was, mine)) {
       const value = later.theirs ? mine : other;
       gaveWay('status', { side: later.theirs ? 'ours' : 'theirs', value }, later.at);
       if (!later.theirs) return;
     }
-    for (const field of EXECUTION_FIELDS) take(field, fieldsOf(theirs)[field]);
+    for (const field of STATUS_FIELDS) take(field, fieldsOf(theirs)[field]);
   }
 }
 
@@ -102,7 +102,7 @@ function orNothing(list: readonly string[]): readonly string[] | undefined {
 
 function executionOf(node: GraphNode | undefined): JsonObject {
   const fields: JsonObject = {};
-  for (const field of EXECUTION_FIELDS) {
+  for (const field of STATUS_FIELDS) {
     const value = node && fieldsOf(node)[field];
     if (value !== undefined) fields[field] = value as Json;
   }
@@ -119,7 +119,7 @@ function noteOf(field: string, value: Json): string {
 type FieldKind = 'log' | 'list' | 'counter' | 'counters' | 'execution' | 'other';
 
 /** What a task's status brings with it: from one side as a whole, or the task would say what never was. */
-export const EXECUTION_FIELDS: readonly string[] = [
+export const STATUS_FIELDS: readonly string[] = [
   'status',
   'assigned',
   'started_at',
@@ -149,7 +149,7 @@ const COUNTERS = new Set([
 export function kindOf(field: string, values: readonly unknown[]): FieldKind {
   if (field === 'log') return 'log';
   if (field === 'token_usage') return 'counters';
-  if (EXECUTION_FIELDS.includes(field)) return 'execution';
+  if (STATUS_FIELDS.includes(field)) return 'execution';
   const there = values.filter((value) => value !== undefined);
   if (LISTS.has(field) || there.every(isTextList)) return 'list';
   if (COUNTERS.has(field) && there.every((value) => typeof value === 'number')) return 'counter';

@@ -85,7 +85,7 @@ export interface LinkedTask {
  * The layer of each task: one more than the highest of those it comes after. Edges out of the picture count for nothing.
  * On a cycle the first task in the given order goes first and its edge back counts for nothing. Costs tasks + edges.
  */
-export function layersOf(tasks: readonly LinkedTask[]): ReadonlyMap<string, number> {
+export function frameLayers(tasks: readonly LinkedTask[]): ReadonlyMap<string, number> {
   const ids = new Set(tasks.map((task) => task.id));
   const waits = new Map<string, number>();
   const dependents = new Map<string, string[]>();

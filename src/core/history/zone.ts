@@ -5,19 +5,19 @@ import {
   exportedIds,
   type FieldList,
   type FieldReader,
-  flag,
-  number,
+  flagReader,
+  numberReader,
   numbers,
   object,
   objects,
-  oneOf,
-  paths,
+  oneOfReader,
+  pathsReader,
   pick,
   type Sieve,
-  scalar,
-  status,
-  text,
-  texts,
+  scalarReader,
+  statusReader,
+  textReader,
+  textsReader,
   time,
 } from './export-fields.js';
 
@@ -36,7 +36,7 @@ const guard: FieldReader = (value, sieve) => {
   const { TaskStatus: of, IterationLessThan: less } = (value ?? {}) as Record<string, unknown>;
   if (typeof less === 'number' && Number.isFinite(less)) return { IterationLessThan: less };
   const { task, status: name } = (of ?? {}) as Record<string, unknown>;
-  const state = status(name, sieve);
+  const state = statusReader(name, sieve);
   if (typeof task !== 'string' || !sieve.includes(task) || state === undefined) return undefined;
   return { TaskStatus: { task, status: state } };
 };
@@ -45,38 +45,38 @@ const duration: FieldReader = (value) =>
   typeof value === 'string' && /^\d{1,9}[smhdw]$/.test(value) ? value : undefined;
 
 const CYCLE: FieldList = {
-  max_iterations: number,
+  max_iterations: numberReader,
   guard,
   delay: duration,
-  no_converge: flag,
-  restart_on_failure: flag,
-  max_failure_restarts: number,
+  no_converge: flagReader,
+  restart_on_failure: flagReader,
+  max_failure_restarts: numberReader,
 };
 
 const PUBLIC_FIELDS: FieldList = {
   id: (value) => (typeof value === 'string' ? value : undefined),
-  title: text,
-  status,
-  visibility: oneOf('peer', 'public'),
-  skills: texts,
+  title: textReader,
+  status: statusReader,
+  visibility: oneOfReader('peer', 'public'),
+  skills: textsReader,
   after: exportedIds,
   before: exportedIds,
   created_at: time,
   completed_at: time,
-  loop_iteration: number,
+  loop_iteration: numberReader,
   cycle_config: object(CYCLE),
 };
 
 const PEER_FIELDS: FieldList = {
   ...PUBLIC_FIELDS,
-  description: text,
-  tags: texts,
-  deliverables: paths,
-  estimate: object({ hours: number, cost: number }),
+  description: textReader,
+  tags: textsReader,
+  deliverables: pathsReader,
+  estimate: object({ hours: numberReader, cost: numberReader }),
   after_success: exportedIds,
   started_at: time,
-  agent: text,
-  artifacts: paths,
+  agent: textReader,
+  artifacts: pathsReader,
 };
 
 /** What of a task leaves for this zone. The lists are all there is: a field they do not name stays. */
@@ -85,14 +85,14 @@ export function taskInZone(task: NodeFields, zone: 'peer' | 'public', sieve: Sie
 }
 
 const EVALUATION_FIELDS: FieldList = {
-  id: text,
+  id: textReader,
   task_id: exportedId,
-  agent_id: text,
-  role_id: text,
-  tradeoff_id: text,
-  score: number,
+  agent_id: textReader,
+  role_id: textReader,
+  tradeoff_id: textReader,
+  score: numberReader,
   dimensions: numbers,
-  source: text,
+  source: textReader,
   timestamp: time,
 };
 
@@ -103,38 +103,38 @@ export function evaluationForPeers(evaluation: JsonObject, sieve: Sieve): JsonOb
 }
 
 const INPUT: FieldList = {
-  name: text,
-  type: text,
-  required: flag,
-  default: scalar,
-  example: scalar,
-  min: number,
-  max: number,
+  name: textReader,
+  type: textReader,
+  required: flagReader,
+  default: scalarReader,
+  example: scalarReader,
+  min: numberReader,
+  max: numberReader,
   values: (value, sieve) =>
-    Array.isArray(value) ? value.flatMap((item: unknown) => scalar(item, sieve) ?? []) : undefined,
-  description: text,
+    Array.isArray(value) ? value.flatMap((item: unknown) => scalarReader(item, sieve) ?? []) : undefined,
+  description: textReader,
 };
 const TASK: FieldList = {
-  template_id: text,
-  title: text,
-  description: text,
-  skills: texts,
-  inputs: paths,
-  deliverables: paths,
-  verify: text,
-  after: texts,
-  after_success: texts,
-  estimate: object({ hours: number, cost: number }),
-  tags: texts,
+  template_id: textReader,
+  title: textReader,
+  description: textReader,
+  skills: textsReader,
+  inputs: pathsReader,
+  deliverables: pathsReader,
+  verify: textReader,
+  after: textsReader,
+  after_success: textsReader,
+  estimate: object({ hours: numberReader, cost: numberReader }),
+  tags: textsReader,
   cycle: object({
-    max_iterations: number,
-    guard: text,
-    delay: text,
-    no_converge: flag,
-    restart_on_failure: flag,
-    max_failure_restarts: number,
+    max_iterations: numberReader,
+    guard: textReader,
+    delay: textReader,
+    no_converge: flagReader,
+    restart_on_failure: flagReader,
+    max_failure_restarts: numberReader,
   }),
-  role_hint: text,
+  role_hint: textReader,
 };
 
 /** The tasks a function was made from: those that go along, never the runs behind them. */
@@ -152,17 +152,17 @@ const sources: FieldReader = (value, sieve) => {
 };
 
 const FUNCTION: FieldList = {
-  kind: text,
-  version: number,
-  id: text,
-  name: text,
-  description: text,
-  visibility: oneOf('peer', 'public'),
+  kind: textReader,
+  version: numberReader,
+  id: textReader,
+  name: textReader,
+  description: textReader,
+  visibility: oneOfReader('peer', 'public'),
   extracted_from: sources,
   inputs: objects(INPUT),
   tasks: objects(TASK),
-  outputs: objects({ name: text, description: text, from_task: text, field: text }),
-  tags: texts,
+  outputs: objects({ name: textReader, description: textReader, from_task: textReader, field: textReader }),
+  tags: textsReader,
 };
 const PEER_FUNCTION: FieldList = { ...FUNCTION, extracted_by: () => 'agent', extracted_at: time };
 

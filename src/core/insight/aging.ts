@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { numberAt } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
-import { isUnfinished, momentOf } from './brief.js';
+import { isUnfinished, storedMoment } from './brief.js';
 
 export interface TaskAge {
   readonly id: string;
@@ -43,14 +43,14 @@ export function aging(view: GraphView, now: number): Aging {
   let unknown = 0;
   for (const task of tasksInSight(view)) {
     if (!isUnfinished(task)) continue;
-    const created = momentOf(task.created_at);
+    const created = storedMoment(task.created_at);
     if (created === undefined) unknown++;
     else {
       dated.push({ task, since: created });
       const place = BUCKETS.findIndex((bucket) => now - created < bucket.under);
       counts[place] = numberAt(counts, place) + 1;
     }
-    const started = momentOf(task.started_at);
+    const started = storedMoment(task.started_at);
     if (task.status === 'in-progress' && started !== undefined && now - started > DAY_MS)
       claimed.push({ task, since: started });
   }

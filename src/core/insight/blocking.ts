@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
-import { momentOf } from './brief.js';
+import { storedMoment } from './brief.js';
 
 /** What holds a task, and what holds that. A task that stands here twice is opened up once. */
 export interface BlockingChain {
@@ -130,7 +130,7 @@ function conditionText(condition: WaitCondition, now: number): string {
     case 'task-status':
       return `${condition.task_id} is ${condition.status}`;
     case 'timer':
-      return `${formatDuration(Math.max(0, (momentOf(condition.resume_after) ?? now) - now))} have passed`;
+      return `${formatDuration(Math.max(0, (storedMoment(condition.resume_after) ?? now) - now))} have passed`;
     case 'file-changed':
       return `${condition.path} changes`;
     default:

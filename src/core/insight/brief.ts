@@ -41,7 +41,7 @@ export function isUnfinished(task: Task): boolean {
 }
 
 /** Milliseconds of a stored time; undefined for none and for what is no time. */
-export function momentOf(value: unknown): number | undefined {
+export function storedMoment(value: unknown): number | undefined {
   const moment = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(moment) ? undefined : moment;
 }

@@ -149,7 +149,7 @@ export function fromReading(
 ): readonly Complaint[] {
   return problems.map(({ severity, code, text, file, line }) => {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
-    return (severity === 'error' ? error : warning)(code, null, [], `${place}${text}`);
+    return (severity === 'error' ? complaint : warning)(code, null, [], `${place}${text}`);
   });
 }
 
@@ -178,7 +178,7 @@ export function fromLog({
     ...differences.map(({ id, kind, fields }) => {
       const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
       const hint = `${DRIFTS[kind]}${which}. \`troupe rebuild\` shows the graph as the log makes it.`;
-      return error('log_drift', id, [], hint);
+      return complaint('log_drift', id, [], hint);
     }),
   ];
 }
@@ -205,13 +205,13 @@ function deadlock(view: GraphView, cycle: Cycle): readonly Complaint[] {
     members.length === 1
       ? `It depends on itself and can never start; \`troupe edit ${shellWord(header)} --remove-after ${shellWord(header)}\`.`
       : `${members.length} tasks depend on one another and none can start; \`troupe edit ${shellWord(header)} --max-iterations 3\` makes it a cycle, or remove a dependency.`;
-  return [error('deadlock', header, members, hint)];
+  return [complaint('deadlock', header, members, hint)];
 }
 
 function unbounded({ config, header, members }: Cycle): readonly Complaint[] {
   if (config === undefined || iterationsOf(config.max_iterations) > 0) return [];
   const hint = `Its \`max_iterations\` is not a number of 1 or more, so it runs only once; \`troupe edit ${shellWord(header)} --max-iterations 3\`.`;
-  return [error('unbounded', header, members, hint)];
+  return [complaint('unbounded', header, members, hint)];
 }
 
 function manyConfigs({ carriers, header }: Cycle): readonly Complaint[] {
@@ -251,7 +251,7 @@ export interface Complaint {
   readonly hint: string;
 }
 
-export function error(code: string, task: string | null, ids: readonly string[], hint: string): Complaint {
+export function complaint(code: string, task: string | null, ids: readonly string[], hint: string): Complaint {
   return { code, severity: 'error', task_id: task, ids: [...ids], hint };
 }
 

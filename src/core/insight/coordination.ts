@@ -52,7 +52,7 @@ export interface ClientHoldRow {
 }
 
 /** The one line for people: `claude: the key is refused since 12:01 UTC; 4 tasks wait`. */
-export function waitingText({ text }: ClientHoldRow, tasks: number): string {
+export function holdText({ text }: ClientHoldRow, tasks: number): string {
   return `${text}; ${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`}`;
 }
 

@@ -2,7 +2,7 @@ import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js'
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
-import { momentOf, textsOf } from './brief.js';
+import { storedMoment, textsOf } from './brief.js';
 
 export interface Discovery {
   readonly since: string;
@@ -23,7 +23,7 @@ export interface Discovery {
 export function discover(view: GraphView, since: number): Discovery {
   const ended: { task: Task; at: number }[] = [];
   for (const node of view.nodes()) {
-    const at = isTask(node) && isTerminal(node.status) ? momentOf(node.completed_at) : undefined;
+    const at = isTask(node) && isTerminal(node.status) ? storedMoment(node.completed_at) : undefined;
     if (isTask(node) && at !== undefined && at >= since) ended.push({ task: node, at });
   }
   ended.sort((left, right) => right.at - left.at || byId(left.task, right.task));

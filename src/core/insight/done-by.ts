@@ -4,7 +4,7 @@ import { isFreeWork } from '#core/graph/team-work.js';
 
 /** Who does a task when its time has come. */
 export const DOERS = ['command', 'client', 'person'] as const;
-export type Doer = (typeof DOERS)[number];
+export type DoerKind = (typeof DOERS)[number];
 
 /**
  * A command does what it is there for; what a person was named for is a person's; all else goes to the client, also while that
@@ -13,7 +13,7 @@ export type Doer = (typeof DOERS)[number];
 export function doerOf(
   task: Task,
   { executor, missing }: { readonly executor?: string | undefined; readonly missing?: string | undefined },
-): Doer {
+): DoerKind {
   if (task.exec !== undefined) return 'command';
   if (HUMAN.of(task) === true || isFreeWork(task) || task.exec_mode === 'shell') return 'person';
   return executor === undefined && missing === undefined ? 'person' : 'client';

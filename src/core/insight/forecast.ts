@@ -23,7 +23,7 @@ export interface Forecast {
     /** Only where somebody has a rate. */
     readonly total_cost?: number;
   };
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly ForecastScenario[];
   readonly blockers: readonly {
     readonly id: string;
     readonly title: string;
@@ -38,7 +38,7 @@ export interface Forecast {
 }
 
 /** `completion_date` and `weeks_to_complete` are null where there is nothing to work them out from. */
-export interface Scenario {
+export interface ForecastScenario {
   readonly name: string;
   readonly buffer_percent: number;
   readonly estimated_hours: number;

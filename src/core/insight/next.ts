@@ -7,11 +7,11 @@ import { numberAt } from '#kernel/numbers.js';
 import { byId, compareText } from '#kernel/order.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, isUnfinished } from './brief.js';
-import { type Doer, doerOf } from './done-by.js';
+import { type DoerKind, doerOf } from './done-by.js';
 import { flowOf, furthestReaching } from './flow.js';
 
 export interface NextUp {
-  readonly task: (Brief & { readonly member: string | null; readonly done_by: Doer }) | null;
+  readonly task: (Brief & { readonly member: string | null; readonly done_by: DoerKind }) | null;
   /** How many unfinished tasks wait for it, by whatever way. */
   readonly waiting_for_it: number;
   /** How many tasks are ready, this one among them. */

@@ -86,13 +86,13 @@ export function connectedParts(picture: Picture): Picture[] {
 }
 
 /** The mark of a task's state, in its colour. */
-export function markOf(node: PictureNode, options: DrawingOptions): Segment {
+export function pictureMark(node: PictureNode, options: DrawingOptions): Segment {
   const look = STATUS_LOOK[node.state];
   return { text: options.unicode ? look.glyph : look.ascii, tone: node.state };
 }
 
 /** What a task is called: its title, or its id where the title says nothing. */
-export function nameOf(node: PictureNode): string {
+export function nodeName(node: PictureNode): string {
   const title = inert(node.title).trim();
   return title === '' ? inert(node.id) : title;
 }

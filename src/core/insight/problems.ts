@@ -23,8 +23,8 @@ import { byId } from '#kernel/order.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { answerCommand, asksPerson, questionOf } from './asks-person.js';
 import { parkedBecause } from './blocking.js';
-import { momentOf } from './brief.js';
-import { type ClientHoldRow, type Coordination, waitingText } from './coordination.js';
+import { storedMoment } from './brief.js';
+import { type ClientHoldRow, type Coordination, holdText } from './coordination.js';
 import { doerOf } from './done-by.js';
 import { obstacles } from './obstacles.js';
 import { standstills } from './standstill.js';
@@ -135,7 +135,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
   ].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
-      (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
+      (storedMoment(left.since) ?? 0) - (storedMoment(right.since) ?? 0) ||
       byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
   );
 }
@@ -282,7 +282,7 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     );
   for (const { hold, tasks } of waiting.holds.values())
     problems.push({
-      ...general('client', `${waitingText(hold, tasks)}: ${hold.remedy}`, 'troupe service reload'),
+      ...general('client', `${holdText(hold, tasks)}: ${hold.remedy}`, 'troupe service reload'),
       since: timestamp(hold.since),
     });
   if (missing !== undefined && clients > 0)
@@ -323,7 +323,7 @@ function general(kind: ProblemKind, text: string, command: string): Problem {
 }
 
 function about(task: Task, kind: ProblemKind, text: string, since: string | undefined, command: string): Problem {
-  const moment = momentOf(since);
+  const moment = storedMoment(since);
   return {
     kind,
     task: task.id,

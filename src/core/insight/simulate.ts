@@ -1,5 +1,5 @@
 import { NO_ERRANDS } from '#core/coordinator/errand.js';
-import { type CoordinatorSnapshot, type Decision, decide, NO_FACTS } from '#core/coordinator/parts.js';
+import { type CoordinatorDecision, type CoordinatorSnapshot, decide, NO_FACTS } from '#core/coordinator/parts.js';
 import { type Budget, NOTHING_SPENT, type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { EVERY_COMMAND } from '#core/graph/commands.js';
@@ -157,7 +157,7 @@ class Simulation {
   }
 
   /** When the service is killed between its commit and what it would have done, a claimed task has no run. */
-  private effect(decision: Decision, crashed: boolean): void {
+  private effect(decision: CoordinatorDecision, crashed: boolean): void {
     if (decision.do === 'settle-exit' || decision.do === 'mark-dead') this.live.delete(decision.run);
     if (decision.do === 'kill') this.live.delete(decision.run);
     if (decision.do !== 'dispatch') return;

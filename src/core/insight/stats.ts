@@ -4,7 +4,7 @@ import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
-import { estimateOf, isUnfinished, momentOf, rounded, textsOf, totalHours } from './brief.js';
+import { estimateOf, isUnfinished, rounded, storedMoment, textsOf, totalHours } from './brief.js';
 
 export interface Stats {
   readonly total_tasks: number;
@@ -58,8 +58,8 @@ export function statsOf(view: GraphView): Stats {
 }
 
 function tookMs(task: Task): number[] {
-  const start = momentOf(task.started_at);
-  const end = momentOf(task.completed_at);
+  const start = storedMoment(task.started_at);
+  const end = storedMoment(task.completed_at);
   return task.status === 'done' && start !== undefined && end !== undefined && end >= start ? [end - start] : [];
 }
 

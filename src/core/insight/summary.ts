@@ -6,7 +6,7 @@ import { cutBytes, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
-import { momentOf, textsOf } from './brief.js';
+import { storedMoment, textsOf } from './brief.js';
 
 /** Words by which people and agents mark in a log that something was settled. */
 const DECIDED = /\b(decided|decision|chose|chosen|agreed|instead of|because|rejected|approved|superseded|will not)\b/i;
@@ -69,7 +69,7 @@ function decisionLines(tasks: readonly Task[]): string[] {
       const isVerdict = /^(Approved|Rejected|Abandoned|Failed)\b.*:/.test(entry.message);
       if (!isVerdict && (ROUTINE.test(entry.message) || !DECIDED.test(entry.message))) continue;
       const who = entry.actor === undefined ? '' : `, ${line(entry.actor)}`;
-      settled.push({ at: momentOf(entry.timestamp) ?? 0, text: `- ${id(task)}${who}: ${line(entry.message)}` });
+      settled.push({ at: storedMoment(entry.timestamp) ?? 0, text: `- ${id(task)}${who}: ${line(entry.message)}` });
     }
     if (task.superseded_by?.length)
       settled.push({
@@ -142,7 +142,7 @@ function firstOf<Row>(rows: readonly Row[], say: (row: Row) => string): string[]
 }
 
 function lastTime(task: Task): number {
-  return momentOf(task.completed_at) ?? momentOf(task.started_at) ?? momentOf(task.created_at) ?? 0;
+  return storedMoment(task.completed_at) ?? storedMoment(task.started_at) ?? storedMoment(task.created_at) ?? 0;
 }
 
 function named(task: Task): string {

@@ -2,13 +2,13 @@ import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import { glyphsFor } from './glyphs.js';
 import type { Picture, PictureNode } from './picture.js';
-import { loopMark, nameOf } from './picture.js';
+import { loopMark, nodeName } from './picture.js';
 
 /** What a task says in a picture made by another program: mark and title, what its cycle does, its id. */
 function labelOf(node: PictureNode): string[] {
   const loop = loopMark(node, glyphsFor(true));
   const id = inert(node.id);
-  const name = nameOf(node);
+  const name = nodeName(node);
   return [
     `${STATUS_LOOK[node.state].glyph} ${name}`,
     ...(loop === undefined ? [] : [loop]),

@@ -2,7 +2,7 @@ import { tasksInSight } from '#core/graph/in-sight.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId } from '#kernel/order.js';
-import { isUnfinished, momentOf, rounded, totalHours } from './brief.js';
+import { isUnfinished, rounded, storedMoment, totalHours } from './brief.js';
 
 export const WEEK_MS = 7 * 24 * 60 * 60_000;
 
@@ -39,7 +39,7 @@ export function velocity(view: GraphView, count: number, now: number): Velocity 
   for (const task of tasksInSight(view)) {
     if (isUnfinished(task)) open.push(task);
     if (task.status !== 'done') continue;
-    const moment = momentOf(task.completed_at);
+    const moment = storedMoment(task.completed_at);
     if (moment === undefined) unknown++;
     // A clock that was set back leaves moments to come: they count as now.
     else if (moment >= start) done[Math.min(count - 1, Math.floor((moment - start) / WEEK_MS))]?.push(task);

@@ -12,7 +12,7 @@ import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { blockersIn, blockingOf, parkedBecause, unmetDependencies } from './blocking.js';
-import { momentOf } from './brief.js';
+import { storedMoment } from './brief.js';
 import { type Coordination, type CoordinationCode, coordinationOf } from './coordination.js';
 
 /** One thing that keeps a task from running, or tells that it does; a sentence with the command that helps. */
@@ -157,7 +157,7 @@ function stateOf(view: GraphView, task: Task, now: number): string {
 }
 
 function notBefore(task: Task, until: string, now: number): Fact {
-  const remaining = formatDuration(Math.max(0, (momentOf(until) ?? now) - now));
+  const remaining = formatDuration(Math.max(0, (storedMoment(until) ?? now) - now));
   const throttled = isThrottled(task, until);
   const { reason } = failedStartsOf(task) ?? {};
   const what =
@@ -181,7 +181,7 @@ function parkedFact(task: Task, now: number): Fact {
 
 function claimFact(task: Task, now: number, coordination: Coordination): Fact {
   const holder = task.assigned ?? 'somebody';
-  const started = momentOf(task.started_at);
+  const started = storedMoment(task.started_at);
   const time = started === undefined ? '' : ` for ${formatDuration(Math.max(0, now - started))}`;
   const options = { since: task.started_at, refs: task.assigned === undefined ? [] : [task.assigned] };
   if (!/^agent-\d{1,9}$/.test(holder))
@@ -202,7 +202,7 @@ function claimFact(task: Task, now: number, coordination: Coordination): Fact {
 }
 
 function endFact(task: Task, text: string): Fact {
-  const at = momentOf(task.completed_at);
+  const at = storedMoment(task.completed_at);
   return fact('status', text, { since: at === undefined ? undefined : timestamp(at) });
 }
 
@@ -254,5 +254,5 @@ export function reasonsOf(view: GraphView, task: Task, now: number, coordination
 
 /** Its runs died, and that is why it waits. */
 function isThrottled(task: Task, until: string | undefined): boolean {
-  return Array.isArray(DEATHS.of(task)) && momentOf(task.ready_after) === momentOf(until);
+  return Array.isArray(DEATHS.of(task)) && storedMoment(task.ready_after) === storedMoment(until);
 }

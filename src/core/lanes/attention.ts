@@ -1,4 +1,4 @@
-import type { Candidate } from './candidates.js';
+import type { GraduationCandidate } from './candidates.js';
 import type { IdentityProposal } from './identity.js';
 import { LANES, type RoleRegistry } from './lane.js';
 import { isUnwanted } from './lane-life.js';
@@ -22,7 +22,7 @@ export interface RoleMatter {
  */
 export function roleMatters(
   registry: RoleRegistry,
-  candidates: readonly Candidate[],
+  candidates: readonly GraduationCandidate[],
   proposals: readonly IdentityProposal[],
 ): RoleMatter[] {
   return [

@@ -24,7 +24,7 @@ export interface LessonSource {
 }
 
 /** A line that speaks for a candidate. */
-export interface Evidence extends LessonSource {
+export interface CandidateEvidence extends LessonSource {
   /** How much of all its words it shares with the first of them, 0 to 1: that is what brought them together. */
   readonly overlap: number;
 }
@@ -38,28 +38,32 @@ interface Suggestion {
 }
 
 /** Why something is suggested, and what speaks for it. */
-export type Candidate =
+export type GraduationCandidate =
   /** One lesson of two origins at least, or one that its run says to hold everywhere: it can become a core lesson. */
   | (Suggestion & {
       readonly why: 'shared-lesson' | 'marked-lesson';
       /** What the core would say. */
       readonly lesson: string;
-      readonly sources: readonly Evidence[];
+      readonly sources: readonly CandidateEvidence[];
     })
   /** The role is at work in several lanes. */
   | (Suggestion & { readonly why: 'several-lanes'; readonly linked: boolean })
   | (Suggestion & { readonly why: 'many-solo-lessons'; readonly lessons: number });
 
-type Unnumbered = Candidate extends infer One ? (One extends Candidate ? Omit<One, 'id'> : never) : never;
+type Unnumbered = GraduationCandidate extends infer One
+  ? One extends GraduationCandidate
+    ? Omit<One, 'id'>
+    : never
+  : never;
 
 /** Everything that might be graduated, lessons first. Only suggestions: nothing follows from them by itself. */
-export function candidatesIn(registry: RoleRegistry): Candidate[] {
+export function candidatesIn(registry: RoleRegistry): GraduationCandidate[] {
   const linked = sourcesByCore(registry);
   const lessons = [...linked].flatMap(([role, sources]) => lessonCandidates(role, sources));
   const shared = lessons.filter(({ why }) => why === 'shared-lesson');
   const marked = lessons.filter(({ why }) => why === 'marked-lesson');
   const all: Unnumbered[] = [...shared, ...marked, ...rolesInLanes(registry), ...bloatedSolo(registry)];
-  return all.map((one, index) => ({ ...one, id: `c${index + 1}` }) as Candidate);
+  return all.map((one, index) => ({ ...one, id: `c${index + 1}` }) as GraduationCandidate);
 }
 
 /** The lesson without the mark that brought it here. */

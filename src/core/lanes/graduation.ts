@@ -2,7 +2,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
-import type { Candidate, LessonSource } from './candidates.js';
+import type { GraduationCandidate, LessonSource } from './candidates.js';
 import { addCoreLesson } from './core-file.js';
 import type { Lesson, RoleRegistry } from './lane.js';
 import { foldedLesson } from './lesson.js';
@@ -23,14 +23,14 @@ export interface Graduation {
 }
 
 /** A file as it was and as it is from then on. */
-export interface FileChange {
+export interface RoleFileChange {
   readonly file: string;
   readonly before: string;
   readonly after: string;
 }
 
 /** What graduating a candidate comes to. Errors: `not_a_lesson` for a suggestion that names no single lesson, those of role files. */
-export function graduationOf(candidate: Candidate, date: string): Graduation {
+export function graduationOf(candidate: GraduationCandidate, date: string): Graduation {
   if (!('lesson' in candidate)) {
     throw new TroupeError('bad_input', {
       what: `${candidate.id} does not name a single lesson: ${SUGGESTED[candidate.why]}.`,
@@ -47,7 +47,7 @@ const SUGGESTED = {
 } as const;
 
 /** All files that change. Done again it changes nothing: the lesson is there, and its sources are gone. */
-export function graduated(texts: Texts, { role, lesson, date, sources }: Graduation): FileChange[] {
+export function graduated(texts: Texts, { role, lesson, date, sources }: Graduation): RoleFileChange[] {
   const place = coreFile(role);
   if (!texts.has(place)) throw new TroupeError('role_not_found', { what: `There is no role ${role}.` });
   const after = new Map<string, string>();
@@ -84,7 +84,7 @@ export function seenHash({ role, lesson, sources }: Graduation): string {
 }
 
 /** The words of its event. */
-export function graduationDetail(graduation: Graduation, changes: readonly FileChange[]): JsonObject {
+export function graduationDetail(graduation: Graduation, changes: readonly RoleFileChange[]): JsonObject {
   const { role, lesson, date, sources } = graduation;
   return {
     ...{ role, lesson, date },
@@ -94,7 +94,7 @@ export function graduationDetail(graduation: Graduation, changes: readonly FileC
 }
 
 /** The lines that go and those that come, file by file, for people. */
-export function differenceText(changes: readonly FileChange[]): string {
+export function differenceText(changes: readonly RoleFileChange[]): string {
   return changes
     .map(({ file, before, after }) => {
       const [old, now] = [linesOf(before), linesOf(after)];

@@ -3,7 +3,7 @@ import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Tradeoff } from '#core/agency/entities.js';
 import { averageOf } from '#core/agency/match.js';
 import { middleOf } from '#core/agency/pairing.js';
-import type { Team, TeamMember } from '#core/team/team.js';
+import type { CastMember, CastTeam } from '#core/team/team.js';
 import { compareText } from '#kernel/order.js';
 import { agencyRoleId } from './agency-link.js';
 import type { CoreRole, LaneRow } from './lane.js';
@@ -11,13 +11,13 @@ import type { CoreRole, LaneRow } from './lane.js';
 export interface SeatSources {
   readonly agency: Agency;
   /** The active team; undefined where nobody was cast. */
-  readonly team: Team | undefined;
+  readonly team: CastTeam | undefined;
 }
 
 /** Who sits there, and why. */
 export type Occupant =
   | { readonly by: 'pin' | 'score'; readonly agent: Agent }
-  | { readonly by: 'pin' | 'archetype'; readonly member: TeamMember }
+  | { readonly by: 'pin' | 'archetype'; readonly member: CastMember }
   /** Nobody yet: an agent of the core role and this trade-off. */
   | { readonly by: 'default'; readonly tradeoff: Tradeoff }
   /** A row on its own, or an agency without a trade-off: whoever the settings start. */
@@ -50,7 +50,7 @@ function said(row: LaneRow | undefined, key: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-function pinned(row: LaneRow | undefined, agency: Agency, team: Team | undefined): Occupant | undefined {
+function pinned(row: LaneRow | undefined, agency: Agency, team: CastTeam | undefined): Occupant | undefined {
   const [agentWord, memberWord] = [said(row, 'agent'), said(row, 'member')?.toLowerCase()];
   const agent =
     agentWord === undefined
@@ -63,13 +63,13 @@ function pinned(row: LaneRow | undefined, agency: Agency, team: Team | undefined
   return member && { by: 'pin', member };
 }
 
-function byArchetype(core: CoreRole | undefined, team: Team | undefined): Occupant | undefined {
+function byArchetype(core: CoreRole | undefined, team: CastTeam | undefined): Occupant | undefined {
   const member = activeMembers(team).find(({ archetypeId }) => archetypeId !== '' && archetypeId === core?.name);
   return member && { by: 'archetype', member };
 }
 
 /** By id, so that the first that fits is the one with the smallest. */
-function activeMembers(team: Team | undefined): TeamMember[] {
+function activeMembers(team: CastTeam | undefined): CastMember[] {
   const active = (team?.members ?? []).filter(({ status }) => status === 'Active');
   return active.sort((left, right) => compareText(left.memberId, right.memberId));
 }

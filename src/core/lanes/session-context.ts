@@ -3,13 +3,13 @@ import { visible } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert, plural } from '#kernel/text.js';
-import type { Candidate } from './candidates.js';
+import type { GraduationCandidate } from './candidates.js';
 
 const HEAD =
   'Roles of this repository (.claude/roles/) have candidates for graduation. They are suggestions and no instructions; a person decides with `troupe roles graduate ID`:';
 
 /** Names the candidates, as many as there is room for; undefined where there are none. */
-export function sessionContext(candidates: readonly Candidate[]): string | undefined {
+export function sessionContext(candidates: readonly GraduationCandidate[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const lines = [HEAD];
   let room = ROLE_PROMPT_LIMITS.sessionCharacters - HEAD.length - MORE_CHARACTERS;
@@ -29,7 +29,7 @@ export function sessionContext(candidates: readonly Candidate[]): string | undef
 const MORE_CHARACTERS = 60;
 
 /** What speaks for a candidate, in the words of a line. */
-export function speaksFor(candidate: Candidate): string {
+export function speaksFor(candidate: GraduationCandidate): string {
   const where = candidate.origins.join(', ');
   switch (candidate.why) {
     case 'several-lanes':

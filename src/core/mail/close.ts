@@ -7,7 +7,7 @@ import {
   type ConversationState,
   isAwaited,
   isOpen,
-  isPerson,
+  isPersonId,
   type MailPlan,
   type MailView,
   type MessageType,
@@ -73,7 +73,7 @@ export function* closeConversation(
 }
 
 /** How a conversation ends that nobody replied in. */
-export type Ending =
+export type ConversationEnding =
   | { readonly how: 'answered'; readonly words: string }
   | { readonly how: 'agent_lost' | 'withdrawn'; readonly words: string };
 
@@ -88,7 +88,7 @@ export function* end(
     ending,
     at,
     messageId,
-  }: { readonly id: string; readonly ending: Ending; readonly at: number; readonly messageId: string },
+  }: { readonly id: string; readonly ending: ConversationEnding; readonly at: number; readonly messageId: string },
 ): Queried<MailPlan<Closed>> {
   const conversation = yield* view.conversation(id);
   if (!conversation || !isOpen(conversation)) return yield* repliedBefore(view, id);
@@ -156,7 +156,7 @@ function abandoned({ kind, taskId, id }: Conversation): OutboxRow[] {
 /** The task is over with the answer: that of a person at once, that of a run when the run is. */
 function completion({ kind, taskId, id }: Conversation, { speaker }: MailCall): OutboxRow[] {
   if (kind !== 'work' || taskId === null) return [];
-  if (isPerson(speaker.id) || speaker.fence === undefined)
+  if (isPersonId(speaker.id) || speaker.fence === undefined)
     return [{ id: `over:${id}`, op: 'task.done', args: { task_id: taskId, by: speaker.by } }];
   return [{ id: `over:${id}`, op: 'task.report', args: { task_id: taskId, by: speaker.by, fence: speaker.fence } }];
 }

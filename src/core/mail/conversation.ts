@@ -123,6 +123,6 @@ export function taskOfConversation(uuid: string): string {
   return `msg-${uuid.replaceAll('-', '').slice(0, 12)}`;
 }
 
-export function isPerson(id: string): boolean {
+export function isPersonId(id: string): boolean {
   return id.startsWith('human/');
 }

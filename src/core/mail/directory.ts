@@ -3,8 +3,8 @@ import type { Human } from '#core/roster/config-tree.js';
 import {
   type Derived,
   deriveTeamRoster,
-  idOf,
   OFFICE,
+  participantId,
   type Roster,
   type RosterEntry,
   type RosterTeam,
@@ -127,8 +127,8 @@ export function entryNamed(
   word: string,
 ): { readonly id: string; readonly entry: RosterEntry } | undefined {
   const byKey = roster.get(word);
-  if (byKey) return { id: idOf(word, byKey), entry: byKey };
-  for (const [key, entry] of roster) if (idOf(key, entry) === word) return { id: word, entry };
+  if (byKey) return { id: participantId(word, byKey), entry: byKey };
+  for (const [key, entry] of roster) if (participantId(key, entry) === word) return { id: word, entry };
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { type Closed, reply } from './close.js';
-import { type Conversation, isPerson, type MailPlan, type MailView } from './conversation.js';
+import { type Conversation, isPersonId, type MailPlan, type MailView } from './conversation.js';
 import { ancestors, type Directory, type Party } from './directory.js';
 import { checkTurn, type NewSend, open, refusal, type Sent } from './send.js';
 
@@ -35,7 +35,7 @@ export function* escalate(
     return { ...plan, result: { ...plan.result, to: own.initiator } };
   }
   const to = yield* nextAbove(view, request, party, own);
-  const kind = own?.initiator === to && !isPerson(to) ? 'question' : 'work';
+  const kind = own?.initiator === to && !isPersonId(to) ? 'question' : 'work';
   const plan = yield* open(view, request, text, { id: to, kind });
   return { ...plan, result: { ...plan.result, to } };
 }
@@ -53,7 +53,7 @@ function* nextAbove(
   const decider = party.humans.find(({ role }) => role === 'decider');
   if (decider) return personReader(decider.name);
   const first = own && (yield* beginningOf(view, own));
-  if (first && isPerson(first.initiator)) return first.initiator;
+  if (first && isPersonId(first.initiator)) return first.initiator;
   if (starter !== undefined) return personReader(starter);
   throw refusal(
     'unresolved_member',

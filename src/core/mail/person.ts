@@ -37,7 +37,7 @@ function channelOf(contact = ''): Person['channel'] {
 }
 
 /** What a person wrote about a task of theirs. */
-export type Answer =
+export type TaskReply =
   | { readonly do: 'done'; readonly id: string }
   | { readonly do: 'fail'; readonly id: string; readonly why: string };
 
@@ -48,7 +48,7 @@ export type Answer =
 export function answerIn(
   reply: { readonly sender: string; readonly text: string },
   contact: (id: string) => string | undefined,
-): Answer | undefined {
+): TaskReply | undefined {
   const match = /^!(done|fail)[ \t]+(\S{1,200})(?:\s+([\s\S]*))?$/.exec(reply.text.trim());
   const [, verb, id, rest = ''] = match ?? [];
   if (id === undefined || contact(id) !== reply.sender) return undefined;

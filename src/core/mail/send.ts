@@ -1,6 +1,6 @@
 import { checkedBody, personReader } from '#core/mail/message.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
-import { idOf, type Roster } from '#core/roster/derive.js';
+import { participantId, type Roster } from '#core/roster/derive.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
@@ -11,7 +11,7 @@ import {
   conversationId,
   isAwaited,
   isOpen,
-  isPerson,
+  isPersonId,
   type MailPlan,
   type MailView,
   type MessageType,
@@ -70,7 +70,7 @@ export function* send(view: MailView, request: NewSend): Queried<MailPlan<Sent>>
   yield* checkTurn(view, request.speaker);
   if (request.conversation !== undefined) return yield* goOn(view, request, text, request.conversation);
   const { speaker, directory, to } = request;
-  if (isPerson(speaker.id)) return yield* open(view, request, text, { id: anybody(directory, to), kind: 'work' });
+  if (isPersonId(speaker.id)) return yield* open(view, request, text, { id: anybody(directory, to), kind: 'work' });
   const party = directory.get(speaker.id);
   const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
   if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
@@ -79,7 +79,7 @@ export function* send(view: MailView, request: NewSend): Queried<MailPlan<Sent>>
   const roster = rosterOf(directory, party, own?.initiator);
   const named = entryNamed(roster, to);
   if (!named) throw unreachable(directory, roster, to);
-  if (named.entry.type === 'requestor' && own && !isPerson(own.initiator))
+  if (named.entry.type === 'requestor' && own && !isPersonId(own.initiator))
     return yield* open(view, request, text, { id: named.id, kind: 'question' });
   const isNote = named.entry.type === 'human' && !['decider', undefined].includes(roleOf(party.humans, named.id));
   return yield* open(view, request, text, { id: named.id, kind: isNote ? 'note' : 'work' });
@@ -216,7 +216,7 @@ function taskRow(
       tags: ['message'],
     },
     conversation: id,
-    ...(isPerson(recipient) ? { human: true as const } : {}),
+    ...(isPersonId(recipient) ? { human: true as const } : {}),
     ...(party?.member === undefined ? {} : { member: party.member }),
     ...(party?.agent === undefined ? {} : { agent: party.agent }),
     ...(teamId === null ? {} : { team: teamId }),
@@ -241,7 +241,7 @@ function* checkRecipient(view: MailView, id: string, party: Party | undefined): 
 
 /** A person writes to whom they like, by id. */
 function anybody(directory: Directory, word: string): string {
-  if (directory.has(word) || isPerson(word)) return word;
+  if (directory.has(word) || isPersonId(word)) return word;
   const ids = idsCalled(directory, word);
   const shown = cut(inert(word), LIMITS.idCharacters);
   if (ids.length > 0)
@@ -266,10 +266,12 @@ function idsCalled(directory: Directory, name: string): string[] {
 }
 
 function unreachable(directory: Directory, roster: Roster, word: string): TroupeError {
-  const list = [...roster].slice(0, LIMITS.promptListRows).map(([key, entry]) => `${key} (${idOf(key, entry)})`);
+  const list = [...roster]
+    .slice(0, LIMITS.promptListRows)
+    .map(([key, entry]) => `${key} (${participantId(key, entry)})`);
   const hint = list.length === 0 ? 'Your roster is empty.' : `Your roster: ${inert(list.join(', '))}.`;
   const name = cut(inert(word), LIMITS.idCharacters);
-  return directory.has(word) || isPerson(word) || idsCalled(directory, word).length > 0
+  return directory.has(word) || isPersonId(word) || idsCalled(directory, word).length > 0
     ? refusal('routing_refused', `${name} is not in your roster.`, hint)
     : refusal('unresolved_member', `No one is called ${name}.`, hint);
 }

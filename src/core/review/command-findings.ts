@@ -4,7 +4,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import { type Finding, finding, type Severity } from './finding.js';
-import type { Evidence, RecognisedCommand } from './plan.js';
+import type { RecognisedCommand, StepEvidence } from './plan.js';
 
 /** Words by which tools say that this machine lacks something (a tool, a package, a toolchain), rather than that the code is wrong. */
 const NOT_INSTALLED =
@@ -106,7 +106,11 @@ export function notRun(command: RecognisedCommand, why: string): Finding {
 }
 
 /** Why a check has no result; undefined where it came to its end, and for steps that are no check. */
-export function uncheckedOf({ exit_code: code, findings, facts }: Evidence): Exclude<Unchecked, 'skipped'> | undefined {
+export function uncheckedOf({
+  exit_code: code,
+  findings,
+  facts,
+}: StepEvidence): Exclude<Unchecked, 'skipped'> | undefined {
   const { end } = facts;
   if (end === 'timed-out' || end === 'stopped' || (end === 'exited' && code === null)) return 'cut-off';
   return findings.some(({ rule }) => rule === 'command-not-run') ? 'not-run' : undefined;

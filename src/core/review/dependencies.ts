@@ -21,7 +21,7 @@ export interface Dependency {
   readonly licence?: string | undefined;
 }
 
-export interface Manifest {
+export interface DependencyManifest {
   readonly file: string;
   readonly ecosystem: Ecosystem;
   /** Number of dependencies it names. */
@@ -37,7 +37,10 @@ const NAMES_MOST = 12;
 const SILENT_SHARE = 10;
 
 /** What an inventory gives reason to say. */
-export function judgeDependencies(dependencies: readonly Dependency[], manifests: readonly Manifest[]): Finding[] {
+export function judgeDependencies(
+  dependencies: readonly Dependency[],
+  manifests: readonly DependencyManifest[],
+): Finding[] {
   const findings: Finding[] = [];
   for (const manifest of manifests) {
     // Python and Maven name versions in the manifest itself; a lockfile is a matter of taste there.

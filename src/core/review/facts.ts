@@ -21,7 +21,7 @@ export const DEPENDENCY_FILES = [
 /** Folders in which Troupe keeps its own state: they are no part of what is reviewed. */
 const OWN_FOLDERS = /^(\.workgraph|\.squad)\//;
 
-export function baseName(file: string): string {
+export function baseNameOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
 
@@ -43,7 +43,7 @@ export interface RepositoryQuestions {
 
 /** Which of the closed list of workflow facts hold, in a fixed order. They decide which steps a review has. */
 export function factsOf(questions: RepositoryQuestions): ('commands' | 'documents' | 'manifests' | 'history')[] {
-  const names = new Set(questions.files.map(baseName));
+  const names = new Set(questions.files.map(baseNameOf));
   const facts: ('commands' | 'documents' | 'manifests' | 'history')[] = [];
   if (questions.commands > 0) facts.push('commands');
   if (questions.files.some(isMarkdown)) facts.push('documents');

@@ -1,4 +1,4 @@
-import { isGenerated } from '#core/review/samples.js';
+import { isGeneratedPath } from '#core/review/samples.js';
 import { compareText } from '#kernel/order.js';
 
 export interface Hotspot {
@@ -59,7 +59,7 @@ export function hotspotsOf(touched: ReadonlyMap<string, Touch>, lines: ReadonlyM
   const spots: Hotspot[] = [];
   for (const [file, touch] of touched) {
     const size = lines.get(file);
-    if (size === undefined || size === 0 || isGenerated(file)) continue;
+    if (size === undefined || size === 0 || isGeneratedPath(file)) continue;
     spots.push({ file, commits: touch.commits, churn: touch.churn, lines: size, authors: touch.authors.size });
   }
   return spots.sort((left, right) => heat(right) - heat(left) || compareText(left.file, right.file));

@@ -8,13 +8,13 @@ import type { FirstThing, Report, StepFinding, StepReport } from '#core/review/r
 import {
   countsSentence,
   doubtOf,
-  momentOf,
+  findingPlace,
   NOTHING_FIRST,
-  outcomeOf,
-  placeOf,
   RANKING_SENTENCE,
   RUN_SENTENCE,
   reasonOf,
+  shownMoment,
+  stepOutcome,
   stepsSentence,
 } from '#core/review/words.js';
 import { SEVERITY_LOOK } from './finding.js';
@@ -41,7 +41,7 @@ export function renderHtml(report: Report): string {
 <p class="eyebrow">Repository review</p>
 <h1>${escapeHtml(report.name)}</h1>
 <p class="lead">${escapeHtml(countsSentence(report.counts))}</p>
-<p class="quiet">${escapeHtml(stepsSentence(report))} Commit <code>${escapeHtml(report.head.slice(0, 12))}</code>, ${momentOf(report.started_at)}. ${proseHtml(RUN_SENTENCE[report.run])}</p>
+<p class="quiet">${escapeHtml(stepsSentence(report))} Commit <code>${escapeHtml(report.head.slice(0, 12))}</code>, ${shownMoment(report.started_at)}. ${proseHtml(RUN_SENTENCE[report.run])}</p>
 </header>
 <section>
 <h2>${report.first.length === 3 ? 'Three things' : 'Things'} to do first</h2>
@@ -61,7 +61,7 @@ ${chart((width) => timelineChart(report, width))}
 <h3>Every step</h3>
 ${report.steps.map(step).join('\n')}
 </section>
-<footer>Written by Troupe for ${escapeHtml(report.leader)}, who leads the team, ${momentOf(report.finished_at)}. The same as data: report.json; as text: report.md.</footer>
+<footer>Written by Troupe for ${escapeHtml(report.leader)}, who leads the team, ${shownMoment(report.finished_at)}. The same as data: report.json; as text: report.md.</footer>
 </main>
 </body>
 </html>
@@ -91,7 +91,7 @@ function group(cluster: FindingGroup<StepFinding>): string {
   const [first] = cluster.findings;
   const open = cluster.severity === 'critical' || cluster.severity === 'high' ? ' open' : '';
   const rows = cluster.findings.slice(0, PLACES_MOST).map((item) => {
-    const place = placeOf(item);
+    const place = findingPlace(item);
     const title = item.title === cluster.title ? '' : `${escapeHtml(item.title)} `;
     return `<li>${place === '' ? '' : `<code>${escapeHtml(place)}</code> `}${title}<span class="quiet">${doubtOf(item)}</span><p class="detail">${escapeHtml(item.detail, true)}</p></li>`;
   });
@@ -104,7 +104,7 @@ function group(cluster: FindingGroup<StepFinding>): string {
 /** Where the only finding of a group is: worth seeing without opening it. */
 function lonePlace(cluster: FindingGroup<StepFinding>): string {
   const [first] = cluster.findings;
-  const place = cluster.findings.length === 1 && first ? placeOf(first) : '';
+  const place = cluster.findings.length === 1 && first ? findingPlace(first) : '';
   return place === '' ? '' : ` <code>${escapeHtml(place)}</code>`;
 }
 
@@ -152,7 +152,7 @@ function step(row: StepReport): string {
   const unfinished = row.check !== undefined && row.check !== 'finished';
   const colour = row.status === 'failed' ? 'failed' : row.status === 'done' && !unfinished ? 'done' : 'quiet';
   const who = `${escapeHtml(row.member)}${row.role === '' ? '' : `, ${escapeHtml(row.role)}`}`;
-  const outcomeText = outcomeOf(row);
+  const outcomeText = stepOutcome(row);
   // The step itself went well; what it ran did not.
   const alarm = unfinished || (row.exit_code !== null && row.exit_code !== 0) ? ' style="color:var(--failed)"' : '';
   const outcome = `${escapeHtml(look.word)}${outcomeText === '' ? '' : ` · <span${alarm}>${escapeHtml(outcomeText)}</span>`}`;

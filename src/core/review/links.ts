@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { isMarkdown } from '#core/review/facts.js';
 import { type Confidence, type Finding, finding } from '#core/review/finding.js';
-import { isGenerated, isTest } from '#core/review/samples.js';
+import { isGeneratedPath, isTest } from '#core/review/samples.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -101,7 +101,7 @@ export function judgeLinks(
   const links: BrokenLink[] = [];
   const folders = new Map<string, { followed: number; broken: BrokenLink[] }>();
   for (const [file, document] of [...documents].sort(([left], [right]) => compareText(left, right))) {
-    if (isTest(file) || isGenerated(file) || /(^|\/)_[^/]+$/.test(file)) continue; // broken on purpose, or a part of many pages
+    if (isTest(file) || isGeneratedPath(file) || /(^|\/)_[^/]+$/.test(file)) continue; // broken on purpose, or a part of many pages
     const confidence = isReadme(file) ? 'certain' : 'likely';
     let followed = 0;
     const found: BrokenLink[] = [];

@@ -4,13 +4,13 @@ import type { Report, StepReport } from '#core/review/report.js';
 import {
   countsSentence,
   doubtOf,
-  momentOf,
+  findingPlace,
   NOTHING_FIRST,
-  outcomeOf,
-  placeOf,
   RANKING_SENTENCE,
   RUN_SENTENCE,
   reasonOf,
+  shownMoment,
+  stepOutcome,
   stepsSentence,
 } from '#core/review/words.js';
 import { inert } from '#kernel/text.js';
@@ -24,7 +24,7 @@ export function renderMarkdown(report: Report): string {
   const blocks = [
     `# Review of ${plain(report.name)}`,
     `${countsSentence(report.counts)} ${stepsSentence(report)}`,
-    `Commit ${code(report.head.slice(0, 12))}, ${momentOf(report.started_at)}. ${RUN_SENTENCE[report.run]}`,
+    `Commit ${code(report.head.slice(0, 12))}, ${shownMoment(report.started_at)}. ${RUN_SENTENCE[report.run]}`,
     '## Three things to do first',
     ...firstBlocks(report),
     '## Findings',
@@ -55,7 +55,7 @@ function findingBlocks(report: Report): string[] {
   return groupFindings(report.findings).map((group) => {
     const [first] = group.findings;
     const rows = group.findings.slice(0, PLACES_MOST).map((item) => {
-      const place = placeOf(item);
+      const place = findingPlace(item);
       const title = item.title === group.title ? '' : `${plain(item.title)}. `;
       const doubt = doubtOf(item);
       return `- ${place === '' ? '' : `${code(place)}: `}${title}${plain(item.detail)}${doubt === '' ? '' : ` ${doubt}`}`;
@@ -95,7 +95,7 @@ function presenceBlocks(report: Report): string[] {
 
 function stepBlocks(step: StepReport): string[] {
   const look = STATUS_LOOK[step.status];
-  const outcome = outcomeOf(step);
+  const outcome = stepOutcome(step);
   const lines = [
     `### ${look.glyph} ${plain(step.title)}`,
     `${plain(step.member)}${step.role === '' ? '' : `, ${plain(step.role)}`}: ${look.word}${outcome === '' ? '' : `, ${outcome}`}.`,

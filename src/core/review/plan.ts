@@ -97,4 +97,4 @@ export const evidenceSchema = z.strictObject({
   facts: z.record(z.string(), z.unknown()),
 });
 /** `evidence/<node>.json`: what one step saw. */
-export type Evidence = z.infer<typeof evidenceSchema>;
+export type StepEvidence = z.infer<typeof evidenceSchema>;

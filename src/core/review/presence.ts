@@ -1,4 +1,4 @@
-import { baseName } from '#core/review/facts.js';
+import { baseNameOf } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 
 interface Expectation {
@@ -17,7 +17,7 @@ interface Expectation {
 
 const atTop = (pattern: RegExp) => (file: string) => !file.includes('/') && pattern.test(file);
 const anywhereNear = (pattern: RegExp) => (file: string) =>
-  /^(\.github\/|docs\/|\.gitlab\/)?[^/]+$/.test(file) && pattern.test(baseName(file));
+  /^(\.github\/|docs\/|\.gitlab\/)?[^/]+$/.test(file) && pattern.test(baseNameOf(file));
 
 /** What people look for in a project, in the order in which they miss it. */
 const EXPECTED: readonly Expectation[] = [

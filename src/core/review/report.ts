@@ -13,7 +13,7 @@ import {
   findingSchema,
   SEVERITIES,
 } from '#core/review/finding.js';
-import { type Evidence, type PlanStep, type ReviewPlan, RUN_MODES, reviewId } from '#core/review/plan.js';
+import { type PlanStep, type ReviewPlan, RUN_MODES, reviewId, type StepEvidence } from '#core/review/plan.js';
 import { EFFORTS, type FindingGroup, firstThings } from '#core/review/ranking.js';
 
 const firstThingSchema = z.strictObject({
@@ -103,7 +103,7 @@ export interface TaskFacts {
 
 export interface ReportInput {
   readonly plan: ReviewPlan;
-  readonly evidence: readonly { readonly node: string; readonly evidence?: Evidence; readonly problem?: string }[];
+  readonly evidence: readonly { readonly node: string; readonly evidence?: StepEvidence; readonly problem?: string }[];
   /** By task id; a task that is gone has none. */
   readonly tasks: ReadonlyMap<string, TaskFacts>;
   /** RFC 3339. */
@@ -188,7 +188,7 @@ export function checksOf({ steps }: Report): { total: number; finished: number }
 function missingResult(
   step: PlanStep,
   task: TaskFacts | undefined,
-  read: { evidence?: Evidence; problem?: string } | undefined,
+  read: { evidence?: StepEvidence; problem?: string } | undefined,
 ): Finding[] {
   if (step.type !== 'run' || read?.evidence) return [];
   const why =

@@ -34,7 +34,7 @@ const LOCKFILE =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/;
 
 /** Lockfiles, bundles, copies of other projects and the like change a lot, and nobody here writes them. */
-export function isGenerated(file: string): boolean {
+export function isGeneratedPath(file: string): boolean {
   return (
     LOCKFILE.test(file) ||
     /\.(min\.(js|css)|map|snap|svg|lock)$/.test(file) ||

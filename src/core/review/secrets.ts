@@ -1,4 +1,4 @@
-import { baseName } from './facts.js';
+import { baseNameOf } from './facts.js';
 import { isSample } from './samples.js';
 
 /** Words that nobody has in a real secret, and hosts that nobody has. */
@@ -80,16 +80,16 @@ export function holdsSecrets(text: string): boolean {
 
 /** `.env` and its variants, but for the ones that show what is to be set. */
 export function isEnvironmentFile(file: string): boolean {
-  return /^\.env(\.[\w-]+)?$/i.test(baseName(file)) && !isPattern(file);
+  return /^\.env(\.[\w-]+)?$/i.test(baseNameOf(file)) && !isPattern(file);
 }
 
 /** Files that are keys by their very name. */
 export function isKeyFile(file: string): boolean {
-  const name = baseName(file);
+  const name = baseNameOf(file);
   return (
     !isPattern(file) &&
     /^(id_(rsa|dsa|ecdsa|ed25519)|\.netrc|credentials\.json|.*\.(pfx|p12|keystore|jks))$/i.test(name)
   );
 }
 
-const isPattern = (file: string): boolean => isSample(file) || /\.(dist|defaults?|ci)$/i.test(baseName(file));
+const isPattern = (file: string): boolean => isSample(file) || /\.(dist|defaults?|ci)$/i.test(baseNameOf(file));

@@ -40,12 +40,12 @@ export function reasonOf(thing: FirstThing): string {
   return `${thing.severity}, ${thing.effort === 'minutes' ? 'minutes' : `about ${thing.effort}`}, ${places}`;
 }
 
-export function placeOf(item: Pick<StepFinding, 'file' | 'line'>): string {
+export function findingPlace(item: Pick<StepFinding, 'file' | 'line'>): string {
   return item.file === undefined ? '' : `${item.file}${item.line === undefined ? '' : `:${item.line}`}`;
 }
 
 /** `exit 0 · 2s`, as far as it is known. */
-export function outcomeOf(step: StepReport): string {
+export function stepOutcome(step: StepReport): string {
   const parts: string[] = [];
   if (step.check !== undefined && step.check !== 'finished') parts.push(step.check.replace('-', ' '));
   else if (step.exit_code !== null) parts.push(`exit ${step.exit_code}`);
@@ -71,6 +71,6 @@ export const RUN_SENTENCE: Readonly<Record<Report['run'], string>> = {
 };
 
 /** `2026-11-21 14:03 UTC` */
-export function momentOf(time: string): string {
+export function shownMoment(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 }

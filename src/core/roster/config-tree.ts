@@ -97,7 +97,7 @@ export interface CataloguedWorkgroup {
   readonly workgroup: Workgroup | TroupeError;
 }
 
-export interface Project {
+export interface RosterProject {
   readonly name: string;
   readonly description: string | undefined;
   readonly lead: string | undefined;
@@ -112,7 +112,7 @@ export interface Project {
 export interface CataloguedProject {
   readonly name: string;
   /** The project, or why it cannot be read. */
-  readonly project: Project | TroupeError;
+  readonly project: RosterProject | TroupeError;
 }
 
 /** All of it, from the office down. */
@@ -129,11 +129,11 @@ export interface ConfigTree {
   readonly catalogue: readonly CataloguedWorkgroup[];
   readonly agentFiles: ReadonlyMap<string, AgentFile>;
   /** What was passed over while it was read: agent files with a broken front matter. */
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly RosterWarning[];
 }
 
 /** Something that is left out of a roster, and why; the rest stands. */
-export interface Warning {
+export interface RosterWarning {
   readonly code:
     | 'project_unknown'
     | 'project_unloadable'

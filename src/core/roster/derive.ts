@@ -3,9 +3,9 @@ import {
   type AgentFile,
   type CataloguedWorkgroup,
   type ConfigTree,
-  type Project,
+  type RosterProject,
+  type RosterWarning,
   slug,
-  type Warning,
   type Workgroup,
 } from './config-tree.js';
 
@@ -32,7 +32,7 @@ export interface Derived {
   /** The id of whose roster it is. */
   readonly owner: string;
   readonly roster: Roster;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly RosterWarning[];
 }
 
 /** The office manager. */
@@ -79,7 +79,7 @@ export function deriveOfficeRoster(tree: ConfigTree): Derived {
 }
 
 /** One entry for each lead of a member workgroup. `workgroup_ref_not_found` where a catalogued one is not there. */
-export function deriveProjectRoster(project: Project): Derived {
+export function deriveProjectRoster(project: RosterProject): Derived {
   const list = new EntryList(`${slug(project.name)}/lead`, undefined);
   const catalogue = workgroupsOf(project.catalogue);
   for (const member of project.memberWorkgroups) {
@@ -170,11 +170,11 @@ export function leadersIn(tree: ConfigTree): ReadonlySet<string> {
 
 /** The id of each in a roster, by the name it is sent to. */
 export function agentIdMap(roster: Roster): Record<string, string> {
-  return Object.fromEntries([...roster].map(([key, entry]) => [key, idOf(key, entry)]));
+  return Object.fromEntries([...roster].map(([key, entry]) => [key, participantId(key, entry)]));
 }
 
 /** A key that is an id already is one whose name somebody else has. */
-export function idOf(key: string, { position: { kind, scope } }: RosterEntry): string {
+export function participantId(key: string, { position: { kind, scope } }: RosterEntry): string {
   if (key.includes('/')) return key;
   if (scope === '') return key; // the office itself, as whoever asked
   if (kind === 'project-lead' || kind === 'workgroup-lead') return `${scope}/lead`;
@@ -186,7 +186,7 @@ class EntryList {
   private readonly owner: string;
   private readonly ownName: string | undefined;
   private readonly entries = new Map<string, RosterEntry>();
-  private readonly warnings: Warning[] = [];
+  private readonly warnings: RosterWarning[] = [];
 
   constructor(owner: string, ownName: string | undefined) {
     this.owner = owner;
@@ -194,20 +194,20 @@ class EntryList {
   }
 
   add(name: string, entry: RosterEntry): void {
-    const id = idOf(name, entry);
+    const id = participantId(name, entry);
     if (id === this.owner || (name === this.ownName && entry.position.kind === 'agent')) {
       this.warn('self_entry', `${name} is in its own roster, and was left out`);
       return;
     }
     const present = this.entries.get(name);
     if (present === undefined) this.entries.set(name, entry);
-    else if (idOf(name, present) !== id) {
+    else if (participantId(name, present) !== id) {
       this.entries.set(id, entry);
-      this.warn('name_shared', `${name} is ${idOf(name, present)} here; ${id} goes by its id`);
+      this.warn('name_shared', `${name} is ${participantId(name, present)} here; ${id} goes by its id`);
     }
   }
 
-  warn(code: Warning['code'], text: string): void {
+  warn(code: RosterWarning['code'], text: string): void {
     this.warnings.push({ code, text });
   }
 
@@ -238,7 +238,7 @@ function answersTo({ ref, name, workgroup }: ReadableWorkgroup, member: string):
 
 const labelOf = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
-function projectLead({ name, description }: Project): RosterEntry {
+function projectLead({ name, description }: RosterProject): RosterEntry {
   return { description: description ?? name, position: { kind: 'project-lead', scope: slug(name) } };
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import type { Human } from './config-tree.js';
-import { type Derived, idOf, type Roster, type RosterEntry } from './derive.js';
+import { type Derived, participantId, type Roster, type RosterEntry } from './derive.js';
 
 /** What a child is told of whoever asked for its work. */
 const REQUESTOR =
@@ -40,7 +40,7 @@ export function effectiveRoster(parts: {
       type: 'human',
       position: { kind: 'human', scope: 'human' },
     };
-    const id = idOf(human.name, entry);
+    const id = participantId(human.name, entry);
     if (id === requestor?.id) continue; // asked back as whoever asked, under the one name
     const clashes = roster.has(human.name) && roster.get(human.name)?.type !== 'human';
     roster.set(clashes ? id : human.name, entry);
@@ -50,7 +50,7 @@ export function effectiveRoster(parts: {
 
 /** The entry of the same agent becomes the requestor; another of the same name keeps it, and the requestor goes by its id. */
 function inject(roster: Map<string, RosterEntry>, { name, id }: Requestor): void {
-  const own = [...roster].find(([key, entry]) => idOf(key, entry) === id);
+  const own = [...roster].find(([key, entry]) => participantId(key, entry) === id);
   if (own) {
     const [key, entry] = own;
     roster.set(key, { ...entry, description: REQUESTOR, type: 'requestor' });
@@ -90,7 +90,7 @@ interface ClientAgent {
  */
 export function clientForm(roster: Roster): Record<string, ClientAgent> {
   const rows = [...roster]
-    .filter(([key, entry]) => !idOf(key, entry).startsWith('human/'))
+    .filter(([key, entry]) => !participantId(key, entry).startsWith('human/'))
     .map(([key, entry]) => {
       const { description, prompt = '', type } = entry;
       const agent: ClientAgent = {
@@ -98,7 +98,7 @@ export function clientForm(roster: Roster): Record<string, ClientAgent> {
         prompt:
           prompt.trim() === '' ? [`You are ${key}.`, ...(description === key ? [] : [description])].join(' ') : prompt,
         ...(type === undefined ? {} : { type }),
-        id: idOf(key, entry),
+        id: participantId(key, entry),
       };
       return [key, agent];
     });

@@ -4,9 +4,9 @@ import {
   type CataloguedWorkgroup,
   type ConfigTree,
   type Human,
-  type Project,
+  type RosterProject,
+  type RosterWarning,
   slug,
-  type Warning,
   type Workgroup,
 } from './config-tree.js';
 import {
@@ -14,16 +14,16 @@ import {
   deriveOfficeRoster,
   deriveProjectRoster,
   deriveWorkgroupRoster,
-  idOf,
   joinedRosters,
   leadersIn,
   OFFICE,
+  participantId,
   type RosterEntry,
 } from './derive.js';
 import { unknownGates } from './gates.js';
 
 /** How one agent of a tree stands: whom it has, whether it can write at all, and the people of its level. */
-export interface Standing {
+export interface TreeStanding {
   readonly id: string;
   /** As its agent file is called. */
   readonly name: string;
@@ -49,7 +49,7 @@ export interface RosterProblem {
 
 export interface Standings {
   /** By id, leads before those they lead. */
-  readonly agents: ReadonlyMap<string, Standing>;
+  readonly agents: ReadonlyMap<string, TreeStanding>;
   readonly problems: readonly RosterProblem[];
 }
 
@@ -98,12 +98,12 @@ interface Seat {
 const LED = { own: undefined, listens: false, leads: [] } as const;
 
 class Everybody {
-  readonly agents = new Map<string, Standing>();
+  readonly agents = new Map<string, TreeStanding>();
   private readonly tree: ConfigTree;
   private readonly leaders: ReadonlySet<string>;
   private readonly officeIds = new Map<string, string>();
   private readonly errors: TroupeError[] = [];
-  private readonly warnings: Warning[];
+  private readonly warnings: RosterWarning[];
 
   constructor(tree: ConfigTree) {
     this.tree = tree;
@@ -119,7 +119,7 @@ class Everybody {
     const own = this.taken(() => deriveOfficeRoster(tree));
     if (own) {
       const agents = [...own.roster].filter(([, { position }]) => position.kind === 'agent');
-      for (const [key, entry] of agents) ids.set(key, idOf(key, entry));
+      for (const [key, entry] of agents) ids.set(key, participantId(key, entry));
       this.seat(OFFICE, name, {
         ...{ part: { led, ids }, own, humans, listens: true, leads: [] },
         ...{ does: `manages ${tree.name}`, about: tree.description, prompt: promptOf(name, agentFiles) },
@@ -127,7 +127,7 @@ class Everybody {
       // Its agents may lead a workgroup of a project too.
       const part = { led: [...led, ...tree.projects.flatMap(({ project }) => this.ledOf(project))], ids };
       for (const [key, entry] of agents)
-        this.seat(idOf(key, entry), key, {
+        this.seat(participantId(key, entry), key, {
           ...LED,
           ...selfOf(key, entry),
           part,
@@ -138,7 +138,7 @@ class Everybody {
     this.workgroups({ led, ids });
   }
 
-  project(project: Project | TroupeError): void {
+  project(project: RosterProject | TroupeError): void {
     if (project instanceof TroupeError) {
       this.errors.push(project);
       return;
@@ -151,8 +151,8 @@ class Everybody {
     const ids = new Map(this.officeIds);
     if (own && lead !== undefined) ids.set(lead, own.owner);
     for (const { workgroup, derived } of led)
-      for (const [key, entry] of derived.roster) if (key !== workgroup.lead) ids.set(key, idOf(key, entry));
-    for (const [key, entry] of own?.roster ?? []) ids.set(key, idOf(key, entry));
+      for (const [key, entry] of derived.roster) if (key !== workgroup.lead) ids.set(key, participantId(key, entry));
+    for (const [key, entry] of own?.roster ?? []) ids.set(key, participantId(key, entry));
     const part = { led, ids };
     if (own && lead !== undefined)
       this.seat(own.owner, lead, {
@@ -170,7 +170,7 @@ class Everybody {
     return [...once.values()];
   }
 
-  private ledOf(project: Project | TroupeError): Led[] {
+  private ledOf(project: RosterProject | TroupeError): Led[] {
     if (project instanceof TroupeError) return [];
     return this.ledIn(project.catalogue, project.name, nearest(project.humans, this.tree.humans));
   }
@@ -204,7 +204,13 @@ class Everybody {
         this.add({ id: owner, name: lead, derived, listener, humans, prompt, leads, does: `leads ${named}`, about });
       }
       for (const [key, entry] of derived.roster)
-        this.seat(idOf(key, entry), key, { ...LED, ...selfOf(key, entry), part, humans, does: `works in ${named}` });
+        this.seat(participantId(key, entry), key, {
+          ...LED,
+          ...selfOf(key, entry),
+          part,
+          humans,
+          does: `works in ${named}`,
+        });
     }
   }
 
@@ -227,7 +233,7 @@ class Everybody {
     });
   }
 
-  private add(standing: Standing): void {
+  private add(standing: TreeStanding): void {
     if (!this.agents.has(standing.id)) this.agents.set(standing.id, standing);
     this.warnings.push(...standing.derived.warnings);
   }

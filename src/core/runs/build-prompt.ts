@@ -11,11 +11,11 @@ import {
   conversation,
   cycle,
   labels,
-  messages,
+  messagesSection,
   previous,
   roster,
   task,
-  unreported,
+  unreportedSection,
   verification,
 } from '#core/runs/lib/what.js';
 import { decisions, header, identity, memory, role, skills } from '#core/runs/lib/who.js';
@@ -59,7 +59,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'cycle', scope: 'clean', most: LIST, write: cycle },
   { name: 'commands', scope: 'clean', most: LIST, write: commands },
   { name: 'labels', scope: 'task', most: LIST, write: labels },
-  { name: 'messages', scope: 'task', most: LIMITS.promptMessagesBytes, write: messages },
+  { name: 'messages', scope: 'task', most: LIMITS.promptMessagesBytes, write: messagesSection },
   { name: 'memory', scope: 'task', most: LIMITS.promptMemoryBytes, write: memory },
   { name: 'consumers', scope: 'task', most: LIST, write: consumers },
   { name: 'git', scope: 'task', most: LIST, write: git },
@@ -73,7 +73,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'context', scope: 'graph', most: LIMITS.promptFileBytes, write: context },
   { name: 'preamble', scope: 'full', most: LIST, write: preamble },
   { name: 'graph', scope: 'full', most: LIMITS.promptGraphBytes, write: wholeGraph },
-  { name: 'unreported', scope: 'clean', most: LIST, write: unreported },
+  { name: 'unreported', scope: 'clean', most: LIST, write: unreportedSection },
   { name: 'guardrails', scope: 'clean', most: LIST, write: guardrails },
 ];
 

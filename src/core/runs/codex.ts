@@ -1,19 +1,19 @@
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
-import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
+import { type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, usageSince, type Verdict } from './event.js';
 import { canBeSaid } from './own-parts.js';
 import { type ExecutorPlan, modelClient, option, RUN_VARIABLES, TOOLS_START_MS } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
   amountAt,
-  error,
+  errorEvent,
   final,
   jsonReader,
   objectAt,
   objectsAt,
   type Reader,
-  Tally,
-  text,
+  ReaderTally,
   textAt,
+  textEvent,
   unfinishedReason,
 } from './reader.js';
 import { AWS } from './variables.js';
@@ -112,7 +112,7 @@ const TOOLS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
 
 /** Its figures are those of the whole thread, resumed ones included, and without a price. */
 function codexReader(before?: Usage): Reader {
-  const tally = new Tally();
+  const tally = new ReaderTally();
   let turn: 'none' | 'started' | 'completed' | 'failed' = 'none';
   let failure: string | undefined;
   let total: Usage | undefined;
@@ -123,10 +123,10 @@ function codexReader(before?: Usage): Reader {
   function onItem(type: string, item: JsonObject | undefined): ExecutorEvent[] {
     const kind = textAt(item, 'type') ?? '';
     const id = textAt(item, 'id');
-    if (kind === 'error') return [error(textAt(item, 'message') ?? 'A warning without text.')];
+    if (kind === 'error') return [errorEvent(textAt(item, 'message') ?? 'A warning without text.')];
     trouble = undefined;
     if (kind === 'agent_message') {
-      return type === 'item.completed' ? [tally.turn(), text(textAt(item, 'text') ?? '')] : [tally.progress()];
+      return type === 'item.completed' ? [tally.turn(), textEvent(textAt(item, 'text') ?? '')] : [tally.progress()];
     }
     const name = TOOLS[kind];
     if (name === undefined || item === undefined) return [tally.progress()];
@@ -169,13 +169,13 @@ function codexReader(before?: Usage): Reader {
       case 'error':
         notice = textAt(line, 'message') ?? '';
         trouble = troubleIn(notice) ?? trouble;
-        return [error(textAt(line, 'message') ?? 'An error without text.')];
+        return [errorEvent(textAt(line, 'message') ?? 'An error without text.')];
       default:
         return [];
     }
   }
 
-  function verdict(exit: Exit): Verdict {
+  function verdict(exit: ProcessExit): Verdict {
     const usage = total === undefined ? NO_USAGE : usageSince(total, before ?? NO_USAGE);
     const cumulative = total ?? before;
     if (failure !== undefined) return tally.verdict('failed', failure, usage, { cumulative, trouble });

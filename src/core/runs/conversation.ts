@@ -1,18 +1,26 @@
 import type { JsonObject } from '#kernel/json.js';
-import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
+import {
+  addUsage,
+  type ExecutorEvent,
+  NO_USAGE,
+  type ProcessExit,
+  type Usage,
+  usageSince,
+  type Verdict,
+} from './event.js';
 import { limitIn, MARKS, TROUBLES, type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
 import {
   amountAt,
-  error,
+  errorEvent,
   final,
   jsonReader,
   objectAt,
   objectsAt,
   priceAt,
   type Reader,
-  Tally,
-  text,
+  ReaderTally,
   textAt,
+  textEvent,
   unfinishedReason,
 } from './reader.js';
 import { type Reset, resetIn } from './reset-time.js';
@@ -30,7 +38,7 @@ interface Options {
  * results in one run; the last one counts. A result may call itself a success and an error at once: then it is an error.
  */
 export function conversationReader({ cumulative, before, inputHoldsCache = false }: Options): Reader {
-  const tally = new Tally();
+  const tally = new ReaderTally();
   let messageId: string | undefined;
   /** Of answers before the current one, and of the current one, since the last result. */
   let earlier = NO_USAGE;
@@ -56,7 +64,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     if (textAt(message, 'model') === '<synthetic>' || isFailedRequest(message, blocks)) {
       const words = blocks.map((block) => textAt(block, 'text') ?? '').join(' ');
       met(troubleOf(event, words), words);
-      return blocks.flatMap((block) => [error(textAt(block, 'text') ?? 'The request failed.')]);
+      return blocks.flatMap((block) => [errorEvent(textAt(block, 'text') ?? 'The request failed.')]);
     }
     [trouble, reset] = [undefined, undefined];
     const events: ExecutorEvent[] = [];
@@ -73,7 +81,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     if (events.length > 0 && current !== NO_USAGE) events.push({ type: 'usage', usage: usedSoFar() });
     for (const block of blocks) {
       const words = textAt(block, 'text');
-      if (block['type'] === 'text' && words !== undefined) events.push(text(words));
+      if (block['type'] === 'text' && words !== undefined) events.push(textEvent(words));
       if (block['type'] === 'tool_use')
         events.push(tally.started(textAt(block, 'name'), textAt(block, 'id'), objectAt(block, 'input')));
     }
@@ -112,7 +120,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
       `The provider refuses requests: ${kind || 'a limit'} is reached.`,
     );
     if (at > 0) reset = { at: at < 1e11 ? at * 1_000 : at };
-    return [error(notice)];
+    return [errorEvent(notice)];
   }
 
   function onSystem(event: JsonObject): ExecutorEvent[] {
@@ -121,13 +129,15 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
       const broken = objectsAt(event, 'mcp_servers').filter((server) => server['status'] === 'failed');
       return [
         ...tally.session(textAt(event, 'session_id'), textAt(event, 'model')),
-        ...broken.map((server) => error(`The tool server ${textAt(server, 'name') ?? ''} did not start.`)),
+        ...broken.map((server) => errorEvent(`The tool server ${textAt(server, 'name') ?? ''} did not start.`)),
       ];
     }
     if (subtype === 'api_retry') {
       const cause = textAt(event, 'error') ?? '';
       met(troubleOf(event, cause) ?? 'unreachable', cause); // it tries again what nobody answered
-      return [error(`Trying again (${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}): ${cause}`)];
+      return [
+        errorEvent(`Trying again (${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}): ${cause}`),
+      ];
     }
     return subtype.startsWith('task_') ? [tally.progress()] : [];
   }
@@ -150,7 +160,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     return { ...usage, ...(usage.cost_usd === undefined ? {} : priceAt({ ...since }, 'cost_usd')) };
   }
 
-  function verdict(exit: Exit): Verdict {
+  function verdict(exit: ProcessExit): Verdict {
     if (result === undefined)
       return tally.verdict('failed', unfinishedReason(exit), usedSoFar(), {
         cumulative: before,

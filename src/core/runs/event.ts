@@ -31,18 +31,18 @@ export type ExecutorEvent =
   /** `continues`: the text goes on in the middle of a word, where a client hands it out as it comes. */
   | { readonly type: 'text'; readonly text: string; readonly continues?: true }
   | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'final'; readonly outcome: Outcome; readonly reason: string }
+  | { readonly type: 'final'; readonly outcome: RunOutcome; readonly reason: string }
   | { readonly type: 'error'; readonly message: string };
 
-export type Outcome = 'succeeded' | 'failed';
+export type RunOutcome = 'succeeded' | 'failed';
 
-export interface Exit {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
 export interface Verdict {
-  readonly outcome: Outcome;
+  readonly outcome: RunOutcome;
   readonly reason: string;
   /** It failed for trouble with its provider, and not with the task. */
   readonly trouble?: Trouble;

@@ -1,17 +1,17 @@
 import type { JsonObject } from '#kernel/json.js';
-import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
+import { type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, type Verdict } from './event.js';
 import { chosenSession, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE, option } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
   amountAt,
-  error,
+  errorEvent,
   final,
   jsonReader,
   objectAt,
   type Reader,
-  Tally,
-  text,
+  ReaderTally,
   textAt,
+  textEvent,
   unfinishedReason,
 } from './reader.js';
 import { GOOGLE_CLOUD } from './variables.js';
@@ -95,7 +95,7 @@ const CLOSED = {
 const UNAUTHENTICATED = 41;
 
 function geminiReader(): Reader {
-  const tally = new Tally();
+  const tally = new ReaderTally();
   /** The next word of the model begins an answer. */
   let fresh = true;
   /** What it met last, as long as no answer came after it. */
@@ -113,7 +113,7 @@ function geminiReader(): Reader {
   /** It hands an answer out as it comes; only what is not its beginning goes on. */
   function onAnswer(event: JsonObject): ExecutorEvent[] {
     const goesOn = !fresh && event['delta'] === true;
-    return [...answering(), text(textAt(event, 'content') ?? '', goesOn)];
+    return [...answering(), textEvent(textAt(event, 'content') ?? '', goesOn)];
   }
 
   function onResult(event: JsonObject): ExecutorEvent[] {
@@ -147,7 +147,7 @@ function geminiReader(): Reader {
       case 'error':
         notice = textAt(line, 'message') ?? '';
         trouble = troubleIn(notice) ?? trouble;
-        return [error(textAt(line, 'message') ?? 'An error without text.')];
+        return [errorEvent(textAt(line, 'message') ?? 'An error without text.')];
       case 'result':
         return onResult(line);
       default:
@@ -155,7 +155,7 @@ function geminiReader(): Reader {
     }
   }
 
-  function verdict(exit: Exit): Verdict {
+  function verdict(exit: ProcessExit): Verdict {
     if (result === undefined) {
       if (exit.code === UNAUTHENTICATED) trouble = 'key-refused';
       return tally.verdict('failed', unfinishedReason(exit), NO_USAGE, { trouble });

@@ -1,18 +1,18 @@
 import type { JsonObject } from '#kernel/json.js';
-import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
+import { addUsage, type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, type Verdict } from './event.js';
 import { type ExecutorPlan, modelClient, option, qualifiedModel, TOOLS_START_MS } from './plan.js';
 import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
 import {
   amountAt,
   endReason,
-  error,
+  errorEvent,
   jsonReader,
   objectAt,
   priceAt,
   type Reader,
-  Tally,
-  text,
+  ReaderTally,
   textAt,
+  textEvent,
   unfinishedReason,
 } from './reader.js';
 import { cloudsOf } from './variables.js';
@@ -121,7 +121,7 @@ function permission({ mode }: ExecutorPlan): object {
 
 /** There is no last word in its stream: a run went well when it exited with 0 after a step that wanted no more. */
 function opencodeReader(): Reader {
-  const tally = new Tally();
+  const tally = new ReaderTally();
   let used = NO_USAGE;
   let stopped = false;
   let rejected: string | undefined;
@@ -156,7 +156,7 @@ function opencodeReader(): Reader {
         failure = undefined;
         return [...session, tally.turn()];
       case 'text':
-        return [...session, text(textAt(part, 'text') ?? '')];
+        return [...session, textEvent(textAt(part, 'text') ?? '')];
       case 'tool_use':
         return [...session, ...onTool(part)];
       case 'step_finish':
@@ -167,14 +167,14 @@ function opencodeReader(): Reader {
         failure = textAt(data, 'message') ?? textAt(problem, 'name') ?? 'An error without text.';
         const status = amountAt(data, 'statusCode');
         trouble = status > 0 ? troubleOfStatus(status, failure) : troubleIn(failure);
-        return [...session, error(failure)];
+        return [...session, errorEvent(failure)];
       }
       default:
         return session;
     }
   }
 
-  function verdict(exit: Exit): Verdict {
+  function verdict(exit: ProcessExit): Verdict {
     if (failure !== undefined) return tally.verdict('failed', failure, used, { trouble });
     if (rejected !== undefined) return tally.verdict('failed', `It was not allowed to use ${rejected}.`, used);
     if (!stopped) return tally.verdict('failed', unfinishedReason(exit), used);

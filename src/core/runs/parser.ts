@@ -1,12 +1,12 @@
 import { LIMITS } from '#kernel/limits.js';
-import type { ExecutorEvent, Exit, Verdict } from './event.js';
-import { error, type Reader } from './reader.js';
+import type { ExecutorEvent, ProcessExit, Verdict } from './event.js';
+import { errorEvent, type Reader } from './reader.js';
 
 export interface Parser {
   /** Decoded output, cut anywhere: only whole lines are looked at. */
   feed(chunk: string): ExecutorEvent[];
   /** Once, when the process is gone and all output was fed. What stands on a last line without an end counts too. */
-  end(exit: Exit): Verdict;
+  end(exit: ProcessExit): Verdict;
 }
 
 /**
@@ -27,7 +27,7 @@ export function parserOf(reader: Reader, most: number = LIMITS.streamLineCharact
     }
     dropping = true;
     pending = [];
-    return [error(`A line of more than ${most} characters was dropped.`)];
+    return [errorEvent(`A line of more than ${most} characters was dropped.`)];
   };
   const finish = (): readonly ExecutorEvent[] => {
     const line = dropping ? '' : pending.join('').replace(/\r$/, '');

@@ -1,18 +1,18 @@
 import type { JsonObject } from '#kernel/json.js';
-import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
+import { addUsage, type ExecutorEvent, NO_USAGE, type ProcessExit, type Usage, type Verdict } from './event.js';
 import { type ExecutorPlan, modelClient, option, type ToolServer } from './plan.js';
 import { troubleIn } from './provider-trouble.js';
 import {
   amountAt,
-  error,
+  errorEvent,
   jsonReader,
   objectAt,
   objectsAt,
   priceAt,
   type Reader,
-  Tally,
-  text,
+  ReaderTally,
   textAt,
+  textEvent,
   unfinishedReason,
 } from './reader.js';
 import { REPORT_VERBS } from './report-way.js';
@@ -67,7 +67,7 @@ function toolsOf({ mode }: ExecutorPlan): string[] {
 
 /** Its exit code says nothing: a refused request exits with 0 as well. The last answer of the model decides. */
 function piReader(): Reader {
-  const tally = new Tally();
+  const tally = new ReaderTally();
   let used = NO_USAGE;
   let stop: string | undefined;
   let failure: string | undefined;
@@ -77,9 +77,9 @@ function piReader(): Reader {
     stop = textAt(message, 'stopReason');
     failure = textAt(message, 'errorMessage');
     used = addUsage(used, usageOf(objectAt(message, 'usage')));
-    if (stop === 'error' || stop === 'aborted') return [error(failure ?? `The answer ended with ${stop}.`)];
+    if (stop === 'error' || stop === 'aborted') return [errorEvent(failure ?? `The answer ended with ${stop}.`)];
     const texts = objectsAt(message, 'content').filter((block) => block['type'] === 'text');
-    const events = texts.map((block) => text(textAt(block, 'text') ?? ''));
+    const events = texts.map((block) => textEvent(textAt(block, 'text') ?? ''));
     return [tally.turn(), ...events, { type: 'usage', usage: used }];
   }
 
@@ -102,13 +102,13 @@ function piReader(): Reader {
           }),
         ];
       case 'auto_retry_start':
-        return [error(`Trying again: ${textAt(line, 'errorMessage') ?? ''}`)];
+        return [errorEvent(`Trying again: ${textAt(line, 'errorMessage') ?? ''}`)];
       default:
         return [];
     }
   }
 
-  function verdict(exit: Exit): Verdict {
+  function verdict(exit: ProcessExit): Verdict {
     if (stop === 'stop') return tally.verdict('succeeded', 'The client finished.', used);
     if (stop === undefined || stop === 'toolUse') return tally.verdict('failed', unfinishedReason(exit), used);
     const trouble = stop === 'error' ? troubleIn(failure ?? '') : undefined;

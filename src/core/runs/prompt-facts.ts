@@ -7,10 +7,10 @@ import type { ReportWay } from './report-way.js';
 /** How much an attempt is told; each tells all that the one before it tells, in the same words. */
 export type Scope = (typeof CONTEXT_SCOPES)[number];
 /** What its client may do. Nobody reads the prompt of a task in mode `shell`. */
-export type Mode = (typeof EXEC_MODES)[number];
+export type ExecMode = (typeof EXEC_MODES)[number];
 
 /** A skill as a role names it. */
-export type SkillRef =
+export type PromptSkill =
   | { readonly name: string }
   | { readonly file: string }
   | { readonly url: string }
@@ -65,12 +65,12 @@ export interface TeamFacts {
   /** A line each. */
   readonly others: readonly string[];
   /** The plan in force; undefined where there is none, or none is needed. */
-  readonly strategy: Strategy | undefined;
+  readonly strategy: PromptStrategy | undefined;
   /** What the member is to be told, in order. */
   readonly mail: readonly PromptMessage[];
 }
 
-export interface Strategy {
+export interface PromptStrategy {
   /** The same bytes for every member. */
   readonly text: string;
   readonly sha256: string;
@@ -98,7 +98,7 @@ export interface PromptAddress {
 /** Everything a prompt needs that the graph does not hold. */
 export interface PromptFacts {
   readonly scope: Scope;
-  readonly mode: Mode;
+  readonly mode: ExecMode;
   /** The number of the attempt. */
   readonly attempt: number;
   /** Fresh random text: what marks foreign text off from ours. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { type ExecutorEvent, type Exit, NO_USAGE, type Outcome, type Usage, type Verdict } from './event.js';
+import { type ExecutorEvent, NO_USAGE, type ProcessExit, type RunOutcome, type Usage, type Verdict } from './event.js';
 import { TROUBLES, type Trouble } from './provider-trouble.js';
 import { type Reset, resetIn } from './reset-time.js';
 
@@ -38,13 +38,13 @@ export function objectsAt(object: JsonObject | undefined, key: string): JsonObje
 export interface Reader {
   /** One line of standard output, without its end. Never throws: what is not understood is passed over. */
   line(text: string): readonly ExecutorEvent[];
-  verdict(exit: Exit): Verdict;
+  verdict(exit: ProcessExit): Verdict;
 }
 
 /** A reader of lines that are JSON objects; others are passed over. */
 export function jsonReader(parts: {
   event: (event: JsonObject) => readonly ExecutorEvent[];
-  verdict: (exit: Exit) => Verdict;
+  verdict: (exit: ProcessExit) => Verdict;
   /** Lines that need not be parsed to know what they mean. */
   early?: (line: string) => readonly ExecutorEvent[] | undefined;
 }): Reader {
@@ -60,7 +60,7 @@ export function jsonReader(parts: {
 }
 
 /** What every reader counts, and the events that come of it. */
-export class Tally {
+export class ReaderTally {
   turns = 0;
   toolCalls = 0;
   sessionId: string | undefined;
@@ -109,7 +109,7 @@ export class Tally {
 
   /** How it went. `trouble`: of the request that failed last, where nothing came after it. */
   verdict(
-    said: Outcome,
+    said: RunOutcome,
     reason: string,
     usage: Usage,
     {
@@ -145,26 +145,26 @@ export class Tally {
   }
 }
 
-export function text(value: string, continues = false): ExecutorEvent {
+export function textEvent(value: string, continues = false): ExecutorEvent {
   const words = cut(value, LIMITS.executorTextCharacters);
   return { type: 'text', text: words, ...(continues ? { continues } : {}) };
 }
 
-export function error(message: string): ExecutorEvent {
+export function errorEvent(message: string): ExecutorEvent {
   return { type: 'error', message: brief(message) };
 }
 
-export function final(outcome: Outcome, reason: string): ExecutorEvent {
+export function final(outcome: RunOutcome, reason: string): ExecutorEvent {
   return { type: 'final', outcome, reason: brief(reason) };
 }
 
 /** The reason of a run that is judged by how its process ended. */
-export function endReason(process: 'client' | 'command', { code, signal }: Exit): string {
+export function endReason(process: 'client' | 'command', { code, signal }: ProcessExit): string {
   return `The ${process} ${signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`}.`;
 }
 
 /** The reason of a run whose client never said how it went. */
-export function unfinishedReason({ code, signal }: Exit): string {
+export function unfinishedReason({ code, signal }: ProcessExit): string {
   const end = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
   return `The client exited without reporting that it finished (${end}).`;
 }
@@ -180,9 +180,9 @@ function brief(value: string): string {
 
 /** Output without a form, of programs that are not clients: every line is a sign of life, the exit code is the verdict. */
 export function plainReader(): Reader {
-  const tally = new Tally();
+  const tally = new ReaderTally();
   return {
-    line: (line) => [text(line)],
+    line: (line) => [textEvent(line)],
     verdict: (exit) => tally.verdict(exit.code === 0 ? 'succeeded' : 'failed', endReason('command', exit), NO_USAGE),
   };
 }

@@ -12,10 +12,10 @@ import type { Pick } from './proposal.js';
 import { INTENTS, type Intent, type Proposal } from './proposal.js';
 import { resolvePicks } from './propose.js';
 import { castMembers, type RegistryRecord } from './registry.js';
-import { momentOf, type RequestedMember, retireMember, settleMember, type TeamRequest } from './roster-change.js';
+import { changeMoment, type RequestedMember, retireMember, settleMember, type TeamRequest } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 import { refuseWrites } from './squad-state.js';
-import { COORDINATOR, inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from './team.js';
+import { type CastMember, COORDINATOR, castLeader, castMember, inTeamOrder, teamUniverse } from './team.js';
 import type { CastSnapshot } from './team-history.js';
 
 export interface ConfirmRequest extends TeamRequest {
@@ -33,7 +33,7 @@ export interface ConfirmResult {
   readonly added: readonly string[];
   readonly retired: readonly string[];
   /** The active team: those cast first, then the built-in ones. */
-  readonly members: readonly TeamMember[];
+  readonly members: readonly CastMember[];
   /** What of the team lies outside of `.squad/`. */
   readonly outside: readonly string[];
 }
@@ -60,7 +60,7 @@ export function planConfirmation(request: ConfirmRequest): SquadPlan<ConfirmResu
   const intent = settleIntent(request, requested);
   refuseUnsafe(request, intent);
 
-  const moment = momentOf(request);
+  const moment = changeMoment(request);
   const { texts, registry } = request.state;
   const active = castMembers(registry);
   const find = (name: string) => registry.records.find((record) => record.name.toLowerCase() === name.toLowerCase());
@@ -199,7 +199,7 @@ function settleLeader(request: ConfirmRequest, intent: Intent, team: readonly st
       hint: `Members: ${team.join(', ')}.`,
     });
   }
-  const present = leaderOf(request.state.registry, request.state.history);
+  const present = castLeader(request.state.registry, request.state.history);
   // A newcomer never takes the lead from whoever has it, not from the Coordinator either.
   if (intent === 'augment') return present;
   if (intent === 'recast' && present !== COORDINATOR && team.includes(present)) return present;
@@ -226,7 +226,7 @@ function resultOf(
     retired: snapshot.retiredMembers ?? [],
     members: inTeamOrder(records)
       .filter((record) => record.status === 'Active')
-      .map(memberOf),
+      .map(castMember),
     outside: filesOutside(texts),
   };
 }

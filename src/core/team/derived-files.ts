@@ -5,8 +5,8 @@ import { findBlock } from './generated-file.js';
 import { type ClientFiles, outputChanges } from './outputs.js';
 import { type RegistryRecord, renderRegistry } from './registry.js';
 import { HISTORY_JSON, REGISTRY_JSON, ROUTING_MD, TEAM_MD } from './squad-paths.js';
-import { leaderOf, teamUniverse } from './team.js';
-import { oneLine, readTeamFile, renderTeamFile, row } from './team-file.js';
+import { castLeader, teamUniverse } from './team.js';
+import { cellText, readTeamFile, renderTeamFile, tableRow } from './team-file.js';
 import { type CastHistory, firstSnapshot, renderHistory } from './team-history.js';
 
 export interface DerivedFrom {
@@ -31,7 +31,7 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
     {
       project: from.project,
       universe: teamUniverse(registry, history) ?? '',
-      leader: leaderOf(registry, history),
+      leader: castLeader(registry, history),
       records,
       created: first?.createdAt.slice(0, 10) ?? '',
       requestedBy: first?.by ?? '',
@@ -88,15 +88,15 @@ function routingTables(records: readonly RegistryRecord[], catalog: Catalog): st
   const active = records.filter((record) => record.status === 'Active');
   const signal = (record: RegistryRecord) => {
     const owned = catalog.archetypes.get(record.archetypeId ?? '')?.responsibilities.slice(0, 2) ?? [];
-    const title = oneLine(record.roleTitle ?? '') || 'Any work';
-    return owned.length === 0 ? title : `${title}: ${owned.map(oneLine).join(' ')}`;
+    const title = cellText(record.roleTitle ?? '') || 'Any work';
+    return owned.length === 0 ? title : `${title}: ${owned.map(cellText).join(' ')}`;
   };
   const table = (builtIn: boolean) => [
     '| Signal | Agent |',
     '| --- | --- |',
     ...active
       .filter((record) => (record.builtIn === true) === builtIn)
-      .map((record) => row([signal(record), record.name])),
+      .map((record) => tableRow([signal(record), record.name])),
   ];
   return ['## Work Assignment', '', ...table(false), '', '## Built-in Agents', '', ...table(true), ''].join('\n');
 }

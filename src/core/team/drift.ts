@@ -9,8 +9,8 @@ import { nameClashes } from './name-clash.js';
 import { castMembers, type Registry } from './registry.js';
 import { charterFile, HISTORY_JSON, REGISTRY_EVENTS, REGISTRY_JSON, ROUTING_MD, TEAM_MD } from './squad-paths.js';
 import { readSquadState, type SquadState } from './squad-state.js';
-import { inTeamOrder, memberOf } from './team.js';
-import { readTeamFile, row } from './team-file.js';
+import { castMember, inTeamOrder } from './team.js';
+import { readTeamFile, tableRow } from './team-file.js';
 
 export const DRIFTS = ['layout', 'bad-line', 'clash', 'json', 'markdown', 'outputs'] as const;
 
@@ -100,10 +100,10 @@ function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift
 
 /** Which rows of the Members table were changed by hand; the events count, whatever they say. */
 function rowsAside(texts: SquadTexts, registry: Registry): string {
-  const meaning = (cells: readonly string[]) => row(cells.map(cellMeaning));
+  const meaning = (cells: readonly string[]) => tableRow(cells.map(cellMeaning));
   const own = new Set(
     inTeamOrder(registry.records)
-      .map(memberOf)
+      .map(castMember)
       .map((member) => meaning([member.name, member.roleTitle, member.charterPath, member.status])),
   );
   const present = readTeamFile(texts.get(TEAM_MD)).rows.map(meaning);

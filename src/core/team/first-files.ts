@@ -12,7 +12,7 @@ import {
   SAFETY_POLICY_MD,
   WISDOM_MD,
 } from './squad-paths.js';
-import { oneLine } from './team-file.js';
+import { cellText } from './team-file.js';
 
 /** Files that are made once and then belong to the people and agents of the project. */
 export function filesIfMissing(texts: SquadTexts, policyText: string): FileChange[] {
@@ -46,12 +46,12 @@ export function renderAgentHistory(facts: {
     '',
     '## Project Context',
     '',
-    `- **Project:** ${oneLine(facts.project)}`,
-    `- **Description:** ${oneLine(facts.description)}`,
+    `- **Project:** ${cellText(facts.project)}`,
+    `- **Description:** ${cellText(facts.description)}`,
     '',
     '## Core Context',
     '',
-    `${facts.name} joined as ${oneLine(facts.roleTitle)} on ${facts.date}.`,
+    `${facts.name} joined as ${cellText(facts.roleTitle)} on ${facts.date}.`,
     '',
     '## Recent Updates',
     '',

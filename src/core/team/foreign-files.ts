@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { BadLine } from './file-change.js';
@@ -89,7 +89,7 @@ export function registryFromJson(
     }
     // Our own word for a status begins with a capital; a file that says `active` was not written by us.
     if (fields?.style === 'snake' || !isOwnStatus(entry?.['status'])) style = 'snake';
-    const slug = slugOf(event.name) ?? '';
+    const slug = folderSlug(event.name) ?? '';
     if (slug !== key) keys.set(slug, key);
     events.push(event);
   }
@@ -109,12 +109,12 @@ function eventOf(key: string, fields: ForeignFields, roles: ReadonlyMap<string, 
   const own = fields.text('name');
   const persistent = fields.text('persistent_name', 'persistentName');
   const name = own ?? persistent ?? key;
-  const slug = slugOf(name);
+  const slug = folderSlug(name);
   if (slug === undefined) return undefined;
   const createdAt = fields.text('created_at', 'createdAt');
   const status = fields.any('status');
   const role = fields.text('role', 'role_title', 'roleTitle') ?? roles.get(name.toLowerCase());
-  const archetypeId = fields.text('archetype_id', 'archetypeId') ?? (slug === key ? undefined : slugOf(key));
+  const archetypeId = fields.text('archetype_id', 'archetypeId') ?? (slug === key ? undefined : folderSlug(key));
   const strange = typeof status === 'string' && !/^active$/i.test(status) && !GONE.test(status);
   const rest = fields.any('x');
   const optional = {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { TroupeError } from '#kernel/errors.js';
 import { cut } from '#kernel/text.js';
 import { AGENTS_MD } from './squad-paths.js';
-import type { TeamMember } from './team.js';
-import { oneLine, row } from './team-file.js';
+import type { CastMember } from './team.js';
+import { cellText, tableRow } from './team-file.js';
 
 /** A part of a file that is ours: from one mark to the other. What stands beside it belongs to the people of the project. */
 export interface Marks {
@@ -41,7 +41,7 @@ export function agentFile(facts: { name: string; description: string; charter: s
     '---',
     `name: ${facts.name}`,
     // A JSON string is a YAML string too, whatever stands in it.
-    `description: ${JSON.stringify(cut(oneLine(facts.description), DESCRIPTION_CHARACTERS))}`,
+    `description: ${JSON.stringify(cut(cellText(facts.description), DESCRIPTION_CHARACTERS))}`,
     '---',
     '',
     '',
@@ -73,7 +73,7 @@ const END = '<!-- troupe:end -->';
 const MARKS = { file: AGENTS_MD, begin: AGENTS_BEGIN, end: END };
 
 /** The part of AGENTS.md that is ours. */
-function agentsBlock(members: readonly TeamMember[], leader: string): string {
+function agentsBlock(members: readonly CastMember[], leader: string): string {
   const body = [
     '',
     '## Team',
@@ -82,7 +82,7 @@ function agentsBlock(members: readonly TeamMember[], leader: string): string {
     '',
     '| Name | Role | Charter |',
     '| --- | --- | --- |',
-    ...members.map((member) => row([member.name, member.roleTitle, `\`${member.charterPath}\``])),
+    ...members.map((member) => tableRow([member.name, member.roleTitle, `\`${member.charterPath}\``])),
     '',
     `${leader} leads. Who takes which kind of work stands in \`.squad/routing.md\`.`,
     '',
@@ -91,7 +91,7 @@ function agentsBlock(members: readonly TeamMember[], leader: string): string {
 }
 
 /** AGENTS.md with the block in it: in the place of the one there is, else at the end. All other text stays as it is. */
-export function withAgentsBlock(text: string | undefined, members: readonly TeamMember[], leader: string): string {
+export function withAgentsBlock(text: string | undefined, members: readonly CastMember[], leader: string): string {
   const block = agentsBlock(members, leader);
   const place = findBlock(text ?? '', MARKS);
   if (place === undefined) {

@@ -1,4 +1,4 @@
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { BadLine, SquadTexts } from './file-change.js';
@@ -217,8 +217,8 @@ function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [s
 /** Whether one registry has a name that the other has not. */
 function knowsMore(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
   if (left === undefined || right === undefined) return false;
-  const slugs = new Set(everyName(right.state).flatMap((name) => slugOf(name) ?? []));
-  return everyName(left.state).some((name) => !slugs.has(slugOf(name) ?? ''));
+  const slugs = new Set(everyName(right.state).flatMap((name) => folderSlug(name) ?? []));
+  return everyName(left.state).some((name) => !slugs.has(folderSlug(name) ?? ''));
 }
 
 /** Where a team was kept by older releases of other tools. */

@@ -1,4 +1,4 @@
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { dayAt, timestamp } from '#kernel/clock.js';
 import type { BadLine, SquadTexts } from './file-change.js';
 import { cellMeaning, plainCell } from './file-change.js';
@@ -39,9 +39,9 @@ export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
   const keys = new Map<string, string>();
   for (const cells of rows) {
     const [name = '', role = '', charter = '', status = ''] = cells.map(plainCell);
-    const slug = slugOf(name);
+    const slug = folderSlug(name);
     const folder = FOLDER.exec(charter)?.[1];
-    if (slug === undefined || events.some((event) => slugOf(event.name) === slug)) {
+    if (slug === undefined || events.some((event) => folderSlug(event.name) === slug)) {
       badLines.push({ file: TEAM_MD, line: lineOf(text, cells[0] ?? '') });
       continue;
     }

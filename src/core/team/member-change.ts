@@ -13,11 +13,11 @@ import type { MemberChange, TeamRequest } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 import { REGISTRY_EVENTS } from './squad-paths.js';
 import type { SquadState } from './squad-state.js';
-import { inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from './team.js';
+import { type CastMember, castLeader, castMember, inTeamOrder, teamUniverse } from './team.js';
 import type { CastSnapshot } from './team-history.js';
 
 export interface MemberChangeResult {
-  readonly member: TeamMember;
+  readonly member: CastMember;
   /** False when the member was already as requested. */
   readonly changed: boolean;
   readonly leader: string;
@@ -26,7 +26,7 @@ export interface MemberChangeResult {
 }
 
 /** The member of a name or a slug, retired or not. Errors: `no_team`, `not_found`. */
-export function memberNamed(state: SquadState, name: string): RegistryRecord {
+export function recordNamed(state: SquadState, name: string): RegistryRecord {
   const { records } = state.registry;
   if (records.length === 0) throw new TroupeError('no_team');
   const lowerCase = name.trim().toLowerCase();
@@ -68,7 +68,7 @@ export function namesInUse(state: SquadState, catalog: Catalog): ReservedNames {
 }
 
 /** A name somebody chose, as it will be written. Errors: `name_invalid`. */
-export function freeName(request: Pick<TeamRequest, 'state' | 'catalog'>, requested: string): string {
+export function chosenName(request: Pick<TeamRequest, 'state' | 'catalog'>, requested: string): string {
   const name = requested.trim();
   memberSlug(name);
   const quoted = JSON.stringify(cut(inert(name), 60));
@@ -99,14 +99,14 @@ interface MemberOutcome {
 /** All files of a change of single members, with one snapshot of the team as it is then. */
 export function settleTeam(request: TeamRequest, outcome: MemberOutcome): SquadPlan<MemberChangeResult> {
   const { state } = request;
-  const leader = outcome.leader ?? leaderOf(state.registry, state.history);
+  const leader = outcome.leader ?? castLeader(state.registry, state.history);
   const events = outcome.members.flatMap((member) => member.event ?? []);
   const after = recordsAfter(state, events);
   const answer = (records: readonly RegistryRecord[]): MemberChangeResult => {
     const member = records.find((record) => record.name.toLowerCase() === outcome.name.toLowerCase());
     if (!member) throw new TroupeError('internal', { what: 'Invariant broken: a changed member is on record' });
     const previous = outcome.previousName === undefined ? {} : { previous_name: outcome.previousName };
-    return { member: memberOf(member), changed: events.length > 0, leader, ...previous };
+    return { member: castMember(member), changed: events.length > 0, leader, ...previous };
   };
   if (events.length === 0) return { changes: [], result: answer(state.registry.records) };
   const snapshot: CastSnapshot = {

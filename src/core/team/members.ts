@@ -1,15 +1,16 @@
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { checkCharter, compileCharter } from './charter.js';
 import type { SquadPlan } from './file-change.js';
 import {
-  freeName,
+  chosenName,
   type MemberChangeResult,
-  memberNamed,
   namesInUse,
+  recordNamed,
   refuseBuiltin,
   refuseRetired,
   settleTeam,
@@ -17,17 +18,17 @@ import {
 import { allocateNames, describeNames } from './names.js';
 import { resolveArchetypes } from './propose.js';
 import { castMembers, type RegistryEvent, type RegistryRecord } from './registry.js';
-import { momentOf, retireMember, settleMember, sha256, type TeamRequest } from './roster-change.js';
+import { changeMoment, retireMember, settleMember, type TeamRequest } from './roster-change.js';
 import { alumniCharterPath, charterFile, historyFile } from './squad-paths.js';
 import { refuseWrites } from './squad-state.js';
-import { leaderOf, teamUniverse } from './team.js';
+import { castLeader, teamUniverse } from './team.js';
 import { DESCRIPTIVE, poolOf } from './universe.js';
 
 /**
  * One more member, with the next free name of the team's universe.
  * Errors: `no_team`, `unknown_archetype`, those of `refuseWrites` and of a charter.
  */
-export function addMember(request: TeamRequest, archetypeId: string): SquadPlan<MemberChangeResult> {
+export function addCastMember(request: TeamRequest, archetypeId: string): SquadPlan<MemberChangeResult> {
   const { state, catalog } = request;
   refuseWrites(state);
   const [archetype] = resolveArchetypes(catalog, [archetypeId]);
@@ -41,7 +42,7 @@ export function addMember(request: TeamRequest, archetypeId: string): SquadPlan<
       : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], reserved, 1).map((one) => one.name);
   if (name === undefined) throw new TroupeError('internal', { what: 'Invariant broken: there is always a name' });
   const charter = compileCharter(name, archetype, request.templates.get(archetype.id));
-  const member = settleMember({ name, archetype, charter, universe }, undefined, state.texts, momentOf(request));
+  const member = settleMember({ name, archetype, charter, universe }, undefined, state.texts, changeMoment(request));
   return settleTeam(request, { name, members: [member], intent: 'Augment', added: [name] });
 }
 
@@ -49,7 +50,7 @@ export function addMember(request: TeamRequest, archetypeId: string): SquadPlan<
 export function reroleMember(request: TeamRequest, name: string, archetypeId: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
   refuseWrites(state);
-  const record = memberNamed(state, name);
+  const record = recordNamed(state, name);
   refuseBuiltin(record);
   refuseRetired(record);
   const [archetype] = resolveArchetypes(request.catalog, [archetypeId]);
@@ -57,7 +58,7 @@ export function reroleMember(request: TeamRequest, name: string, archetypeId: st
   const charter = compileCharter(record.name, archetype, request.templates.get(archetype.id));
   const universe = record.universe ?? teamUniverse(state.registry, state.history) ?? '';
   const requested = { name: record.name, archetype, charter, universe };
-  const member = settleMember(requested, record, state.texts, momentOf(request));
+  const member = settleMember(requested, record, state.texts, changeMoment(request));
   return settleTeam(request, { name: record.name, members: [member], intent: 'Recast' });
 }
 
@@ -68,10 +69,10 @@ export function reroleMember(request: TeamRequest, name: string, archetypeId: st
 export function retireOne(request: TeamRequest, name: string, leader?: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
   refuseWrites(state);
-  const record = memberNamed(state, name);
+  const record = recordNamed(state, name);
   refuseBuiltin(record);
-  const present = leaderOf(state.registry, state.history);
-  const next = leader === undefined ? undefined : memberNamed(state, leader);
+  const present = castLeader(state.registry, state.history);
+  const next = leader === undefined ? undefined : recordNamed(state, leader);
   if (next && (next.status !== 'Active' || next.name === record.name)) {
     throw new TroupeError('leader_needed', { what: `${inert(next.name)} cannot lead: it will not be on the team.` });
   }
@@ -79,7 +80,7 @@ export function retireOne(request: TeamRequest, name: string, leader?: string): 
   if (present === record.name && next === undefined) {
     throw new TroupeError('leader_needed', { what: `${inert(record.name)} leads the team.` });
   }
-  const member = retireMember(record, state.texts, momentOf(request));
+  const member = retireMember(record, state.texts, changeMoment(request));
   return settleTeam(request, {
     name: record.name,
     members: [member],
@@ -93,7 +94,7 @@ export function retireOne(request: TeamRequest, name: string, leader?: string): 
 export function restoreMember(request: TeamRequest, name: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
   refuseWrites(state);
-  const record = memberNamed(state, name);
+  const record = recordNamed(state, name);
   if (record.succeededBy !== undefined) {
     throw new TroupeError('wrong_status', {
       what: `${inert(record.name)} is called ${inert(record.succeededBy)} now.`,
@@ -127,13 +128,13 @@ export function restoreMember(request: TeamRequest, name: string): SquadPlan<Mem
 export function renameMember(request: TeamRequest, name: string, newName: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
   refuseWrites(state);
-  const record = memberNamed(state, name);
+  const record = recordNamed(state, name);
   refuseBuiltin(record);
   refuseRetired(record);
-  const fresh = freeName(request, newName);
+  const fresh = chosenName(request, newName);
   const slug = memberSlug(fresh);
   const charter = renamedCharter(request, record, fresh);
-  const retirement = retireMember(record, state.texts, momentOf(request));
+  const retirement = retireMember(record, state.texts, changeMoment(request));
   const { slug: _slug, ...facts } = record;
   const event: RegistryEvent = {
     ...facts,
@@ -154,7 +155,7 @@ export function renameMember(request: TeamRequest, name: string, newName: string
     );
   }
   const retiredEvent = retirement.event && { ...retirement.event, succeededBy: fresh };
-  const leads = leaderOf(state.registry, state.history) === record.name;
+  const leads = castLeader(state.registry, state.history) === record.name;
   return settleTeam(request, {
     name: fresh,
     members: [
@@ -168,7 +169,7 @@ export function renameMember(request: TeamRequest, name: string, newName: string
 }
 
 export function stampOf(request: TeamRequest): { eventId: string; at: string; by: string } {
-  const { at, by, freshId } = momentOf(request);
+  const { at, by, freshId } = changeMoment(request);
   return { eventId: freshId(), at, by };
 }
 
@@ -199,7 +200,7 @@ export function charterFor(
  */
 export function editCharter(request: TeamRequest, name: string, charter: string): SquadPlan<MemberChangeResult> {
   refuseWrites(request.state);
-  const record = memberNamed(request.state, name);
+  const record = recordNamed(request.state, name);
   refuseBuiltin(record);
   refuseRetired(record);
   const length = [...charter].length;

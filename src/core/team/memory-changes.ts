@@ -50,7 +50,7 @@ export function remember(state: MemoryState, memory: NewMemory): MemoryChange {
  * Keeps a decision, and that the one it supersedes no longer holds. One with a known source is answered as it is kept. Errors:
  * `memory_full`, `memory_settled`, `not_found`, `request_id_reused`.
  */
-export function decide(state: MemoryState, { supersedes, ...decision }: NewDecision): MemoryChange {
+export function keepDecision(state: MemoryState, { supersedes, ...decision }: NewDecision): MemoryChange {
   const existing = bySource(state.decisions, decision.source);
   if (existing !== undefined) return { records: [], id: existing.id };
   const before = supersedes === undefined ? undefined : activeDecision(state, supersedes);
@@ -69,13 +69,13 @@ export function decide(state: MemoryState, { supersedes, ...decision }: NewDecis
 }
 
 /** Puts an active decision aside. Errors: `not_found`, `memory_settled`. */
-export function archive(state: MemoryState, number: number): MemoryChange {
+export function archiveDecision(state: MemoryState, number: number): MemoryChange {
   const decision = activeDecision(state, number);
   return { records: [{ ...passedOn(decision), status: 'archived' }], id: decision.record.id };
 }
 
 /** Opens a session; one with a known source is answered as it is kept, open or ended. Errors: `session_open`. */
-export function openSession(state: MemoryState, session: NewWorkSession): MemoryChange {
+export function openWorkSession(state: MemoryState, session: NewWorkSession): MemoryChange {
   const existing = bySource(state.sessions, session.source);
   if (existing !== undefined) return { records: [], id: existing.id };
   refuseOpen(sessionIn(state)?.row);
@@ -90,11 +90,11 @@ export function openSession(state: MemoryState, session: NewWorkSession): Memory
 
 /** The records of a session that is opened unless one is open, or was opened for the same source before. */
 export function firstSession(state: MemoryState, session: NewWorkSession): readonly SharedRecord[] {
-  return sessionIn(state) === undefined ? openSession(state, session).records : [];
+  return sessionIn(state) === undefined ? openWorkSession(state, session).records : [];
 }
 
 /** Errors: `not_found` when none is open. */
-export function changeSession(state: MemoryState, { ended_at, ...change }: SessionChange): MemoryChange {
+export function changeWorkSession(state: MemoryState, { ended_at, ...change }: SessionChange): MemoryChange {
   const open = sessionIn(state);
   if (open === undefined) throw noSession();
   const record = recordAt(state, open, 'session');
@@ -112,13 +112,13 @@ export function mergeEntry(state: MemoryState, entry: InboxEntry, by: string, at
   const made = { source: entrySource(entry), agent: entry.agent, created_by: by, created_at: at };
   const decided = DECISION_TYPES.find((type) => type === entry.type);
   const { title, content, rationale } = entry;
-  if (decided !== undefined) return decide(state, { ...made, type: decided, title, content, rationale });
+  if (decided !== undefined) return keepDecision(state, { ...made, type: decided, title, content, rationale });
   const type = MEMORY_TYPES.find((one) => one === entry.type) ?? 'update';
   return remember(state, { ...made, type, importance: 'medium', content: memoryText(entry) });
 }
 
 /** The record that an entry became, here or in another clone. */
-export function outcomeIn({ decisions, memories }: MemoryRows, entry: EntryText): Outcome | undefined {
+export function outcomeIn({ decisions, memories }: MemoryRows, entry: EntryText): MergedOutcome | undefined {
   const source = entrySource(entry);
   const decision = bySource(decisions, source)?.row;
   const memory = bySource(memories, source)?.row;
@@ -127,7 +127,7 @@ export function outcomeIn({ decisions, memories }: MemoryRows, entry: EntryText)
 }
 
 /** A decision or a memory that an entry became, by whom and when. */
-export type Outcome = { readonly by: string; readonly at: number } & (
+export type MergedOutcome = { readonly by: string; readonly at: number } & (
   | { readonly decision: Decision }
   | { readonly memory: MemoryRows['memories'][number]['row'] }
 );

@@ -1,4 +1,4 @@
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { dayAt } from '#kernel/clock.js';
 import { splitBody } from './inbox-file.js';
 import {
@@ -165,7 +165,7 @@ function decisionReading(section: { title: string; lines: string[] }): DecisionR
   return {
     ...{ kind: 'decision', mark, at: dayAt(facts.get('Decided') ?? ''), number: numberIn(number), title: named.value },
     type: DECISION_TYPES.find((type) => type === facts.get('Type')),
-    agent: slugOf(facts.get('Proposed by') ?? ''),
+    agent: folderSlug(facts.get('Proposed by') ?? ''),
     ...splitBody(body.value),
   };
 }

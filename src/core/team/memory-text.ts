@@ -1,7 +1,7 @@
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Decision, Memory, WorkSession } from './memory.js';
-import { oneLine } from './team-file.js';
+import { cellText } from './team-file.js';
 
 const MARK = /<!-- troupe:(decision|memory|session) ([0-9a-f]{16}) ([0-9a-f]{12}) -->/;
 const STATE = /^<!-- troupe:state [0-9a-f]{12} -->$/;
@@ -101,7 +101,7 @@ export function renderNow(session: WorkSession | undefined, id: string | undefin
   const facts = [
     `- **Focus:** ${focus}`,
     `- **Since:** ${timestamp(started_at).slice(0, 10)}`,
-    `- **Begun by:** ${oneLine(started_by)}`,
+    `- **Begun by:** ${cellText(started_by)}`,
     `- **Session:** ${number}`,
   ];
   const text = ['# Now', 'What the team is working on at present.', facts.join('\n'), shut(context)]

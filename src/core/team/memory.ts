@@ -1,4 +1,4 @@
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import { EMOJI, HIDDEN } from './charter.js';
@@ -104,7 +104,7 @@ export type CheckedValue = { readonly value: string } | { readonly reason: strin
 
 /** The slug of a member from its name; look-alike letters and paths have none. */
 export function checkedAgent(agent: string): CheckedValue {
-  const slug = slugOf(agent);
+  const slug = folderSlug(agent);
   return slug === undefined ? { reason: 'agent is not a member name' } : { value: slug };
 }
 

@@ -1,11 +1,12 @@
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { sha256 } from '#kernel/hash.js';
 import { readEventLines, type SquadPlan } from './file-change.js';
-import { freeName, type MemberChangeResult, settleTeam } from './member-change.js';
+import { chosenName, type MemberChangeResult, settleTeam } from './member-change.js';
 import { charterFor, stampOf } from './members.js';
 import { memberIdOf, parseEvent, type RegistryEvent } from './registry.js';
-import { sha256, type TeamRequest } from './roster-change.js';
+import type { TeamRequest } from './roster-change.js';
 import { charterFile, REGISTRY_EVENTS } from './squad-paths.js';
 
 /** Two or more members that were given one name on different branches. */
@@ -67,7 +68,7 @@ export function settleClash(
   const { clash, member } = match;
   const latest = [...member].sort((left, right) => (left.rev ?? 0) - (right.rev ?? 0)).at(-1);
   if (latest === undefined) return undefined;
-  const fresh = freeName(request, newName);
+  const fresh = chosenName(request, newName);
   const slug = memberSlug(fresh);
   const shared = charterFile(state.texts, memberSlug(clash.name));
   const present = state.texts.get(shared);

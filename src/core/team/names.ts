@@ -1,4 +1,4 @@
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { inert } from '#kernel/text.js';
 
 /** Words a member can never be called: they address someone or something else. */
@@ -23,7 +23,7 @@ export class ReservedNames {
 }
 
 function keysOf(name: string): string[] {
-  const slug = slugOf(name);
+  const slug = folderSlug(name);
   const lower = name.trim().toLowerCase();
   return slug === undefined || slug === lower ? [lower] : [lower, slug];
 }
@@ -45,7 +45,7 @@ export function allocateNames(pool: readonly string[], reserved: ReservedNames, 
   };
   for (const name of pool) {
     if (names.length === count) return names;
-    if (slugOf(name) !== undefined && !reserved.has(name)) give(name, 'pool');
+    if (folderSlug(name) !== undefined && !reserved.has(name)) give(name, 'pool');
   }
   for (let number = 1; names.length < count; number++) {
     if (!reserved.has(`member-${number}`)) give(`member-${number}`, 'overflow');
@@ -83,12 +83,12 @@ interface NameVerdict {
 /** A name somebody picked: in the spelling of the team or of the universe, or why not. */
 export function nameFault(requested: string, allowed: AllowedNames): NameVerdict {
   const refused = (why: string): NameVerdict => ({ name: requested, source: 'picked', why });
-  const slug = slugOf(requested);
+  const slug = folderSlug(requested);
   if (slug === undefined) return refused('cannot be used as a folder name');
-  const member = allowed.active.find((name) => slugOf(name) === slug);
+  const member = allowed.active.find((name) => folderSlug(name) === slug);
   if (member !== undefined) return { name: member, source: 'kept' };
   if (allowed.reserved.has(requested)) return refused('is taken or reserved');
-  const spelled = allowed.pool.find((name) => slugOf(name) === slug);
+  const spelled = allowed.pool.find((name) => folderSlug(name) === slug);
   if (spelled === undefined) return refused(`is not a name of ${inert(allowed.universe)}`);
   return { name: spelled, source: 'picked' };
 }

@@ -18,7 +18,7 @@ import {
   GITHUB_AGENTS,
   githubAgentPath,
 } from './squad-paths.js';
-import { leaderOf, memberOf } from './team.js';
+import { castLeader, castMember } from './team.js';
 import type { CastHistory } from './team-history.js';
 
 /** What a project may have written for its clients, named by where it is written. */
@@ -145,8 +145,8 @@ export function outputChanges(
     }
     const text = withAgentsBlock(
       present,
-      active.map(memberOf),
-      leaderOf({ ...team, badLines: [], clashes: [] }, team.history),
+      active.map(castMember),
+      castLeader({ ...team, badLines: [], clashes: [] }, team.history),
     );
     if (!sameMarkdown(present, text)) changes.push({ kind: 'write', path: AGENTS_MD, text });
   }

@@ -6,7 +6,7 @@
 
 import type { Archetype } from '#core/catalog/catalog.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -93,7 +93,7 @@ export function writtenOutside(
   members: readonly ProposedMember[],
 ): globalThis.Pick<Proposal, 'outside' | 'client_files'> {
   const names = [...castMembers(registry).map(({ name }) => name), ...members.map((member) => member.proposed_name)];
-  const slugs = [...new Set(names.flatMap((name) => slugOf(name) ?? []))];
+  const slugs = [...new Set(names.flatMap((name) => folderSlug(name) ?? []))];
   const configured = clientPaths(slugs, configuredOutputs(texts));
   const more = clientPaths(slugs, outputsHere(texts)).filter((path) => !configured.includes(path));
   return { outside: [...ALWAYS_OUTSIDE, ...configured], client_files: more };

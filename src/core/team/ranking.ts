@@ -23,7 +23,7 @@ export interface RankedArchetype {
   readonly archetype: Archetype;
   /** Rounded to three decimals; 0 when no word matched. */
   readonly score: number;
-  readonly matches: readonly Match[];
+  readonly matches: readonly ArchetypeMatch[];
 }
 
 /**
@@ -184,14 +184,14 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number][0];
 
-export interface Match {
+export interface ArchetypeMatch {
   readonly word: string;
   readonly field: Field;
   readonly weight: number;
 }
 
 /** Which words an archetype holds, each at its best field. */
-const wordsIn = derivedOnce((archetype: Archetype): ReadonlyMap<string, Match> => {
+const wordsIn = derivedOnce((archetype: Archetype): ReadonlyMap<string, ArchetypeMatch> => {
   const texts: Record<Field, readonly string[]> = {
     title: [archetype.id, archetype.title],
     keyword: archetype.keywords,
@@ -199,7 +199,7 @@ const wordsIn = derivedOnce((archetype: Archetype): ReadonlyMap<string, Match> =
     summary: [archetype.summary],
     responsibility: archetype.responsibilities,
   };
-  const matches = new Map<string, Match>();
+  const matches = new Map<string, ArchetypeMatch>();
   for (const [field, weight] of FIELDS) {
     for (const word of texts[field].flatMap(wordsOf)) {
       if (!matches.has(word)) matches.set(word, { word, field, weight });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { uuidOf } from '#kernel/uuid.js';
@@ -102,11 +102,11 @@ export function memberIdOf(slug: string): string {
 /** A line as an event; undefined when it is none. */
 export function parseEvent(value: unknown): RegistryEvent | undefined {
   const parsed = eventSchema.safeParse(value);
-  return parsed.success && slugOf(parsed.data.name) !== undefined ? parsed.data : undefined;
+  return parsed.success && folderSlug(parsed.data.name) !== undefined ? parsed.data : undefined;
 }
 
 function complete(event: RegistryEvent, rev: number): RegistryRecord | undefined {
-  const slug = slugOf(event.name);
+  const slug = folderSlug(event.name);
   return slug === undefined ? undefined : { ...event, slug, rev, memberId: event.memberId ?? memberIdOf(slug) };
 }
 
@@ -127,7 +127,7 @@ export function renderRegistry(records: readonly RegistryRecord[]): string {
 export function slugsBefore(records: readonly RegistryRecord[]): ReadonlyMap<string, string> {
   const next = new Map<string, string>();
   for (const { slug, succeededBy } of records) {
-    const successor = succeededBy === undefined ? undefined : slugOf(succeededBy);
+    const successor = succeededBy === undefined ? undefined : folderSlug(succeededBy);
     if (successor !== undefined && successor !== slug) next.set(slug, successor);
   }
   const last = (slug: string): string => {

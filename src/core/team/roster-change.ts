@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Archetype, Catalog } from '#core/catalog/catalog.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { timestamp } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { sha256 } from '#kernel/hash.js';
 import type { SquadTexts } from './file-change.js';
 import type { ClientFiles } from './outputs.js';
 import type { Templates } from './propose.js';
@@ -108,10 +108,6 @@ export function retireMember(member: RegistryRecord, texts: SquadTexts, moment: 
   return { event, changes };
 }
 
-export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
-}
-
 /** What every change of the team needs to know, of one member or of all. */
 export interface TeamRequest {
   readonly state: SquadState;
@@ -129,6 +125,6 @@ export interface TeamRequest {
   agentFor?: Moment['agentFor'];
 }
 
-export function momentOf(request: TeamRequest): Moment {
+export function changeMoment(request: TeamRequest): Moment {
   return { at: timestamp(request.now), by: request.by, freshId: request.freshId, agentFor: request.agentFor };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { compareText } from '#kernel/order.js';
@@ -25,7 +25,7 @@ const moment = z.string().check(
 const name = z.string().check(z.maxLength(200));
 const line = z.string().check(z.refine((text) => 'value' in checkedLine('line', text)));
 const body = z.string().check(z.refine((text) => 'value' in checkedText('text', text)));
-const slug = z.string().check(z.refine((text) => slugOf(text) === text));
+const slug = z.string().check(z.refine((text) => folderSlug(text) === text));
 const shared = {
   id,
   /** Counts the changes of the record; of two lines with one id the higher counts. */

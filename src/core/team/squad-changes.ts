@@ -1,12 +1,13 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { sha256 } from '#kernel/hash.js';
 import { cut } from '#kernel/text.js';
 import { derivedChanges } from './derived-files.js';
 import { previousVersion, withChanges } from './file-change.js';
 import { filesIfMissing, gitFiles, renderAgentHistory } from './first-files.js';
 import { type ClientFiles, wantingOutputs } from './outputs.js';
 import { type RegistryRecord, rebuildRegistry } from './registry.js';
-import { type MemberChange, sha256 } from './roster-change.js';
+import type { MemberChange } from './roster-change.js';
 import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS } from './squad-paths.js';
 import type { SquadState } from './squad-state.js';
 import { type CastSnapshot, rebuildHistory } from './team-history.js';

@@ -1,8 +1,8 @@
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { inert } from '#kernel/text.js';
 import { plainCell } from './file-change.js';
 import { everyName, type RegistryRecord } from './registry.js';
-import { inTeamOrder, memberOf } from './team.js';
+import { castMember, inTeamOrder } from './team.js';
 
 /** What of a `team.md` outlives a rewrite. */
 export interface TeamFile {
@@ -58,7 +58,7 @@ export function readTeamFile(text: string | undefined): TeamFile {
 
 /** What the project is called: what its team.md says, wherever it lies; the folder's name only where nothing is said yet. */
 export function projectName({ context }: Pick<TeamFile, 'context'>, folder: string): string {
-  return oneLine(context.get('Project') ?? '') || folder;
+  return cellText(context.get('Project') ?? '') || folder;
 }
 
 /** Lines of a section that are not of the kind this program writes there. */
@@ -86,18 +86,18 @@ interface TeamFileFacts {
 
 /** `team.md`, whole. What `previous` holds of Created, Requested by, Description and foreign sections stays. */
 export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string {
-  const members = inTeamOrder(facts.records).map(memberOf);
-  const retained = (name: string, otherwise: string) => previous.context.get(name) || oneLine(otherwise);
+  const members = inTeamOrder(facts.records).map(castMember);
+  const retained = (name: string, otherwise: string) => previous.context.get(name) || cellText(otherwise);
   const context: Record<(typeof OWN_BULLETS)[number], string> = {
-    Project: oneLine(facts.project),
-    Universe: oneLine(facts.universe),
+    Project: cellText(facts.project),
+    Universe: cellText(facts.universe),
     Created: retained('Created', facts.created),
     'Requested by': retained('Requested by', facts.requestedBy),
     Description: retained('Description', facts.description),
   };
   const notes = (section: string) => {
     // Our own quote is the name of the project; any other is somebody's word about it.
-    const own = `> ${oneLine(facts.project)}`;
+    const own = `> ${cellText(facts.project)}`;
     const lines = (previous.notes.get(section) ?? []).filter((line) => section !== '' || line.trim() !== own);
     return lines.length === 0 ? [] : [...lines, ''];
   };
@@ -107,7 +107,7 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
   return [
     previous.title,
     '',
-    `> ${oneLine(facts.project)}`,
+    `> ${cellText(facts.project)}`,
     '',
     ...notes(''),
     '## Coordinator',
@@ -119,7 +119,7 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
     '',
     '| Name | Role | Charter | Status |',
     '| --- | --- | --- | --- |',
-    ...members.map((member) => row([member.name, member.roleTitle, `\`${member.charterPath}\``, member.status])),
+    ...members.map((member) => tableRow([member.name, member.roleTitle, `\`${member.charterPath}\``, member.status])),
     '',
     ...notes('members'),
     '## Project Context',
@@ -135,19 +135,19 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
 
 /** Rows of a file that is taken over whose members no registry knows: monitors and loggers of another tool, people. They stay, apart. */
 function otherMembers({ isOurs, rows, columns }: TeamFile, records: readonly RegistryRecord[]): string[] {
-  const known = new Set(everyName({ records }).map(slugOf));
-  const others = isOurs ? [] : rows.filter(([name = '']) => !known.has(slugOf(plainCell(name))));
+  const known = new Set(everyName({ records }).map(folderSlug));
+  const others = isOurs ? [] : rows.filter(([name = '']) => !known.has(folderSlug(plainCell(name))));
   return others.length === 0 ? [] : ['## Other Members', '', ...columns, ...others.map(rawRow), ''];
 }
 
 const rawRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 /** One row of a Markdown table; a bar or a line break in a cell would make another table of it. */
-export function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cellText(cell).replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-export function oneLine(text: string): string {
+export function cellText(text: string): string {
   return inert(text).replace(/\s+/g, ' ').trim();
 }
 

@@ -1,7 +1,7 @@
 import type { Team, TeamLabel, TeamMember } from '#core/teams/team.js';
 import { slugOf } from '#kernel/slug.js';
 import { memberIdOf, type Registry, type RegistryRecord } from './registry.js';
-import { inTeamOrder, leaderOf } from './team.js';
+import { castLeader, inTeamOrder } from './team.js';
 import { type CastHistory, firstSnapshot } from './team-history.js';
 
 /** The team that was cast is one among the teams of `teams.db`: this one. */
@@ -15,7 +15,7 @@ export const CAST_TEAM = memberIdOf(CAST_SLUG);
  */
 export function castTeamOf(project: string, registry: Registry, history: CastHistory): Team | undefined {
   if (registry.records.length === 0) return undefined;
-  const leader = leaderOf(registry, history);
+  const leader = castLeader(registry, history);
   const members = new Map<string, TeamMember>();
   for (const record of inTeamOrder(registry.records)) {
     // Whoever was renamed has two records and one id: the one that is active comes first.

@@ -3,7 +3,7 @@ import { alumniCharterPath, charterPath } from './squad-paths.js';
 import type { CastHistory } from './team-history.js';
 import { latestSnapshot } from './team-history.js';
 
-export interface TeamMember {
+export interface CastMember {
   readonly name: string;
   readonly slug: string;
   readonly memberId: string;
@@ -19,23 +19,23 @@ export interface TeamMember {
   readonly agentId?: string;
 }
 
-export interface Team {
+export interface CastTeam {
   readonly project: string;
   readonly universe: string;
   /** Name of the active member that leads. */
   readonly leader: string;
   /** Those cast first, then the built-in ones, then the retired ones. */
-  readonly members: readonly TeamMember[];
+  readonly members: readonly CastMember[];
 }
 
 /** Leads when nobody who was cast can. */
 export const COORDINATOR = 'Coordinator';
 
 /** The team as the events tell it, or undefined when nobody was ever cast. */
-export function teamOf(project: string, registry: Registry, history: CastHistory): Team | undefined {
+export function teamOf(project: string, registry: Registry, history: CastHistory): CastTeam | undefined {
   if (castMembers(registry).length === 0) return undefined;
-  const members = inTeamOrder(registry.records).map(memberOf);
-  return { project, universe: teamUniverse(registry, history) ?? '', leader: leaderOf(registry, history), members };
+  const members = inTeamOrder(registry.records).map(castMember);
+  return { project, universe: teamUniverse(registry, history) ?? '', leader: castLeader(registry, history), members };
 }
 
 /** The one universe of the team: that of the latest cast, else of its first member. */
@@ -43,7 +43,7 @@ export function teamUniverse(registry: Registry, history: CastHistory): string |
   return latestSnapshot(history)?.universe ?? castMembers(registry)[0]?.universe;
 }
 
-export function leaderOf(registry: Registry, history: CastHistory): string {
+export function castLeader(registry: Registry, history: CastHistory): string {
   const named = latestSnapshot(history)?.leader?.toLowerCase();
   const leader = registry.records.find((record) => record.status === 'Active' && record.name.toLowerCase() === named);
   return leader?.name ?? COORDINATOR;
@@ -54,7 +54,7 @@ export function inTeamOrder(records: readonly RegistryRecord[]): RegistryRecord[
   return [...records].sort((left, right) => place(left) - place(right));
 }
 
-export function memberOf(record: RegistryRecord): TeamMember {
+export function castMember(record: RegistryRecord): CastMember {
   const own = charterPath(record.slug);
   // The folder of a member that another tool made may be written with capitals.
   const active = record.charterPath?.toLowerCase() === own ? record.charterPath : own;

@@ -8,7 +8,7 @@ import { SYNERGY } from '#core/agency/stats.js';
 import type { Archetype, Catalog } from '#core/catalog/catalog.js';
 import { roleContent } from './bridge.js';
 import type { Registry } from './registry.js';
-import type { TeamMember } from './team.js';
+import type { CastMember } from './team.js';
 
 /** The mean of the scores, null while there is none, and how many there are. */
 export interface TrackRecord {
@@ -31,8 +31,8 @@ export type Doer = (task: string) => string | null | undefined;
  */
 export function memberRecord(
   agency: Agency,
-  member: Pick<TeamMember, 'name' | 'agentId'>,
-  team: readonly Pick<TeamMember, 'name' | 'agentId'>[],
+  member: Pick<CastMember, 'name' | 'agentId'>,
+  team: readonly Pick<CastMember, 'name' | 'agentId'>[],
   doer: Doer,
 ): TrackRecord {
   const agent = member.agentId === undefined ? undefined : agency.agent(member.agentId);

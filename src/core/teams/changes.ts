@@ -240,11 +240,11 @@ function* teamNamed(view: TeamsView, word: string): Queried<Team> {
 function* changeable(view: TeamsView, word: string): Queried<Team> {
   const team = yield* teamNamed(view, word);
   refuseCast(team);
-  return yield* atWork(view, team.id);
+  return yield* activeTeam(view, team.id);
 }
 
 /** A team that goes on, whichever way it was made. Errors: `not_found`, `team_disbanded`, `team_archived`. */
-export function* atWork(view: TeamsView, word: string): Queried<Team> {
+export function* activeTeam(view: TeamsView, word: string): Queried<Team> {
   const team = yield* teamNamed(view, word);
   const what = `${inert(team.name)} is ${team.status}.`;
   if (team.status === 'disbanded') throw new TroupeError('team_disbanded', { what });

@@ -30,7 +30,7 @@ export interface LogPart {
  * What the log says of work of teams is told to them, and kept of it is how far that went, in one step: so each is told once, whoever
  * is killed, and whoever else followed meanwhile. A review that was asked for is a message to the leader too.
  */
-export function* followLog(
+export function* followTeamWork(
   view: TeamsView,
   { from, to, entries }: LogPart,
   graph: GraphView,

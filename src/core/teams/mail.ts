@@ -67,7 +67,7 @@ export function teamConversation(teamId: string): string {
 /** Who says what nobody says. */
 export const SYSTEM = { sender: 'system', senderName: 'Troupe', member: null, position: null } as const;
 
-export function kindOf({ sender }: Pick<TeamMessage, 'sender'>): SenderKind {
+export function senderKind({ sender }: Pick<TeamMessage, 'sender'>): SenderKind {
   if (sender === SYSTEM.sender) return 'system';
   return sender.startsWith('human/') ? 'person' : 'agent';
 }
@@ -118,7 +118,7 @@ export function mailExpiry(
   message: Pick<TeamMessage, 'sender' | 'createdAt'>,
   recipient: Recipient,
 ): number | undefined {
-  if (kindOf(message) === 'system') return message.createdAt + TALK_LIMITS.mailSystemMs;
+  if (senderKind(message) === 'system') return message.createdAt + TALK_LIMITS.mailSystemMs;
   if (recipient.role === 'cc') return message.createdAt + TALK_LIMITS.mailCopyMs;
   return recipient.readAt === null ? undefined : recipient.readAt + TALK_LIMITS.mailReadMs;
 }

@@ -1,13 +1,13 @@
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { atWork, isPlaceholder, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { activeTeam, isPlaceholder, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import { systemMessage } from './say.js';
 import { replanStrata, type Strata, type StrataTry, settledStrata, strataUnderWay } from './strata.js';
 import type { StrataOutcome } from './strata-plan.js';
 import { NO_TALK } from './talk.js';
 import { leaderOf, type Team } from './team.js';
 import { eventsBetween } from './team-events.js';
-import { freeName } from './team-name.js';
+import { freeTeamName } from './team-name.js';
 import { planningRow } from './team-tasks.js';
 
 /** What came of a try to plan; a failed one says why. */
@@ -24,7 +24,7 @@ export function* settlePlanning(
   }: { readonly attempt: StrataTry; readonly outcome: PlanningOutcome; readonly fence: number },
   call: TeamCall,
 ): Queried<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
-  const team = yield* atWork(view, teamId);
+  const team = yield* activeTeam(view, teamId);
   const strata = settledStrata(yield* view.strata(team.id), attempt, outcome, fence);
   const { version, tries } = strata;
   const id = uuidOf(`planned ${team.id} ${version} ${tries}`);
@@ -57,7 +57,7 @@ export function* replanTeam(
   word: string,
   call: TeamCall,
 ): Queried<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
-  const team = yield* atWork(view, word);
+  const team = yield* activeTeam(view, word);
   const strata = replanStrata(yield* view.strata(team.id), team, call.at);
   return {
     ...NOTHING,
@@ -89,8 +89,8 @@ export function* nameTeam(
   { name, reserved }: { readonly name: string; readonly reserved: string },
   call: TeamCall,
 ): Queried<TeamPlan<Team>> {
-  const team = yield* atWork(view, teamId);
-  const free = freeName(name, yield* view.labels(), { reserved, own: team.id });
+  const team = yield* activeTeam(view, teamId);
+  const free = freeTeamName(name, yield* view.labels(), { reserved, own: team.id });
   const after = isPlaceholder(team) && !team.nameAuto ? { ...team, name: free } : undefined;
   return {
     ...NOTHING,

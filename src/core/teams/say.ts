@@ -4,7 +4,7 @@ import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { atWork, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { activeTeam, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import {
   type MailType,
   mentionsIn,
@@ -23,7 +23,7 @@ import {
   planningTask,
   type Strata,
   settledStrata,
-  shortId,
+  shortTeamId,
   strataInForce,
   strataUnderWay,
 } from './strata.js';
@@ -32,7 +32,7 @@ import { leaderOf, type MemberPosition, memberNamed, present, type Team, type Te
 import { planningRow, turnRow } from './team-tasks.js';
 
 /** Who says something to a team. A run is the member whose task it holds. */
-export interface Speaker {
+export interface TeamSpeaker {
   /** `human/ann`, `crew/lead`, `crew/hicks`. */
   readonly id: string;
   readonly name: string;
@@ -48,7 +48,7 @@ export interface Speaker {
 export interface Saying {
   /** Nobody else's: what was said is answered as it is. */
   readonly id: string;
-  readonly speaker: Speaker;
+  readonly speaker: TeamSpeaker;
   readonly body: string;
   readonly type: MailType;
   readonly to: readonly string[];
@@ -80,7 +80,7 @@ export function* sayToTeam(
   saying: Saying,
   call: TeamCall,
 ): Queried<TeamPlan<SaidResult>> {
-  const team = yield* atWork(view, word);
+  const team = yield* activeTeam(view, word);
   const before = yield* view.message(saying.id);
   if (before) {
     const result = { team, message: before, woken: [], planning: false, notices: [] };
@@ -305,5 +305,5 @@ export function canAct({ position, status, person }: TeamMember): boolean {
 }
 
 function turnTask(teamId: string, message: number, index: number): string {
-  return `.turn-${shortId(teamId)}-${message}-${index}`;
+  return `.turn-${shortTeamId(teamId)}-${message}-${index}`;
 }

@@ -2,7 +2,7 @@ import type { OutboxRow } from '#core/mail/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Queried } from '#kernel/query.js';
 import { cut, inert } from '#kernel/text.js';
-import { atWork, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { activeTeam, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import {
   cancelled,
   concluded,
@@ -33,7 +33,7 @@ export function* openSession(
   wish: NewSession & { readonly task: string | undefined },
   call: TeamCall,
 ): Queried<TeamPlan<SessionResult>> {
-  const team = yield* atWork(view, word);
+  const team = yield* activeTeam(view, word);
   const existing = yield* view.session(team.id, wish.id);
   if (existing) return { ...NOTHING, result: { team, session: existing } };
   const session = openedSession(team, wish, call.at);
@@ -98,7 +98,7 @@ export function* cancelSession(
 }
 
 function* sessionNamed(view: TeamsView, word: string, id: string): Queried<SessionResult> {
-  const team = yield* atWork(view, word);
+  const team = yield* activeTeam(view, word);
   const session = yield* view.session(team.id, id);
   if (session) return { team, session };
   throw new TroupeError('not_found', {

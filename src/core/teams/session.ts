@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
-import { shortId } from './strata.js';
+import { shortTeamId } from './strata.js';
 import { memberNamed, type Team } from './team.js';
 
 export const SESSION_STATUSES = ['active', 'concluded', 'deadlocked', 'cancelled'] as const;
@@ -83,7 +83,7 @@ export function nextSpeaker({ status, participants, turns }: Session): string | 
 
 /** The task of a turn, an ordinary one. */
 export function sessionTask({ id, turns }: Pick<Session, 'id' | 'turns'>): string {
-  return `.session-${shortId(id)}-${turns.length + 1}`;
+  return `.session-${shortTeamId(id)}-${turns.length + 1}`;
 }
 
 /** One turn more; with the last round of the last participant nobody has concluded. Errors: `wrong_status`, `not_yours`, `bad_input`. */

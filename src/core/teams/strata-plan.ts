@@ -9,7 +9,7 @@ import { cut, inert } from '#kernel/text.js';
 import { present, type Team } from './team.js';
 
 /** What one member does within the plan, by the slug of the member. */
-export interface Assignment {
+export interface MemberAssignment {
   readonly member: string;
   readonly work: string;
 }
@@ -19,7 +19,7 @@ export interface StrataPlan {
   readonly objective: string;
   readonly approach: string;
   readonly phases: readonly string[];
-  readonly assignments: readonly Assignment[];
+  readonly assignments: readonly MemberAssignment[];
   readonly guardrails: readonly string[];
   readonly success_criteria: readonly string[];
 }

@@ -79,7 +79,7 @@ export function settledStrata(
 
 /** The leader's task for one try: an ordinary task, by an id that says which. */
 export function planningTask(teamId: string, { version, tries }: StrataTry): string {
-  return `.strata-${shortId(teamId)}-${version}-${tries}`;
+  return `.strata-${shortTeamId(teamId)}-${version}-${tries}`;
 }
 
 /** The task that work of members comes after while the first plan is made; undefined where nothing is waited for. */
@@ -89,7 +89,7 @@ export function planningFirst(teamId: string, rows: readonly Strata[]): string |
 }
 
 /** The first digits of a team's id, for ids of tasks. */
-export function shortId(teamId: string): string {
+export function shortTeamId(teamId: string): string {
   return teamId.replaceAll('-', '').slice(0, 12);
 }
 

@@ -16,7 +16,7 @@ export function nameIn(answer: string): string | undefined {
 }
 
 /** The name, or with ` 2`, ` 3` … where teams at work, or the one that is kept for the project, have it. */
-export function freeName(
+export function freeTeamName(
   name: string,
   labels: readonly Pick<TeamLabel, 'id' | 'name' | 'status'>[],
   { reserved, own }: { readonly reserved: string; readonly own: string },

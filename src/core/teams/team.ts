@@ -69,7 +69,7 @@ export interface TeamSummary extends Omit<Team, 'members'> {
   readonly size: number;
 }
 
-export function summaryOf({ members, ...team }: Team): TeamSummary {
+export function teamSummary({ members, ...team }: Team): TeamSummary {
   const leader = leaderOf({ members })?.name ?? null;
   return { ...team, leader, size: present({ members }).length };
 }

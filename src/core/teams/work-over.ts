@@ -8,7 +8,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import type { TeamsView } from './changes.js';
 import type { NewTeamMessage } from './mail.js';
 import { canAct, systemMessage } from './say.js';
-import { shortId } from './strata.js';
+import { shortTeamId } from './strata.js';
 import type { WakeUp } from './talk.js';
 import { leaderOf, type Team } from './team.js';
 import { turnRow } from './team-tasks.js';
@@ -53,7 +53,7 @@ export function* workOver(
   const body = `All work of ${team.name} has ended: ${parts.join(', ')} (${named.join(', ')}${more}).`;
   const messages = [systemMessage(team, { id, body, at, to: leader === undefined ? [] : [leader.slug] })];
   if (leader === undefined || !canAct(leader)) return { messages, wakeUps: [], outbox: [] };
-  const task = `.turn-${shortId(team.id)}-over-${seq}`;
+  const task = `.turn-${shortTeamId(team.id)}-over-${seq}`;
   const previous = yield* view.latestTurn(team.id, leader.slug);
   const wish = {
     ...{ id: task, title: `${team.name}: tell what came out`, description: TELL, member: leader },

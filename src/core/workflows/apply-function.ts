@@ -2,7 +2,7 @@ import { type AddContext, addTask, type TaskDraft } from '#core/graph/add.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { formatGuard, parseGuard } from '#core/graph/guard.js';
 import type { Mover } from '#core/graph/moves.js';
-import { freeId, isIdForm, slugOf, wholeWords } from '#core/graph/slug.js';
+import { freeId, isIdForm, titleSlug, wholeWords } from '#core/graph/slug.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
@@ -71,7 +71,10 @@ export function applyFunction(
 
 function defaultPrefix(traceFunction: TraceFunction, values: ReadonlyMap<string, string>): string {
   const named = values.get('feature_name');
-  return wholeWords(named ? slugOf(named) : traceFunction.id, LIMITS.functionPrefixCharacters).replace(/[._-]+$/, '');
+  return wholeWords(named ? titleSlug(named) : traceFunction.id, LIMITS.functionPrefixCharacters).replace(
+    /[._-]+$/,
+    '',
+  );
 }
 
 /** The first of `prefix`, `prefix-2`, … with which every id is new. */

@@ -1,7 +1,7 @@
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import { isMeta } from '#core/graph/meta.js';
 import { REQUIRES } from '#core/graph/resource.js';
-import { isIdForm, slugOf, wholeWords } from '#core/graph/slug.js';
+import { isIdForm, titleSlug, wholeWords } from '#core/graph/slug.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -55,7 +55,7 @@ export function extractFunction(view: GraphView, named: readonly string[], optio
 
 function defaultId(ids: readonly string[]): string {
   const words = (commonWords(ids) || (ids[0] ?? '')).replace(/-$/, '');
-  return isIdForm(words) ? words : slugOf(words);
+  return isIdForm(words) ? words : titleSlug(words);
 }
 
 function givenId(name: string): string {
@@ -249,7 +249,7 @@ function templateIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
 }
 
 function shortSlug(id: string): string {
-  return wholeWords(slugOf(id), LIMITS.functionTemplateIdCharacters);
+  return wholeWords(titleSlug(id), LIMITS.functionTemplateIdCharacters);
 }
 
 function awaitedBy({ cycle_config: config }: Task): string[] {

@@ -1,8 +1,8 @@
-import { slugOf } from '#core/graph/slug.js';
+import { titleSlug } from '#core/graph/slug.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { detect, thresholdsIn, type Variation } from './detect-inputs.js';
-import { type FunctionInput, mapTexts, namesIn, placeholder, type TaskTemplate, textsOf } from './function.js';
+import { type FunctionInput, mapTexts, namesIn, placeholder, type TaskTemplate, templateTexts } from './function.js';
 
 interface Parameter {
   readonly kind: Variation['kind'] | 'feature';
@@ -26,7 +26,7 @@ export function parametrize(templates: readonly TaskTemplate[]): {
   inputs: FunctionInput[];
   tasks: TaskTemplate[];
 } {
-  const texts = textsOf(templates);
+  const texts = templateTexts(templates);
   // A text that already holds such words keeps them: no input gets a name that would change them.
   const reserved = new Set(texts.flatMap(namesIn));
   const parameters: Parameter[] = [];
@@ -42,7 +42,7 @@ export function parametrize(templates: readonly TaskTemplate[]): {
   for (const { kind, value } of texts.flatMap(detect)) take(kind, value);
   const replace = replacer(parameters);
   const tasks = templates.map((template) => mapTexts(template, replace));
-  const used = new Set(textsOf(tasks).flatMap(namesIn));
+  const used = new Set(templateTexts(tasks).flatMap(namesIn));
   return { inputs: parameters.map(({ input }) => input).filter(({ name }) => used.has(name)), tasks };
 }
 
@@ -77,7 +77,7 @@ function baseName(kind: Parameter['kind'], value: string): string {
 }
 
 function words(text: string): string {
-  return slugOf(text).replaceAll('-', '_').slice(0, 40);
+  return titleSlug(text).replaceAll('-', '_').slice(0, 40);
 }
 
 function lastPart(path: string): string {

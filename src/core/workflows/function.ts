@@ -119,7 +119,7 @@ export function mapTexts(template: TaskTemplate, change: (text: string) => strin
 }
 
 /** Every text of these templates, in order. */
-export function textsOf(templates: readonly TaskTemplate[]): string[] {
+export function templateTexts(templates: readonly TaskTemplate[]): string[] {
   const texts: string[] = [];
   for (const template of templates) {
     mapTexts(template, (text) => {

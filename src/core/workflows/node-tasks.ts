@@ -2,7 +2,7 @@ import { gateKind, isGate, type WorkflowNode, type WorkflowStep } from '#core/ca
 import type { CompileInput, WorkflowMark } from './compiled.js';
 
 /** What one node comes to, before it has edges and an owner: a chain of pieces, the first begins after what comes before. */
-export interface Piece {
+export interface NodePiece {
   /** Unique in the workflow; ends the task's id. */
   readonly node: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface Piece {
  * The pieces of a node: those of one copy in a row, copies beside each other. A node that only joins edges, or whose fact
  * does not hold, has none.
  */
-export function piecesOf(node: WorkflowNode, input: CompileInput): readonly (readonly Piece[])[] {
+export function piecesOf(node: WorkflowNode, input: CompileInput): readonly (readonly NodePiece[])[] {
   if (node.when !== undefined && !input.facts.includes(node.when)) return [];
   if (node.type === 'fan_out' || node.type === 'terminal') return [];
   if (node.type === 'serial') return [(node.steps ?? []).map((step) => stepPiece(node, step, input))];
@@ -42,7 +42,7 @@ function single(
   id: string,
   title: string,
   more: Readonly<Record<string, string>>,
-): Piece {
+): NodePiece {
   const command = node.run ?? (node.type === 'fan_in' ? 'true' : undefined);
   const role = roleOf(node);
   return {
@@ -56,7 +56,7 @@ function single(
   };
 }
 
-function stepPiece(node: WorkflowNode, step: WorkflowStep, input: CompileInput): Piece {
+function stepPiece(node: WorkflowNode, step: WorkflowStep, input: CompileInput): NodePiece {
   const id = `${node.id}-${step.id}`;
   return {
     node: id,
@@ -70,7 +70,7 @@ function stepPiece(node: WorkflowNode, step: WorkflowStep, input: CompileInput):
   };
 }
 
-function seed(node: WorkflowNode, input: CompileInput): Piece {
+function seed(node: WorkflowNode, input: CompileInput): NodePiece {
   const how = [
     `Divide this into tasks that others can do in parallel. Add each with \`--after ${input.prefix}-${node.id}\` and`,
     `\`--place-before ${input.prefix}-${node.id}-join\`: nothing goes on before all of them are done.`,
@@ -83,7 +83,7 @@ function seed(node: WorkflowNode, input: CompileInput): Piece {
   };
 }
 
-function join(node: WorkflowNode): Piece {
+function join(node: WorkflowNode): NodePiece {
   const id = `${node.id}-join`;
   return {
     node: id,

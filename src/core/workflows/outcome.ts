@@ -13,7 +13,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const CLOSED = 'Its workflow was closed';
 
 /** The mark of a step; undefined for tasks that are none, and for marks that somebody made unreadable. */
-export function markOf(task: Task): WorkflowMark | undefined {
+export function workflowMark(task: Task): WorkflowMark | undefined {
   const mark = WORKFLOW.of(task);
   return isMark(mark) ? mark : undefined;
 }
@@ -23,8 +23,8 @@ function isMark(mark: unknown): mark is JsonObject & WorkflowMark {
 }
 
 /** How a run stands, from its tasks alone. */
-export function outcomeOf(view: GraphView, tasks: readonly Task[]): Outcome {
-  const gates = tasks.filter((task) => markOf(task)?.role === 'gate');
+export function workflowOutcome(view: GraphView, tasks: readonly Task[]): Outcome {
+  const gates = tasks.filter((task) => workflowMark(task)?.role === 'gate');
   const closed = (task: Task) => task.status === 'abandoned' && task.failure_reason === CLOSED;
   if (gates.some((task) => task.status === 'abandoned' && !closed(task))) return 'declined';
   const over = gates.find(
@@ -32,8 +32,8 @@ export function outcomeOf(view: GraphView, tasks: readonly Task[]): Outcome {
   );
   if (over) return 'exhausted';
   if (tasks.every((task) => isTerminal(task.status))) {
-    if (tasks.some((task) => task.status === 'failed' && markOf(task)?.role !== 'advice')) {
-      const ends = tasks.filter((task) => markOf(task)?.role === 'end');
+    if (tasks.some((task) => task.status === 'failed' && workflowMark(task)?.role !== 'advice')) {
+      const ends = tasks.filter((task) => workflowMark(task)?.role === 'end');
       return ends.length > 0 && ends.every((task) => task.status === 'done') ? 'passed' : 'failed';
     }
     return tasks.some(closed) ? 'declined' : 'passed';

@@ -3,7 +3,7 @@ import { numberOf } from '#kernel/numbers.js';
 import { cut, inert } from '#kernel/text.js';
 import type { CompileInput } from './compiled.js';
 
-export interface Ownership {
+export interface StepOwnership {
   readonly member?: string;
   readonly skills?: readonly string[];
   readonly human?: true;
@@ -33,7 +33,7 @@ export class Owners {
   }
 
   /** `reviewed`: the nodes a gate judges. */
-  of(node: WorkflowNode, reviewed: readonly string[]): Ownership {
+  of(node: WorkflowNode, reviewed: readonly string[]): StepOwnership {
     if (isGate(node)) return this.gate(node, reviewed);
     const builtIn = BUILT_IN[node.type];
     if (builtIn !== undefined) return this.worker(node.id, { label: node.label, archetype: builtIn });
@@ -42,7 +42,7 @@ export class Owners {
   }
 
   /** One of the team for a step of the node `id`, remembered as somebody who worked on it. */
-  worker(id: string, step: Owned): Ownership {
+  worker(id: string, step: Owned): StepOwnership {
     const archetypes = [step.archetype ?? []].flat();
     const member = this.next(archetypes);
     if (member !== undefined) {
@@ -55,7 +55,7 @@ export class Owners {
     return skills.length > 0 ? { skills } : {};
   }
 
-  private gate(node: WorkflowNode, reviewed: readonly string[]): Ownership {
+  private gate(node: WorkflowNode, reviewed: readonly string[]): StepOwnership {
     const kind = gateKind(node);
     const { leader } = this.input.team;
     if (kind === 'command') return leader === '' ? {} : { member: leader };
@@ -70,7 +70,7 @@ export class Owners {
     return { human: true };
   }
 
-  private keeper(node: Owned): Ownership {
+  private keeper(node: Owned): StepOwnership {
     const archetypes = [node.archetype ?? []].flat();
     const { leader } = this.input.team;
     const member = this.next(archetypes);

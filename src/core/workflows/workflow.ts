@@ -4,11 +4,11 @@
  * @packageDocumentation
  */
 import { gateKind, isGate, type Workflow, type WorkflowNode } from '#core/catalog/workflow.js';
-import { type Flow, flowOf, type Loop, reachable } from '#core/catalog/workflow-flow.js';
+import { type Loop, reachable, type WorkflowFlow, workflowFlow } from '#core/catalog/workflow-flow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut } from '#kernel/text.js';
 import type { CompiledStep, CompiledTask, CompiledWorkflow, CompileInput, PolicyStep } from './compiled.js';
-import { isWork, type Piece, piecesOf } from './node-tasks.js';
+import { isWork, type NodePiece, piecesOf } from './node-tasks.js';
 import { Owners } from './owners.js';
 
 interface Before {
@@ -19,9 +19,9 @@ interface Before {
 /** What all steps of one compilation look at. */
 interface Compilation {
   readonly workflow: Workflow;
-  readonly flow: Flow;
+  readonly flow: WorkflowFlow;
   readonly input: CompileInput;
-  readonly pieces: ReadonlyMap<string, readonly (readonly Piece[])[]>;
+  readonly pieces: ReadonlyMap<string, readonly (readonly NodePiece[])[]>;
   readonly nodes: ReadonlyMap<string, WorkflowNode>;
 }
 
@@ -33,7 +33,7 @@ interface Compilation {
 export function compileWorkflow(original: Workflow, input: CompileInput): CompiledWorkflow {
   checkEnvironment(input.environment);
   const workflow = input.policy === undefined ? original : withPolicy(original, input.policy);
-  const flow = flowOf(workflow);
+  const flow = workflowFlow(workflow);
   const pieces = new Map(workflow.nodes.map((node) => [node.id, piecesOf(node, input)]));
   const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
   const compilation: Compilation = { workflow, flow, input, pieces, nodes };
@@ -140,7 +140,7 @@ function edgesOf({ input }: Compilation, before: readonly Before[], loop: Loop |
 }
 
 /** What a step does, and for what; a command does the same whatever the goal. */
-function titleOf({ title, exec }: Piece, { subject }: CompileInput): string {
+function titleOf({ title, exec }: NodePiece, { subject }: CompileInput): string {
   const [line = ''] = subject?.trim().split('\n') ?? [];
   return exec !== undefined || line === '' ? title : `${title}: ${cut(line, SUBJECT_CHARACTERS)}`;
 }
@@ -148,7 +148,12 @@ function titleOf({ title, exec }: Piece, { subject }: CompileInput): string {
 /** Of a goal so much as a list of tasks has room for. */
 const SUBJECT_CHARACTERS = 60;
 
-function taskOf(compilation: Compilation, node: WorkflowNode, piece: Piece, more: Partial<CompiledTask>): CompiledTask {
+function taskOf(
+  compilation: Compilation,
+  node: WorkflowNode,
+  piece: NodePiece,
+  more: Partial<CompiledTask>,
+): CompiledTask {
   const { input, workflow, flow } = compilation;
   const deliverable = node.type === 'run' ? input.deliverable?.(piece.node) : undefined;
   const isHeld = piece.exec !== undefined && piece.exec !== 'true' && input.untrusted !== undefined;
@@ -238,7 +243,7 @@ function addGuard(workflow: Workflow, end: string, steps: readonly PolicyStep[])
     );
     return node.id;
   });
-  const flow = flowOf(workflow);
+  const flow = workflowFlow(workflow);
   const leads = (edge: Workflow['edges'][number]) =>
     edge.to === end && flow.forward.some((each) => each.from === edge.from && each.to === end);
   const edges = workflow.edges.map((edge) => (leads(edge) ? { ...edge, to: chain[0] ?? end } : edge));
@@ -248,7 +253,7 @@ function addGuard(workflow: Workflow, end: string, steps: readonly PolicyStep[])
 
 function onEveryWay(workflow: Workflow, end: string, step: PolicyStep): boolean {
   const guards = new Set(workflow.nodes.filter((node) => isGate(node) && gateKind(node) === step).map(({ id }) => id));
-  const forward = flowOf(workflow).forward;
+  const forward = workflowFlow(workflow).forward;
   const open = forward.filter((edge) => !guards.has(edge.from) && !guards.has(edge.to));
   const entries = workflow.nodes.filter((node) => !forward.some((edge) => edge.to === node.id) && !guards.has(node.id));
   return entries.every((entry) => !reachable(open, entry.id).has(end));

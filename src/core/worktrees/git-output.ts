@@ -49,7 +49,7 @@ function afterBlanks(entry: string, count: number): string {
 }
 
 /** One file of a difference. Counts are absent for what is no text. */
-export interface FileChange {
+export interface ChangedFile {
   readonly path: string;
   readonly added?: number;
   readonly deleted?: number;
@@ -57,7 +57,7 @@ export interface FileChange {
 
 export interface Changes {
   /** The first of them, as git sorts them. */
-  readonly files: readonly FileChange[];
+  readonly files: readonly ChangedFile[];
   readonly total: number;
   readonly added: number;
   readonly deleted: number;
@@ -65,7 +65,7 @@ export interface Changes {
 
 /** Reads `git diff --numstat -z --no-renames`: counts of all files, names of the first `most`. */
 export function parseNumstat(text: string, most: number): Changes {
-  const files: FileChange[] = [];
+  const files: ChangedFile[] = [];
   let [total, added, deleted] = [0, 0, 0];
   for (const entry of text.split('\0')) {
     const match = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(entry);

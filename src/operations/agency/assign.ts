@@ -3,7 +3,7 @@ import type { Agency } from '#core/agency/agency.js';
 import { type Assignment, assignTask } from '#core/agency/assign.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { type Candidate, type ChoiceTerms, candidatesOf, choose, isExploring } from '#core/agency/choose.js';
-import { type Load, loadOf } from '#core/agency/match.js';
+import { type AgentLoad, loadOf } from '#core/agency/match.js';
 import { acceptedIn } from '#core/agency/waiting.js';
 import { barredAgents } from '#core/formations/independence.js';
 import type { MoveOptions } from '#core/graph/moves.js';
@@ -139,6 +139,6 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
 }
 
 /** Those that a model is shown, and may name. */
-function candidatesFor(agency: Agency, task: Task, load: Load, barred: ReadonlySet<string>): readonly Candidate[] {
+function candidatesFor(agency: Agency, task: Task, load: AgentLoad, barred: ReadonlySet<string>): readonly Candidate[] {
   return candidatesOf(agency, task, load, barred).slice(0, LIMITS.assignmentCandidates);
 }

@@ -4,13 +4,13 @@ import { trialIdentity } from '#core/agency/trial-identity.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
-import type { Team } from '#core/team/team.js';
+import type { CastTeam } from '#core/team/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
 /** The team, for those who can do without: one that cannot be read, as where two layouts disagree, names nobody. */
-export async function readableTeam(context: Pick<Context, 'squad'>): Promise<Team | undefined> {
+export async function readableTeam(context: Pick<Context, 'squad'>): Promise<CastTeam | undefined> {
   try {
     return await (await context.squad()).readTeam();
   } catch (error) {

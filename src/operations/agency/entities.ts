@@ -30,10 +30,10 @@ import {
   agencyEvent,
   changedAnswer,
   changedShape,
+  entityName,
   idNamed,
   kindShape,
   makerOf,
-  nameOf,
   shortEntity,
 } from './shapes.js';
 
@@ -232,7 +232,7 @@ const idInput = z.strictObject({ id: z.string() });
 
 function removal<const K extends Kind>(kind: K) {
   return operation({
-    name: `${nameOf(kind)}.remove`,
+    name: `${entityName(kind)}.remove`,
     input: idInput,
     output: changedShape,
     async run(context, input) {
@@ -252,7 +252,7 @@ function removal<const K extends Kind>(kind: K) {
 
 function restoring<const K extends Kind>(kind: K) {
   return operation({
-    name: `${nameOf(kind)}.restore`,
+    name: `${entityName(kind)}.restore`,
     input: idInput,
     output: changedShape,
     async run(context, input) {
@@ -273,7 +273,7 @@ function restoring<const K extends Kind>(kind: K) {
 /** Accepts what came from elsewhere; an agent with what it is made of. */
 function accepting<const K extends Kind>(kind: K) {
   return operation({
-    name: `${nameOf(kind)}.trust`,
+    name: `${entityName(kind)}.trust`,
     input: z.strictObject({ ids: texts, all: z.optional(z.boolean()) }),
     output: z.object({ kind: kindShape, accepted: z.array(shortEntity), seq: z.number() }),
     async run(context, { ids = [], all = false }) {
@@ -298,7 +298,7 @@ function accepting<const K extends Kind>(kind: K) {
 export type Accepting<K extends Kind> = ReturnType<typeof accepting<K>>;
 
 /** The same for each kind, under its name. */
-export type Removal<K extends Kind> = ReturnType<typeof removal<K>>;
+export type EntityRemoval<K extends Kind> = ReturnType<typeof removal<K>>;
 export type Restoring<K extends Kind> = ReturnType<typeof restoring<K>>;
 
 function refuseRuns({ caller }: Context): void {

@@ -9,7 +9,7 @@ import {
   evaluationOf,
   evaluationText,
   recordEvaluation,
-  type Verdict,
+  type TaskVerdict,
 } from '#core/agency/record-evaluation.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Mover } from '#core/graph/moves.js';
@@ -54,7 +54,7 @@ interface Place {
  * Keeps a score: its file, the records of whoever did the work and what it does to the task, all with one commit. One that
  * is kept already is answered as it was. Errors: those of `evaluationOf`.
  */
-export async function keepScore(context: Context, id: string, verdict: Verdict, by: Mover): Promise<ScoreAnswer> {
+export async function keepScore(context: Context, id: string, verdict: TaskVerdict, by: Mover): Promise<ScoreAnswer> {
   const files = await context.traceFiles();
   const now = context.clock.now();
   const { agency: settings } = (await loadSettings(context)).settings;

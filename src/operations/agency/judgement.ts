@@ -7,7 +7,7 @@ import type { ModelPurpose } from '#core/settings/model-choice.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type AskFailure, ask, type Question } from '#operations/models/ask.js';
+import { type AskFailure, ask, type ModelRequest } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
 import { workOf } from '#operations/worktrees/work-of.js';
@@ -23,7 +23,7 @@ const WITHOUT: Partial<Record<ModelPurpose, string>> = {
  */
 export async function askJudge<Answer>(
   context: Context,
-  question: Question<Answer>,
+  question: ModelRequest<Answer>,
 ): Promise<{ readonly answer: Answer; readonly model: string }> {
   const { answer, failure, model } = await ask(context, { ...question, tries: LIMITS.evaluationTries });
   if (failure) throw refusal(failure, question.purpose);

@@ -7,11 +7,11 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { operation } from '#operations/operation.js';
-import { ancestorShape, entityAnswer, entityShape, kindShape, nameOf } from './shapes.js';
+import { ancestorShape, entityAnswer, entityName, entityShape, kindShape } from './shapes.js';
 
 function listing<K extends Kind>(kind: K) {
   return operation({
-    name: `${nameOf(kind)}.list`,
+    name: `${entityName(kind)}.list`,
     input: z.strictObject({ retired: z.optional(z.boolean()) }),
     output: z.object({ kind: kindShape, entities: z.array(entityShape), warnings: z.readonly(z.array(z.string())) }),
     async run(context, input) {
@@ -24,7 +24,7 @@ function listing<K extends Kind>(kind: K) {
 
 function showing<K extends Kind>(kind: K) {
   return operation({
-    name: `${nameOf(kind)}.show`,
+    name: `${entityName(kind)}.show`,
     input: z.strictObject({ id: z.string() }),
     output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
     async run(context, input) {
@@ -36,7 +36,7 @@ function showing<K extends Kind>(kind: K) {
 
 function walking<K extends Kind>(kind: K) {
   return operation({
-    name: `${nameOf(kind)}.lineage`,
+    name: `${entityName(kind)}.lineage`,
     input: z.strictObject({ id: z.string() }),
     output: z.object({
       id: z.string(),

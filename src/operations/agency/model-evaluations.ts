@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { blocksOf, comparisonIn, inferredIn, judgementIn, scoreOf } from '#core/agency/evaluation-judge.js';
-import { doubtOf, doubtText, verificationIn, verifyFlip } from '#core/agency/flip.js';
-import { evaluationOf, type Verdict } from '#core/agency/record-evaluation.js';
+import { doubtText, flipDoubt, verificationIn, verifyFlip } from '#core/agency/flip.js';
+import { evaluationOf, type TaskVerdict } from '#core/agency/record-evaluation.js';
 import { acceptedIn } from '#core/agency/waiting.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { promptOf } from '#operations/models/ask.js';
+import { promptText } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { assignedTo } from './assignee.js';
@@ -45,7 +45,7 @@ export const evaluationRun = operation({
       ...(await output(context, task)),
     ];
     const wording = { name: 'evaluate', blocks: blocksOf(blocks) } as const;
-    if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
+    if (dry === true) return { task_id: id, prompt: await promptText(context, wording) };
     const { answer, model: name } = await askJudge(context, {
       ...{ ...wording, purpose: 'evaluator', task: id, named: { model: evaluator_model } },
       take: judgementIn,
@@ -67,7 +67,7 @@ export const evaluationRun = operation({
 });
 
 /** The second score, or why there is none: what was paid for the first is not lost with it. */
-async function secondLook(context: Context, task: Task): Promise<{ flipped?: Verdict; failed?: string }> {
+async function secondLook(context: Context, task: Task): Promise<{ flipped?: TaskVerdict; failed?: string }> {
   try {
     return { flipped: await flipVerdict(context, task) };
   } catch (error) {
@@ -96,7 +96,7 @@ export async function evaluatorOf(context: Context, task: Task) {
  * The score of how well work shows what it was made for: one model guesses the task from the output alone, another one
  * compares the guess with the task. Errors: `model_required`, `bad_evaluation`.
  */
-async function flipVerdict(context: Context, task: Task): Promise<Verdict> {
+async function flipVerdict(context: Context, task: Task): Promise<TaskVerdict> {
   const about = { task: task.id };
   const outputBlocks = await output(context, task);
   const guess = await askJudge(context, {
@@ -136,7 +136,7 @@ export const evaluationVerify = operation({
     const by = moverOf(context);
     const store = await context.graph();
     const view = await store.view();
-    const check = doubtOf(view, id, by);
+    const check = flipDoubt(view, id, by);
     const task = taskOf(view, id);
     if ('moot' in check)
       return { task_id: id, verdict: 'moot' as const, reason: check.moot, status: task.status, seq: view.seq };
@@ -148,7 +148,7 @@ export const evaluationVerify = operation({
       ['why it is in doubt', doubtText(check, record)] as const,
     ];
     const wording = { name: 'flip-verify', blocks: blocksOf(blocks) } as const;
-    if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
+    if (dry === true) return { task_id: id, prompt: await promptText(context, wording) };
     const { answer: verification, model } = await askJudge(context, {
       ...{ ...wording, purpose: 'flip_verification', task: id, named: { model: named } },
       take: verificationIn,

@@ -19,11 +19,11 @@ import { changeAgency } from './open.js';
 import {
   federation,
   federationFile,
+  foreignSource,
   markSynced,
   type ReadAgency,
   readAgencyOf,
   remoteAt,
-  sourceOf,
   withSync,
 } from './remotes.js';
 import { kindShape } from './shapes.js';
@@ -101,7 +101,7 @@ export const agencyScan = operation({
   async run(context, { from }) {
     const { place } = await remoteAt(context, from);
     const contents = await (await context.agencyRemotes()).read(place);
-    const { source, refused } = await sourceOf(readAgencyOf(contents), new Set());
+    const { source, refused } = await foreignSource(readAgencyOf(contents), new Set());
     const { agency, evaluations } = source;
     const local = await loadAgency(context);
     const entities = KINDS.flatMap((kind) => [...agency.all(kind), ...agency.waiting(kind)]).map((entity) => ({
@@ -157,7 +157,7 @@ async function compared(context: Context, readings: readonly Reading[]): Promise
     const { same, others, unreadable } = await files.compareEvaluations(theirs.evaluations.texts);
     for (const [id, record] of others) evaluations.set(id, record);
     for (const why of unreadable.values()) warnings.add(`.workgraph/agency/evaluations/${why}; it was kept as it is.`);
-    const read = await sourceOf(theirs, new Set([...same, ...unreadable.keys()]));
+    const read = await foreignSource(theirs, new Set([...same, ...unreadable.keys()]));
     sources.push(read.source);
     refused.push(...read.refused);
   }

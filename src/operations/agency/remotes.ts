@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { typedText } from '#core/agency/entity-edits.js';
 import { agencyOf } from '#core/agency/read.js';
-import { branchOf } from '#core/agency/remote-address.js';
+import { branchName } from '#core/agency/remote-address.js';
 import {
   type Federation,
   federationOf,
@@ -59,7 +59,7 @@ export const remoteAdd = operation({
   input: z.strictObject({ name: z.string(), path: z.string(), ref: text, description: text }),
   output: z.object({ remote: remoteShape, kind: whereShape, seq: z.number() }),
   async run(context, input) {
-    const ref = input.ref === undefined ? {} : { ref: branchOf(input.ref) };
+    const ref = input.ref === undefined ? {} : { ref: branchName(input.ref) };
     const place = await placeOf(context, { ...ref, path: input.path });
     const description =
       input.description === undefined ? {} : { description: typedText('The description', input.description) };
@@ -153,7 +153,7 @@ export async function markSynced(context: Context, remote: Remote, commit: strin
 }
 
 /** What somebody else has, but for the evaluations in `except`; `refused` are files that are not what they say. */
-export async function sourceOf({ agency, evaluations }: ReadAgency, except: ReadonlySet<string>) {
+export async function foreignSource({ agency, evaluations }: ReadAgency, except: ReadonlySet<string>) {
   const { records, warnings } = await evaluations.records(except);
   return { source: { agency, evaluations: records }, refused: [...agency.warnings, ...warnings] };
 }

@@ -97,6 +97,6 @@ export const shortEntity = z.object({ kind: kindShape, id: z.string(), name: z.s
 /** What operations on it are called: `agent.…` are those on runs. */
 const NAMES = { role: 'role', tradeoff: 'tradeoff', agent: 'identity' } as const satisfies Record<Kind, string>;
 export type NameOf<K extends Kind> = (typeof NAMES)[K];
-export function nameOf<K extends Kind>(kind: K): NameOf<K> {
+export function entityName<K extends Kind>(kind: K): NameOf<K> {
   return NAMES[kind];
 }

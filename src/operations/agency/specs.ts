@@ -2,7 +2,7 @@ import { type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR } from '#operations/options.js';
-import type { Accepting, Removal, Restoring } from './entities.js';
+import type { Accepting, EntityRemoval, Restoring } from './entities.js';
 import type { Listing, Showing, Walking } from './look.js';
 import type { NameOf } from './shapes.js';
 
@@ -157,7 +157,7 @@ interface Loads<K extends Kind> {
   list(): Promise<Listing<K>>;
   show(): Promise<Showing<K>>;
   lineage(): Promise<Walking<K>>;
-  remove(): Promise<Removal<K>>;
+  remove(): Promise<EntityRemoval<K>>;
   restore(): Promise<Restoring<K>>;
   trust(): Promise<Accepting<K>>;
 }
@@ -169,7 +169,7 @@ function common<const K extends Kind>(name: NameOf<K>, command: string, noun: st
   return [
     operationSpecs<Listing<K>>({ ...both, name: `${name}.list`, command: `${command} list`, kind: 'read', summary: `List the ${noun}s`, options: [RETIRED], examples: [`troupe ${command} list`, `troupe ${command} list --retired`], load: load.list }),
     operationSpecs<Showing<K>>({ ...both, name: `${name}.show`, command: `${command} show`, kind: 'read', summary: `Show one ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} show ${sample}`, `troupe ${command} show ${sample} --json`], load: load.show }),
-    operationSpecs<Removal<K>>({ ...both, name: `${name}.remove`, command: `${command} rm`, kind: 'write', summary: `Retire one ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} rm ${sample}`, `troupe ${command} rm 1caa4c3c`], load: load.remove }),
+    operationSpecs<EntityRemoval<K>>({ ...both, name: `${name}.remove`, command: `${command} rm`, kind: 'write', summary: `Retire one ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} rm ${sample}`, `troupe ${command} rm 1caa4c3c`], load: load.remove }),
     operationSpecs<Restoring<K>>({ ...both, name: `${name}.restore`, command: `${command} restore`, kind: 'write', summary: `Restore a retired ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} restore ${sample}`, `troupe ${command} restore 1caa4c3c`], load: load.restore }),
     operationSpecs<Accepting<K>>({ ...both, name: `${name}.trust`, command: `${command} trust`, kind: 'write', summary: `Accept ${noun}s that came from another project`, arguments: [{ field: 'ids', summary: 'Ids, id prefixes or names', many: true }], options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'All that are waiting' }], examples: [`troupe ${command} trust ${sample}`, `troupe ${command} trust --all`], load: load.trust }),
     operationSpecs<Walking<K>>({ ...both, name: `${name}.lineage`, command: `${command} lineage`, kind: 'read', summary: 'Show its ancestors', arguments: [id(noun)], examples: [`troupe ${command} lineage ${sample}`, `troupe ${command} lineage ${sample} --json`], load: load.lineage }),

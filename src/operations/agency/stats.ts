@@ -3,7 +3,7 @@ import type { Agency } from '#core/agency/agency.js';
 import type { EvaluationRef } from '#core/agency/entities.js';
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { skillGaps } from '#core/agency/match.js';
-import { familyOf, statsOf } from '#core/agency/stats.js';
+import { agencyFigures, familyOf } from '#core/agency/stats.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
@@ -66,7 +66,7 @@ export const agencyStats = operation({
       task: (id: string) => view?.task(id),
       sourceOf: await sources(context, agency),
     };
-    const { models, ...stats } = statsOf(agency, facts, min_evals);
+    const { models, ...stats } = agencyFigures(agency, facts, min_evals);
     const { roles, tradeoffs, agents, people } = stats;
     const isCredited = [...roles, ...tradeoffs, ...agents, ...people].some(({ count }) => count > 0);
     const only_uncredited =

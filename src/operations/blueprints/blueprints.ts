@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { type CheckResult, checkBlueprint, parseDraft } from '#core/catalog/blueprint-check.js';
+import { type BlueprintCheck, checkBlueprint, parseDraft } from '#core/catalog/blueprint-check.js';
 import { type Blueprint, blueprintSchema } from '#core/catalog/policies.js';
 import { bespokeCharter, bespokeRole } from '#core/team/bespoke.js';
 import { checkCompiles } from '#core/workflows/workflow.js';
@@ -65,12 +65,12 @@ async function shippedBlueprint(context: Context, id: string): Promise<Blueprint
 }
 
 /** What is named or brought along, with everything that is wrong with it. Errors: `bad_input`, `not_found`. */
-export async function checkedBlueprint(context: Context, wish: BlueprintWish): Promise<CheckResult> {
+export async function checkedBlueprint(context: Context, wish: BlueprintWish): Promise<BlueprintCheck> {
   return await checkedValue(context, await blueprintOf(context, wish));
 }
 
 /** The same of a value. */
-export async function checkedValue(context: Context, value: unknown): Promise<CheckResult> {
+export async function checkedValue(context: Context, value: unknown): Promise<BlueprintCheck> {
   const source = await context.catalog();
   const [catalog, policies, profiles, workflows, own] = await Promise.all([
     source.load(),

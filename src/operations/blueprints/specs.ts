@@ -1,6 +1,6 @@
 import type { RunMode } from '#core/review/plan.js';
 import { type OptionSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
-import { CLIENT_FILES, MODEL, SIZE } from '#operations/team/casting-specs.js';
+import { CLIENT_FILES_OPTION, MODEL, SIZE } from '#operations/team/casting-specs.js';
 
 const FILE = {
   flag: 'file',
@@ -60,7 +60,7 @@ export const BLUEPRINT_SPECS = operationSpecs([
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Intent for an existing team: new replaces it' },
       { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'The universe of names' },
       { flag: 'seed', field: 'seed', type: 'text', value: 'TEXT', summary: 'Seed that selects the universe; default: the project' },
-      CLIENT_FILES,
+      CLIENT_FILES_OPTION,
     ],
     examples: ['troupe blueprint apply software-development', 'troupe blueprint apply support --intent new'],
     load: () => import('./apply.js').then((module) => module.blueprintApply),
@@ -80,7 +80,7 @@ export const BLUEPRINT_SPECS = operationSpecs([
       { flag: 'override', field: 'override', type: 'switch', summary: 'Also run a workflow that the project does not allow' },
       { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'] satisfies RunMode[], summary: 'repository-review: which checks to run: fast (default), all or none' },
       { flag: 'dependencies-from', field: 'dependenciesFrom', type: 'text', value: 'FOLDER', path: 'always', summary: 'repository-review: copy installed dependencies from here' },
-      CLIENT_FILES,
+      CLIENT_FILES_OPTION,
     ],
     examples: ['troupe work start --goal "add a version flag" --dry-run', 'troupe work start repository-review --cast --run none'],
     load: () => import('./start-work.js').then((module) => module.startWork),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
-import { outcomeOf } from '#core/workflows/outcome.js';
+import { workflowOutcome } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -153,7 +153,7 @@ async function projectWorkflow(context: Context): Promise<string> {
 /** The run that was begun last and has not come to its end. */
 async function openRun(context: Context): Promise<StartResult | undefined> {
   const view = await (await context.graph()).view();
-  const run = workflowRuns(view).findLast(({ tasks }) => outcomeOf(view, tasks) === 'running');
+  const run = workflowRuns(view).findLast(({ tasks }) => workflowOutcome(view, tasks) === 'running');
   if (run === undefined) return undefined;
   const { workflow, tasks } = run;
   return { run: run.run, workflow, task_ids: tasks.map(({ id }) => id), warnings: [], resumed: true };

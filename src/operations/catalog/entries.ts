@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
@@ -35,7 +35,7 @@ async function idsOf(source: CatalogSource, kind: Kind): Promise<string[]> {
   const catalog = await source.load();
   if (kind === 'archetypes') return catalog.menu.map((archetype) => archetype.id);
   if (kind === 'groupings') return [...catalog.groupings.keys()];
-  if (kind === 'universes') return catalog.universes.map((universe) => slugOf(universe.name) ?? universe.name);
+  if (kind === 'universes') return catalog.universes.map((universe) => folderSlug(universe.name) ?? universe.name);
   return [...catalog.workflows];
 }
 
@@ -46,7 +46,7 @@ async function entriesOf(source: CatalogSource, kind: Kind, ids: readonly string
   if (kind === 'groupings') return [...catalog.groupings.values()].filter((grouping) => requested.has(grouping.id));
   if (kind === 'universes')
     return catalog.universes
-      .map((universe) => ({ id: slugOf(universe.name) ?? universe.name, ...universe }))
+      .map((universe) => ({ id: folderSlug(universe.name) ?? universe.name, ...universe }))
       .filter((universe) => requested.has(universe.id));
   return await Promise.all(ids.map(async (id) => await source.workflow(id)));
 }

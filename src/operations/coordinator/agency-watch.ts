@@ -1,5 +1,5 @@
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
-import { capacityOf, eligible, type Load, matchesOf } from '#core/agency/match.js';
+import { type AgentLoad, capacityOf, eligible, matchesOf } from '#core/agency/match.js';
 import { mayProvide } from '#core/agency/provide.js';
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import { evaluationTask } from '#core/coordinator/scoring.js';
@@ -39,7 +39,7 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
 }
 
 /** Who is busy is a match all the same. */
-const NO_LOAD: Load = { running: new Map(), open: new Map() };
+const NO_LOAD: AgentLoad = { running: new Map(), open: new Map() };
 
 async function factsOf(context: Context, judge: Judge, unscored: Unscored): Promise<AgencyFacts> {
   const all = (await loadSettings(context)).settings;

@@ -1,5 +1,5 @@
 import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
-import type { Usage } from '#core/coordinator/snapshot.js';
+import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 import { automaticSummary } from '#core/graph/checkpoint.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -11,12 +11,12 @@ import { runOutput } from '#operations/runs/run-output.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
 import type { HostOf, HostTools } from './host.js';
 
-export interface RunAtWork {
+export interface CheckpointedRun {
   readonly run: string;
   readonly task: string;
   readonly fence: number;
   readonly turns: number;
-  readonly usage?: Usage;
+  readonly usage?: AttemptUsage;
 }
 
 /** How much of what a run said last is looked at for its summary. */
@@ -25,7 +25,7 @@ const TAIL_BYTES = 8_192;
 /** Keeps how far runs have come; one at a time of each. */
 export function checkpointsHost(
   { errands }: Pick<HostTools, 'errands'>,
-  keep: (at: RunAtWork) => Promise<void>,
+  keep: (at: CheckpointedRun) => Promise<void>,
 ): HostOf<'checkpoints'> {
   return {
     facts: async () => ({}),
@@ -47,7 +47,7 @@ export function checkpointsHost(
  * Keeps how far a run has come, from what can be seen from outside: what it logged and printed, the files it changed in its
  * own worktree, its figures. Under the fence of the run: one that has lost its task leaves nothing.
  */
-export async function keepCheckpoint(context: Context, at: RunAtWork): Promise<void> {
+export async function keepCheckpoint(context: Context, at: CheckpointedRun): Promise<void> {
   const { run, fence, turns, usage } = at;
   const task = taskOf(await (await context.graph()).view(), at.task);
   const said = await runOutput(await context.runs(), run, { most: TAIL_BYTES });

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
-import type { Decision } from '#core/coordinator/parts.js';
+import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { timeOf } from '#core/graph/time.js';
@@ -24,9 +24,9 @@ export interface CoordinatorOptions extends RoundOptions {
 /** What came of a tick that somebody asked for and waited for. */
 export interface TickResult {
   /** On the facts as they were: what a preview just before would have said. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly CoordinatorDecision[];
   /** What followed while what it had begun was waited for. */
-  readonly consequences: readonly Decision[];
+  readonly consequences: readonly CoordinatorDecision[];
 }
 
 interface LoopFacts extends CoordinatorStanding {
@@ -53,7 +53,7 @@ export class CoordinatorLoop {
   private ticks = 0;
   private lastTick: number | undefined;
   private idle: (() => void)[] = [];
-  private readonly listeners = new Set<(decisions: readonly Decision[]) => void>();
+  private readonly listeners = new Set<(decisions: readonly CoordinatorDecision[]) => void>();
   private readonly round: Round;
 
   constructor(options: CoordinatorOptions) {
@@ -126,8 +126,8 @@ export class CoordinatorLoop {
   /** One tick, and whatever follows until what it began is over: it is waited for as long as `waitMs`, no longer. */
   async tickThrough(waitMs: number = LIMITS.tickWaitMs): Promise<TickResult> {
     while (this.ticking) await this.ticking.catch(() => undefined);
-    const rounds: (readonly Decision[])[] = [];
-    const listen = (decisions: readonly Decision[]) => rounds.push(decisions);
+    const rounds: (readonly CoordinatorDecision[])[] = [];
+    const listen = (decisions: readonly CoordinatorDecision[]) => rounds.push(decisions);
     const before = this.round.errandsNow().underWay;
     const newKeys = () => [...this.round.errandsNow().underWay].filter((key) => !before.has(key));
     let timedOut = false;
@@ -153,7 +153,7 @@ export class CoordinatorLoop {
   }
 
   /** What the next tick would decide, which is then not done. */
-  async preview(): Promise<readonly Decision[]> {
+  async preview(): Promise<readonly CoordinatorDecision[]> {
     while (this.ticking) await this.ticking.catch(() => undefined);
     return await this.round.preview(this.paused);
   }

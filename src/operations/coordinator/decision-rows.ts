@@ -1,16 +1,16 @@
-import type { Decision } from '#core/coordinator/parts.js';
+import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import type { TickResult } from './coordinator-loop.js';
 
 /** A decision as people and programs are shown it. */
 export interface DecisionRow {
-  readonly do: Decision['do'];
+  readonly do: CoordinatorDecision['do'];
   readonly task?: string;
   readonly run?: string;
   readonly executor?: string;
   readonly reason: string;
 }
 
-export function decisionRows(decisions: readonly Decision[]): DecisionRow[] {
+export function decisionRows(decisions: readonly CoordinatorDecision[]): DecisionRow[] {
   return decisions.map((decision) => ({
     do: decision.do,
     ...('task' in decision ? { task: decision.task } : {}),
@@ -31,7 +31,7 @@ export function tickRows({ decisions, consequences }: TickResult): TickRows {
 }
 
 /** The same as one line. */
-export function decisionText(decision: Decision): string {
+export function decisionText(decision: CoordinatorDecision): string {
   const [row] = decisionRows([decision]);
   return `${[row?.do, row?.task, row?.run].filter((word) => word !== undefined).join(' ')}: ${decision.reason}`;
 }

@@ -1,5 +1,5 @@
 import type { BackOff, KillDecision } from '#core/coordinator/breakers.js';
-import type { Decision, PARTS, PartName } from '#core/coordinator/parts.js';
+import type { CoordinatorDecision, PARTS, PartName } from '#core/coordinator/parts.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import type { BaseDecision, DecisionOf, FactsOf } from '#core/coordinator/tick.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -45,9 +45,9 @@ export type HostOf<Name extends PartName> = Host<FactsOf<Parts[Name]>, CarriedOu
 export type Hosts = { readonly [Name in PartName]: HostOf<Name> };
 
 /** Carries out any decision, by the host that answers for it; several may only where they do the very same. */
-export function effectsOf(hosts: Hosts): Effect<Decision> {
+export function effectsOf(hosts: Hosts): Effect<CoordinatorDecision> {
   const all = Object.values(hosts).map(({ carryOut }) => carryOut);
-  const effects: Readonly<Record<string, Effect<Decision>>> = Object.assign({}, ...all);
+  const effects: Readonly<Record<string, Effect<CoordinatorDecision>>> = Object.assign({}, ...all);
   for (const carryOut of all)
     for (const [name, effect] of Object.entries(carryOut))
       assert(effects[name] === effect, `one host carries out ${name}, or all do the same`);

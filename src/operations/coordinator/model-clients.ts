@@ -35,7 +35,7 @@ import type { RunTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 
 /** The options the service was started with; they override the settings. */
-export interface ClientWishes {
+export interface ServiceClientOptions {
   readonly executor?: string;
   readonly model?: string;
   readonly budgetUsd?: number;
@@ -46,7 +46,7 @@ export interface ModelClientsOptions {
   readonly context: Context;
   /** What starts the server of our tools for the client of a run. */
   readonly tools: ToolServer;
-  readonly wishes?: ClientWishes;
+  readonly wishes?: ServiceClientOptions;
   /** What the person at this machine says for all their projects; the project has no say in it. */
   readonly own: OwnSettingsSource;
 }
@@ -54,7 +54,7 @@ export interface ModelClientsOptions {
 /** The clients of this machine, by the project's settings and what the person said. */
 export class ModelClients implements Clients {
   private readonly options: ModelClientsOptions;
-  private wishes: ClientWishes;
+  private wishes: ServiceClientOptions;
   private settings: Settings | undefined;
   private latest: { readonly at: number; readonly facts: ClientFacts } | undefined;
 
@@ -83,7 +83,7 @@ export class ModelClients implements Clients {
   }
 
   /** From now on, before what the settings say. Errors: `unknown_executor`. */
-  async configure(wishes: ClientWishes): Promise<void> {
+  async configure(wishes: ServiceClientOptions): Promise<void> {
     if (wishes.executor !== undefined) await refuseUnknownExecutor(this.options.context, wishes.executor);
     this.wishes = { ...this.wishes, ...wishes };
     this.latest = undefined;

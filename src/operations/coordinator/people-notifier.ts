@@ -3,7 +3,7 @@ import type { ErrandFailure } from '#core/coordinator/errand.js';
 import {
   personClaim,
   REPLIES,
-  type Replies,
+  type RoomReplies,
   TELL,
   type TellDecision,
   type WithPeople,
@@ -95,7 +95,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     return { of: 'told' };
   }
 
-  private async read(): Promise<Replies> {
+  private async read(): Promise<RoomReplies> {
     const { since, replies } = await (await this.parts.context.replies()).read(this.since);
     // Whoever never read before has no past to take orders from.
     return { of: 'replies', since, replies: this.since === undefined ? [] : replies };

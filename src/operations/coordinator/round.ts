@@ -1,7 +1,13 @@
 import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
 import type { ErrandFacts } from '#core/coordinator/errand.js';
-import { type CoordinatorSnapshot, type Decision, decide, NO_FACTS, type PartFacts } from '#core/coordinator/parts.js';
+import {
+  type CoordinatorDecision,
+  type CoordinatorSnapshot,
+  decide,
+  NO_FACTS,
+  type PartFacts,
+} from '#core/coordinator/parts.js';
 import { type Budget, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { TRIAGE } from '#core/coordinator/triage.js';
 import { commitCommandHashes } from '#core/graph/commands.js';
@@ -38,7 +44,7 @@ export interface RoundOptions {
   /** The hosts of all parts, made once a round is. */
   readonly hosts: (tools: HostTools) => RoundHosts;
   /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
-  readonly onDecisions: (decisions: readonly Decision[]) => void;
+  readonly onDecisions: (decisions: readonly CoordinatorDecision[]) => void;
   /** Told when a tick could not be completed; the next one tries again. Must not throw. */
   readonly onError: (error: unknown) => void;
 }
@@ -92,7 +98,7 @@ export class Round {
   }
 
   /** Facts, decisions, one commit, effects. Answers what was decided, and how many effects may have changed the facts. */
-  async play(paused: boolean): Promise<{ decisions: readonly Decision[]; changed: number }> {
+  async play(paused: boolean): Promise<{ decisions: readonly CoordinatorDecision[]; changed: number }> {
     const { store, clock, onDecisions } = this.options;
     this.hosts.runs.landAgain();
     const facts = await this.gather(paused);
@@ -109,7 +115,7 @@ export class Round {
   }
 
   /** What a round would decide now. Nothing of it is committed or done. */
-  async preview(paused: boolean): Promise<readonly Decision[]> {
+  async preview(paused: boolean): Promise<readonly CoordinatorDecision[]> {
     const facts = await this.gather(paused);
     const view = await this.options.store.view();
     return decide({ ...facts, budget: this.budget(), view }, this.options.clock.now());
@@ -182,7 +188,7 @@ export class Round {
   }
 
   /** What is committed must be carried out: one effect that fails takes no other with it. */
-  private async carryOut(decision: Decision, view: GraphView): Promise<number> {
+  private async carryOut(decision: CoordinatorDecision, view: GraphView): Promise<number> {
     try {
       return await this.effect(decision, view);
     } catch (error) {
@@ -197,7 +203,7 @@ export class Round {
   }
 
   /** The commands of tasks that the coordinator makes itself (to assign, to score) are words of ours, and of no file. */
-  private trustOwnCommands(decided: readonly Decision[], view: GraphView): void {
+  private trustOwnCommands(decided: readonly CoordinatorDecision[], view: GraphView): void {
     const { trust } = this.options;
     const own = decided.flatMap((decision) => (decision.do === 'add-task' ? decision.events : []));
     if (own.length > 0) trust.add(commitCommandHashes((id) => view.task(id) as NodeFields | undefined, own, trust));

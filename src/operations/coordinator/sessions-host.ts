@@ -1,5 +1,5 @@
 import type { WithSessions } from '#core/coordinator/chat.js';
-import { allSessions, chatTask, type Session } from '#core/coordinator/sessions.js';
+import { allSessions, chatTask, type TaskSession } from '#core/coordinator/sessions.js';
 import { isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { taskConversation, taskReader } from '#core/mail/message.js';
@@ -21,7 +21,7 @@ interface SessionsHostParts {
 export class SessionsHost implements HostOf<'sessions'> {
   private readonly parts: SessionsHostParts;
   private readonly clients: Pick<Clients, 'usableAmong'>;
-  private good: readonly Session[] = [];
+  private good: readonly TaskSession[] = [];
   private lastNote: string | undefined;
 
   constructor({ clients }: Pick<HostTools, 'clients'>, parts: SessionsHostParts) {
@@ -39,7 +39,7 @@ export class SessionsHost implements HostOf<'sessions'> {
   readonly carryOut = { 'deliver-chat': commitOnly };
 
   /** While the file is broken the sessions read last stay in force; the log notes it once. */
-  private async read(): Promise<readonly Session[]> {
+  private async read(): Promise<readonly TaskSession[]> {
     try {
       const read = await (await this.parts.sessions()).read();
       this.good = allSessions(read);

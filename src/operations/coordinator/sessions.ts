@@ -5,9 +5,9 @@ import {
   changeSession,
   chatTask,
   createSession,
-  type Session,
   type SessionWishes,
   sessionSchema,
+  type TaskSession,
   unknownSession,
 } from '#core/coordinator/sessions.js';
 import { addTask } from '#core/graph/add.js';
@@ -70,7 +70,11 @@ export const listCoordinators = operation({
 });
 
 /** The answer comes when nothing goes by what the session was before. */
-async function changeIn(context: Context, id: number, change: Parameters<typeof changeSession>[2]): Promise<Session> {
+async function changeIn(
+  context: Context,
+  id: number,
+  change: Parameters<typeof changeSession>[2],
+): Promise<TaskSession> {
   const session = await (await context.sessions()).change((sessions) => changeSession(sessions, id, change));
   await context.coordinator?.().roundEnd();
   return session;
@@ -136,7 +140,7 @@ export const chat = operation({
 });
 
 /** Open at once: the first message starts it as any task. */
-async function makeTask(context: Context, session: Session): Promise<void> {
+async function makeTask(context: Context, session: TaskSession): Promise<void> {
   const store = await context.graph();
   const id = chatTask(session.id);
   const existing = (await store.view()).task(id);

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { proposalOf } from '#core/evolution/proposal.js';
+import { evolutionProposalOf } from '#core/evolution/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { keepRun, runShape } from './keep.js';
+import { evolutionRunShape, keepRun } from './keep.js';
 import { personsEvolution } from './own.js';
 
 /** Applies operations that a person has written down as a model would have; no model is asked. */
@@ -15,12 +15,14 @@ export const evolveApply = operation({
     file: z.string(),
     budget: z.optional(z.int().check(z.minimum(0), z.maximum(AGENCY_LIMITS.evolutionOperations))),
   }),
-  output: runShape,
+  output: evolutionRunShape,
   async run(context, { file, budget }) {
     personsEvolution(context);
     const started = context.clock.now();
     const value = await (await context.files()).data(file, LIMITS.modelAnswerBytes);
-    const proposal = proposalOf(Array.isArray(value) ? { operations: value } : isJsonObject(value) ? value : {});
+    const proposal = evolutionProposalOf(
+      Array.isArray(value) ? { operations: value } : isJsonObject(value) ? value : {},
+    );
     if (!proposal) {
       throw new TroupeError('bad_input', {
         what: 'The file has no list of operations.',

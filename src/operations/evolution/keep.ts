@@ -17,7 +17,7 @@ import type { AgencyFile } from '#ports/agency.js';
 import { evolverOf } from './own.js';
 
 const text = z.string();
-export const entityShape = z.object({ kind: z.enum(['role', 'tradeoff', 'agent']), id: text, name: text });
+export const namedEntityShape = z.object({ kind: z.enum(['role', 'tradeoff', 'agent']), id: text, name: text });
 export const operationShape = z.object({
   index: z.number(),
   op: text,
@@ -27,8 +27,8 @@ export const operationShape = z.object({
   code: z.optional(text),
   rationale: text,
   target_ids: z.readonly(z.array(text)),
-  made: z.readonly(z.array(entityShape)),
-  retired: z.readonly(z.array(entityShape)),
+  made: z.readonly(z.array(namedEntityShape)),
+  retired: z.readonly(z.array(namedEntityShape)),
 });
 
 /** What the tests of one change showed. */
@@ -44,7 +44,7 @@ export const replayShape = z.object({
 });
 
 /** What every run answers. */
-export const runShape = z.object({
+export const evolutionRunShape = z.object({
   run: text,
   strategy: text,
   summary: text,

@@ -16,7 +16,7 @@ import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';
-import { entityShape, operationShape, replayShape, shownOutcome } from './keep.js';
+import { namedEntityShape, operationShape, replayShape, shownOutcome } from './keep.js';
 import { personsEvolution } from './own.js';
 import { named, reports, waitingOperations } from './records.js';
 
@@ -136,8 +136,8 @@ const decidedShape = z.object({
   id: text,
   run: text,
   state: z.enum(WAITING_STATES),
-  made: z.array(entityShape),
-  retired: z.array(entityShape),
+  made: z.array(namedEntityShape),
+  retired: z.array(namedEntityShape),
   seq: z.number(),
 });
 

@@ -4,8 +4,8 @@ import type { EvaluationRef } from '#core/agency/entities.js';
 import { blocksOf } from '#core/agency/evaluation-judge.js';
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { skillGaps } from '#core/agency/match.js';
-import { statsOf } from '#core/agency/stats.js';
-import { type Proposal, proposalIn } from '#core/evolution/proposal.js';
+import { agencyFigures } from '#core/agency/stats.js';
+import { type EvolutionProposal, evolutionProposalIn } from '#core/evolution/proposal.js';
 import { runId } from '#core/evolution/report.js';
 import { STRATEGIES, type Strategy, strategyNamed, termsOf } from '#core/evolution/strategy.js';
 import { evolutionBlocks, type MetaAgent, thinlyScored, withoutTasks } from '#core/evolution/summary.js';
@@ -19,10 +19,10 @@ import { peopleOf } from '#operations/agency/person.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { type AskFailure, ask, promptOf, type Wording } from '#operations/models/ask.js';
+import { type AskFailure, ask, type ModelWording, promptText } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import { keepRun, runShape, tryRun } from './keep.js';
+import { evolutionRunShape, keepRun, tryRun } from './keep.js';
 import { evolverOf, personsEvolution } from './own.js';
 import { heldOutOf, NOT_REPLAYED, replayed } from './replay.js';
 
@@ -41,7 +41,7 @@ export const evolveRun = operation({
     replay: whole(LIMITS.agencyItems),
   }),
   output: z.object({
-    ...z.partial(runShape).shape,
+    ...z.partial(evolutionRunShape).shape,
     strategy: z.string(),
     warnings: z.array(z.string()),
     model: text,
@@ -59,18 +59,18 @@ export const evolveRun = operation({
     const aside = await heldOutOf(context, agency, { seed: runId(started, () => false), count, people });
     const held = new Set([...aside.values()].flat().map(({ task_id }) => task_id));
     const { wording, warnings } = await questionOf(context, { agency, settings, strategy, budget, held });
-    if (dry === true) return { strategy, warnings, prompt: await promptOf(context, wording) };
+    if (dry === true) return { strategy, warnings, prompt: await promptText(context, wording) };
     let answer = '';
     const reply = await ask(context, {
       ...{ ...wording, purpose: 'evolver', named: { model: named }, tries: TRIES },
       take: (said) => {
         answer = said;
-        return proposalIn(said);
+        return evolutionProposalIn(said);
       },
     });
     const { failure, model, costUsd, prompt } = reply;
     if (failure?.code === 'no_model' || failure?.code === 'budget_spent') throw refusal(failure);
-    const proposal: Proposal = reply.answer ?? { summary: '', items: [] };
+    const proposal: EvolutionProposal = reply.answer ?? { summary: '', items: [] };
     const wish = { strategy, budget: budget ?? null };
     const replaying = count > 0;
     const trial = replaying ? await tryRun(context, agency, proposal.items, wish) : undefined;
@@ -122,7 +122,7 @@ async function questionOf(context: Context, { agency: all, settings, strategy, b
     task: (id: string) => view?.task(id),
     sourceOf: ({ source, evaluation_id: id }: EvaluationRef) => source ?? sources.get(id ?? '') ?? 'llm',
   };
-  const stats = statsOf(agency, statsFacts, ENOUGH_OF_A_PAIR);
+  const stats = agencyFigures(agency, statsFacts, ENOUGH_OF_A_PAIR);
   const { agent } = evolverOf(agency, settings.agency);
   const identity = agent && { role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id) };
   const facts = {
@@ -131,7 +131,7 @@ async function questionOf(context: Context, { agency: all, settings, strategy, b
     guides: await guidesFor(context, strategy),
     heuristics: settings.agency.retention_heuristics ?? '',
   };
-  const wording: Wording = {
+  const wording: ModelWording = {
     name: 'evolve',
     values: { strategy, operations: termsOf(strategy).rule, budget: budget ?? AGENCY_LIMITS.evolutionOperations },
     blocks: [...blocksOf(identityBlocks('you propose as', identity)), ...evolutionBlocks(facts)],

@@ -6,7 +6,7 @@ import { timestamp } from '#kernel/clock.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { operation } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';
-import { entityShape, operationShape, replayShape, shownOutcome } from './keep.js';
+import { namedEntityShape, operationShape, replayShape, shownOutcome } from './keep.js';
 import { personsEvolution } from './own.js';
 import { named, reports, waitingOperations } from './records.js';
 
@@ -63,8 +63,8 @@ export const evolveRollback = operation({
   input: z.strictObject({ run: text }),
   output: z.object({
     run: text,
-    retired: z.readonly(z.array(entityShape)),
-    restored: z.readonly(z.array(entityShape)),
+    retired: z.readonly(z.array(namedEntityShape)),
+    restored: z.readonly(z.array(namedEntityShape)),
     warnings: z.readonly(z.array(text)),
     seq: z.number(),
   }),

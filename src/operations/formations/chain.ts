@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkedStages, inputText, type Stage, type StageInput } from '#core/formations/chain.js';
+import { type ChainStageName, checkedStages, inputText, type StageInput } from '#core/formations/chain.js';
 import { runFolder } from '#core/formations/formation.js';
 import { allRuns, recordOf } from '#core/formations/record.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -35,9 +35,9 @@ export const chain = operation({
 });
 
 interface NextStage {
-  readonly stage: Stage;
+  readonly stage: ChainStageName;
   readonly goal: string;
-  readonly rest: readonly Stage[];
+  readonly rest: readonly ChainStageName[];
   /** What the stage before made. */
   readonly input: StageInput | undefined;
 }

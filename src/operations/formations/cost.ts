@@ -21,7 +21,10 @@ interface Costed {
 }
 
 /** Looks at the ledger only where something is bounded. */
-export async function costOf(context: Context, { tasks }: { readonly tasks: readonly Costed[] }): Promise<LineUpCost> {
+export async function lineUpCost(
+  context: Context,
+  { tasks }: { readonly tasks: readonly Costed[] },
+): Promise<LineUpCost> {
   const { settings } = await loadSettings(context);
   const allowance = allowanceOf(settings.budget);
   const book = new BudgetBook();

@@ -11,7 +11,7 @@ import {
   namedCrew,
   PHASES,
 } from '#core/formations/crew.js';
-import { runId } from '#core/formations/formation.js';
+import { formationRunId } from '#core/formations/formation.js';
 import { checkedSeats } from '#core/formations/line-up.js';
 import type { FormationRecord, SeatRecord } from '#core/formations/record.js';
 import { timestamp } from '#kernel/clock.js';
@@ -58,7 +58,7 @@ export async function proposeCrew(context: Context, wish: CrewWish, accepted: bo
       ? defaultCrew(registry, goal)
       : namedCrew(registry, checkedSeats(names.map((name) => ({ name }))));
   const now = context.clock.now();
-  const run = runId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
+  const run = formationRunId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const record: FormationRecord = {
     ...{ formation: 'crew', run, goal, state: 'proposed', at: timestamp(now) },
     seats: seats.map(seatRecord),

@@ -11,7 +11,7 @@ import { criteriaStandings } from '#core/formations/qa-verdicts.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { verdictFile } from '#core/formations/sweep.js';
 import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
-import { ENTRY_VERDICTS, type Judgement, readJudgements } from '#core/formations/verification.js';
+import { ENTRY_VERDICTS, type EntryJudgement, readJudgements } from '#core/formations/verification.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
@@ -224,7 +224,7 @@ async function judged(
   record: FormationRecord,
   name: string,
   ids: readonly string[],
-): Promise<readonly Judgement[]> {
+): Promise<readonly EntryJudgement[]> {
   const file = await dataOf(context, record, name, SWEEP_LIMITS.verdictBytes);
   if ('problem' in file) return [];
   try {

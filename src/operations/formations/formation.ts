@@ -10,7 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
 import { type Context, operation } from '#operations/operation.js';
-import { costOf } from './cost.js';
+import { lineUpCost } from './cost.js';
 import { modeOf, seatRecord } from './crew.js';
 import { deliveredOf, deliveredShape } from './delivered.js';
 import { refuseChangedHandoffs } from './dispatch-gate.js';
@@ -62,7 +62,7 @@ export const formationShow = operation({
 /** What the line-up is thought to cost as it stands. */
 async function proposedCost(context: Context, view: GraphView, record: FormationRecord) {
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
-  return await costOf(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
+  return await lineUpCost(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
 }
 
 /** Another line-up, before it is accepted; or, once it works, what a person wants known. */
@@ -103,7 +103,7 @@ export const formationEdit = operation({
       context.request,
     );
     await keepForGate(context, result);
-    return standingOf(await store.view(), result, by.now, await costOf(context, compiled));
+    return standingOf(await store.view(), result, by.now, await lineUpCost(context, compiled));
   },
 });
 

@@ -55,7 +55,7 @@ export const unanimity: Step = async (context, record, call) => {
 };
 
 /** Holds the decision to its form, counts for the rows whose notes went into it, and adds an entry to the log. */
-export const log: Step = async (context, record, { now, by }) => {
+export const panelLog: Step = async (context, record, { now, by }) => {
   const store = await context.graph();
   const view = await store.view();
   const file = await handedIn(context, record, 'decision.md', PANEL_LIMITS.decisionBytes);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { inputText, keptInput, type StageInput } from '#core/formations/chain.js';
-import { runId, type Seat } from '#core/formations/formation.js';
+import { formationRunId, type Seat } from '#core/formations/formation.js';
 import {
   checkedRounds,
   compilePanel,
@@ -67,7 +67,7 @@ export async function proposePanel(context: Context, wish: PanelWish, accepted: 
   const { settings } = await loadSettings(context);
   const tiers = tiersOf(settings.coordinator.executor);
   const now = context.clock.now();
-  const run = runId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
+  const run = formationRunId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const question = input === undefined ? goal : `${goal}\n\nDecide based on the research: ${inputText(input)}`;
   const record: FormationRecord = {
     ...{ formation: 'panel', run, goal: question, state: 'proposed', at: timestamp(now), tasks: [] },

@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { inputOf } from '#core/formations/chain.js';
+import { stageInput } from '#core/formations/chain.js';
 import { type Compiled, runFolder } from '#core/formations/formation.js';
 import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
 import { checkProposed, propose, start } from '#core/formations/run-moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
-import { costOf } from './cost.js';
+import { lineUpCost } from './cost.js';
 import { keepForGate } from './keep-for-gate.js';
 import { laneOf } from './lane-of.js';
 import { occupantsOf } from './occupants.js';
-import { type Standing, standingOf } from './standing.js';
+import { type FormationStanding, standingOf } from './standing.js';
 
 /** The tasks of a run, paused; where `accepted` says so and the budget covers it, it begins. */
 export async function proposeRun(
@@ -18,8 +18,8 @@ export async function proposeRun(
   record: FormationRecord,
   compiled: Compiled,
   accepted: boolean,
-): Promise<Standing> {
-  const cost = await costOf(context, compiled);
+): Promise<FormationStanding> {
+  const cost = await lineUpCost(context, compiled);
   const store = await context.graph();
   const by = { now: context.clock.now(), actor: context.caller.name };
   const files = await context.formationFiles();
@@ -32,7 +32,7 @@ export async function proposeRun(
 }
 
 /** The line-up is accepted: its lane counts what was cut and gets a row for each new seat, and the pause is taken away. */
-export async function startRun(context: Context, run: string): Promise<Standing> {
+export async function startRun(context: Context, run: string): Promise<FormationStanding> {
   const store = await context.graph();
   const proposed = checkedRecord(await store.view(), run);
   checkProposed(proposed);
@@ -47,7 +47,7 @@ export async function startRun(context: Context, run: string): Promise<Standing>
 
 /** What the stage before handed on has to be what it was when this line-up was proposed: `input_changed`. */
 async function refuseOtherInput(context: Context, record: FormationRecord): Promise<void> {
-  const input = inputOf(record);
+  const input = stageInput(record);
   if (input === undefined) return;
   const [folder, name] = [path.posix.dirname(input.file), path.posix.basename(input.file)];
   const file = await (await context.formationFiles()).read(folder, name, SWEEP_LIMITS.handedOnBytes);

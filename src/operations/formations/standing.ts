@@ -72,13 +72,18 @@ export const standingShape = z.object({
   /** Only before it begins. */
   cost: z.optional(z.object({ usd: z.number(), tokens: z.number(), over: text })),
 });
-export type Standing = z.infer<typeof standingShape>;
+export type FormationStanding = z.infer<typeof standingShape>;
 
 /** What is lost with default seats that were cut. */
 const LOSSES = { crew: lossesOf, panel: panelLosses, sweep: sweepLosses } as const;
 
 /** How a run stands, from the graph alone. */
-export function standingOf(view: GraphView, record: FormationRecord, now: number, cost?: LineUpCost): Standing {
+export function standingOf(
+  view: GraphView,
+  record: FormationRecord,
+  now: number,
+  cost?: LineUpCost,
+): FormationStanding {
   const { run, formation, goal, state, at, outcome, options, seats, notes } = record;
   const chain = chainState(view, record);
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
@@ -147,7 +152,7 @@ function stepOf(view: GraphView, { run, state, stumbles }: FormationRecord, task
 }
 
 /** What steps hand over, and whether they have: of a crew by what its gate remembers, else by what was registered. */
-function filesOf(record: FormationRecord, tasks: readonly Task[]): Standing['files'] {
+function filesOf(record: FormationRecord, tasks: readonly Task[]): FormationStanding['files'] {
   const { formation, run, seats, handoffs } = record;
   const stateOf = (over: boolean) => (over ? ('handed-over' as const) : ('open' as const));
   if (formation === 'crew')

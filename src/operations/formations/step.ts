@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<CodeStep, (record: FormationRecord) => Promise<Step
   'merge-again': async () => (await import('./sweep-step.js')).merge('merge-again'),
   settle: async () => (await import('./sweep-step.js')).settle,
   log: async ({ formation }) =>
-    formation === 'panel' ? (await import('./panel-step.js')).log : (await import('./sweep-step.js')).log,
+    formation === 'panel' ? (await import('./panel-step.js')).panelLog : (await import('./sweep-step.js')).sweepLog,
   next: async () => (await import('./chain.js')).nextStage,
 };
 

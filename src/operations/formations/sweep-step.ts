@@ -13,7 +13,7 @@ import {
   sweepLogEntry,
 } from '#core/formations/sweep-steps.js';
 import { readSynthesis, sweepReport } from '#core/formations/synthesis.js';
-import { type Judgement, readJudgements, settleVerdicts } from '#core/formations/verification.js';
+import { type EntryJudgement, readJudgements, settleVerdicts } from '#core/formations/verification.js';
 import { checkClaim } from '#core/graph/moves.js';
 import { researchResult } from '#core/lanes/lane-life.js';
 import { RESEARCH_WRITER } from '#core/lanes/writers.js';
@@ -57,12 +57,12 @@ async function judgementsOf(
   context: Context,
   record: FormationRecord,
   inFull: Readonly<Record<string, readonly string[]>>,
-): Promise<readonly Judgement[]> {
+): Promise<readonly EntryJudgement[]> {
   const asked: readonly (readonly [string, readonly string[]])[] = [
     [verdictFile(), mergeFacts(record).sample],
     ...Object.entries(inFull).map(([slice, ids]) => [verdictFile(slice), ids] as const),
   ];
-  const judgements: Judgement[] = [];
+  const judgements: EntryJudgement[] = [];
   for (const [name, ids] of asked) {
     const file = await dataOf(context, record, name, SWEEP_LIMITS.verdictBytes);
     if ('problem' in file)
@@ -105,7 +105,7 @@ export const settle: Step = async (context, record, call) => {
 };
 
 /** The report, and what the lane keeps of the run. */
-export const log: Step = async (context, record, { now, by }) => {
+export const sweepLog: Step = async (context, record, { now, by }) => {
   const files = await context.formationFiles();
   const folder = runFolder('sweep', record.run);
   const kept = await keptFindings(context, record);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { runId } from '#core/formations/formation.js';
+import { formationRunId } from '#core/formations/formation.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { compileSweep, defaultSweep, sweepOf } from '#core/formations/sweep.js';
 import { readPartition } from '#core/formations/sweep-schema.js';
@@ -56,7 +56,7 @@ export async function proposeSweep(context: Context, { slices, stages, ...wish }
   const { settings } = await loadSettings(context);
   const tiers = tiersOf(settings.coordinator.executor);
   const now = context.clock.now();
-  const run = runId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
+  const run = formationRunId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const record: FormationRecord = {
     ...{ formation: 'sweep', run, goal, state: 'proposed', at: timestamp(now), tasks: [] },
     seats: line.seats.map((seat) => seatRecordOf(seat, tiers[0])),

@@ -1,4 +1,4 @@
-import { proposalOf } from '#core/graph/evolve-review.js';
+import { decidedProposal } from '#core/graph/evolve-review.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { approve as approveWork } from '#operations/review/approve.js';
 
@@ -6,7 +6,7 @@ import { approve as approveWork } from '#operations/review/approve.js';
 export const approve: typeof approveWork = {
   ...approveWork,
   async run(context, input) {
-    const proposal = proposalOf(taskOf(await (await context.graph()).view(), input.id));
+    const proposal = decidedProposal(taskOf(await (await context.graph()).view(), input.id));
     if (proposal === undefined) return await approveWork.run(context, input);
     const { decideByTask } = await import('#operations/evolution/review.js');
     return await decideByTask(context, input.id, proposal, 'approve');

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
-import { proposalOf } from '#core/graph/evolve-review.js';
+import { decidedProposal } from '#core/graph/evolve-review.js';
 import { reclaimTask, rescheduleTask } from '#core/graph/hand-over.js';
 import { abandonTask, blockTask, claimTask, failTask, reopenTask, retryTask, unclaimTask } from '#core/graph/moves.js';
 import { pauseTask, publishTask, resumeTask } from '#core/graph/pause.js';
@@ -153,7 +153,7 @@ export const reject = operation({
       const { checkTeamVerdict } = await import('#operations/review/team-verdict.js');
       await checkTeamVerdict(context, view, task, moverOf(context, input.actor));
     }
-    const proposal = proposalOf(task);
+    const proposal = decidedProposal(task);
     if (proposal !== undefined) {
       const { decideByTask } = await import('#operations/evolution/review.js');
       return await decideByTask(context, input.id, proposal, 'reject');

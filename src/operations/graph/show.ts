@@ -5,7 +5,7 @@ import { lastWordsOf } from '#core/graph/last-words.js';
 import { readiness, sayReason } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
+import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { type Context, operation } from '#operations/operation.js';
 import { taskShape } from '#operations/task-shape.js';
@@ -68,7 +68,7 @@ export const show = operation({
       ...checkOf(task),
       reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
       ...(input.at === undefined && DECIDED.includes(task.status)
-        ? await (await import('#operations/insight/standing.js')).standingOf(context, view, task)
+        ? await (await import('#operations/insight/standing.js')).taskStanding(context, view, task)
         : {}),
       after: around(task.after ?? []),
       before: around(view.dependents(task.id)),
@@ -88,7 +88,7 @@ async function agentNamed(context: Context, task: Task): Promise<{ readonly agen
 const DECIDED: readonly string[] = ['pending-validation', 'waiting', 'blocked', 'failed'];
 
 /** Which client there is, is only looked up where it makes a difference. */
-async function doerFor(context: Context, task: Task): Promise<Doer> {
+async function doerFor(context: Context, task: Task): Promise<DoerKind> {
   const doer = doerOf(task, { executor: 'any' });
   if (doer !== 'client') return doer;
   const { clientInForce } = await import('#operations/settings/usable-executors.js');

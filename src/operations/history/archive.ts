@@ -5,18 +5,16 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
+import { flag, text, texts } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import {
   changeAnswer,
   departedTasks,
-  flag,
   momentBefore,
   movedOutShape,
-  oneOf,
-  personsOnly,
+  onlyOneOf,
   previewAnswer,
-  text,
-  texts,
+  refuseTidyingRun,
 } from './store-shapes.js';
 
 const NAMED = 5;
@@ -27,14 +25,14 @@ export const archive = operation({
   input: z.strictObject({ ids: texts, older: text, dry_run: flag, list: flag, undo: flag, yes: flag }),
   output: movedOutShape,
   async run(context, input) {
-    oneOf(['--list', input.list], ['--undo', input.undo], ['task ids', input.ids]);
-    oneOf(['--list', input.list], ['--dry-run', input.dry_run]);
+    onlyOneOf(['--list', input.list], ['--undo', input.undo], ['task ids', input.ids]);
+    onlyOneOf(['--list', input.list], ['--dry-run', input.dry_run]);
     const store = await context.graph();
     const endedBefore = momentBefore(context, input.older);
     if (input.list === true) {
       return previewAnswer('listed', await store.archived({ endedBefore }), (await store.view()).seq);
     }
-    personsOnly(context, 'archive');
+    refuseTidyingRun(context, 'archive');
     if (input.undo === true) return undo(context, store, input.dry_run === true);
     const selection = { ids: input.ids, endedBefore };
     const view = await store.view();
@@ -92,7 +90,7 @@ export const archiveRestore = operation({
   input: z.strictObject({ ids: z.array(z.string()).check(z.minLength(1)), reopen: flag }),
   output: movedOutShape,
   async run(context, input) {
-    personsOnly(context, 'bring tasks back');
+    refuseTidyingRun(context, 'bring tasks back');
     const store = await context.graph();
     const view = await store.view();
     const tasks = await departedTasks(
@@ -116,15 +114,15 @@ export const gc = operation({
   input: z.strictObject({ ids: texts, include_done: flag, older: text, dry_run: flag, list: flag, yes: flag }),
   output: movedOutShape,
   async run(context, input) {
-    oneOf(['--list', input.list], ['--dry-run', input.dry_run]);
-    oneOf(['--list', input.list], ['task ids', input.ids]);
+    onlyOneOf(['--list', input.list], ['--dry-run', input.dry_run]);
+    onlyOneOf(['--list', input.list], ['task ids', input.ids]);
     const store = await context.graph();
     const view = await store.view();
     if (input.list === true) {
       const departures = [...view.departures()].filter(({ to }) => to === 'gc');
       return previewAnswer('listed', await departedTasks(store, departures), view.seq);
     }
-    personsOnly(context, 'remove tasks');
+    refuseTidyingRun(context, 'remove tasks');
     const endedBefore = momentBefore(context, input.older);
     const selection = { ids: input.ids, endedBefore, includeDone: input.include_done === true };
     if (input.dry_run === true) return previewAnswer('preview', forRemoval(view, selection), view.seq);

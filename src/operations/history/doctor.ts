@@ -7,7 +7,7 @@ import { clientFaults } from '#operations/settings/client-faults.js';
 import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
-import type { Finding, GraphDoctor } from '#ports/graph-store.js';
+import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
 import { rebuilt } from './projections.js';
 
@@ -77,7 +77,7 @@ export const doctor = operation({
 });
 
 /** Undefined where there is no graph. */
-async function examine(doctor: GraphDoctor): Promise<readonly Finding[] | undefined> {
+async function examine(doctor: GraphDoctor): Promise<readonly GraphFinding[] | undefined> {
   try {
     return await doctor.examine();
   } catch (error) {
@@ -86,7 +86,7 @@ async function examine(doctor: GraphDoctor): Promise<readonly Finding[] | undefi
   }
 }
 
-async function aboutTeams(context: Context): Promise<Finding[]> {
+async function aboutTeams(context: Context): Promise<GraphFinding[]> {
   const view = await (await context.graph()).view();
   const trouble = await teamsTrouble(context, view, { thoroughly: true });
   if (trouble === undefined) return [];
@@ -98,14 +98,14 @@ async function aboutTeams(context: Context): Promise<Finding[]> {
 }
 
 /** What worktrees lack of what the checkout has. */
-async function aboutWorktrees(context: Context): Promise<Finding[]> {
+async function aboutWorktrees(context: Context): Promise<GraphFinding[]> {
   return (await worktreeGaps(context)).map(({ text, remedy }) => ({
     ...{ severity: 'note', code: 'worktree_gap', text, remedy, repairable: false },
   }));
 }
 
 /** What the settings name and nobody has: `config set` refuses it, an editor does not. */
-async function aboutClients(context: Context): Promise<Finding[]> {
+async function aboutClients(context: Context): Promise<GraphFinding[]> {
   const { settings } = await loadSettings(context);
   const file = (await context.settings()).name;
   return (await clientFaults(context, settings)).map(({ key, error }) => ({
@@ -118,7 +118,7 @@ async function aboutClients(context: Context): Promise<Finding[]> {
   }));
 }
 
-async function aboutDriver(context: Context): Promise<Finding[]> {
+async function aboutDriver(context: Context): Promise<GraphFinding[]> {
   let driver: Awaited<ReturnType<typeof mergeDriverOf>>;
   try {
     driver = await mergeDriverOf(context);

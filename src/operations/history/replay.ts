@@ -4,8 +4,9 @@ import type { GraphView } from '#core/graph/view.js';
 import { bestScores, pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
 import { timestamp } from '#kernel/clock.js';
 import { operation } from '#operations/operation.js';
+import { flag, text, texts } from '#operations/shapes.js';
 import { commitWithSnapshot } from './store-files.js';
-import { flag, personsOnly, text, texts } from './store-shapes.js';
+import { refuseTidyingRun } from './store-shapes.js';
 
 /** A done task with at least this score is good enough, unless said otherwise. */
 const KEEP_DONE = 0.9;
@@ -34,7 +35,7 @@ export const replay = operation({
   }),
   async run(context, input) {
     const planOnly = input.plan_only === true;
-    if (!planOnly) personsOnly(context, 'replay tasks');
+    if (!planOnly) refuseTidyingRun(context, 'replay tasks');
     const filter: ReplayFilter = {
       ...(input.tasks === undefined ? {} : { tasks: input.tasks }),
       ...(input.failed_only === true ? { failed_only: true } : {}),

@@ -3,8 +3,9 @@ import { isTask } from '#core/graph/task.js';
 import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
 import { timestamp } from '#kernel/clock.js';
 import { operation } from '#operations/operation.js';
+import { flag } from '#operations/shapes.js';
 import { commitWithSnapshot } from './store-files.js';
-import { flag, personsOnly } from './store-shapes.js';
+import { refuseTidyingRun } from './store-shapes.js';
 
 const metaShape = z.object({
   id: z.string(),
@@ -65,7 +66,7 @@ export const runsRestore = operation({
     removed_tasks: z.array(z.string()),
   }),
   async run(context, input) {
-    personsOnly(context, 'restore a graph');
+    refuseTidyingRun(context, 'restore a graph');
     const { meta, nodes } = await (await context.runSnapshots()).read(input.id);
     const options = { now: context.clock.now(), by: context.caller.name, run: meta.id };
     const current = await (await context.graph()).view();

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { framesOf, layersOf } from '#core/history/replay-frames.js';
+import { frameLayers, framesOf } from '#core/history/replay-frames.js';
 import {
   entriesOf,
   humanInterventions,
@@ -121,7 +121,7 @@ function recursive(tree: readonly TreeNode[], entries: readonly Entry[]) {
 }
 
 function graphOf(tasks: readonly Task[]) {
-  const layers = layersOf(tasks);
+  const layers = frameLayers(tasks);
   const members = new Set(layers.keys());
   return tasks
     .map(({ id, title, status, after }) => ({

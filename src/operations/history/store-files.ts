@@ -3,6 +3,7 @@
  * alone.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -11,8 +12,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { graphOfLog } from '#operations/graph-of-log.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import { personsOnly, text } from './store-shapes.js';
+import { refuseTidyingRun } from './store-shapes.js';
 
 /** Brings `graph.jsonl` up to date with the log at once. */
 export const snapshot = operation({
@@ -40,7 +42,7 @@ export const rotate = operation({
     seq: z.number(),
   }),
   async run(context) {
-    personsOnly(context, 'close the log');
+    refuseTidyingRun(context, 'close the log');
     const store = await context.graph();
     const rotated = await store.files.rotate();
     return { rotated: rotated !== undefined, ...rotated, seq: (await store.view()).seq };

@@ -7,10 +7,6 @@ import { byId } from '#kernel/order.js';
 import type { Context } from '#operations/operation.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 
-export const flag = z.optional(z.boolean());
-export const text = z.optional(z.string());
-export const texts = z.optional(z.array(z.string()));
-
 const rowShape = z.object({
   id: z.string(),
   title: z.string(),
@@ -30,7 +26,7 @@ export const movedOutShape = z.object({
 
 type MovedOut = z.infer<typeof movedOutShape>;
 
-export function rowsOf(tasks: readonly Task[]) {
+export function taskRows(tasks: readonly Task[]) {
   return [...tasks].sort(byId).map(({ id, title, status, completed_at }) => ({
     id,
     title,
@@ -46,7 +42,7 @@ export function previewAnswer(
   seq: number,
   total = tasks.length,
 ): MovedOut {
-  return { action, tasks: rowsOf(tasks), total, seq, events: [] };
+  return { action, tasks: taskRows(tasks), total, seq, events: [] };
 }
 
 /** The answer of a command that changed something. */
@@ -56,7 +52,7 @@ export function changeAnswer(action: MovedOut['action'], tasks: readonly Task[],
     op,
     ...(task_id === undefined ? {} : { task_id }),
   }));
-  return { action, tasks: rowsOf(tasks), total: tasks.length, seq: commit.seq, events };
+  return { action, tasks: taskRows(tasks), total: tasks.length, seq: commit.seq, events };
 }
 
 /** The moment of `--older D`, in milliseconds. */
@@ -65,13 +61,13 @@ export function momentBefore(context: Context, older: string | undefined): numbe
 }
 
 /** A run does not tidy up around itself. */
-export function personsOnly(context: Context, what: string): void {
+export function refuseTidyingRun(context: Context, what: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', { what: `A run may not ${what}: only a person may.` });
 }
 
 /** Refuses flags that exclude one another. */
-export function oneOf(...flags: readonly (readonly [name: string, said: unknown])[]): void {
+export function onlyOneOf(...flags: readonly (readonly [name: string, said: unknown])[]): void {
   const names = flags.filter(([, value]) => value !== undefined && value !== false).map(([name]) => name);
   if (names.length > 1) throw new TroupeError('usage', { what: `Use ${names.join(' or ')}, not both.` });
 }

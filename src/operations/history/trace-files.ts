@@ -4,7 +4,7 @@ import type { Entry } from '#core/graph/event.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { exportTrace, type TraceExport } from '#core/history/export-trace.js';
 import { checkedTag, evaluationPrefix, importTrace, tagOfFile } from '#core/history/import-trace.js';
-import { maskedTrace, recordName, textsOf } from '#core/history/mask-trace.js';
+import { maskedTrace, recordName, recordTexts } from '#core/history/mask-trace.js';
 import { ZONES } from '#core/history/zone.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -50,7 +50,7 @@ async function withoutSecrets(context: Context, whole: TraceExport) {
     await refuseLeaks(context, passagesOf(whole));
     return { trace: whole, notes: [] };
   }
-  const found = await (await context.inspector()).leaks(textsOf(whole));
+  const found = await (await context.inspector()).leaks(recordTexts(whole));
   const { trace, masked } = maskedTrace(whole, found);
   await refuseLeaks(context, passagesOf(trace));
   return { trace, notes: notesOf(masked) };

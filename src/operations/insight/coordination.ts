@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger, type Refusal } from '#core/coordinator/budget.js';
-import { commandAfter, holdFor, isHeld, mayStandIn, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import { commandAfter, holdFor, isHoldCurrent, mayStandIn, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership, REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { AGENT } from '#core/graph/assignee.js';
@@ -9,7 +9,7 @@ import { waitsForTrust } from '#core/graph/commands.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { type ClientHoldRow, type Coordination, NO_COORDINATION, waitingText } from '#core/insight/coordination.js';
+import { type ClientHoldRow, type Coordination, holdText, NO_COORDINATION } from '#core/insight/coordination.js';
 import { doerOf } from '#core/insight/done-by.js';
 import { budgetProblem } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
@@ -110,8 +110,8 @@ function freeStandIn(
   { holds, standIns }: { readonly holds: readonly ClientHold[]; readonly standIns: readonly string[] },
 ): string | undefined {
   const now = clock.now();
-  if (!isHeld(hold, now)) return undefined;
-  const isFree = (name: string) => holds.every((other) => other.client !== name || !isHeld(other, now));
+  if (!isHoldCurrent(hold, now)) return undefined;
+  const isFree = (name: string) => holds.every((other) => other.client !== name || !isHoldCurrent(other, now));
   return standIns.find((name) => name !== hold.client && isFree(name));
 }
 
@@ -185,7 +185,7 @@ export async function clientHolds(context: Context, view: GraphView): Promise<z.
   });
   const held = [...waiting.values()].map(({ hold, tasks }) => ({
     client: hold.client,
-    text: waitingText(hold, tasks),
+    text: holdText(hold, tasks),
     remedy: hold.remedy,
     command: hold.command ?? null,
     tasks,

@@ -16,7 +16,7 @@ import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
 import { asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
-import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
+import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
 import { type Standstill, standstills } from '#core/insight/standstill.js';
 import { ROLE_MATTERS } from '#core/lanes/attention.js';
@@ -31,7 +31,7 @@ import { teamsTrouble } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
 import { budgetHolds, clientHoldShape, clientHolds, coordinationIn } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
-import { isRunName, notRunningReason, shownState } from './status-shapes.js';
+import { isRunName, notRunningReason, shownTaskState } from './status-shapes.js';
 
 const row = z.object({
   id: z.string(),
@@ -202,7 +202,7 @@ function answers(
     return task ? [[task, readiness(view, id, now, holds)]] : [];
   };
   const notReady = open.filter((number) => isRowInSight(table, number));
-  const by: Record<Doer, number> = { command: 0, client: 0, person: 0 };
+  const by: Record<DoerKind, number> = { command: 0, client: 0, person: 0 };
   for (const [task] of groups.ready) by[doerOf(task, work.client)]++;
   const waiting = [groups.review, groups.blocked, groups.lost].flatMap((entries) => sortBy(entries, startOf));
   return {
@@ -349,7 +349,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   return {
     id: task.id,
     title: task.title,
-    state: shownState(task, ready),
+    state: shownTaskState(task, ready),
     ...(task.member === undefined ? {} : { member: task.member }),
     ...(reason === undefined
       ? {}

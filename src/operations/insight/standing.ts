@@ -6,7 +6,7 @@ import type { Context } from '#operations/operation.js';
 import { coordinationIn } from './coordination.js';
 
 /** Why a task does not go on, as `why` says it first, and what the latest attempt at it changed where that is to be reviewed. */
-export async function standingOf(context: Context, view: GraphView, task: Task) {
+export async function taskStanding(context: Context, view: GraphView, task: Task) {
   const why = await firstReason(context, view, task);
   const changes = task.status === 'pending-validation' ? await changesOfAttempt(context, task) : undefined;
   return { why, ...(changes === undefined ? {} : { changes }) };

@@ -10,7 +10,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { operation } from '#operations/operation.js';
 import { liveShape, tasksAtWork } from './live.js';
-import { notRunningReason, shownState } from './status-shapes.js';
+import { notRunningReason, shownTaskState } from './status-shapes.js';
 
 /** Which tasks somebody wants to see. */
 const FILTERS = {
@@ -35,7 +35,7 @@ function filterOf(view: GraphView, { search = '', state }: Filter, now: number):
     const rank = rankOf(task);
     if (rank === undefined || (search === '' && isOutOfSight(view, task))) return undefined;
     if (state === undefined) return rank;
-    return state.includes(shownState(task, readiness(view, task.id, now))) ? rank : undefined;
+    return state.includes(shownTaskState(task, readiness(view, task.id, now))) ? rank : undefined;
   };
 }
 
@@ -140,7 +140,7 @@ function picture(view: GraphView, task: Task, now: number, live: Liveness): z.in
   return {
     id: task.id,
     title: task.title,
-    state: shownState(task, ready),
+    state: shownTaskState(task, ready),
     after: [...(task.after ?? [])],
     after_success: [...(task.after_success ?? [])],
     ...(task.member === undefined ? {} : { member: task.member }),

@@ -5,7 +5,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
 /** What a person is shown for a task: an open one that could be claimed now is `ready`. */
-export function shownState(task: Task, ready: Readiness): ShownState {
+export function shownTaskState(task: Task, ready: Readiness): ShownState {
   return task.status === 'open' && ready.ready ? 'ready' : task.status;
 }
 

@@ -18,7 +18,7 @@ import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
-import { notRunningReason, shownState } from './status-shapes.js';
+import { notRunningReason, shownTaskState } from './status-shapes.js';
 
 const FORMS = ['tree', 'graph', 'dot', 'mermaid'] as const;
 type Form = (typeof FORMS)[number];
@@ -150,7 +150,7 @@ export interface PicturedGraph {
 
 /** The chosen tasks with everything a drawing says of them. */
 export function picturedGraph(view: GraphView, now: number, wishes: Wishes): PicturedGraph {
-  const stateOf = (task: Task) => shownState(task, readiness(view, task.id, now));
+  const stateOf = (task: Task) => shownTaskState(task, readiness(view, task.id, now));
   const { status, tag } = wishes;
   const selection = selectTasks(view, {
     ids: wishes.ids,
@@ -198,7 +198,7 @@ function nodeOf(view: GraphView, task: Task, now: number, cycle: Cycle | undefin
   return {
     id: task.id,
     title: task.title,
-    state: shownState(task, ready),
+    state: shownTaskState(task, ready),
     ...(cycle === undefined
       ? {}
       : {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { type Candidate, candidatesIn } from '#core/lanes/candidates.js';
+import { candidatesIn, type GraduationCandidate } from '#core/lanes/candidates.js';
 import {
   differenceText,
-  type FileChange,
   type Graduation,
   graduated,
   graduationDetail,
   graduationOf,
+  type RoleFileChange,
   seenHash,
 } from '#core/lanes/graduation.js';
 import { readRoles } from '#core/lanes/registry.js';
@@ -18,7 +18,7 @@ import { text } from '#operations/shapes.js';
 import type { RoleTexts } from '#ports/role-files.js';
 import { changeRoles } from './change-roles.js';
 import { loadRoles } from './load-roles.js';
-import { personsOnly } from './persons-only.js';
+import { refuseTeachingRun } from './persons-only.js';
 import { today } from './today.js';
 
 const originShape = z.enum(['crew', 'panel', 'research', 'solo']);
@@ -46,7 +46,7 @@ const candidateShape = z.object({
   change: z.optional(z.object({ difference: z.string(), seen: z.string() })),
 });
 
-function shown(candidate: Candidate): z.infer<typeof candidateShape> {
+function shown(candidate: GraduationCandidate): z.infer<typeof candidateShape> {
   const { origins, ...rest } = candidate;
   if (!('lesson' in rest)) return { ...rest, origins: [...origins] };
   const sources = rest.sources.map(({ date, ...source }) => ({ ...source, date: date ?? null }));
@@ -85,7 +85,7 @@ export const rolesGraduate = operation({
     seq: z.number(),
   }),
   async run(context, { id, seen }) {
-    personsOnly(context, 'Graduating a lesson');
+    refuseTeachingRun(context, 'Graduating a lesson');
     await context.graph(); // the log says what was agreed to
     const { result, seq } = await changeRoles(context, GRADUATION_WRITER, context.request, ({ texts }) => {
       const { graduation, changes } = agreedTo(context, texts, id, seen);
@@ -116,7 +116,7 @@ function agreedTo(context: Context, texts: RoleTexts, id: string, seen: string |
 
 const candidateIn = (texts: RoleTexts, id: string) => candidatesIn(readRoles(texts)).find((one) => one.id === id);
 
-function changeOf(context: Context, candidate: Candidate, texts: ReadonlyMap<string, string>) {
+function changeOf(context: Context, candidate: GraduationCandidate, texts: ReadonlyMap<string, string>) {
   const graduation = graduationOf(candidate, today(context));
   return { graduation, changes: graduated(texts, graduation) };
 }
@@ -132,7 +132,7 @@ function stale(id: string): TroupeError {
   return new TroupeError('candidate_stale', { what: `${inert(id).slice(0, 40)} has changed since it was shown.` });
 }
 
-function askFirst(id: string, { role }: Graduation, changes: readonly FileChange[], seen: string): TroupeError {
+function askFirst(id: string, { role }: Graduation, changes: readonly RoleFileChange[], seen: string): TroupeError {
   return new TroupeError('confirmation_needed', {
     what: `${id} becomes a core lesson of ${role}.`,
     hint: `Review the difference, then run \`troupe roles graduate ${id} --seen ${seen}\`.`,

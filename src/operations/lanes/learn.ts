@@ -4,7 +4,7 @@ import { roleName } from '#core/lanes/role-name.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { editRole } from './role-edit.js';
+import { editRoleFile } from './role-edit.js';
 
 /** Appends what was learned to the solo lessons of a core role; what stands there already is not added again. */
 export async function addSoloLesson(
@@ -14,7 +14,7 @@ export async function addSoloLesson(
   run?: string,
 ): Promise<{ readonly added: boolean; readonly seq: number }> {
   const edit = { what: 'learn', role: roleName(named), lesson: lessonText(lesson) } as const;
-  const { changed, seq } = await editRole(context, run === undefined ? edit : { ...edit, run });
+  const { changed, seq } = await editRoleFile(context, run === undefined ? edit : { ...edit, run });
   return { added: changed, seq };
 }
 

@@ -24,7 +24,7 @@ import { text } from '#operations/shapes.js';
 import type { RolesNow } from '#ports/role-files.js';
 import { decisionOf, readableProposals, sourceOf } from './acceptance.js';
 import { changeRoles } from './change-roles.js';
-import { personsOnly } from './persons-only.js';
+import { refuseTeachingRun } from './persons-only.js';
 
 const proposalShape = z.object({
   id: z.string(),
@@ -106,7 +106,7 @@ export const rolesAccept = operation({
   input: z.strictObject({ id: z.string(), yes: z.optional(z.boolean()) }),
   output: decidedShape,
   async run(context, { id, yes }) {
-    personsOnly(context, 'Changing a role');
+    refuseTeachingRun(context, 'Changing a role');
     await context.graph();
     const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
       const proposal = await openProposal(now, id);
@@ -136,7 +136,7 @@ export const rolesReject = operation({
   input: z.strictObject({ id: z.string() }),
   output: decidedShape,
   async run(context, { id }) {
-    personsOnly(context, 'Changing a role');
+    refuseTeachingRun(context, 'Changing a role');
     await context.graph();
     const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
       const proposal = await openProposal(now, id);

@@ -11,7 +11,7 @@ import { today } from './today.js';
 export type RoleEdit = SoloLesson | StatusEdit;
 
 /** Edits a role file and tells the log of it. Errors: `role_not_found`, `bad_role_file`. */
-export async function editRole(
+export async function editRoleFile(
   context: Context,
   edit: RoleEdit,
 ): Promise<{ readonly changed: boolean; readonly seq: number }> {

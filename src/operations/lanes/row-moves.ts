@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LANES, ROW_STATUSES } from '#core/lanes/lane.js';
 import { type Context, operation } from '#operations/operation.js';
-import { editRole } from './role-edit.js';
+import { editRoleFile } from './role-edit.js';
 import { statusOfRow } from './row-status.js';
 
 const input = z.strictObject({ name: z.string(), lane: z.enum(LANES) });
@@ -14,7 +14,7 @@ const output = z.object({
 });
 
 async function setStatus(context: Context, what: 'retire' | 'revive', { name, lane }: z.infer<typeof input>) {
-  const { changed, seq } = await editRole(context, { what, lane, role: name });
+  const { changed, seq } = await editRoleFile(context, { what, lane, role: name });
   const { texts } = await (await context.roleFiles()).read();
   return { name, lane, status: statusOfRow(texts, lane, name), changed, seq };
 }

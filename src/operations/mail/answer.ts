@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { taskOf } from '#core/graph/task-of.js';
 import { answeredTask, answerTask } from '#core/graph/unreported.js';
-import { isPerson } from '#core/mail/conversation.js';
+import { isPersonId } from '#core/mail/conversation.js';
 import { send } from '#operations/mail/task-talk.js';
 import { operation } from '#operations/operation.js';
 import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
@@ -21,7 +21,7 @@ export const answer = operation({
     taskOf(view, id);
     const open = await (await context.mail()).open();
     const question = open.find(
-      ({ openedBy, taskId, recipient }) => (openedBy === id || taskId === id) && isPerson(recipient),
+      ({ openedBy, taskId, recipient }) => (openedBy === id || taskId === id) && isPersonId(recipient),
     );
     if (question) await reply.run(context, { conversation_id: question.id, message: text });
     else {

@@ -21,7 +21,7 @@ export async function speakerOf(context: Context, directory: Directory): Promise
   const view = await (await context.graph()).view();
   const task = taskOf(view, caller.taskId);
   checkFence(view, task, moverOf(context));
-  const id = await identityOf(context, directory, task);
+  const id = await taskIdentity(context, directory, task);
   if (id !== undefined) return { id, by: caller.name, task: task.id, fence: caller.fence };
   throw new TroupeError('routing_refused', {
     what: `${task.id} is not assigned to anyone, so it has no roster.`,
@@ -30,7 +30,7 @@ export async function speakerOf(context: Context, directory: Directory): Promise
 }
 
 /** As whom a task is done: as the recipient of its conversation, else as the member of the team it names. */
-export async function identityOf(
+export async function taskIdentity(
   context: Pick<Context, 'mail'>,
   directory: Directory,
   task: Task,

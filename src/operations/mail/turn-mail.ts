@@ -3,7 +3,7 @@ import type { GraphView } from '#core/graph/view.js';
 import type { MailRight } from '#core/mail/conversation.js';
 import { type Directory, type Party, rosterOf } from '#core/mail/directory.js';
 import { beginTurn } from '#core/mail/turns.js';
-import { idOf, type Roster } from '#core/roster/derive.js';
+import { participantId, type Roster } from '#core/roster/derive.js';
 import { clientForm } from '#core/roster/effective.js';
 import type { ExecutorPlan } from '#core/runs/plan.js';
 import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
@@ -14,7 +14,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 import { loadDirectory } from './load-directory.js';
-import { identityOf } from './speaker.js';
+import { taskIdentity } from './speaker.js';
 
 /** What a turn of a task is told of its conversations. */
 export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
@@ -43,7 +43,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
   if (!involved && !mayAsk && (task.member === undefined || task.id.startsWith('.'))) return undefined;
   const directory = await directoryFor(context, involved);
   if (!directory) return undefined;
-  const id = await identityOf(context, directory, task);
+  const id = await taskIdentity(context, directory, task);
   if (id === undefined || (!involved && !mayAsk && directory.get(id)?.listener !== true)) return undefined;
   const own = await mailStore.ofTask(task.id);
   const mail = await mailStore.inbox(id, { task: task.id, limit: LIMITS.promptMessages });
@@ -55,7 +55,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
     ...(own && first
       ? { conversation: { id: own.id, from: own.initiator, text: first.body, checkpoint: asker?.checkpoint } }
       : {}),
-    roster: [...roster].map(([name, entry]) => ({ name, id: idOf(name, entry), about: entry.description })),
+    roster: [...roster].map(([name, entry]) => ({ name, id: participantId(name, entry), about: entry.description })),
     agents: clientForm(roster),
     messages: mail
       .filter((message) => message.id !== first?.id)

@@ -20,13 +20,13 @@ export interface NamedModel {
 }
 
 /** What is put to a model: our words, and everything foreign as blocks. */
-export interface Wording {
+export interface ModelWording {
   readonly name: WordingName;
   readonly values?: Readonly<Record<string, string | number>>;
   readonly blocks: readonly Block[];
 }
 
-export interface Question<Answer> extends Wording {
+export interface ModelRequest<Answer> extends ModelWording {
   readonly purpose: ModelPurpose;
   /** What the text of an answer comes to; undefined, or a coded error that says why, for one of no use. */
   readonly take: (text: string) => Answer | undefined;
@@ -74,12 +74,12 @@ export type ModelReply<Answer> = (
  * secrets, within the budget, each call on record. Answers what `take` made of it, or why there is nothing; only what has
  * nothing to do with models is thrown. No lock is held meanwhile.
  */
-export async function ask<Answer>(context: Context, question: Question<Answer>): Promise<ModelReply<Answer>> {
+export async function ask<Answer>(context: Context, question: ModelRequest<Answer>): Promise<ModelReply<Answer>> {
   const { purpose, tries = 1 } = question;
   const recipient = await modelFor(context, purpose, question.named);
   if ('failure' in recipient) return { failure: recipient.failure, model: recipient.name, runIds: [], prompt: '' };
   const { model } = recipient;
-  const prompt = await promptOf(context, question);
+  const prompt = await promptText(context, question);
   const runIds: string[] = [];
   let costUsd: number | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -95,7 +95,7 @@ export async function ask<Answer>(context: Context, question: Question<Answer>):
 }
 
 /** The question as it goes out, under a nonce of its own that no author of a foreign text can know. */
-export async function promptOf(context: Context, { name, values = {}, blocks }: Wording): Promise<string> {
+export async function promptText(context: Context, { name, values = {}, blocks }: ModelWording): Promise<string> {
   const nonce = `${context.freshId()}${context.freshId()}`
     .replace(/[^A-Za-z0-9_-]/g, '')
     .slice(0, 64)
@@ -142,7 +142,7 @@ export async function modelOrRefusal(context: Context, purpose: ModelPurpose): P
 async function askedOnce<Answer>(
   model: Model,
   prompt: string,
-  { purpose, take, task, signal, timeMs = LIMITS.modelCallMs }: Question<Answer>,
+  { purpose, take, task, signal, timeMs = LIMITS.modelCallMs }: ModelRequest<Answer>,
 ) {
   let runId: string | undefined;
   let costUsd: number | undefined;

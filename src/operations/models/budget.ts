@@ -7,7 +7,7 @@ import {
   isBounded,
   modelReservation,
 } from '#core/coordinator/budget-book.js';
-import type { Usage } from '#core/coordinator/snapshot.js';
+import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 import { NO_USAGE } from '#core/runs/event.js';
 import { type PriceTable, priced, priceOf } from '#core/runs/prices.js';
 import type { Settings } from '#core/settings/schema.js';
@@ -35,7 +35,7 @@ export interface ModelBudget {
    */
   reserve(question: AboutToAsk): Promise<string | undefined>;
   /** What it used, as far as that is known; `free`: nothing was spent. */
-  settle(id: string, end: { readonly usage?: Usage | undefined } | { readonly free: true }): Promise<void>;
+  settle(id: string, end: { readonly usage?: AttemptUsage | undefined } | { readonly free: true }): Promise<void>;
 }
 
 /** What the settings allow, and what somebody said beside them for as long as this process works. */
@@ -155,7 +155,7 @@ export class ReservedModel implements Model {
   }
 }
 
-function usageOf(used: ModelAnswer['usage']): Usage | undefined {
+function usageOf(used: ModelAnswer['usage']): AttemptUsage | undefined {
   const { inputTokens, outputTokens, costUsd, estimatedUsd } = used ?? {};
   if (inputTokens === undefined && outputTokens === undefined && costUsd === undefined) return undefined;
   return {

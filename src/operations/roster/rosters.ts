@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { Warning } from '#core/roster/config-tree.js';
+import type { RosterWarning } from '#core/roster/config-tree.js';
 import {
   agentIdMap,
   type Derived,
@@ -14,12 +14,12 @@ import {
   deriveTeamRoster,
   deriveWorkgroupRoster,
   hasSubRoster,
-  idOf,
   OFFICE,
+  participantId,
   type Roster,
 } from '#core/roster/derive.js';
 import { clientForm, effectiveRoster, plainForm, type Requestor } from '#core/roster/effective.js';
-import { type Standing, type Standings, standingsOf } from '#core/roster/standings.js';
+import { type Standings, standingsOf, type TreeStanding } from '#core/roster/standings.js';
 import { leaderOf, present } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -175,7 +175,12 @@ function answer({ owner, roster, warnings: derivedWarnings }: Derived, wanted: F
       what: `Use only one of --ids, --agents and --full.`,
     });
   const form = asked[0] ?? 'plain';
-  return { owner, form, roster: inForm(roster, form), warnings: derivedWarnings.map((one: Warning) => ({ ...one })) };
+  return {
+    owner,
+    form,
+    roster: inForm(roster, form),
+    warnings: derivedWarnings.map((one: RosterWarning) => ({ ...one })),
+  };
 }
 
 function inForm(roster: Roster, form: 'plain' | 'ids' | 'agents' | 'full'): Record<string, unknown> {
@@ -184,12 +189,15 @@ function inForm(roster: Roster, form: 'plain' | 'ids' | 'agents' | 'full'): Reco
   if (form === 'plain') return plainForm(roster);
   const rows = [...roster].map(([key, entry]) => {
     const { description, type, position } = entry;
-    return [key, { id: idOf(key, entry), kind: position.kind, description, ...(type === undefined ? {} : { type }) }];
+    return [
+      key,
+      { id: participantId(key, entry), kind: position.kind, description, ...(type === undefined ? {} : { type }) },
+    ];
   });
   return Object.fromEntries(rows);
 }
 
-function standingOf({ agents }: Standings, id: string): Standing {
+function standingOf({ agents }: Standings, id: string): TreeStanding {
   const standing = agents.get(id);
   if (standing) return standing;
   const suggestion = didYouMean(id, agents.keys());
@@ -199,6 +207,6 @@ function standingOf({ agents }: Standings, id: string): Standing {
   });
 }
 
-function requestorOf({ id, name }: Standing): Requestor {
+function requestorOf({ id, name }: TreeStanding): Requestor {
   return { id, name: id === OFFICE ? OFFICE : name };
 }

@@ -1,4 +1,4 @@
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import type { RosterTeam } from '#core/roster/derive.js';
 import { charterPath } from '#core/team/squad-paths.js';
 import type { SquadState } from '#core/team/squad-state.js';
@@ -24,7 +24,7 @@ function castDescriptions({ registry, history, texts }: SquadState): Describe {
   // The folder of a member that another tool made may be written with capitals.
   const charters = new Map([...texts].map(([file, text]) => [file.toLowerCase(), text]));
   return async ({ slug, name }) => {
-    const own = slugOf(name);
+    const own = folderSlug(name);
     const charter = own === undefined ? undefined : charters.get(charterPath(own).toLowerCase());
     return { roleTitle: titles.get(slug) ?? '', charter };
   };

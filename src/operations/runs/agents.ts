@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { type Context, operation } from '#operations/operation.js';
-import { personsOnly } from '#operations/worktrees/worktrees.js';
+import { refuseLandingRun } from '#operations/worktrees/worktrees.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
 
@@ -88,7 +88,7 @@ export const kill = operation({
   input: z.strictObject({ run: z.string(), force: z.optional(z.boolean()) }),
   output: z.object({ run: z.string(), task: z.string(), signal: z.enum(['TERM', 'TERM, then KILL']) }),
   async run(context, { run: named, force = false }) {
-    personsOnly(context, 'stop another run');
+    refuseLandingRun(context, 'stop another run');
     const signal = force ? ('TERM, then KILL' as const) : ('TERM' as const);
     const runs = await context.runs();
     const coordinator = context.coordinator?.();
@@ -116,7 +116,7 @@ export const spawnRun = operation({
   input: z.strictObject({ id: z.string(), executor: text, model: text, timeout: text }),
   output: z.object({ agent_id: z.string(), pid: z.nullable(z.number()) }),
   async run(context, { id, ...wishes }) {
-    personsOnly(context, 'start another run');
+    refuseLandingRun(context, 'start another run');
     const coordinator = context.coordinator?.();
     if (!coordinator) throw new TroupeError('service_not_running');
     const { agent_id, pid } = await coordinator.spawn(spawnRequest({ task_id: id, ...wishes }));

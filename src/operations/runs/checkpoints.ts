@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Usage } from '#core/coordinator/snapshot.js';
+import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 import { TOKEN_USAGE } from '#core/graph/attempts.js';
 import { type Checkpoint, checkpointTask } from '#core/graph/checkpoint.js';
 import { insideProject } from '#core/graph/inside-project.js';
@@ -21,7 +21,7 @@ export interface NewCheckpoint {
   readonly by: Mover;
   readonly turns?: number;
   /** What it used, where that is known better than by the task. */
-  readonly usage?: Usage;
+  readonly usage?: AttemptUsage;
 }
 
 /**

@@ -17,9 +17,9 @@ import { choiceOf } from '#operations/workflows/policy.js';
 import { attemptOf } from '#operations/worktrees/attempt.js';
 import type { RunTree } from '#ports/worktrees.js';
 import { type AttemptPrompt, promptOf } from './prompt-of.js';
-import { treeOf } from './workplaces.js';
+import { attemptTree } from './workplaces.js';
 
-export interface AttemptRequest {
+export interface PromptRequest {
   /** The fence of its claim. */
   readonly number: number;
   /** Instead of the one in force. */
@@ -50,7 +50,7 @@ export async function attemptAt(
   view: GraphView,
   task: Task,
   inForce: InForce,
-  request: AttemptRequest,
+  request: PromptRequest,
 ): Promise<PlannedAttempt> {
   const { coordinator } = inForce.settings;
   const assigned = await assignedTo(context, task);
@@ -69,7 +69,7 @@ export async function attemptAt(
   const { mode } = execution;
   const judgesTree = await hasTree(context, view, judgedWork(task));
   const placed = { attempt: request.number, mode, follows: needsMerged(view, task) || judgesTree };
-  const tree = mode === 'shell' ? undefined : await treeOf(context, task, placed, inForce.settings);
+  const tree = mode === 'shell' ? undefined : await attemptTree(context, task, placed, inForce.settings);
   const definition = await executorOf(context, execution.executor);
   const prompt = await promptOf(context, view, task.id, {
     number: request.number,

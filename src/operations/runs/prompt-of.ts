@@ -6,7 +6,7 @@
 
 import path from 'node:path';
 import { notesByTask } from '#core/agency/list-evaluations.js';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { RECOVERY } from '#core/coordinator/triage.js';
 import { rolePlaceOf } from '#core/formations/role-place.js';
 import { seatFilesOf } from '#core/formations/seat-files.js';
@@ -18,7 +18,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { type PromptPartRecord, promptPartsAt } from '#core/lanes/prompt-parts.js';
 import { buildPrompt, type Prompt } from '#core/runs/build-prompt.js';
 import type { Execution } from '#core/runs/chains.js';
-import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/runs/prompt-facts.js';
+import type { Identity, PromptFacts, PromptSkill, ResolvedSkill, Scope } from '#core/runs/prompt-facts.js';
 import { TEAM_MD } from '#core/team/squad-paths.js';
 import { projectName, readTeamFile } from '#core/team/team-file.js';
 import { judgedWork } from '#core/teams/judged-work.js';
@@ -37,7 +37,7 @@ import { workOf } from '#operations/worktrees/work-of.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 
 /** What the one who starts an attempt knows of it. What is missing is looked up or left out. */
-export interface Attempt {
+export interface KnownAttempt {
   /** The fence of its claim. */
   readonly number: number;
   /** How it is run. */
@@ -55,7 +55,7 @@ export interface Attempt {
   readonly rules: readonly (readonly string[])[];
   /** Who does it, beside the member of the team that the task names. */
   readonly identity?: Pick<Identity, 'role' | 'tradeoff'>;
-  readonly skills?: readonly SkillRef[];
+  readonly skills?: readonly PromptSkill[];
   /** Where the role comes from; left out: from elsewhere, so that its skills reach nothing outside of the project. */
   readonly origin?: SkillOrigin;
   readonly evaluations?: PromptFacts['evaluations'];
@@ -86,7 +86,7 @@ export async function promptOf(
   context: Context,
   view: GraphView,
   taskId: string,
-  attempt: Attempt,
+  attempt: KnownAttempt,
 ): Promise<AttemptPrompt> {
   const task = taskOf(view, taskId);
   const gathering = new Gathering(context);
@@ -187,7 +187,7 @@ function identityOf(assigned: Assignee | undefined): Pick<Identity, 'role' | 'tr
 }
 
 /** A role of this project was written by whoever may write its tasks; it reaches no further than they do. */
-function skillsOf(assigned: Assignee | undefined): Pick<Attempt, 'skills'> {
+function skillsOf(assigned: Assignee | undefined): Pick<KnownAttempt, 'skills'> {
   return assigned?.role ? { skills: assigned.role.skills } : {};
 }
 
@@ -230,7 +230,7 @@ class Gathering {
     }));
   }
 
-  async skills({ skills = [], origin = FROM_ELSEWHERE }: Attempt): Promise<readonly ResolvedSkill[]> {
+  async skills({ skills = [], origin = FROM_ELSEWHERE }: KnownAttempt): Promise<readonly ResolvedSkill[]> {
     if (skills.length === 0) return [];
     const sources = await (await this.context.skills()).resolve(skills, origin);
     for (const { kind, source, warning } of sources) {
@@ -300,7 +300,7 @@ class Gathering {
 
   /** What the member has learned, and what its team has agreed on. */
   async memory({ member }: Task): Promise<PromptFacts['memory']> {
-    const slug = member === undefined ? undefined : slugOf(member);
+    const slug = member === undefined ? undefined : folderSlug(member);
     return await this.tryGet('memory', () => briefingFor(this.context, slug));
   }
 
@@ -311,7 +311,7 @@ class Gathering {
   }
 
   /** Two files with the same text (one links to the other) are one. */
-  async rules(groups: Attempt['rules']): Promise<PromptFacts['rules']> {
+  async rules(groups: KnownAttempt['rules']): Promise<PromptFacts['rules']> {
     const filesByText = new Map<string, string>();
     for (const group of groups) {
       for (const file of group) {

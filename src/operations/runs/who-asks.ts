@@ -1,11 +1,11 @@
-import type { Lineage, ProcessAbove } from '#ports/processes.js';
+import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 
 /**
  * Who started a process that says it is nobody's run: the run it comes from, some run that it does not name (`hidden`), a person, or
  * none of these can be told.
  */
-export type Origin =
+export type ProcessOrigin =
   | { readonly of: 'run'; readonly run: string; readonly token?: string }
   | { readonly of: 'hidden' }
   | { readonly of: 'person' }
@@ -16,7 +16,7 @@ export type MarkedRun = RunAtWork & { readonly limit?: number | undefined };
 
 /** The process that asks, as the system shows it. */
 export interface AskingProcess {
-  readonly lineage: Lineage | undefined;
+  readonly lineage: ProcessLineage | undefined;
   /** Its hard limit; undefined where the system has none. */
   readonly limit: number | undefined;
   /** Below this limit is what a run started; 0 where nothing is known but the runs themselves. */
@@ -34,7 +34,7 @@ export function whoAsks(
   { lineage, limit, unmarked, limitsHold }: AskingProcess,
   runs: readonly MarkedRun[],
   runOf: (folder: string) => string | undefined,
-): Origin {
+): ProcessOrigin {
   const { line = [], leader, group, session, fromOutside } = lineage ?? {};
   for (const above of leader ? [...line, leader] : line) {
     const run = markOf(above, 'WG_RUN', runOf) ?? runs.find(({ process }) => isSame(process, above))?.id;

@@ -49,7 +49,7 @@ export function commandPlaces(context: PlaceContext): CommandPlaces {
   return {
     async enter(task, attempt, signal) {
       const { settings } = await loadSettings(context);
-      const tree = await treeOf(context, task, { attempt, mode: 'shell', follows: true }, settings);
+      const tree = await attemptTree(context, task, { attempt, mode: 'shell', follows: true }, settings);
       if (tree) await makeTree(context, task, tree, { underReview: undefined, signal });
       return tree;
     },
@@ -57,7 +57,7 @@ export function commandPlaces(context: PlaceContext): CommandPlaces {
 }
 
 /** The worktree that an attempt gets, named and not made; undefined: it works in the project itself. */
-export async function treeOf(
+export async function attemptTree(
   context: Pick<Context, 'worktrees' | 'runs'>,
   task: Task,
   { attempt, mode, follows }: PlaceRequest,

@@ -10,7 +10,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedExecutor } from '#ports/executor-files.js';
 import type { TrustedExecutor } from '#ports/trust.js';
-import { signedIn, versionOf } from './machine.js';
+import { programVersion, signedIn } from './machine.js';
 import { partsOfRun } from './parts-of-run.js';
 import { sentence, unknownExecutor } from './usable-executors.js';
 
@@ -57,7 +57,7 @@ async function builtInRow(context: Context, { name, human, install }: Executor):
   const here = { ...row, installed: true, program, usable: true };
   const client = CLIENTS.find((one) => one === name);
   if (client === undefined) return here;
-  const version = await versionOf(context, program);
+  const version = await programVersion(context, program);
   const said = version === undefined ? {} : { version };
   const own = isSwitchable(client) ? await ownOf(context, client) : undefined;
   return { ...here, ...said, signed_in: await signedIn(context, client), ...(own === undefined ? {} : { own }) };

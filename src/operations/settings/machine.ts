@@ -24,7 +24,7 @@ export async function signedIn(context: MachineContext, client: Client): Promise
 }
 
 /** What a program says of its version; undefined where it says nothing in time that looks like one. */
-export async function versionOf(context: MachineContext, program: string): Promise<string | undefined> {
+export async function programVersion(context: MachineContext, program: string): Promise<string | undefined> {
   const environment = (await context.clientPrograms()).variables(['PATH', 'HOME', 'LANG', 'TMPDIR']);
   const options = { cwd: context.projectFolder, timeMs: LIMITS.versionMs, environment };
   const { output } = await (await context.programs()).run(program, ['--version'], options);
@@ -74,14 +74,14 @@ const NO_CLIENT: MachineRow = {
 async function programRow(context: MachineContext, program: string, remedy: string): Promise<MachineRow> {
   const place = await (await context.clientPrograms()).find(program);
   if (place === undefined) return { subject: program, state: 'error', text: 'not on your PATH', remedy };
-  return { subject: program, state: 'ok', text: (await versionOf(context, place)) ?? place };
+  return { subject: program, state: 'ok', text: (await programVersion(context, place)) ?? place };
 }
 
 async function clientRow(context: MachineContext, client: Client): Promise<MachineRow | undefined> {
   const program = await (await context.clientPrograms()).find(client);
   if (program === undefined) return undefined;
   const [version = 'version unknown', seen] = await Promise.all([
-    versionOf(context, program),
+    programVersion(context, program),
     signedIn(context, client),
   ]);
   const row = { subject: client, text: `${version}, ${SEEN[seen]}` } as const;

@@ -18,7 +18,7 @@ export interface ModelWish {
 export type ModelPicks = Picks & { readonly rationale: string; readonly runId?: string | undefined };
 
 /** What a model chooses; or that rules have to, with a warning where a model was asked in vain. */
-export type Choice =
+export type CastChoice =
   | { readonly modelPicks: ModelPicks }
   | { readonly modelPicks?: undefined; readonly warnings: readonly Warning[] };
 
@@ -28,7 +28,7 @@ export async function picksOfModel(
   catalog: Catalog,
   topic: ModelTopic,
   wish: ModelWish,
-): Promise<Choice> {
+): Promise<CastChoice> {
   if (wish.offline === true) return { warnings: [] };
   const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
   const { answer, failure, runIds } = await ask(context, {

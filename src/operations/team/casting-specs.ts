@@ -8,7 +8,7 @@ export const SIZE = {
   value: 'N',
   summary: 'How many members, 1 to 20',
 } as const satisfies OptionSpec;
-export const CLIENT_FILES = {
+export const CLIENT_FILES_OPTION = {
   flag: 'clients',
   field: 'clients',
   type: 'switch',
@@ -108,7 +108,7 @@ export const CASTING_SPECS = operationSpecs([
     options: [
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Required if there is a team: new, augment or recast' },
       { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'The leader (default: the first eligible member)' },
-      CLIENT_FILES,
+      CLIENT_FILES_OPTION,
     ],
     examples: ['troupe cast confirm', 'troupe cast confirm --intent augment --clients'],
     load: () => import('./confirm.js').then((module) => module.confirm),

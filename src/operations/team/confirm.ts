@@ -2,6 +2,7 @@
  * `cast … team … member …`: a team proposed, changed, confirmed, checked; `memory … decision … inbox … session …`.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Workflow } from '#core/catalog/workflow.js';
@@ -14,6 +15,7 @@ import type { SquadState } from '#core/team/squad-state.js';
 import type { Seats } from '#core/workflows/compiled.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import type { TeamNews } from '#ports/squad-files.js';
 import { drawUp } from './draft.js';
@@ -22,7 +24,7 @@ import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { analyze, byRepository } from './proposals.js';
 import { earlierAnswer } from './team-log.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
-import { confirmedWithTasksShape, memberAnswer, text, warningShape } from './team-shapes.js';
+import { confirmedWithTasksShape, memberAnswer, warningShape } from './team-shapes.js';
 
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
 export const confirm = operation({

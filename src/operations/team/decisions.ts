@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { checkedAgent, checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#core/team/memory.js';
-import { archive, decide } from '#core/team/memory-changes.js';
+import { archiveDecision, keepDecision } from '#core/team/memory-changes.js';
 import { rowAt } from '#core/team/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
 import { provenance, storedText } from './memories.js';
-import { decisionRow, decisionShape, fitting, limit, rowNumber, text } from './memory-shapes.js';
+import { decisionRow, decisionShape, fitting, limit, rowNumber } from './memory-shapes.js';
+
 import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Writes down what was agreed on, without the way through the inbox. */
@@ -30,7 +32,7 @@ export const decisionAdd = operation({
       ...(supersedes === undefined ? {} : { supersedes }),
       ...provenance(context),
     };
-    const { after, id } = await changeMemory(context, (state) => decide(state, decided));
+    const { after, id } = await changeMemory(context, (state) => keepDecision(state, decided));
     return decisionRow(rowAt(after.decisions, id));
   },
 });
@@ -41,7 +43,7 @@ export const decisionArchive = operation({
   input: z.strictObject({ number: rowNumber }),
   output: decisionShape,
   async run(context, { number }) {
-    const { after, id } = await changeMemory(context, (state) => archive(state, number));
+    const { after, id } = await changeMemory(context, (state) => archiveDecision(state, number));
     return decisionRow(rowAt(after.decisions, id));
   },
 });

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
 import { checkFence } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { checkedEntry } from '#core/team/inbox-file.js';
-import { memberNamed } from '#core/team/member-change.js';
+import { recordNamed } from '#core/team/member-change.js';
 import { checkedText, ENTRY_STATUSES, ENTRY_TYPES } from '#core/team/memory.js';
 import { mergeEntry, outcomeIn } from '#core/team/memory-changes.js';
 import { FILED, refuseSettled } from '#core/team/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { moverOf } from '#operations/shapes.js';
+import { moverOf, text } from '#operations/shapes.js';
 import { callerName, storedText, unfit } from './memories.js';
 import {
   decisionRow,
@@ -21,8 +21,8 @@ import {
   memoryRow,
   rowNumber,
   settledShape,
-  text,
 } from './memory-shapes.js';
+
 import { changeMemory, memoryNow, settleMerged } from './shared-memory.js';
 
 /** Proposes something in the name of a member. Said again under the same slug it takes the place of what waits. */
@@ -132,13 +132,13 @@ export const inboxReject = operation({
  * belongs to, as long as it holds the task. Errors: `not_found`, `not_yours`, `stale_attempt`.
  */
 async function speakerMember(context: Context, name: string): Promise<string> {
-  const { slug } = memberNamed(await (await context.squad()).read(), name);
+  const { slug } = recordNamed(await (await context.squad()).read(), name);
   const { caller } = context;
   if (caller.kind === 'person') return slug;
   const view = await (await context.graph()).view();
   const task = taskOf(view, caller.taskId);
   checkFence(view, task, moverOf(context));
-  if (task.member === undefined || slugOf(task.member) !== slug)
+  if (task.member === undefined || folderSlug(task.member) !== slug)
     throw new TroupeError('not_yours', {
       what: 'A run may propose only for the member its task belongs to.',
     });

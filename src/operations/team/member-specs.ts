@@ -1,6 +1,6 @@
 import { KEEPS } from '#core/team/migrate.js';
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
-import { CLIENT_FILES } from './casting-specs.js';
+import { CLIENT_FILES_OPTION } from './casting-specs.js';
 
 const MEMBER = {
   field: 'member',
@@ -27,7 +27,7 @@ export const TEAM_SPECS = operationSpecs([
     name: 'member.add', command: 'member add', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Add a member, named from the universe of the team',
     arguments: [ARCHETYPE],
-    options: [CLIENT_FILES],
+    options: [CLIENT_FILES_OPTION],
     examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
     load: () => import('./members.js').then((module) => module.add),
   },
@@ -35,7 +35,7 @@ export const TEAM_SPECS = operationSpecs([
     name: 'member.rerole', command: 'member rerole', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Change the role of a member; name and id stay',
     arguments: [MEMBER, ARCHETYPE],
-    options: [CLIENT_FILES],
+    options: [CLIENT_FILES_OPTION],
     examples: ['troupe member rerole Neo security-engineer', 'troupe member rerole trinity editor --json'],
     load: () => import('./members.js').then((module) => module.rerole),
   },
@@ -46,7 +46,7 @@ export const TEAM_SPECS = operationSpecs([
     options: [
       { flag: 'file', field: 'file', type: 'text', value: 'PATH', path: 'always', summary: 'A file of the project with the charter' },
       { flag: 'text', field: 'charter', type: 'text', value: 'TEXT', summary: 'The text of the charter' },
-      CLIENT_FILES,
+      CLIENT_FILES_OPTION,
     ],
     examples: ['troupe member charter Neo --file notes/neo.md', 'troupe member charter Neo --text "Writes the release notes, and nothing else."'],
     load: () => import('./members.js').then((module) => module.charter),
@@ -55,7 +55,7 @@ export const TEAM_SPECS = operationSpecs([
     name: 'member.retire', command: 'member retire', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Retire a member; its open tasks are unassigned',
     arguments: [MEMBER],
-    options: [{ flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'The new leader, if the leader retires' }, CLIENT_FILES],
+    options: [{ flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'The new leader, if the leader retires' }, CLIENT_FILES_OPTION],
     examples: ['troupe member retire Tank', 'troupe member retire Neo --leader Trinity'],
     load: () => import('./members.js').then((module) => module.retire),
   },
@@ -63,7 +63,7 @@ export const TEAM_SPECS = operationSpecs([
     name: 'member.restore', command: 'member restore', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Restore a retired member with the same id',
     arguments: [MEMBER],
-    options: [CLIENT_FILES],
+    options: [CLIENT_FILES_OPTION],
     examples: ['troupe member restore Tank', 'troupe member restore tank --json'],
     load: () => import('./members.js').then((module) => module.restore),
   },
@@ -74,7 +74,7 @@ export const TEAM_SPECS = operationSpecs([
       { field: 'member', summary: 'The member, or its first event if two share a name', names: 'member', required: true },
       { field: 'name', summary: 'The new name', required: true },
     ],
-    options: [CLIENT_FILES],
+    options: [CLIENT_FILES_OPTION],
     examples: ['troupe member rename Tank Dozer', 'troupe member rename 01J8Z0 Dozer'],
     load: () => import('./members.js').then((module) => module.rename),
   },
@@ -88,7 +88,7 @@ export const TEAM_SPECS = operationSpecs([
     name: 'squad.render', command: 'squad render', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Regenerate the team files from the team events',
     options: [
-      CLIENT_FILES,
+      CLIENT_FILES_OPTION,
     ],
     examples: ['troupe squad render', 'troupe squad render --clients'],
     load: () => import('./team-files.js').then((module) => module.render),

@@ -4,33 +4,41 @@ import type { Archetype } from '#core/catalog/catalog.js';
 import { passOnTasks } from '#core/graph/member.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { SquadPlan } from '#core/team/file-change.js';
-import { type MemberChangeResult, memberNamed } from '#core/team/member-change.js';
-import { addMember, editCharter, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
+import { type MemberChangeResult, recordNamed } from '#core/team/member-change.js';
+import {
+  addCastMember,
+  editCharter,
+  renameMember,
+  reroleMember,
+  restoreMember,
+  retireOne,
+} from '#core/team/members.js';
 import { settleClash } from '#core/team/name-clash.js';
 import { type ClientFiles, outsideOf } from '#core/team/outputs.js';
 import type { Templates } from '#core/team/propose.js';
 import type { TeamRequest } from '#core/team/roster-change.js';
 import { historyFile } from '#core/team/squad-paths.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
-import { leaderOf, memberOf } from '#core/team/team.js';
+import { castLeader, castMember } from '#core/team/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
 import type { TeamNews } from '#ports/squad-files.js';
 import { briefingFor } from './memories.js';
 import { briefingAnswer, briefingShape } from './memory-shapes.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { scoredMemberShape, scoredMembers } from './scored-members.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
-import { changedShape, type MemberAnswer, memberAnswer, memberName, text, withTasksShape } from './team-shapes.js';
+import { changedMembersShape, memberAnswer, memberName, type ShownMember, withTasksShape } from './team-shapes.js';
 
 /** One more member for the team, named from its universe. */
 export const add = operation({
   name: 'member.add',
   input: z.strictObject({ archetype: z.string(), ...outsideWishes }),
-  output: changedShape,
-  run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addMember(wish, archetype)),
+  output: changedMembersShape,
+  run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addCastMember(wish, archetype)),
 });
 
 /** One member with its charter, its diary and its part of the memory. */
@@ -51,13 +59,13 @@ export const show = operation({
   }),
   async run(context, { member: name }) {
     const state = await (await context.squad()).read();
-    const record = memberNamed(state, name);
-    const member = memberOf(record);
-    const [scored] = await scoredMembers(context, [member], state.registry.records.map(memberOf));
+    const record = recordNamed(state, name);
+    const member = castMember(record);
+    const [scored] = await scoredMembers(context, [member], state.registry.records.map(castMember));
     if (scored === undefined) throw new TroupeError('internal', { what: 'Invariant broken: one answer a member' });
     return {
       member: scored,
-      leads: leaderOf(state.registry, state.history) === record.name,
+      leads: castLeader(state.registry, state.history) === record.name,
       ...(record.previousName === undefined ? {} : { previous_name: record.previousName }),
       ...(record.succeededBy === undefined ? {} : { succeeded_by: record.succeededBy }),
       ...(record.createdAt === undefined ? {} : { created_at: record.createdAt }),
@@ -73,7 +81,7 @@ export const show = operation({
 export const rerole = operation({
   name: 'member.rerole',
   input: z.strictObject({ member: memberName, archetype: z.string(), ...outsideWishes }),
-  output: changedShape,
+  output: changedMembersShape,
   run: (context, { member, archetype, ...files }) =>
     changeMember(context, files, (wish) => reroleMember(wish, member, archetype)),
 });
@@ -120,7 +128,7 @@ export const retire = operation({
 export const restore = operation({
   name: 'member.restore',
   input: z.strictObject({ member: memberName, ...outsideWishes }),
-  output: changedShape,
+  output: changedMembersShape,
   run: (context, { member, ...files }) => changeMember(context, files, (wish) => restoreMember(wish, member)),
 });
 
@@ -128,7 +136,7 @@ export const restore = operation({
 export const charter = operation({
   name: 'member.charter',
   input: z.strictObject({ member: memberName, charter: text, file: text, ...outsideWishes }),
-  output: changedShape,
+  output: changedMembersShape,
   async run(context, { member, charter: typedCharter, file, ...files }) {
     if ((typedCharter === undefined) === (file === undefined))
       throw new TroupeError('bad_input', { what: 'Use either --text or --file for the charter.' });
@@ -156,7 +164,7 @@ interface OutsideWish {
 
 /** The same as it is answered, with what it wrote outside of `.squad/`. */
 type ChangedMember = Omit<MemberChangeResult, 'member'> & {
-  readonly member: MemberAnswer;
+  readonly member: ShownMember;
   readonly outside: readonly string[];
 };
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { slugOf } from '#core/catalog/member-slug.js';
-import { memberNamed } from '#core/team/member-change.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
+import { recordNamed } from '#core/team/member-change.js';
 import {
   type Briefing,
   briefingOf,
@@ -20,7 +20,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
-import { fitting, limit, memoryRow, memoryShape, text } from './memory-shapes.js';
+import { text } from '#operations/shapes.js';
+import { fitting, limit, memoryRow, memoryShape } from './memory-shapes.js';
+
 import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Keeps something that a member of the team is to remember. */
@@ -34,7 +36,7 @@ export const add = operation({
   }),
   output: memoryShape,
   async run(context, { agent, content, type, importance }) {
-    const { slug } = memberNamed(await (await context.squad()).read(), agent);
+    const { slug } = recordNamed(await (await context.squad()).read(), agent);
     const text = storedText('content', checkedText('the text', content));
     if (text === '') throw unfit('the text is empty', 'content');
     const attributes = { type: type ?? 'learning', importance: importance ?? 'medium', ...provenance(context) };
@@ -53,7 +55,7 @@ export const list = operation({
     const [{ memories }, team] = await Promise.all([memoryNow(context), teamIfReadable(context)]);
     const before = formerNames(team);
     const rows = [...memories.map(({ row }) => row), ...charterMemories(team, memories.at(-1)?.row.number ?? 0)];
-    const slugs = agent === undefined ? undefined : slugsOf(before, slugOf(agent) ?? agent);
+    const slugs = agent === undefined ? undefined : slugsOf(before, folderSlug(agent) ?? agent);
     const asked = rows.filter(
       (row) => (slugs === undefined || slugs.includes(row.agent)) && (type === undefined || row.type === type),
     );

@@ -14,8 +14,8 @@ import {
 } from '#core/team/memory.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { text } from '#operations/shapes.js';
 
-export const text = z.optional(z.string());
 /** Typed on a command line it comes as a word. */
 export const rowNumber = z.coerce.number<number | string>().check(z.int(), z.gte(1), z.lte(999_999_999));
 export const limit = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.memoryRowsListed)));

@@ -14,9 +14,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
+import { text, texts } from '#operations/shapes.js';
 import { picksOfModel } from './ask-model.js';
 import { type Choose, draft } from './draft.js';
-import { modelWishes, teamSize, text, texts, wishes } from './team-shapes.js';
+import { modelWishes, teamSize, wishes } from './team-shapes.js';
 
 /**
  * The proposal that waits to be confirmed; `no_proposal` when there is none, when it expired, when it was confirmed or
@@ -60,7 +61,7 @@ export const reject = operation({
 });
 
 /** Puts a person's own names beside the shipped ones. */
-export async function addPool(context: Context, file: string): Promise<void> {
+export async function keepPool(context: Context, file: string): Promise<void> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
   const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { TeamMember } from '#core/team/team.js';
+import type { CastMember } from '#core/team/team.js';
 import { type Doer, memberRecord } from '#core/team/track-record.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -14,8 +14,8 @@ export type ScoredMember = z.infer<typeof scoredMemberShape>;
 /** Members as every surface shows them, with how they did. `team`: everybody who may be the same agent as one of them. */
 export async function scoredMembers(
   context: Context,
-  members: readonly TeamMember[],
-  team: readonly TeamMember[],
+  members: readonly CastMember[],
+  team: readonly CastMember[],
 ): Promise<ScoredMember[]> {
   const agency = await loadAgency(context);
   const hasScores = members.some(({ agentId }) => (agency.agent(agentId ?? '')?.performance.task_count ?? 0) > 0);

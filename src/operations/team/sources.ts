@@ -4,9 +4,9 @@ import { teamUniverse } from '#core/team/team.js';
 import { allowedUniverses, poolOf } from '#core/team/universe.js';
 import { isRefusal } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
-import { addPool } from './proposals.js';
-import { text } from './team-shapes.js';
+import { keepPool } from './proposals.js';
 
 /** Whom one can cast, in the catalog's order. */
 export const archetypes = operation({
@@ -40,7 +40,7 @@ export const universes = operation({
     ),
   }),
   async run(context, { add }) {
-    if (add !== undefined) await addPool(context, add);
+    if (add !== undefined) await keepPool(context, add);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, state] = await Promise.all([source.load(), readable(squad)]);
     const used = new Set(state.history.usage.map((name) => name.toLowerCase()));

@@ -3,11 +3,10 @@ import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { DRIFTS } from '#core/team/drift.js';
 import { DIALECTS, LAYOUTS } from '#core/team/layout.js';
 import { INTENTS } from '#core/team/proposal.js';
-import type { TeamMember } from '#core/team/team.js';
+import type { CastMember } from '#core/team/team.js';
 import { LIMITS } from '#kernel/limits.js';
+import { text } from '#operations/shapes.js';
 
-export const text = z.optional(z.string());
-export const texts = z.optional(z.array(z.string()));
 export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
 
 /** Inputs of every operation in which a model may choose. */
@@ -33,10 +32,10 @@ export const memberShape = z.object({
   agent_id: z.optional(z.string()),
 });
 
-export type MemberAnswer = z.infer<typeof memberShape>;
+export type ShownMember = z.infer<typeof memberShape>;
 
 /** A member as every surface shows it. */
-export function memberAnswer(member: TeamMember): MemberAnswer {
+export function memberAnswer(member: CastMember): ShownMember {
   const { defaultModel, agentId } = member;
   return {
     name: member.name,
@@ -74,7 +73,7 @@ export const confirmedWithTasksShape = z.extend(confirmedShape, { tasks: names }
 
 export const memberName = z.string();
 
-export const changedShape = z.object({
+export const changedMembersShape = z.object({
   member: memberShape,
   changed: z.boolean(),
   leader: z.string(),
@@ -83,7 +82,7 @@ export const changedShape = z.object({
 });
 
 /** The same, with the tasks that the change was about. */
-export const withTasksShape = z.object({ ...changedShape.shape, tasks: z.readonly(z.array(z.string())) });
+export const withTasksShape = z.object({ ...changedMembersShape.shape, tasks: z.readonly(z.array(z.string())) });
 
 export const layoutShape = z.enum(LAYOUTS);
 export const dialectShape = z.nullable(z.enum(DIALECTS));

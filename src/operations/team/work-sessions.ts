@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { checkedLine, checkedText } from '#core/team/memory.js';
-import { changeSession, openSession, sessionIn } from '#core/team/memory-changes.js';
+import { changeWorkSession, openWorkSession, sessionIn } from '#core/team/memory-changes.js';
 import { rowAt } from '#core/team/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
 import { provenance, storedText, unfit } from './memories.js';
-import { fitting, limit, sessionRow, sessionShape, text } from './memory-shapes.js';
+import { fitting, limit, sessionRow, sessionShape } from './memory-shapes.js';
+
 import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Begins a session of the team. One at a time. */
@@ -22,7 +24,7 @@ export const sessionStart = operation({
       started_at: created_at,
       ...origin,
     };
-    const { after, id } = await changeMemory(context, (state) => openSession(state, draft));
+    const { after, id } = await changeMemory(context, (state) => openWorkSession(state, draft));
     return sessionRow(rowAt(after.sessions, id));
   },
 });
@@ -40,7 +42,7 @@ export const sessionChange = operation({
       ...(around === undefined ? {} : { context: storedText('context', checkedText('the context', around)) }),
       ...(end === true ? { ended_at: context.clock.now() } : {}),
     };
-    const { after, id } = await changeMemory(context, (state) => changeSession(state, change));
+    const { after, id } = await changeMemory(context, (state) => changeWorkSession(state, change));
     return sessionRow(rowAt(after.sessions, id));
   },
 });

@@ -19,7 +19,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text } from '#operations/shapes.js';
-import { speakerOf } from './speaker.js';
+import { teamSpeaker } from './speaker.js';
 import { meantTeam } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
@@ -88,7 +88,7 @@ export const turn = operation({
   output: answerShape,
   async run(context, { team: word, session, text: body }) {
     const team = await meantTeam(context, word);
-    const { member } = await speakerOf(context, team);
+    const { member } = await teamSpeaker(context, team);
     if (member === undefined) throw new TroupeError('not_yours', { what: 'Only participants can speak in a session.' });
     return await changed(context, (view, call) => speakInSession(view, team.id, { session, member, body }, call));
   },
@@ -124,7 +124,7 @@ export const cancel = operation({
 /** For what only the leader does, or a person; with the task of the leader's run. Errors: `not_yours`. */
 async function ledTeam(context: Context, word: string): Promise<{ team: Team; task: string | undefined }> {
   const team = await meantTeam(context, word);
-  const { member, task } = await speakerOf(context, team);
+  const { member, task } = await teamSpeaker(context, team);
   if (task === undefined || member === leaderOf(team)?.slug) return { team, task };
   throw new TroupeError('not_yours', { what: `Only the leader of ${inert(team.name)} or a person can do this.` });
 }

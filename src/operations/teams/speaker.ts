@@ -1,6 +1,6 @@
 import { promptTime } from '#core/coordinator/prompt-time.js';
 import { taskOf } from '#core/graph/task-of.js';
-import type { Speaker } from '#core/teams/say.js';
+import type { TeamSpeaker } from '#core/teams/say.js';
 import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { slugOf } from '#kernel/slug.js';
@@ -12,7 +12,7 @@ import { participantOf } from '#operations/participant.js';
  * Who calls, as the team knows them. A run is the member whose task it holds, and only as long as it holds that; a person may be on the
  * team or not. Errors: `not_yours` for a run that does nothing for this team, `stale_attempt`.
  */
-export async function speakerOf(context: Context, team: Team): Promise<Speaker> {
+export async function teamSpeaker(context: Context, team: Team): Promise<TeamSpeaker> {
   const { caller } = context;
   const { name, sender } = await participantOf(context, undefined);
   if (caller.kind === 'person') {

@@ -2,8 +2,15 @@
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { checkedBody, personReader } from '#core/mail/message.js';
-import { atWork, NOTHING, type TeamPlan } from '#core/teams/changes.js';
-import { kindOf, MAIL_TYPES, RECIPIENT_ROLES, SAID_TYPES, SENDER_KINDS, type TeamMessage } from '#core/teams/mail.js';
+import { activeTeam, NOTHING, type TeamPlan } from '#core/teams/changes.js';
+import {
+  MAIL_TYPES,
+  RECIPIENT_ROLES,
+  SAID_TYPES,
+  SENDER_KINDS,
+  senderKind,
+  type TeamMessage,
+} from '#core/teams/mail.js';
 import { sayToTeam } from '#core/teams/say.js';
 import { planningTask, strataUnderWay } from '#core/teams/strata.js';
 import { NO_TALK } from '#core/teams/talk.js';
@@ -15,7 +22,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text, texts } from '#operations/shapes.js';
-import { speakerOf } from './speaker.js';
+import { teamSpeaker } from './speaker.js';
 import { meantTeam, teamNamed } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
@@ -70,7 +77,7 @@ export const say = operation({
     const saying = {
       ...{
         id: uuidOf(`said ${context.request.requestId ?? context.freshId()}`),
-        speaker: await speakerOf(context, team),
+        speaker: await teamSpeaker(context, team),
       },
       ...{ body: checkedBody(body), type, to, cc, replyTo, task, planningOver: await planningOver(context, team) },
     };
@@ -108,7 +115,7 @@ export const use = operation({
     const { id } = await teamNamed(context, word);
     const person = personReader(context.caller.name);
     const team = await changeTeams(context, function* (view): Queried<TeamPlan<Team>> {
-      const result = yield* atWork(view, id);
+      const result = yield* activeTeam(view, id);
       const talk = { ...NO_TALK, inUse: [{ person, teamId: id }] };
       return { ...NOTHING, talk, result };
     });
@@ -122,7 +129,7 @@ function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
     ...{ member, role, read_at: readAt === null ? null : timestamp(readAt) },
   }));
   return {
-    ...{ id, number: place, who: { name, position, kind: kindOf(message), id: sender } },
+    ...{ id, number: place, who: { name, position, kind: senderKind(message), id: sender } },
     ...{ at: timestamp(message.createdAt), type, task, thread, reply_to: replyTo, to, text: body },
   };
 }

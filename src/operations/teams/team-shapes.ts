@@ -39,7 +39,7 @@ const common = {
 };
 
 export const storedTeamShape = z.object({ ...common, members: z.readonly(z.array(teamMemberShape)) });
-export const summaryShape = z.object({ ...common, size: z.number() });
+export const teamSummaryShape = z.object({ ...common, size: z.number() });
 export const changedTeamShape = z.object({ changed: z.boolean(), team: storedTeamShape });
 export const changedMemberShape = z.object({ ...changedTeamShape.shape, member: teamMemberShape });
 export const eventShape = z.object({
@@ -54,7 +54,7 @@ export function teamRow({ members, ...team }: Team): z.infer<typeof storedTeamSh
   return { ...commonOf({ ...team, leader: leaderOf({ members })?.name ?? null }), members: members.map(memberRow) };
 }
 
-export function summaryRow(summary: TeamSummary): z.infer<typeof summaryShape> {
+export function summaryRow(summary: TeamSummary): z.infer<typeof teamSummaryShape> {
   return { ...commonOf(summary), size: summary.size };
 }
 

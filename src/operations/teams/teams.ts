@@ -16,7 +16,7 @@ import {
   type TeamResult,
   type TeamsView,
 } from '#core/teams/changes.js';
-import { labelNamed, POSITIONS, summaryOf } from '#core/teams/team.js';
+import { labelNamed, POSITIONS, teamSummary } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
@@ -35,8 +35,8 @@ import {
   memberRow,
   storedTeamShape,
   summaryRow,
-  summaryShape,
   teamRow,
+  teamSummaryShape,
 } from './team-shapes.js';
 
 /** A team with its leader. Asked again, the same request gets the same team. */
@@ -58,7 +58,7 @@ export const list = operation({
   name: 'team.list',
   input: z.strictObject({}),
   output: z.object({
-    teams: z.array(summaryShape),
+    teams: z.array(teamSummaryShape),
     more: z.boolean(),
     /** The id of the team that this person works with. */
     current: z.nullable(z.string()),
@@ -71,7 +71,7 @@ export const list = operation({
     const store = await context.teams();
     const kept = await store.listTeams(most + 1);
     const stored = kept.filter((team) => !team.cast);
-    const teams = [...(cast ? [summaryOf(cast)] : []), ...stored];
+    const teams = [...(cast ? [teamSummary(cast)] : []), ...stored];
     const current = (await store.inUse(personReader(context.caller.name))) ?? null;
     return {
       teams: teams.slice(0, most).map(summaryRow),

@@ -1,5 +1,5 @@
 import type { Entry } from '#core/graph/event.js';
-import { followLog } from '#core/teams/follow.js';
+import { followTeamWork } from '#core/teams/follow.js';
 import type { Context } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 
@@ -16,5 +16,6 @@ export async function followGraph(context: Parameters<typeof relayOutbox>[0] & P
   if (view.teamSeq <= from) return;
   const entries: Entry[] = [];
   for await (const entry of store.entries(from + 1, view.seq)) entries.push(entry);
-  if (await teams.change((now) => followLog(now, { from, to: view.seq, entries }, view))) await relayOutbox(context);
+  if (await teams.change((now) => followTeamWork(now, { from, to: view.seq, entries }, view)))
+    await relayOutbox(context);
 }

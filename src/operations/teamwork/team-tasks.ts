@@ -8,7 +8,7 @@ import { unknownPredecessors } from '#core/graph/add.js';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
 import { seedFields } from '#core/graph/run-rights.js';
-import { freeId, slugOf, wholeWords } from '#core/graph/slug.js';
+import { freeId, titleSlug, wholeWords } from '#core/graph/slug.js';
 import { isTask } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { isTeamTask } from '#core/graph/team-work.js';
@@ -40,7 +40,7 @@ import {
   text,
   texts,
 } from '#operations/shapes.js';
-import { speakerOf } from '#operations/teams/speaker.js';
+import { teamSpeaker } from '#operations/teams/speaker.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { followGraph } from './follow.js';
 
@@ -81,7 +81,7 @@ export const task = operation({
     const limits = seedLimits(settingsFrom(await (await context.settings()).read()).settings);
     const seed = seedFields(view, by, {}, { now: context.clock.now(), limits });
     const parent = typeof seed['parent'] === 'string' ? { parent: seed['parent'] } : {};
-    const words = wholeWords(slugOf(await plainLetters(wish.title)), ID_CHARACTERS);
+    const words = wholeWords(titleSlug(await plainLetters(wish.title)), ID_CHARACTERS);
     const freshTask = freeId(words, (taken) => view.wasUsed(taken));
     const freshPlan = planned ? freeId(`plan-${freshTask}`, (taken) => view.wasUsed(taken)) : null;
     const draft = { ...fields, max_rejections: wish.max_rejections, to, plan: freshPlan ?? undefined };
@@ -189,7 +189,7 @@ export const take = operation({
     const task = taskOf(await (await context.graph()).view(), id);
     if (!isTeamTask(task)) throw new TroupeError('bad_input', { what: `${id} is not a team task.`, details: { id } });
     const team = await teamNamed(context, task.team);
-    const speaker = await speakerOf(context, team);
+    const speaker = await teamSpeaker(context, team);
     if (context.caller.kind === 'run' && word !== undefined)
       throw new TroupeError('not_yours', { what: 'A run takes work for its own member: leave out --as.' });
     const named = word ?? speaker.member;

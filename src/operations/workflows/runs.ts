@@ -4,12 +4,12 @@ import { type EventDraft, withFields } from '#core/graph/event.js';
 import { abandonTask } from '#core/graph/moves.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { CLOSED, markOf, OUTCOMES, outcomeOf } from '#core/workflows/outcome.js';
+import { CLOSED, OUTCOMES, workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
 import { compareText } from '#kernel/order.js';
 import { operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
-import { type StandingRow, standingShape, triggerStandings } from './triggers.js';
+import { type StandingRow, triggerShape, triggerStandings } from './triggers.js';
 
 interface WorkflowRun {
   readonly run: string;
@@ -21,7 +21,7 @@ interface WorkflowRun {
 export function workflowRuns(view: GraphView): WorkflowRun[] {
   const runs = new Map<string, { run: string; workflow: string; tasks: Task[] }>();
   for (const node of view.nodes()) {
-    const mark = isTask(node) ? markOf(node) : undefined;
+    const mark = isTask(node) ? workflowMark(node) : undefined;
     if (!isTask(node) || !mark) continue;
     const run = runs.get(mark.run) ?? { run: mark.run, workflow: mark.id, tasks: [] };
     run.tasks.push(node);
@@ -94,7 +94,7 @@ export const workflowStatus = operation({
   output: z.object({
     runs: z.array(runShape),
     /** Workflows that begin by themselves; none where one run is named. */
-    begins: z.array(z.extend(standingShape, { workflow: z.string() })),
+    begins: z.array(z.extend(triggerShape, { workflow: z.string() })),
   }),
   async run(context, { run: name }) {
     const view = await (await context.graph()).view();
@@ -103,11 +103,11 @@ export const workflowStatus = operation({
     return {
       begins: [...standings].map(([workflow, row]) => ({ workflow, ...row })),
       runs: runs.map(({ run, workflow, tasks }) => ({
-        ...{ run, workflow, outcome: outcomeOf(view, tasks) },
+        ...{ run, workflow, outcome: workflowOutcome(view, tasks) },
         done: tasks.filter((task) => task.status === 'done').length,
         total: tasks.length,
         tasks: tasks.map((task) => ({
-          ...{ id: task.id, node: markOf(task)?.node ?? task.id, title: task.title, status: task.status },
+          ...{ id: task.id, node: workflowMark(task)?.node ?? task.id, title: task.title, status: task.status },
           ...(task.member === undefined ? {} : { member: task.member }),
           ...(HUMAN.of(task) === true ? { human: true as const } : {}),
           ...(task.exec === undefined ? {} : { command: true as const }),
@@ -128,7 +128,7 @@ export const workflowClose = operation({
     const commit = await store.commit((view) => {
       const { tasks } = workflowRunNamed(view, name);
       const open = tasks.filter((task) => !isTerminal(task.status)).map((task) => task.id);
-      const before = outcomeOf(view, tasks);
+      const before = workflowOutcome(view, tasks);
       const options = { now: context.clock.now(), by, reason: CLOSED };
       // By that the run counts as closed from now on: a reason alone stands in the log of the task.
       const events: EventDraft[] = open.flatMap(

@@ -65,7 +65,7 @@ function obstacleOf({ workflow, trusted }: SourcedWorkflow, choice: ProjectChoic
     : { cause: 'other', text: `It needs a value for ${missingInputs.map(({ name }) => name).join(', ')}.` };
 }
 
-export const standingShape = z.object({
+export const triggerShape = z.object({
   /** In the words of its file. */
   trigger: z.string(),
   /** When it begins next, where a clock begins it; now, where it is due. */
@@ -76,7 +76,7 @@ export const standingShape = z.object({
   held: z.nullable(z.string()),
   held_by: z.nullable(z.enum(OBSTACLES)),
 });
-export type StandingRow = z.infer<typeof standingShape>;
+export type StandingRow = z.infer<typeof triggerShape>;
 
 /** By id: how it stands with every workflow that begins by itself. Where there is no graph none ever did. */
 export async function triggerStandings(context: Context): Promise<ReadonlyMap<string, StandingRow>> {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { EventDraft } from '#core/graph/event.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { markOf } from '#core/workflows/outcome.js';
+import { workflowMark } from '#core/workflows/outcome.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
@@ -53,7 +53,7 @@ function releasePlan(view: GraphView, id: string, sha256: string, actor: string)
   const events: EventDraft[] = [];
   const released: string[] = [];
   for (const node of view.nodes()) {
-    const mark = isTask(node) ? markOf(node) : undefined;
+    const mark = isTask(node) ? workflowMark(node) : undefined;
     if (!isTask(node) || mark?.id !== id || mark.held === undefined || mark.sha256 !== sha256) continue;
     if (isTerminal(node.status)) continue;
     const { held, sha256: _fingerprint, ...rest } = mark;

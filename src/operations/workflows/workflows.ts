@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { flowOf } from '#core/catalog/workflow-flow.js';
+import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { allows } from '#core/workflows/project-choice.js';
 import { triggerText } from '#core/workflows/triggered.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { compilerOf, seatsOf } from './compile.js';
 import { choiceOf, policyOf } from './policy.js';
-import { standingShape, triggerStandings } from './triggers.js';
+import { triggerShape, triggerStandings } from './triggers.js';
 import { commandsOf, everyWorkflow, findWorkflow } from './workflow-source.js';
 
 const rowShape = z.object({
@@ -20,7 +20,7 @@ const rowShape = z.object({
   allowed: z.boolean(),
   default: z.boolean(),
   /** When it begins by itself; absent where only a person begins it. */
-  begins: z.optional(standingShape),
+  begins: z.optional(triggerShape),
   /** Of a file that is no workflow. */
   problem: z.optional(z.string()),
 });
@@ -65,7 +65,7 @@ export const workflowShow = operation({
     trusted: z.boolean(),
     trigger: z.string(),
     /** How it stands with that; null where only a person begins it. */
-    begins: z.nullable(standingShape),
+    begins: z.nullable(triggerShape),
     inputs: z.array(z.object({ name: z.string(), description: z.string(), default: z.optional(z.string()) })),
     nodes: z.array(
       z.object({
@@ -82,7 +82,7 @@ export const workflowShow = operation({
   }),
   async run(context, { id }) {
     const { workflow, source, file, trusted } = await findWorkflow(context, id);
-    const flow = flowOf(workflow);
+    const flow = workflowFlow(workflow);
     const nodes = flow.order.flatMap((each) => {
       const node = workflow.nodes.find((other) => other.id === each);
       if (!node) return [];

@@ -144,7 +144,7 @@ export const remove = operation({
     ),
   }),
   async run(context, { task, attempt, force }) {
-    personsOnly(context, 'remove worktrees');
+    refuseLandingRun(context, 'remove worktrees');
     const worktrees = await context.worktrees();
     const present = await worktrees.attempts(task);
     const targets = attempt === undefined ? present : present.filter((number) => number === attempt);
@@ -209,7 +209,7 @@ export async function isResumable(
 }
 
 /** What moves a person's branch or deletes work is for people. */
-export function personsOnly(context: Context, verb: string): void {
+export function refuseLandingRun(context: Context, verb: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', {
     what: `A run may not ${verb}: only a person may.`,
@@ -248,7 +248,7 @@ export const land = operation({
   input: z.strictObject({ to: z.string() }),
   output: z.object({ ...shape, landed: z.boolean() }),
   async run(context, { to }) {
-    personsOnly(context, 'land');
+    refuseLandingRun(context, 'land');
     const done = await (await context.worktrees()).land(to);
     return { ...landingAnswer(done), landed: done.relation === 'ahead' };
   },

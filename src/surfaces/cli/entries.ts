@@ -1,14 +1,14 @@
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
-import type { Entry } from './invocation.js';
+import type { CommandEntry } from './invocation.js';
 import { typedAs } from './older-words.js';
 
 interface Found {
-  readonly entry: Entry;
+  readonly entry: CommandEntry;
   readonly rest: readonly string[];
 }
 
 /** What agents call all day is found without this: the verbs of the graph share no first word with any other. */
-export async function allEntries(): Promise<readonly Entry[]> {
+export async function allEntries(): Promise<readonly CommandEntry[]> {
   const [{ OPERATIONS }, { COMMANDS }] = await Promise.all([import('#operations/table.js'), import('./command.js')]);
   return [...OPERATIONS, ...COMMANDS];
 }
@@ -18,7 +18,7 @@ export async function findEntry(words: readonly string[]): Promise<Found | undef
   return among(GRAPH_SPECS, words) ?? among(await allEntries(), words);
 }
 
-function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {
+function among(entries: readonly CommandEntry[], words: readonly string[]): Found | undefined {
   for (const count of [3, 2, 1]) {
     const typed = typedAs(words.slice(0, count));
     const entry =
@@ -31,15 +31,19 @@ function among(entries: readonly Entry[], words: readonly string[]): Found | und
 }
 
 /** A command that is typed with fewer words; help is asked of all that begin with them. */
-function shortened(entries: readonly Entry[], typed: string, next: string | undefined): Entry | undefined {
+function shortened(
+  entries: readonly CommandEntry[],
+  typed: string,
+  next: string | undefined,
+): CommandEntry | undefined {
   if (next !== undefined && (!next.startsWith('-') || next === '--help' || next === '-h')) return undefined;
   return entries.find((entry) => 'shorter' in entry && entry.shorter === typed);
 }
 
 /** A word after a command that takes none, but begins others: one of those was meant. */
 function isMistyped(
-  entries: readonly Entry[],
-  { command, arguments: parameters = [] }: Entry,
+  entries: readonly CommandEntry[],
+  { command, arguments: parameters = [] }: CommandEntry,
   next: string | undefined,
 ) {
   if (next === undefined || next.startsWith('-') || parameters.length > 0) return false;

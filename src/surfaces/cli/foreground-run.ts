@@ -1,5 +1,5 @@
 import { inert } from '#kernel/text.js';
-import type { Session } from './host.js';
+import type { ForegroundSession } from './host.js';
 import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-view.js';
 import { type LiveView, linesForPipes, rowsOnTerminal } from './live-view.js';
@@ -43,7 +43,7 @@ export async function watchWork(
   invocation: Invocation,
   projectFolder: string,
   options: WatchOptions,
-  begin: (session: Session) => Promise<Work>,
+  begin: (session: ForegroundSession) => Promise<Work>,
 ): Promise<number> {
   const { host, screen, json } = invocation;
   const { maxAgents, clients } = options;
@@ -88,11 +88,11 @@ export async function watchWork(
 }
 
 /** A link is worth printing when there is time to open it: in a service, and on a terminal that waits for q. */
-function staysUp({ host, json }: Invocation, session: Session, { exit }: WatchOptions): boolean {
+function staysUp({ host, json }: Invocation, session: ForegroundSession, { exit }: WatchOptions): boolean {
   return session.inService || (!exit && (json || host.out.isTTY));
 }
 
-function whatStopping({ host, folder }: Invocation, session: Session): string {
+function whatStopping({ host, folder }: Invocation, session: ForegroundSession): string {
   if (session.inService) {
     return 'No longer watching: the service continues. Check with `troupe status`.';
   }
@@ -109,7 +109,7 @@ interface Following {
 
 /** Follows the graph until the work is so far. False when somebody asked to stop before. */
 async function follow(
-  session: Session,
+  session: ForegroundSession,
   work: Work,
   isSoFar: (tasks: readonly LiveTask[]) => Promise<boolean>,
   { view, event, stopped = new AbortController().signal }: Following,

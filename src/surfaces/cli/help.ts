@@ -1,11 +1,11 @@
 import { cellsOf, padTo, wrap } from '#kernel/cells.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
-import type { Entry } from './invocation.js';
+import type { CommandEntry } from './invocation.js';
 import type { Screen } from './screen.js';
 import { EVERYDAY, type Topic } from './topics.js';
 
 /** Flags of every command; `program.ts` takes them from anywhere on the line. */
-export const EVERYWHERE: readonly OptionSpec[] = [
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flag: 'json', field: '', type: 'switch', summary: 'One JSON value on stdout' },
   {
     flag: 'dir',
@@ -23,7 +23,7 @@ export const EVERYWHERE: readonly OptionSpec[] = [
 const PAGE_COLUMNS = 80;
 
 /** One line of purpose, how it is typed, its flags, two examples, and the commands below it. */
-export function printHelp(screen: Screen, entry: Entry, entries: readonly Entry[]): void {
+export function printHelp(screen: Screen, entry: CommandEntry, entries: readonly CommandEntry[]): void {
   const { colour } = screen;
   const name = `troupe ${entry.command}`;
   const [first = '', ...more] = wrap(`${name}: ${entry.summary}`, pageOf(screen));
@@ -35,7 +35,7 @@ export function printHelp(screen: Screen, entry: Entry, entries: readonly Entry[
   screen.line();
   printTerms(screen, [
     ...(entry.arguments ?? []).map((argument): Term => [argument.field.toUpperCase(), argument.summary]),
-    ...[...(entry.options ?? []), ...EVERYWHERE].map((option): Term => [flagText(option), option.summary]),
+    ...[...(entry.options ?? []), ...GLOBAL_OPTIONS].map((option): Term => [flagText(option), option.summary]),
   ]);
   screen.line();
   for (const line of entry.examples.flatMap((example) => asTyped(example, pageOf(screen))))
@@ -61,7 +61,7 @@ function asTyped(example: string, columns: number): string[] {
 }
 
 /** How a command is typed: `troupe add TITLE`. */
-export function synopsis(entry: Entry): string {
+export function synopsis(entry: CommandEntry): string {
   const words = (entry.arguments ?? []).map((argument) => {
     const name = argument.field.toUpperCase() + (argument.many ? '…' : '');
     return argument.required ? name : `[${name}]`;
@@ -110,8 +110,8 @@ export function printTopics(screen: Screen, topics: readonly Topic[]): void {
 /** Commands by their names and summaries, below each the flags that are of interest. */
 export function printEntries(
   screen: Screen,
-  entries: readonly Entry[],
-  flagsOf: (entry: Entry) => readonly OptionSpec[],
+  entries: readonly CommandEntry[],
+  flagsOf: (entry: CommandEntry) => readonly OptionSpec[],
 ) {
   printTerms(
     screen,
@@ -123,7 +123,7 @@ export function printEntries(
 }
 
 type Term = readonly [term: string, description: string];
-const rowOf = (entry: Entry): Term => [entry.command, entry.summary];
+const rowOf = (entry: CommandEntry): Term => [entry.command, entry.summary];
 
 const pageOf = (screen: Screen): number => Math.min(screen.width, PAGE_COLUMNS);
 

@@ -11,7 +11,7 @@ import type { ClientWishes } from './option-values.js';
 /** Whose tools, and for a person which beside those of every day. */
 export type ToolOffer = { readonly to: 'run' } | { readonly to: 'person'; readonly tiers: readonly PersonTier[] };
 
-export interface Host {
+export interface CommandHost {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
   readonly input: NodeJS.ReadStream;
@@ -44,7 +44,7 @@ export interface Host {
   /** The project's folder: the nearest at or above `folder`, within its repository, that holds a graph; undefined without one. */
   findProject(folder: string | undefined): string | undefined;
   /** A session that runs work in the foreground. */
-  openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<Session>;
+  openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<ForegroundSession>;
   /** The top of the repository around `folder`; a coded error when there is none, or nothing in it. */
   repositoryTop(folder: string): Promise<string>;
   /** A scratch clone of a repository, for a trial. Says where, and what can be reused from the original. */
@@ -84,7 +84,7 @@ export interface Log {
 }
 
 /** The engine in the foreground, seen from the terminal. */
-export interface Session {
+export interface ForegroundSession {
   readonly projectFolder: string;
   /** True when the project's service does the work: it goes on when the session ends. */
   readonly inService: boolean;

@@ -1,10 +1,10 @@
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { Host } from './host.js';
+import type { CommandHost } from './host.js';
 import type { Screen } from './screen.js';
 
 /** One command line, parsed, with everything it may use. */
 export interface Invocation {
-  readonly host: Host;
+  readonly host: CommandHost;
   readonly screen: Screen;
   /** The command's fields, as its arguments and options name them. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -15,11 +15,11 @@ export interface Invocation {
   /** Of `performance.now()`, when the line was given. */
   readonly begunAt: number;
   /** Every command there is. */
-  entries(): Promise<readonly Entry[]>;
+  entries(): Promise<readonly CommandEntry[]>;
 }
 
 /** A command: an operation of the table, or one of this surface. */
-export type Entry = OperationSpec | CliCommand;
+export type CommandEntry = OperationSpec | CliCommand;
 
 /** A command that is more than one operation: it hosts something, or asks the service itself. */
 export interface CliCommand

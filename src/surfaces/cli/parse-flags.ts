@@ -5,7 +5,7 @@ import { isAddress } from '#kernel/paths.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import { typedNumber } from '#kernel/typed-number.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
-import type { Entry } from './invocation.js';
+import type { CommandEntry } from './invocation.js';
 
 /** One way to type an option, and the name the parsing library keeps its value under. */
 interface Spelling {
@@ -23,7 +23,7 @@ const READERS: Partial<Record<OptionSpec['type'], (flag: string) => (text: strin
 
 /** Turns the words after a command into its input fields. The parser is only loaded when there is something to parse. */
 export async function parseFlags(
-  entry: Entry,
+  entry: CommandEntry,
   words: readonly string[],
   here: string,
 ): Promise<Record<string, unknown> | 'help'> {
@@ -71,7 +71,7 @@ export async function parseFlags(
 }
 
 /** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
-function onlyArguments(entry: Entry, words: readonly string[]): Record<string, unknown> | undefined {
+function onlyArguments(entry: CommandEntry, words: readonly string[]): Record<string, unknown> | undefined {
   const parameters = entry.arguments ?? [];
   const isPlain = parameters.every(
     ({ many, path, values }) => many !== true && path === undefined && values === undefined,
@@ -83,7 +83,7 @@ function onlyArguments(entry: Entry, words: readonly string[]): Record<string, u
 }
 
 function inputOf(
-  entry: Entry,
+  entry: CommandEntry,
   command: Command,
   spellings: readonly Spelling[],
   here: string,

@@ -10,8 +10,8 @@ import { refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { COMPLETE } from './completion/word.js';
 import { allEntries, findEntry } from './entries.js';
-import type { Host } from './host.js';
-import type { CliCommand, Entry, Invocation } from './invocation.js';
+import type { CommandHost } from './host.js';
+import type { CliCommand, CommandEntry, Invocation } from './invocation.js';
 import { parseFlags } from './parse-flags.js';
 import { rendererOf } from './renderers.js';
 import type { Around } from './screen.js';
@@ -25,9 +25,9 @@ interface Globals {
 }
 
 /** Parses one command line, calls one operation, prints what came of it. Answers the exit code; never throws. */
-export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
+export async function runCommandLine(argv: readonly string[], host: CommandHost): Promise<number> {
   if (argv[0] === COMPLETE) {
-    const { complete } = await import('./completion/complete.js');
+    const { completeWords: complete } = await import('./completion/complete.js');
     return complete(argv.slice(1), host);
   }
   const begunAt = performance.now();
@@ -61,7 +61,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
   }
 }
 
-async function execute(entry: Entry, invocation: Invocation): Promise<number> {
+async function execute(entry: CommandEntry, invocation: Invocation): Promise<number> {
   sayElsewhere(entry, invocation);
   if (!('kind' in entry)) {
     await refuseRun(entry, invocation);
@@ -94,7 +94,7 @@ async function withProgress(op: string, entry: OperationSpec, invocation: Invoca
 }
 
 /** Nothing is changed in another project than the one where the command is typed without a word about it first. */
-function sayElsewhere(entry: Entry, { host, screen, folder, json }: Invocation): void {
+function sayElsewhere(entry: CommandEntry, { host, screen, folder, json }: Invocation): void {
   const changes = 'kind' in entry ? entry.kind === 'write' : entry.forRuns !== true;
   if (!changes || json) return;
   const project = host.findProject(folder);
@@ -178,7 +178,7 @@ function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[
 function printError(
   error: unknown,
   json: boolean,
-  host: Host,
+  host: CommandHost,
   colour: { red(text: string): string; dim(text: string): string },
 ): number {
   const failure = asTroupeError(error);

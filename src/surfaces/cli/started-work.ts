@@ -5,7 +5,7 @@ import { inert, plural } from '#kernel/text.js';
 import type { Input, Output } from '#operations/map.js';
 import { printRun, type Run, sayTeam } from '#surfaces/cli/render/workflows.js';
 import { ENDED, type WatchOptions, type Work, watchWork } from './foreground-run.js';
-import type { Session } from './host.js';
+import type { ForegroundSession } from './host.js';
 import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-view.js';
 import { callNamingFiles } from './outside-files.js';
@@ -43,7 +43,7 @@ function sayStarted({ screen }: Invocation, { run, workflow, warnings, resumed, 
  */
 function workflowWork(
   { screen }: Invocation,
-  session: Session,
+  session: ForegroundSession,
   { run: name, task_ids }: Pick<Output<'work.start'>, 'run' | 'task_ids'>,
   { exit }: Pick<WatchOptions, 'exit'>,
 ): Work {
@@ -81,7 +81,7 @@ function workflowWork(
 }
 
 /** Why nothing of it goes on by itself; undefined while something does, or may. */
-async function heldUp(session: Session, now: Run, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
+async function heldUp(session: ForegroundSession, now: Run, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
   const states = new Map(tasks.map((task) => [task.id, task.state]));
   const inState = (...accepted: string[]) => now.tasks.filter((task) => accepted.includes(states.get(task.id) ?? ''));
   if (inState('in-progress', 'waiting').length > 0) return undefined;
@@ -112,7 +112,7 @@ async function heldUp(session: Session, now: Run, tasks: readonly LiveTask[]): P
  */
 function reviewWork(
   invocation: Invocation,
-  session: Session,
+  session: ForegroundSession,
   { run, task_ids }: Pick<Output<'work.start'>, 'run' | 'task_ids'>,
 ): Work {
   return {

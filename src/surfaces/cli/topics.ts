@@ -1,11 +1,11 @@
 import { GROUPS, type Group } from '#operations/groups.js';
-import type { Entry } from './invocation.js';
+import type { CommandEntry } from './invocation.js';
 
 export interface Topic {
   readonly name: string;
   readonly group: Group;
   readonly summary: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CommandEntry[];
 }
 
 /** The commands of most days, in the order one comes to need them. */
@@ -25,7 +25,7 @@ export const EVERYDAY: readonly string[] = [
 ];
 
 /** Commands by what they are about; what begins with the same word stands together. */
-export function topicsOf(entries: readonly Entry[]): readonly Topic[] {
+export function topicsOf(entries: readonly CommandEntry[]): readonly Topic[] {
   return (Object.keys(GROUPS) as Group[]).map((group) => ({
     name: group.toLowerCase(),
     group,
@@ -34,10 +34,10 @@ export function topicsOf(entries: readonly Entry[]): readonly Topic[] {
   }));
 }
 
-export const firstWordOf = (entry: Entry): string => entry.command.split(' ')[0] ?? '';
+export const firstWordOf = (entry: CommandEntry): string => entry.command.split(' ')[0] ?? '';
 
-function byFirstWord(entries: readonly Entry[]): Entry[] {
-  const families = new Map<string, Entry[]>();
+function byFirstWord(entries: readonly CommandEntry[]): CommandEntry[] {
+  const families = new Map<string, CommandEntry[]>();
   for (const entry of entries) {
     const family = families.get(firstWordOf(entry));
     if (family) family.push(entry);

@@ -1,4 +1,4 @@
-import { layersOf } from '#core/history/replay-frames.js';
+import { frameLayers } from '#core/history/replay-frames.js';
 import { advance, keysIn, type Player, pauseAfter, press, startPlayer } from '#core/history/replay-player.js';
 import { cutTo } from '#kernel/cells.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -63,7 +63,7 @@ function picture(player: Player, history: History, frames: Frames, screen: Scree
   const { colour } = screen;
   const frame = frames[player.at];
   if (frame === undefined) return [];
-  const layers = layersOf(frame.tasks);
+  const layers = frameLayers(frame.tasks);
   const tasks = frame.tasks
     .map((task) => ({ ...task, layer: layers.get(task.id) ?? 0 }))
     .sort((left, right) => left.layer - right.layer || compareText(left.id, right.id));

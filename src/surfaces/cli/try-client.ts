@@ -3,7 +3,7 @@ import { SIGN_IN } from '#core/runs/sign-in.js';
 import { formatMoney, inert } from '#kernel/text.js';
 import { callNamed } from './commands/call-named.js';
 import { ENDED, type Summary, watchWork } from './foreground-run.js';
-import type { Session } from './host.js';
+import type { ForegroundSession } from './host.js';
 import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-view.js';
 
@@ -50,7 +50,7 @@ export async function tryClient(invocation: Invocation, executor: string): Promi
 }
 
 /** It has ended, waits for a person, or waits for a provider that would not let the client in. */
-async function isOver(session: Session, tasks: readonly LiveTask[]): Promise<boolean> {
+async function isOver(session: ForegroundSession, tasks: readonly LiveTask[]): Promise<boolean> {
   const [task] = tasks;
   if (task === undefined || task.state === 'pending-validation') return true;
   const { runs, held_clients: held } = await session.call('status.work', {});
@@ -66,7 +66,7 @@ function remedyFor(executor: string, command: string | null | undefined): string
   return `Start ${executor} directly and check its output.`;
 }
 
-async function summaryOf({ screen }: Invocation, session: Session, executor: string): Promise<Summary> {
+async function summaryOf({ screen }: Invocation, session: ForegroundSession, executor: string): Promise<Summary> {
   const [{ task, last_words: words }, { spend, held_clients: holds }] = await Promise.all([
     session.call('task.show', { id: TASK.id }),
     session.call('status.work', {}),

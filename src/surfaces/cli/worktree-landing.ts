@@ -2,8 +2,8 @@ import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Screen } from './screen.js';
 
-export type Landing = AnswerOf<'worktree.landing'>;
-type Changes = Landing['changes'];
+export type LandingReport = AnswerOf<'worktree.landing'>;
+type Changes = LandingReport['changes'];
 
 const COMMITS_SHOWN = 15;
 const FILES_SHOWN = 25;
@@ -14,7 +14,7 @@ export function sayToLand(commits: number): string {
 }
 
 /** What would come: commits, files, and from which tasks. */
-export function printLanding(landing: Landing, screen: Screen): void {
+export function printLanding(landing: LandingReport, screen: Screen): void {
   const { colour } = screen;
   if (landing.relation === 'same' || landing.relation === 'behind') {
     screen.line('Nothing to land: your branch has all merged work.');

@@ -31,10 +31,10 @@ export interface ProposalsAnswer {
 export type ConfirmedAnswer = Answer<'casting.confirm'>;
 
 /** What is answered where no team is named: the one of the project, as it was cast. */
-export type CastTeam = Extract<Answer<'team.show'>, { readonly universe: string }>;
+export type CastTeamAnswer = Extract<Answer<'team.show'>, { readonly universe: string }>;
 
 /** GET /api/projects/NAME/team */
-export type TeamAnswer = CastTeam;
+export type TeamAnswer = CastTeamAnswer;
 export type TeamMemberAnswer = TeamAnswer['members'][number];
 
 /** GET /api/projects/NAME/team/members/NAME */

@@ -5,7 +5,7 @@ import { getCookie } from 'hono/cookie';
 import { TroupeError } from '#kernel/errors.js';
 import type { Caller } from '#operations/operation.js';
 import type { LoopbackConnection } from '#ports/processes.js';
-import type { Holder, Sessions } from './sessions.js';
+import type { BrowserSessions, SecretHolder } from './sessions.js';
 
 /** Cookies know no ports: the name holds it, so that two projects do not log each other out. */
 export const cookieName = (port: number): string => `troupe_session_${port}`;
@@ -32,17 +32,25 @@ export function onlyOurselves(port: () => number): MiddlewareHandler {
 /** What the guard found out about a request, for those who answer it. */
 export interface Guarded {
   readonly Bindings: HttpBindings;
-  readonly Variables: { holder: Holder };
+  readonly Variables: { holder: SecretHolder };
 }
 
 /** Who changes something over a connection: a token or a session may have come into the hands of a run. */
-export type CallerAt = (connection: LoopbackConnection, holder: Holder, by: 'session' | 'token') => Promise<Caller>;
+export type CallerAt = (
+  connection: LoopbackConnection,
+  holder: SecretHolder,
+  by: 'session' | 'token',
+) => Promise<Caller>;
 
 /**
  * A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin, and with
  * something that opens changes. Whoever answers learns from here on whose behalf that is.
  */
-export function requireSession(sessions: Sessions, port: () => number, callerAt: CallerAt): MiddlewareHandler<Guarded> {
+export function requireSession(
+  sessions: BrowserSessions,
+  port: () => number,
+  callerAt: CallerAt,
+): MiddlewareHandler<Guarded> {
   const callerOf = rememberCallers(callerAt);
   return async (context, next) => {
     const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
@@ -66,7 +74,7 @@ export function requireSession(sessions: Sessions, port: () => number, callerAt:
 /** Looks at a connection once for each who shows something over it: whoever has its other end keeps it. */
 function rememberCallers(callerAt: CallerAt) {
   const found = new WeakMap<Socket, Map<string, Promise<Caller>>>();
-  return (socket: Socket, holder: Holder, by: 'session' | 'token'): Promise<Caller> => {
+  return (socket: Socket, holder: SecretHolder, by: 'session' | 'token'): Promise<Caller> => {
     const callers = found.get(socket) ?? new Map<string, Promise<Caller>>();
     found.set(socket, callers);
     const key = JSON.stringify([by, holder]);

@@ -21,7 +21,7 @@ import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb }
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { type CallerAt, cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
-import { type DashboardMemory, type Holder, Sessions } from '#surfaces/http/sessions.js';
+import { BrowserSessions, type DashboardMemory, type SecretHolder } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 import { RESOURCE_ROUTES } from './addresses.js';
 import { jsonBody } from './api.js';
@@ -68,9 +68,9 @@ export interface HttpServer {
   /** `http://127.0.0.1:PORT`: holds no secret. */
   readonly address: string;
   /** A code that lets one browser in once, within ten minutes, for this holder. */
-  loginCode(holder: Holder): string;
+  loginCode(holder: SecretHolder): string;
   /** The address that is opened. The code stands behind `#`, which browsers send to no server. */
-  loginAddress(holder: Holder): string;
+  loginAddress(holder: SecretHolder): string;
   /** Logs all browsers out; what they were reading along ends. */
   endSessions(): void;
   /** Ends event streams and connections. Safe twice. */
@@ -80,7 +80,7 @@ export interface HttpServer {
 /** The loopback server of the dashboard and of programs that hold the token. Listening when the promise resolves. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const stored = options.memory.read();
-  const sessions = new Sessions(
+  const sessions = new BrowserSessions(
     options.clock,
     options.person,
     {
@@ -97,7 +97,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   port = await listeningNear(server, stored.port ?? 0);
   if (port !== stored.port) options.memory.write({ port, sessions: stored.sessions });
   const address = `http://127.0.0.1:${port}`;
-  const loginCode = (holder: Holder) => sessions.loginCode(holder);
+  const loginCode = (holder: SecretHolder) => sessions.loginCode(holder);
   const endSessions = () => {
     sessions.endAll();
     streams.close();
@@ -111,14 +111,14 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     });
     return closed;
   };
-  const loginAddress = (holder: Holder) => `${address}/#code=${loginCode(holder)}`;
+  const loginAddress = (holder: SecretHolder) => `${address}/#code=${loginCode(holder)}`;
   return { port, address, loginCode, loginAddress, endSessions, close };
 }
 
 type App = Hono<Guarded>;
 
 interface Parts {
-  readonly sessions: Sessions;
+  readonly sessions: BrowserSessions;
   readonly streams: EventStreams;
   readonly files: ReadonlyMap<string, WebFile>;
   port(): number;

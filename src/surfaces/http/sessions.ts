@@ -10,7 +10,7 @@ const CODES_MOST = 16;
 const fingerprint = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Whoever holds a secret: for whom it was made, and whether it opens changes or only lets them look. */
-export interface Holder {
+export interface SecretHolder {
   readonly caller: Caller;
   readonly scope: 'all' | 'look';
 }
@@ -19,7 +19,7 @@ export interface Holder {
 export interface StoredSession {
   readonly key: string;
   readonly name: string;
-  readonly scope: Holder['scope'];
+  readonly scope: SecretHolder['scope'];
   /** Milliseconds. */
   readonly until: number;
 }
@@ -37,9 +37,9 @@ export interface DashboardMemory {
 }
 
 /** How a browser gets in: a short-lived code that works once buys a session, for the same holder, that lives in a cookie. */
-export class Sessions {
+export class BrowserSessions {
   private readonly clock: Clock;
-  private readonly tokens: readonly { readonly hash: Buffer; readonly holder: Holder }[];
+  private readonly tokens: readonly { readonly hash: Buffer; readonly holder: SecretHolder }[];
   private readonly codes: Expiring;
   private readonly sessions: Expiring;
   private readonly changed: (sessions: readonly StoredSession[]) => void;
@@ -68,7 +68,7 @@ export class Sessions {
   }
 
   /** A fresh code. Asking for many forgets the oldest. */
-  loginCode(holder: Holder): string {
+  loginCode(holder: SecretHolder): string {
     return this.codes.issue(holder, this.clock.now());
   }
 
@@ -82,12 +82,12 @@ export class Sessions {
   }
 
   /** Whose session this is; undefined when there is none of this id, or no more. */
-  ofSession(id: string): Holder | undefined {
+  ofSession(id: string): SecretHolder | undefined {
     return this.sessions.holderOf(id, this.clock.now());
   }
 
   /** Constant in time: digests of equal length are compared, and all of them. */
-  ofToken(bearer: string): Holder | undefined {
+  ofToken(bearer: string): SecretHolder | undefined {
     const hash = fingerprint(bearer);
     return this.tokens.filter((token) => timingSafeEqual(token.hash, hash))[0]?.holder;
   }
@@ -114,14 +114,14 @@ export class Sessions {
 class Expiring {
   private readonly most: number;
   private readonly lifeMs: number;
-  private readonly holders = new Map<string, { readonly holder: Holder; readonly until: number }>();
+  private readonly holders = new Map<string, { readonly holder: SecretHolder; readonly until: number }>();
 
   constructor(most: number, lifeMs: number) {
     this.most = most;
     this.lifeMs = lifeMs;
   }
 
-  issue(holder: Holder, now: number): string {
+  issue(holder: SecretHolder, now: number): string {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     this.holders.set(keyOf(secret), { holder, until: now + this.lifeMs });
     for (const oldest of this.holders.keys()) {
@@ -131,7 +131,7 @@ class Expiring {
     return secret;
   }
 
-  holderOf(secret: string, now: number): Holder | undefined {
+  holderOf(secret: string, now: number): SecretHolder | undefined {
     const grant = this.holders.get(keyOf(secret));
     return grant !== undefined && now < grant.until ? grant.holder : undefined;
   }

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Output } from '#operations/map.js';
-import type { CastTeam, OrganisationAnswer, SyncDiffAnswer } from './contract.js';
+import type { CastTeamAnswer, OrganisationAnswer, SyncDiffAnswer } from './contract.js';
 import { renamed } from './field-names.js';
 import type { Planned, ProjectRoute, RouteRequest } from './project-routes.js';
 
@@ -17,7 +17,7 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
     path: MEMBERS,
     summary: 'Its members.',
     plan: () => ({ name: 'team.show', input: {} }),
-    shape: (answer: CastTeam) => ({ members: answer.members }),
+    shape: (answer: CastTeamAnswer) => ({ members: answer.members }),
   },
   {
     method: 'POST',

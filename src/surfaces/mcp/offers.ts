@@ -82,7 +82,7 @@ export function toolName({ name }: Pick<OperationSpec, 'name'>): string {
 const EVERYDAY_NAMES = Object.keys(TOOLS) as readonly OperationName[];
 
 /** The same, for whoever has a name from elsewhere. */
-export const EVERYDAY = TOOLS as Readonly<Record<string, ModelTool>>;
+export const TOOLS_BY_NAME = TOOLS as Readonly<Record<string, ModelTool>>;
 
 /** What a client is told once, when it connects. */
 const PERSON_INSTRUCTIONS = [
@@ -238,10 +238,10 @@ export function offerToPerson(tiers: readonly PersonTier[]): Offer {
     shows: () => true,
     withheld: (spec, field) =>
       WITHHELD_OF_PERSONS.includes(field) ||
-      EVERYDAY[spec.name]?.fields.includes(field) === false ||
+      TOOLS_BY_NAME[spec.name]?.fields.includes(field) === false ||
       spec.options?.some((option) => option.field === field && option.path !== undefined) === true,
     because: 'It names a file or command, or bypasses a rule: run the command yourself.',
-    about: (spec) => EVERYDAY[spec.name]?.about,
+    about: (spec) => TOOLS_BY_NAME[spec.name]?.about,
     instructions: PERSON_INSTRUCTIONS,
   };
 }

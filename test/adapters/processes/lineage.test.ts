@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { lineageFromProc, lineageFromPs } from '#adapters/processes/lineage.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import type { Lineage } from '#ports/processes.js';
+import type { ProcessLineage } from '#ports/processes.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -46,7 +46,7 @@ test('a process sees those above it up to the first, with what their names may h
 });
 
 test('a line ends where nobody is seen, is bounded, and names whoever leads its session once', () => {
-  const pids = ({ line, leader }: Lineage) => [line.map(({ pid }) => pid), leader?.pid];
+  const pids = ({ line, leader }: ProcessLineage) => [line.map(({ pid }) => pid), leader?.pid];
   const seen = (rows: Parameters<typeof proc>[0]) => lineageFromProc(proc(rows), 30);
   const gone = seen([{ pid: 30, parent: 20 }]);
   expect(gone && pids(gone)).toEqual([[30], undefined]);

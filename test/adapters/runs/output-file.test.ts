@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CappedFile, cleanOutput, lastLines, linesFrom, tailOf, wholeLines } from '#adapters/runs/output-file.js';
+import { CappedFile, cleanOutput, lastOutputLines, linesFrom, tailOf, wholeLines } from '#adapters/runs/output-file.js';
 import { LIMITS } from '#kernel/limits.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
@@ -41,13 +41,13 @@ test('lines are whole, and one that is longer than may be read comes in parts', 
 });
 
 test('the last lines are those after the line with which a check begins', () => {
-  const of = (text: string) => lastLines(place(text).file, '--- check');
+  const of = (text: string) => lastOutputLines(place(text).file, '--- check');
   expect(of('work\n--- check\nfirst\n--- check\none\ntwo\n\n')).toBe('one\ntwo');
   const many = Array.from({ length: LIMITS.lastLines + 5 }, (_, at) => `l${at}`);
   expect(of(many.join('\n')).split('\n')).toEqual(many.slice(5));
   expect(of(`a${'x'.repeat(2 * LIMITS.lastLinesBytes)}`)).toBe('x'.repeat(LIMITS.lastLinesBytes));
   expect(of(`x ${SECRET}`)).not.toContain(SECRET);
-  expect(lastLines(path.join(place().folder, 'none'), '--- check')).toBe('');
+  expect(lastOutputLines(path.join(place().folder, 'none'), '--- check')).toBe('');
 });
 
 test('a file takes so many bytes, and then says once that the rest is missing', () => {

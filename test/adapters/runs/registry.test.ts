@@ -12,7 +12,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type LiveRun, newRun } from '#adapters/runs/live-run.js';
 import { RunFolder } from '#adapters/runs/run-folder.js';
-import { claimedRun, numberOf, RunRegistry, readRegistry, runNames, strayRun } from '#adapters/runs/run-registry.js';
+import { claimedRun, RunRegistry, readRegistry, runNames, runNumber, strayRun } from '#adapters/runs/run-registry.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import { room } from '../../room.js';
@@ -166,7 +166,7 @@ test('what a registry says is believed as far as it can be understood', () => {
 test('the number in the name of a run, and which folders are runs', () => {
   const { agents, put } = place();
   const names = ['agent-1', 'agent-123456789', 'agent-0', 'agent-1234567890', 'agent-x', 'my-agent-1', 'agent-1x', ''];
-  expect(names.map(numberOf)).toEqual([1, 123_456_789, 0, 0, 0, 0, 0, 0]);
+  expect(names.map(runNumber)).toEqual([1, 123_456_789, 0, 0, 0, 0, 0, 0]);
   for (const name of ['agent-1', 'agent-12', 'agent-0', 'git-hooks']) put(name);
   expect(runNames(agents).sort()).toEqual(['agent-1', 'agent-12']);
 });

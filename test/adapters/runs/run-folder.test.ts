@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSyn
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { isRun, type RecordOwner, RunFolder, recordOf } from '#adapters/runs/run-folder.js';
+import { isRun, type RecordOwner, RunFolder, ticketOf } from '#adapters/runs/run-folder.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -49,7 +49,7 @@ function kept(...lines: readonly (object | string)[]) {
 test('a ticket says what its plan is, as far as it says something', () => {
   const plan = { id: 'agent-1', taskId: 'a', fence: 2, startedAt: 5, timeoutMs: 6, command: 'make', environment: {} };
   const of = (more: object, proof?: { tokenHash: string; boot: string }) =>
-    recordOf({ ...plan, ...more } as never, proof);
+    ticketOf({ ...plan, ...more } as never, proof);
   expect(of({})).toEqual(RECORD);
   expect(of({ executor: 'claude', client: { mail: 'none', silentEnd: 'done' } })).toEqual({
     ...RECORD,

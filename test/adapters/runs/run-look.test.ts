@@ -2,10 +2,10 @@ import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'no
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { heartbeatLine, resultLine } from '#adapters/runs/client-files.js';
-import { adoptedRun, factOf, type LiveRun, leaseOf, newRun } from '#adapters/runs/live-run.js';
+import { adoptedRun, factOf, type LiveRun, newRun, runLease } from '#adapters/runs/live-run.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { RunFolder } from '#adapters/runs/run-folder.js';
-import { lookAt } from '#adapters/runs/run-look.js';
+import { lookAtRun } from '#adapters/runs/run-look.js';
 import type { Processes } from '#ports/processes.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -31,7 +31,7 @@ function place({ executor }: { executor?: string } = {}) {
   let sweeps = 0;
   const look = (more: Partial<LiveRun> = {}) => {
     const looked: LiveRun = Object.assign(run, more);
-    lookAt(looked, {
+    lookAtRun(looked, {
       processes: {
         startOf: () => there.start,
         isStopped: () => there.stopped,
@@ -229,7 +229,7 @@ test('the facts of a run are all that is known of it, and nothing that is not', 
     ...{ ...bare, outputBytes: 9, silentEnd: 'ask', branch: 'wg/a/2', turns: 4, usage, leaseUntil: 72_000 },
     ...{ result: { outcome: 'failed', reason: '' }, exit: { code: 1 }, startError: 'no', ended: 'stopped' },
   });
-  expect(leaseOf(run, 60_000)).toBeUndefined();
+  expect(runLease(run, 60_000)).toBeUndefined();
 });
 
 test('a run of an earlier life begins with its record, or else with its claim', () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { readTextFile } from '#adapters/files/text-file.js';
 import { LocalSkills } from '#adapters/skills/local-skills.js';
-import type { SkillRef } from '#core/runs/prompt-facts.js';
+import type { PromptSkill } from '#core/runs/prompt-facts.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
@@ -33,7 +33,7 @@ function place() {
       },
     },
   });
-  const one = async (ref: SkillRef, origin = OWN) => (await skills.resolve([ref], origin))[0];
+  const one = async (ref: PromptSkill, origin = OWN) => (await skills.resolve([ref], origin))[0];
   return { projectFolder, home, asked, skills, one };
 }
 

@@ -12,7 +12,6 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  diskError,
   fileIdentity,
   folderIdentity,
   linePieces,
@@ -20,12 +19,13 @@ import {
   readText,
   refuseLinks,
   SYSTEM_DISK,
+  storeError,
 } from '#adapters/store/files/disk.js';
 import {
   appendLog,
+  bytesFrom,
   logSize,
   parseLog,
-  readBytes,
   readLog,
   setTornEndAside,
   tailBefore,
@@ -91,15 +91,15 @@ verifies(
 
 verifies('graph.store.append', 'a log is read from a byte on, and its lines are counted from its beginning', () => {
   const file = path.join(room(), 'operations.jsonl');
-  expect([logSize(file), readBytes(file, 0).length, readLog(file).entries]).toEqual([0, 0, []]);
+  expect([logSize(file), bytesFrom(file, 0).length, readLog(file).entries]).toEqual([0, 0, []]);
   const [one, two] = [line(1), line(2)];
   writeFileSync(file, `${one}bad one\n${two}bad two\n`);
   const from = one.length + 'bad one\n'.length;
   expect(readLog(file, from).bad).toEqual([{ offset: from + two.length, line: 4, reason: expect.any(String) }]);
   expect(readLog(file, from).entries.map(({ seq }) => seq)).toEqual([2]);
   expect(readLog(file).bad.map((bad) => bad.line)).toEqual([2, 4]);
-  expect(readBytes(file, from).toString('utf8')).toBe(`${two}bad two\n`);
-  expect(readBytes(file, 100_000).length).toBe(0);
+  expect(bytesFrom(file, from).toString('utf8')).toBe(`${two}bad two\n`);
+  expect(bytesFrom(file, 100_000).length).toBe(0);
   const tail = (end: number, bytes: number) => Buffer.from(tailBefore(file, end, bytes), 'base64').toString('utf8');
   expect([tail(one.length, 5), tail(3, 64), tail(0, 64)]).toEqual([one.slice(-5), one.slice(0, 3), '']);
   const problems = logProblems(file, { ...readLog(file), later: 7 });
@@ -220,7 +220,7 @@ test('whoever waits for news is woken by news, by the end and by itself', async 
 
 test('what a disk says, and what is on it', () => {
   const folder = room();
-  const of = (code: string) => diskError(Object.assign(new Error(code), { code }), '/a/file');
+  const of = (code: string) => storeError(Object.assign(new Error(code), { code }), '/a/file');
   expect(of('ENOSPC')).toEqual(coded('disk_full', 'No space to write /a/file: nothing was changed.'));
   expect(of('EROFS')).toEqual(coded('read_only', '/a/file cannot be written: nothing was changed.'));
   expect(of('EIO')).toEqual(coded('disk_failed', 'The disk failed to write /a/file: nothing was changed.'));

@@ -13,7 +13,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { PersonFile } from '#adapters/trust/person-file.js';
-import { type History, TrustFile } from '#adapters/trust/trust-file.js';
+import { type FolderHistory, TrustFile } from '#adapters/trust/trust-file.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { room } from '../../room.js';
@@ -25,7 +25,7 @@ function trustOf(folder: string, projectFolder: string): TrustFile {
 }
 
 /** A folder without a repository. */
-const NONE: History = { first: async () => undefined, contains: async () => false };
+const NONE: FolderHistory = { first: async () => undefined, contains: async () => false };
 
 test('trust is given to one real path, kept privately, and taken back', async () => {
   const folder = path.join(room('settings'), 'troupe');
@@ -93,7 +93,7 @@ test('a record that cannot be understood trusts nobody, and one that cannot be w
 test('trust is in the history that lay there: another folder in its place, or another beginning, has none', async () => {
   const [folder, project] = [room('settings'), room('project')];
   const known = new Set<string>();
-  const history: History = { first: async () => 'c1', contains: async (commit) => known.has(commit) };
+  const history: FolderHistory = { first: async () => 'c1', contains: async (commit) => known.has(commit) };
   const trust = new TrustFile({
     folder,
     projectFolder: project,

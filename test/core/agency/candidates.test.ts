@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { candidatesOf, choose } from '#core/agency/choose.js';
-import type { Load } from '#core/agency/match.js';
+import type { AgentLoad } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { scoresOfPrograms } from '#core/agency/scores.js';
 import type { Task } from '#core/graph/task.js';
@@ -11,7 +11,7 @@ import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
 import { agent, role, TERMS, tradeoff } from './people.js';
 
-const NO_LOAD: Load = { running: new Map(), open: new Map() };
+const NO_LOAD: AgentLoad = { running: new Map(), open: new Map() };
 const careful = tradeoff('Careful');
 const rusty = agent(
   'Rusty',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { gateEvents, isPassed, startedAfter } from '#core/agency/evaluation-gate.js';
-import { doubtOf, doubtText, flipPatch, verificationIn, verifyFlip } from '#core/agency/flip.js';
+import { doubtText, flipDoubt, flipPatch, verificationIn, verifyFlip } from '#core/agency/flip.js';
 import { performanceOf } from '#core/agency/read.js';
-import { type Evaluation, evaluationOf, recordEvaluation, type Verdict } from '#core/agency/record-evaluation.js';
+import { type Evaluation, evaluationOf, recordEvaluation, type TaskVerdict } from '#core/agency/record-evaluation.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -10,9 +10,9 @@ import { ann, codeOf, commit, graphOf, NOW } from '../graph/graph.js';
 
 const run = (taskId: string, more: object = {}) => ({ name: 'agent-2', taskId, fence: 1, ...more });
 const done = (more: object = {}) => graphOf({ id: 'a', status: 'done', fence: 2, agent: 'abc', ...more });
-const evaluated = (verdict: Partial<Verdict>, by: Parameters<typeof evaluationOf>[3] = ann, view = done()) =>
+const evaluated = (verdict: Partial<TaskVerdict>, by: Parameters<typeof evaluationOf>[3] = ann, view = done()) =>
   evaluationOf(view, 'a', { score: 0.5, ...verdict }, by, NOW);
-const refused = (verdict: Partial<Verdict>, by = ann, view = done()) => codeOf(() => evaluated(verdict, by, view));
+const refused = (verdict: Partial<TaskVerdict>, by = ann, view = done()) => codeOf(() => evaluated(verdict, by, view));
 
 test('an evaluation holds what was said, of which attempt and by whom', () => {
   expect(evaluated({})).toEqual({
@@ -167,8 +167,8 @@ test('what is in doubt is looked into once, by the task that is there for it or 
   const verifier = { id: '.verify-flip-a', status: 'in-progress', assigned: 'agent-2', fence: 1 } as const;
   const view = (task: object, own: object = { tags: ['evaluation'] }) =>
     graphOf({ id: 'a', status: 'done', fence: 2, ...task }, { ...verifier, ...own }, { id: 'b' });
-  const doubt = (task: object, by: Parameters<typeof doubtOf>[2] = ann, own?: object) =>
-    doubtOf(view(task, own), 'a', by);
+  const doubt = (task: object, by: Parameters<typeof flipDoubt>[2] = ann, own?: object) =>
+    flipDoubt(view(task, own), 'a', by);
   expect(doubt({ flip_check: low })).toEqual(low);
   expect(doubt({ flip_check: low }, run('.verify-flip-a'))).toEqual(low);
   expect(codeOf(() => doubt({}))).toBe('not_evaluable');

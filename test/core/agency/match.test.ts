@@ -4,7 +4,7 @@ import { Agency } from '#core/agency/agency.js';
 import { assignTask } from '#core/agency/assign.js';
 import { choose } from '#core/agency/choose.js';
 import type { Agent, Entity } from '#core/agency/entities.js';
-import { type Load, matchesOf } from '#core/agency/match.js';
+import { type AgentLoad, matchesOf } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { SERVICE_ROLES } from '#core/agency/starters.js';
 import type { Task } from '#core/graph/task.js';
@@ -13,7 +13,7 @@ import { graphOf } from '../graph/graph.js';
 import { agent, role, TERMS, tradeoff } from './people.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
-const NO_LOAD: Load = { running: new Map(), open: new Map() };
+const NO_LOAD: AgentLoad = { running: new Map(), open: new Map() };
 const pair = (name: string, more: Parameters<typeof agent>[1] = {}, scores: readonly number[] = []) =>
   agent(name, { role_id: role(name).id, ...more }, scores);
 const namesOf = (entities: readonly Entity[], skills: readonly string[], load = NO_LOAD) =>
@@ -48,7 +48,7 @@ verifies(
       available: true,
     });
     // whoever has room goes before whoever has none
-    const busy: Load = { running: new Map([[plain.id, 1]]), open: new Map() };
+    const busy: AgentLoad = { running: new Map([[plain.id, 1]]), open: new Map() };
     expect(namesOf([plain, stranger], ['rust'], busy)[0]).toEqual(['Stranger', 1]);
     const roomy = { ...plain, capacity: 2 } as Agent;
     expect(namesOf([roomy, stranger], ['rust'], busy)[0]).toEqual(['Plain', 1]);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { branchOf, gitPlaceOf } from '#core/agency/remote-address.js';
+import { branchName, gitPlaceOf } from '#core/agency/remote-address.js';
 import { isAddress } from '#kernel/paths.js';
 import { verifies } from '../../verifies.js';
 
@@ -27,7 +27,7 @@ verifies(
       expect(() => gitPlaceOf(address)).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
       );
-    for (const branch of ['main', 'troupe/agency', 'v1.2_x-y']) expect(branchOf(branch)).toBe(branch);
+    for (const branch of ['main', 'troupe/agency', 'v1.2_x-y']) expect(branchName(branch)).toBe(branch);
     for (const branch of [
       '',
       '-f',
@@ -43,7 +43,7 @@ verifies(
       'refs^',
       'a'.repeat(201),
     ])
-      expect(() => branchOf(branch), branch).toThrow(expect.objectContaining({ code: 'bad_input' }));
+      expect(() => branchName(branch), branch).toThrow(expect.objectContaining({ code: 'bad_input' }));
     for (const text of ['../shared', '/srv/a', 'shared', 'C:\\a', './me@host:a', 'a:b'])
       expect(isAddress(text)).toBe(false);
     for (const text of ['ext::id', 'x://y', 'me@host:a']) expect(isAddress(text)).toBe(true);

@@ -5,7 +5,7 @@ import { newAgent } from '#core/agency/entity-edits.js';
 import { skillGaps } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { ScoreSums } from '#core/agency/scores.js';
-import { familyOf, type StatsFacts, statsOf, trendOf } from '#core/agency/stats.js';
+import { agencyFigures, familyOf, type StatsFacts, trendOf } from '#core/agency/stats.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
@@ -54,7 +54,7 @@ verifies(
       { ...human, performance: beside(writer.id, [0.1]) },
     ]);
     const view = graphOf({ id: 't0', tags: ['docs', 'urgent'], model: 'haiku' }, { id: 't1', tags: ['docs'] });
-    const stats = statsOf(agency, { ...facts, people: new Set([human.id]), task: (id) => view.task(id) }, 3);
+    const stats = agencyFigures(agency, { ...facts, people: new Set([human.id]), task: (id) => view.task(id) }, 3);
     expect(stats.roles).toMatchObject([
       { name: 'Tester', mean: 0.9, count: 1, retired: true, trend: null, series: [0.9] },
       { name: 'Writer', mean: 0.6, count: 2, retired: false, trend: 'improving', series: [0.5, 0.7] },
@@ -73,7 +73,9 @@ verifies(
       { name: 'haiku', count: 2, mean: 0.7 }, // the task asks for it
       { name: 'opus', count: 1, mean: 0.7 }, // its agent does
     ]);
-    expect(statsOf(new Agency([careful]), facts, 3).tradeoffs).toMatchObject([{ ...NO_FIGURES, name: 'Careful' }]);
+    expect(agencyFigures(new Agency([careful]), facts, 3).tradeoffs).toMatchObject([
+      { ...NO_FIGURES, name: 'Careful' },
+    ]);
   },
 );
 
@@ -82,8 +84,11 @@ verifies(
   'each pair that was scored, with its bounds included and a column for each kind of source',
   () => {
     const graded = (score: number) =>
-      statsOf(new Agency([{ ...writer, performance: beside(careful.id, [score, score, score]) }, careful]), facts, 3)
-        .synergy[0]?.synergy;
+      agencyFigures(
+        new Agency([{ ...writer, performance: beside(careful.id, [score, score, score]) }, careful]),
+        facts,
+        3,
+      ).synergy[0]?.synergy;
     expect([0.8, 0.79, 0.41, 0.4].map(graded)).toEqual(['high', null, null, 'low']);
     const mixed = performanceFrom([
       reference(careful.id, 0.9, 0, { source: 'llm' }),
@@ -91,7 +96,7 @@ verifies(
       reference(careful.id, 0.1, 2, { source: 'ci:unit' }),
       reference('gone', 1, 3),
     ]);
-    const { synergy } = statsOf(new Agency([{ ...writer, performance: mixed }, careful, fast]), facts, 3);
+    const { synergy } = agencyFigures(new Agency([{ ...writer, performance: mixed }, careful, fast]), facts, 3);
     expect(synergy).toMatchObject([{ role_name: 'Writer', tradeoff_name: 'Careful', count: 3, synergy: null }]);
     expect(synergy[0]?.mean).toBeCloseTo(0.5);
     expect(synergy[0]).toMatchObject({ llm: 0.9, flip: 0.5, outside: 0.1, gap: null });
@@ -106,13 +111,13 @@ verifies('stats.trend', 'the second half of the scores, by time, against the fir
   expect([trend([0.6, 0.63]), trend([0.63, 0.6]), trend([0.5, 0.5])]).toEqual(['flat', 'flat', 'flat']);
   expect([trend([0.6, 0.6301]), trend([0.5]), trend([])]).toEqual(['improving', null, null]);
   const mixedUp = performanceFrom([reference(careful.id, 0.9, 5), reference(careful.id, 0.1, 1)]);
-  const [row] = statsOf(new Agency([{ ...writer, performance: mixedUp }]), facts, 3).roles;
+  const [row] = agencyFigures(new Agency([{ ...writer, performance: mixedUp }]), facts, 3).roles;
   expect(row).toMatchObject({ trend: 'improving', series: [0.1, 0.9] });
   const many = beside(
     careful.id,
     Array.from({ length: 1_000 }, (_, at) => at / 1_000),
   );
-  const [long] = statsOf(new Agency([{ ...writer, performance: many }]), facts, 3).roles;
+  const [long] = agencyFigures(new Agency([{ ...writer, performance: many }]), facts, 3).roles;
   expect(long?.series).toHaveLength(AGENCY_LIMITS.statsPoints);
   expect([...(long?.series ?? [])].sort((left, right) => left - right)).toEqual(long?.series);
 });
@@ -124,7 +129,7 @@ verifies('stats.unexplored', 'pairs in use with few scores, the fewest first, th
     { ...tester, performance: beside(fast.id, [0.5, 0.5, 0.5]) },
     ...[careful, fast, gone],
   ]);
-  const { unexplored, unexplored_total } = statsOf(agency, facts, 3);
+  const { unexplored, unexplored_total } = agencyFigures(agency, facts, 3);
   expect(pairNames(unexplored)).toEqual(['Writer Fast', 'Tester Careful', 'Writer Careful']);
   expect(unexplored).toMatchObject([
     { count: 0, promise: 0.45 },
@@ -132,14 +137,14 @@ verifies('stats.unexplored', 'pairs in use with few scores, the fewest first, th
     { count: 2, promise: 0.45 },
   ]);
   expect(unexplored_total).toBe(3);
-  expect(pairNames(statsOf(agency, facts, 1).unexplored)).toEqual(['Writer Fast', 'Tester Careful']);
+  expect(pairNames(agencyFigures(agency, facts, 1).unexplored)).toEqual(['Writer Fast', 'Tester Careful']);
   const crowd = new Agency([
     ...Array.from({ length: 40 }, (_, index) => role(`R${index}`)),
     ...Array.from({ length: 40 }, (_, index) =>
       tradeoff(`T${index}`, { performance: beside('elsewhere', [index / 40]) }),
     ),
   ]);
-  const crowded = statsOf(crowd, facts, 1);
+  const crowded = agencyFigures(crowd, facts, 1);
   expect(crowded.unexplored_total).toBe(1_600);
   expect(crowded.unexplored).toHaveLength(AGENCY_LIMITS.statsRows);
   expect(crowded.unexplored.slice(0, 40).every((row) => row.tradeoff_name === 'T39')).toBe(true);
@@ -156,7 +161,7 @@ verifies(
         ...beside(careful.id, [0.1, 0.1, 0.1], 'flip').evaluations,
       ]);
     const gap = (inside: number, outside: number) =>
-      statsOf(new Agency([{ ...writer, performance: scores(inside, outside) }]), facts, 3).roles[0]?.gap;
+      agencyFigures(new Agency([{ ...writer, performance: scores(inside, outside) }]), facts, 3).roles[0]?.gap;
     expect(gap(3, 3)).toBeCloseTo(0.3);
     expect([gap(2, 3), gap(3, 2), gap(3, 0)]).toEqual([null, null, null]);
   },

@@ -9,7 +9,7 @@ import { loadOf } from '#core/agency/match.js';
 import { performanceIn } from '#core/agency/performance-text.js';
 import { performanceOf } from '#core/agency/read.js';
 import { ownRecord } from '#core/agency/record-text.js';
-import { branchOf, gitPlaceOf } from '#core/agency/remote-address.js';
+import { branchName, gitPlaceOf } from '#core/agency/remote-address.js';
 import { trialIdentity, trialRecords } from '#core/agency/trial-identity.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -67,10 +67,10 @@ test('which addresses of repositories are taken, and why others are not', () => 
     ]
   `);
   const most = 'x'.repeat(AGENCY_LIMITS.remoteBranchCharacters);
-  for (const name of ['main', 'a/b', 'v1.0', most]) expect(branchOf(name)).toBe(name);
+  for (const name of ['main', 'a/b', 'v1.0', most]) expect(branchName(name)).toBe(name);
   for (const name of ['', '-x', 'a..b', 'a//b', 'a/.b', 'a.lock', 'a.lock/b', 'a/', 'a.', 'a b', `${most}x`])
     expect(
-      codeOf(() => branchOf(name)),
+      codeOf(() => branchName(name)),
       name,
     ).toBe('bad_input');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeId, hasHiddenText, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import { freeAnswerId, hasHiddenText, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
@@ -156,7 +156,7 @@ test('no blueprint, nobody to cast, too much of it, or more than a model may say
 
 test('texts of a model: one line, an id, a free id, and what they must not hold', () => {
   expect([plainLine(' a \n b ', 10), plainLine('abcdef', 4), plainLine(7, 4)]).toEqual(['a b', 'abc…', '']);
-  const id = (texts: unknown[], taken: string[] = []) => freeId(texts, 'word', new Set(taken));
+  const id = (texts: unknown[], taken: string[] = []) => freeAnswerId(texts, 'word', new Set(taken));
   expect([id(['--Ä b!']), id(['!', 7, 'x']), id(['!']), id([])]).toEqual(['a-b', 'x', 'word', 'word']);
   expect([id(['abc'], ['abc', 'abc-2']), id(['xyz'], ['abc']), id(['!'], ['word'])]).toEqual([
     ...['abc-3', 'xyz', 'word-2'],

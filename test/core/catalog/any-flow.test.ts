@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { assembleCatalog } from '#core/catalog/assemble.js';
 import { extendCatalog } from '#core/catalog/extend.js';
 import { parseWorkflow } from '#core/catalog/parse-workflow.js';
-import { flowOf } from '#core/catalog/workflow-flow.js';
+import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { randomFrom } from '#kernel/random.js';
 import { ARCHETYPES, smallCatalog, smallFiles } from '../team/small-catalog.js';
@@ -64,7 +64,7 @@ test('what the edges of any workflow mean is as it was found good', async () => 
     );
     return [
       `== ${types.join(' ')} | ${edges.join(' ')}${file.start ? ` | from ${file.start}` : ''}${file.loops ? ` | ${JSON.stringify(file.loops)}` : ''}`,
-      said(() => flowOf(parseWorkflow(file, 'any.yaml'))).replaceAll('"', ''),
+      said(() => workflowFlow(parseWorkflow(file, 'any.yaml'))).replaceAll('"', ''),
     ];
   });
   await expect(`${lines.flat().join('\n')}\n`).toMatchFileSnapshot(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseWorkflow } from '#core/catalog/parse-workflow.js';
 import { gateKind, isGate, type WorkflowNode } from '#core/catalog/workflow.js';
-import { flowOf } from '#core/catalog/workflow-flow.js';
+import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { TroupeError } from '#kernel/errors.js';
 
 const node = (id: string, type = 'prompt', more: object = {}) => ({ id, type, ...more });
@@ -116,7 +116,7 @@ test('each mistake of a file is refused by its field, and its right form is not'
 /** What the edges come to: `a>b` asks for success, `a~b` for the end alone; then ways back, and what is warned of. */
 function flow(nodes: object[], rows: string[], more: object = {}): string {
   try {
-    const { order, forward, loops, warnings } = flowOf(parseWorkflow(file(nodes, rows, more), 'f.yaml'));
+    const { order, forward, loops, warnings } = workflowFlow(parseWorkflow(file(nodes, rows, more), 'f.yaml'));
     return [
       order.join(' '),
       forward.map(({ from, to, always }) => `${from}${always ? '~' : '>'}${to}`).join(' '),

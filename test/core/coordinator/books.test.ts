@@ -9,7 +9,7 @@ import {
   modelReservation,
   topUpEvent,
 } from '#core/coordinator/budget-book.js';
-import type { Usage } from '#core/coordinator/snapshot.js';
+import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -24,7 +24,7 @@ const entry = (draft: EventDraft, at = NOW): Entry => ({ ...draft, seq: 1, id: '
 const claim = (run: string, task: string, usd: number, tokens: number): EventDraft => ({
   ...{ op: 'claim', task_id: task, actor: run, patch: [], detail: { run, reserve: { usd, tokens } } },
 });
-const over = (run: string, task: string, usage?: Usage): EventDraft => ({
+const over = (run: string, task: string, usage?: AttemptUsage): EventDraft => ({
   ...{
     op: 'agent_complete',
     task_id: task,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aboveLimit, Ledger, reservationOf } from '#core/coordinator/budget.js';
 import { BudgetBook } from '#core/coordinator/budget-book.js';
 import { decide } from '#core/coordinator/parts.js';
-import { type Budget, NOTHING_SPENT, type RunFact, type Usage } from '#core/coordinator/snapshot.js';
+import { type AttemptUsage, type Budget, NOTHING_SPENT, type RunFact } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -89,7 +89,7 @@ describe('what is reserved', () => {
 });
 
 describe('what is spent', () => {
-  const spentBy = (outcome: string, usage?: Usage) => {
+  const spentBy = (outcome: string, usage?: AttemptUsage) => {
     const book = new BudgetBook();
     const entry = (op: string, detail: object): Entry => ({
       ...{ seq: 1, id: 'x', timestamp: timestamp(NOW), op, task_id: 'a', patch: [] },
@@ -127,7 +127,7 @@ describe('what is spent', () => {
 
   const over = (
     caps: Budget['caps'],
-    usage: Usage,
+    usage: AttemptUsage,
     reserved?: Budget['reserved'],
     spent?: Partial<Budget['spent']>,
   ) => {

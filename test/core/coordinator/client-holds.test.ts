@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { clientKey, isHeld, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
-import type { Decision } from '#core/coordinator/parts.js';
+import { clientKey, isHoldCurrent, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
 import { REST } from '#core/coordinator/sessions.js';
-import type { ClientHold, RunFact, Usage } from '#core/coordinator/snapshot.js';
+import type { AttemptUsage, ClientHold, RunFact } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -26,7 +26,8 @@ const troubled = (id: string, taskId: string, trouble: Trouble, fields: Partial<
     result: { outcome: 'failed', reason: 'API Error', trouble },
     ...fields,
   });
-const holdOf = (decisions: readonly Decision[]) => decisions.find((decision) => decision.do === 'hold-client');
+const holdOf = (decisions: readonly CoordinatorDecision[]) =>
+  decisions.find((decision) => decision.do === 'hold-client');
 const hold = (fields: Partial<ClientHold> = {}): ClientHold => ({
   ...{ client: 'claude', trouble: 'overloaded', since: NOW, until: NOW + 15_000, pauseMs: 15_000, run: 'agent-1' },
   ...fields,
@@ -61,7 +62,7 @@ describe('trouble of a provider', () => {
   );
 
   test('a refusal is paid nothing only where nothing was used before it', () => {
-    const paid = (usage: Usage) => {
+    const paid = (usage: AttemptUsage) => {
       const graph = graphOf(claimed('a', 'agent-1'));
       const run = troubled('agent-1', 'a', 'limited', { usage });
       const events = decide(snapshot(graph, { runs: [run], executor: 'claude', providers: NONE }), NOW).flatMap(
@@ -174,8 +175,8 @@ verifies('pay.words', 'a hold lasts until the reset that the provider names, and
   };
   const named = held({ resetsAt });
   expect(named).toMatchObject({ trouble: 'weekly-limit', resetsAt, until: resetsAt + LIMITS.resetMarginMs });
-  expect(isHeld(named, resetsAt)).toBe(true);
-  expect(isHeld(named, named.until)).toBe(false);
+  expect(isHoldCurrent(named, resetsAt)).toBe(true);
+  expect(isHoldCurrent(named, named.until)).toBe(false);
   expect(sayHold(named)).toBe('claude: the weekly limit is reached since 10:00 UTC');
   expect(sayAgain(named)).toBe('the provider names 2026-03-22 12:00 UTC; the next try is then');
   expect(held({ resetsAt: NOW - 1 })).toMatchObject({ pauseMs: LIMITS.holdLeastMs });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Decision } from '#core/coordinator/parts.js';
+import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
@@ -47,7 +47,7 @@ function stuck(report: typeof REPORT | undefined, ...phases: string[]): Play {
   return play;
 }
 
-const told = (decision: Decision): string[] => {
+const told = (decision: CoordinatorDecision): string[] => {
   const { events, ...rest } = decision;
   const record =
     'record' in rest ? { record: '…', ...('outcome' in rest.record ? { outcome: rest.record.outcome } : {}) } : {};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Gate, holdFor, mayStandIn, troubleOf } from '#core/coordinator/client-holds.js';
+import { ClientGate, holdFor, mayStandIn, troubleOf } from '#core/coordinator/client-holds.js';
 import type { ClientHold, RunFact } from '#core/coordinator/snapshot.js';
 import { Tick } from '#core/coordinator/tick.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
@@ -31,7 +31,7 @@ function admits({ holds = [], proven = ['claude'], runs = [], task = {}, taken, 
     () => undefined,
   );
   for (const [client, one] of kept) tick.clientHolds.set(client, one);
-  const gate = new Gate(tick);
+  const gate = new ClientGate(tick);
   const one = view.task('a') ?? expect.unreachable();
   if (taken !== undefined) gate.take(one, taken);
   return gate.admits(one, executor);

@@ -4,10 +4,10 @@ import {
   aboveLimit,
   capped,
   chargeable,
-  costOf,
   raiseCommand,
   reservationOf,
   roomAgain,
+  spentOf,
 } from '#core/coordinator/budget.js';
 import { decide } from '#core/coordinator/parts.js';
 import {
@@ -355,9 +355,9 @@ test('amounts: what is reserved, what it cost, what is above a limit, and how a 
     ]
   `);
   expect([
-    costOf({}),
-    costOf({ input_tokens: 3 }),
-    costOf({ input_tokens: 3, cost_usd: 2, estimated_usd: 1 }),
+    spentOf({}),
+    spentOf({ input_tokens: 3 }),
+    spentOf({ input_tokens: 3, cost_usd: 2, estimated_usd: 1 }),
     chargeable({ cost_usd: 2, estimated_usd: 1.5 }, true),
     chargeable({ cost_usd: 2, estimated_usd: 3 }, true),
     chargeable({ cost_usd: 2, estimated_usd: 1.5 }, false),

@@ -8,16 +8,21 @@ import {
   NO_SESSIONS,
   Ownership,
   REST,
-  type Session,
   sessionsFrom,
+  type TaskSession,
   Turns,
 } from '#core/coordinator/sessions.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { verifies } from '../../verifies.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
-const session = (id: number, fields: Partial<Session> = {}): Session => ({ ...REST, id, name: `s${id}`, ...fields });
-const tagged = (id: number, tag: string, fields: Partial<Session> = {}) =>
+const session = (id: number, fields: Partial<TaskSession> = {}): TaskSession => ({
+  ...REST,
+  id,
+  name: `s${id}`,
+  ...fields,
+});
+const tagged = (id: number, tag: string, fields: Partial<TaskSession> = {}) =>
   session(id, { scope: { tags: [tag], roots: [] }, ...fields });
 const task = (id: string, ...tags: string[]) => ({ id, exec: 'true', tags });
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type PreparedPrompt, type SpawnRequest, spawn, timeoutOf } from '#core/coordinator/dispatch.js';
-import { REST, type Session } from '#core/coordinator/sessions.js';
+import { REST, type TaskSession } from '#core/coordinator/sessions.js';
 import { type Budget, NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -43,7 +43,9 @@ verifies(
       ['ben', { human: true, capacity: 1, executor: 'claude' }],
     ]);
     const sessions = [REST];
-    const withSession = (more: Partial<Session>) => [{ ...REST, id: 1, scope: { tags: ['x'], roots: [] }, ...more }];
+    const withSession = (more: Partial<TaskSession>) => [
+      { ...REST, id: 1, scope: { tags: ['x'], roots: [] }, ...more },
+    ];
     const told = { at: NOW - 5, grant: { reserve: { usd: 0.3, tokens: 9 }, limit: { usd: 0.3 } } };
     const all = [
       spawned('a client', {}),

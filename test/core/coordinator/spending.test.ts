@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { raiseCommand, waitsForMore } from '#core/coordinator/budget.js';
 import { BudgetBook } from '#core/coordinator/budget-book.js';
 import type { DispatchDecision } from '#core/coordinator/dispatch.js';
-import { type Decision, decide } from '#core/coordinator/parts.js';
+import { type CoordinatorDecision, decide } from '#core/coordinator/parts.js';
 import { type Budget, NOTHING_SPENT, type RunFact } from '#core/coordinator/snapshot.js';
 import { goesOnFrom } from '#core/graph/attempts.js';
 import { toEntries } from '#core/graph/entries.js';
@@ -19,7 +19,7 @@ const run = (id: string, taskId: string, fields: Partial<RunFact> = {}) =>
   fact(id, taskId, { executor: 'opencode', progressAt: NOW, leaseUntil: NOW + 60_000, ...fields });
 const reservedFor = (...rows: [string, string, number, number?][]) =>
   new Map(rows.map(([id, taskId, usd, tokens = 200_000]) => [id, { taskId, usd, tokens }] as const));
-const topUp = (decisions: readonly Decision[]) => decisions.find((decision) => decision.do === 'top-up');
+const topUp = (decisions: readonly CoordinatorDecision[]) => decisions.find((decision) => decision.do === 'top-up');
 const holding = (id: string, by: string, fields: TaskFields = {}) => {
   const { exec: _, ...task } = held(id, by, fields);
   return { ...task, id };

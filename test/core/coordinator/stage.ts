@@ -1,7 +1,7 @@
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import type { ErrandFailure } from '#core/coordinator/errand.js';
 import type { FinishResult } from '#core/coordinator/finish.js';
-import type { CoordinatorSnapshot, Decision } from '#core/coordinator/parts.js';
+import type { CoordinatorDecision, CoordinatorSnapshot } from '#core/coordinator/parts.js';
 import type { PlacementAnswer } from '#core/coordinator/placing.js';
 import type { PreparationFailure, PreparedRun } from '#core/coordinator/preparing.js';
 import { type RunFact, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
@@ -78,12 +78,12 @@ export function snapshot(view: GraphState, { agency, terms, ...fields }: Fields 
 const SEEN = { holds: new Map(), proven: new Set<string>(CLIENTS) };
 
 /** Commits what was decided, as the loop does. */
-export function apply(graph: GraphState, decisions: readonly Decision[]): void {
+export function apply(graph: GraphState, decisions: readonly CoordinatorDecision[]): void {
   commit(graph, { events: decisions.flatMap((decision) => decision.events), result: undefined });
 }
 
 /** Decisions in short: `dispatch a agent-10`. */
-export function said(decisions: readonly Decision[]): string[] {
+export function said(decisions: readonly CoordinatorDecision[]): string[] {
   return decisions.map((decision) =>
     'run' in decision ? `${decision.do} ${decision.task} ${decision.run}` : decision.do,
   );

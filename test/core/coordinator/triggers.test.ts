@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Decision } from '#core/coordinator/parts.js';
+import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
 import type { StartedWorkflow } from '#core/coordinator/triggers.js';
 import type { GraphState } from '#core/graph/state.js';
@@ -38,14 +38,14 @@ interface World {
   readonly more?: Fields;
 }
 
-function tick(graph: GraphState, world: World = {}): Decision[] {
+function tick(graph: GraphState, world: World = {}): CoordinatorDecision[] {
   const { workflows = [nightly], answers = {}, underWay = [], now = NOW, more } = world;
   const errands = { underWay: new Set(underWay), answers: new Map(Object.entries(answers)) };
   return decide(snapshot(graph, { triggers: { workflows, zone: 'UTC' }, errands, ...more }), now);
 }
-const wished = (decisions: readonly Decision[]) =>
+const wished = (decisions: readonly CoordinatorDecision[]) =>
   decisions.flatMap((decision) => (decision.do === 'make-workflow' ? [decision.wish.key] : []));
-const others = (decisions: readonly Decision[]) =>
+const others = (decisions: readonly CoordinatorDecision[]) =>
   decisions.map((decision) => decision.do).filter((what) => what !== 'make-workflow');
 
 /** Plays until nothing more is wished, answering every wish at once; answers how many runs began. */

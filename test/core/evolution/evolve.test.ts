@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { shortId } from '#core/agency/entities.js';
-import { itemOf, proposalIn } from '#core/evolution/proposal.js';
+import { evolutionProposalIn, itemOf } from '#core/evolution/proposal.js';
 import { type STRATEGIES, strategyNamed } from '#core/evolution/strategy.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -17,14 +17,14 @@ const GONE = { op: 'retire_role', target_id: TESTER.id, ...WHY };
 
 verifies('evolve.json', 'operations are read out of prose and fences, one at a time', () => {
   const answer = `Here you are:\n\`\`\`json\n${JSON.stringify({ summary: 'a', operations: [SHARPER, { op: 'eat' }, 7] })}\n\`\`\`\nThat is all.`;
-  const proposal = proposalIn(answer);
+  const proposal = evolutionProposalIn(answer);
   expect(proposal?.summary).toBe('a');
   expect(proposal?.items.map(({ operation }) => operation?.op)).toEqual(['modify_role', undefined, undefined]);
   expect(proposal?.items.map(({ problem }) => problem?.slice(0, 2))).toEqual([undefined, 'op', 'It']);
-  expect(proposalIn('Retire everybody, at once.')).toBeUndefined();
-  expect(proposalIn('{"operations": "all"}')).toBeUndefined();
+  expect(evolutionProposalIn('Retire everybody, at once.')).toBeUndefined();
+  expect(evolutionProposalIn('{"operations": "all"}')).toBeUndefined();
   const many = Array.from({ length: AGENCY_LIMITS.evolutionOperations + 1 }, () => SHARPER);
-  expect(proposalIn(JSON.stringify({ operations: many }))).toBeUndefined();
+  expect(evolutionProposalIn(JSON.stringify({ operations: many }))).toBeUndefined();
   const old = itemOf({ ...HYBRID, op: 'modify_motivation', target_id: 'a, b,a' }).operation;
   expect(old).toMatchObject({ op: 'modify_tradeoff', targets: ['a', 'b'] });
   expect(itemOf({ ...SHARPER, order: 'rm -rf' }).problem).toBeDefined();

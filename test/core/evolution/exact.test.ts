@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { itemOf, proposalOf } from '#core/evolution/proposal.js';
+import { evolutionProposalOf, itemOf } from '#core/evolution/proposal.js';
 import { verdictOf } from '#core/evolution/replay.js';
 import { rollback, rolledBack } from '#core/evolution/rollback.js';
 import { addTrial, isTrialOver, trialOrder } from '#core/evolution/trial.js';
@@ -147,8 +147,8 @@ test('the parts of a proposal that say nothing are not there', () => {
   );
   for (const raw of ['words', 7, null, []]) expect(itemOf(raw)).toEqual({ raw, problem: 'It is not an operation.' });
   const operations = Array.from({ length: AGENCY_LIMITS.evolutionOperations }, () => 7);
-  expect(proposalOf({ operations })?.items).toHaveLength(operations.length);
-  expect(proposalOf({ operations: [...operations, 7] })).toBeUndefined();
+  expect(evolutionProposalOf({ operations })?.items).toHaveLength(operations.length);
+  expect(evolutionProposalOf({ operations: [...operations, 7] })).toBeUndefined();
 });
 
 test('taking a run back: what it made goes, what it retired comes, and what is made of it is told', () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
-import { statsOf } from '#core/agency/stats.js';
+import { agencyFigures } from '#core/agency/stats.js';
 import { countsOf, type EvolutionReport, reportOf, reportText, runId } from '#core/evolution/report.js';
 import { rollback, rolledBack } from '#core/evolution/rollback.js';
 import { ENOUGH_SCORES, evolutionBlocks, thinlyScored, withoutTasks } from '#core/evolution/summary.js';
@@ -36,7 +36,7 @@ test('whoever proposes changes is shown roles, trade-offs, pairs, gaps and guide
   });
   const blocks = evolutionBlocks({
     agency,
-    stats: statsOf(agency, facts, 1),
+    stats: agencyFigures(agency, facts, 1),
     parts: [
       part(vera.id, 0.5, { efficiency: 1, other: 1 }),
       part(vera.id, 1),
@@ -56,7 +56,7 @@ test('whoever proposes changes is shown roles, trade-offs, pairs, gaps and guide
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'shown.txt'));
   const counts = (count: number) => {
     const one = new Agency([scored(BUILDER, Array(count).fill(0.5), CAREFUL.id), CAREFUL]);
-    return thinlyScored(one, statsOf(one, facts, 1)).length;
+    return thinlyScored(one, agencyFigures(one, facts, 1)).length;
   };
   expect([0, 1, ENOUGH_SCORES - 1, ENOUGH_SCORES].map(counts)).toEqual([0, 1, 1, 0]);
 });

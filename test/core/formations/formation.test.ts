@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkedRunId, isRunId, placeOf, runFolder, runId, seatTags } from '#core/formations/formation.js';
+import { checkedRunId, formationRunId, isRunId, placeOf, runFolder, seatTags } from '#core/formations/formation.js';
 import { isIdForm } from '#core/graph/slug.js';
 import { verifies } from '../../verifies.js';
 
 const DAY = new Date('2026-11-23T10:00:00Z');
 
 verifies('form.run-id', 'a run is called by its day, its goal and four digits, and its folder by that', () => {
-  const run = runId('Add CSV export to the report!', DAY, '1f0c');
+  const run = formationRunId('Add CSV export to the report!', DAY, '1f0c');
   expect(run).toBe('20261123-add-csv-export-1f0c');
   expect(runFolder('crew', run)).toBe('.claude/dev-crew/runs/20261123-add-csv-export-1f0c');
   expect(runFolder('panel', run)).toBe('.claude/brainstorm-panel/runs/20261123-add-csv-export-1f0c');
@@ -20,7 +20,7 @@ verifies(
   () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(0xffff), (goal, number) => {
-        const run = runId(goal, DAY, number.toString(16).padStart(4, '0'));
+        const run = formationRunId(goal, DAY, number.toString(16).padStart(4, '0'));
         expect(isRunId(run), run).toBe(true);
         expect(isIdForm(`${run}-${'s'.repeat(64)}`), run).toBe(true);
       }),

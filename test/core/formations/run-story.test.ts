@@ -6,8 +6,8 @@ import { checkedRecord, type FormationRecord, recordEvent, stepId } from '#core/
 import {
   checkProposed,
   endEvent,
+  formationOutcome,
   go,
-  outcomeOf,
   propose,
   relineUp,
   start,
@@ -123,13 +123,13 @@ test('a crew from its proposal to its release, event by event', async () => {
   story.step('steer what comes next', (now) => steer(story.state, story.record, 'Quick.', by(now)));
   expect(codeOf(() => steer(story.state, story.record, ' ', by(0)))).toBe('bad_input');
   story.skip(() => story.done(stepId(RUN, 'dev')));
-  story.step('a failed phase ends in', () => ({ events: [], result: outcomeOf(story.state, story.record) }));
+  story.step('a failed phase ends in', () => ({ events: [], result: formationOutcome(story.state, story.record) }));
   for (const phase of ['check-dev', 'qa', 'check-qa', 'deployer']) story.skip(() => story.done(stepId(RUN, phase)));
   story.step('go', (now) => go(story.state, story.record, 'npm publish\n', by(now)));
   story.skip(() => story.done(stepId(RUN, 'release')));
   story.step('the end', (now) => ({
-    events: [endEvent(story.state, story.record, outcomeOf(story.state, story.record), by(now))],
-    result: outcomeOf(story.state, { ...story.record, formation: 'panel' }),
+    events: [endEvent(story.state, story.record, formationOutcome(story.state, story.record), by(now))],
+    result: formationOutcome(story.state, { ...story.record, formation: 'panel' }),
   }));
   expect(codeOf(() => stop(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
   expect(codeOf(() => steer(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
@@ -192,7 +192,7 @@ test('each rung of a crew that is stuck, event by event', async () => {
     rung: 'user',
     why: 'it failed: no reason was given',
   });
-  story.step('what it would be called', () => ({ events: [], result: outcomeOf(story.state, story.record) }));
+  story.step('what it would be called', () => ({ events: [], result: formationOutcome(story.state, story.record) }));
   story.step('stop', (now) => stop(story.state, story.record, 'abandoned', by(now)));
   await expect(story.told()).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/climbs.txt'));
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { chainStages, chainState, checkedStages, inputOf, inputText, keptInput } from '#core/formations/chain.js';
+import { chainStages, chainState, checkedStages, inputText, keptInput, stageInput } from '#core/formations/chain.js';
 import { gateRecordIn, gateRecordText, NO_GATE_RECORD } from '#core/formations/gate-record.js';
 import {
   activeRuns,
   allRuns,
   checkedRecord,
   type FormationRecord,
-  isOver,
+  isFormationOver,
   isRelease,
   recordEvent,
   recordOf,
@@ -58,7 +58,7 @@ test('a record is kept with the index of those under way and of all, the newest 
 
 test('a run is over with its last task, and a release is a step of the run that names it', () => {
   const view = graphOf({ id: 'a', status: 'done' }, { id: 'b' });
-  const over = (...tasks: string[]) => isOver(view, record(R1, { tasks }));
+  const over = (...tasks: string[]) => isFormationOver(view, record(R1, { tasks }));
   expect([over(), over('a', 'gone'), over('a', 'b')]).toEqual([true, true, false]);
   const release = `${R1}-release`;
   keep(view, record(R1, { tasks: [release] }));
@@ -81,8 +81,8 @@ test('stages of a chain: in their order, each once, and what one hands to the ne
     ).toBe('bad_input');
   const input = { file: 'a.md', sha256: 'abc' };
   expect(inputText(input)).toBe('a.md (SHA-256 abc)');
-  expect([inputOf(record(R1, { kept: keptInput(input) })), keptInput(undefined)]).toEqual([input, {}]);
-  expect([inputOf(record(R1)), inputOf(record(R1, { kept: { input: 'a.md' } }))]).toEqual([undefined, undefined]);
+  expect([stageInput(record(R1, { kept: keptInput(input) })), keptInput(undefined)]).toEqual([input, {}]);
+  expect([stageInput(record(R1)), stageInput(record(R1, { kept: { input: 'a.md' } }))]).toEqual([undefined, undefined]);
 });
 
 test('how a chain stands: what comes next, and what keeps it from ever coming', () => {

@@ -5,7 +5,7 @@ import { editTask } from '#core/graph/edit.js';
 import { entryLine } from '#core/graph/entries.js';
 import { graphText, nodeLine, parseGraph } from '#core/graph/line.js';
 import { artifactTask, failTask, logTask } from '#core/graph/moves.js';
-import { isIdForm, slugOf, wholeWords } from '#core/graph/slug.js';
+import { isIdForm, titleSlug, wholeWords } from '#core/graph/slug.js';
 import { LIMITS } from '#kernel/limits.js';
 import { anyText } from '../../any-text.js';
 import { verifies } from '../../verifies.js';
@@ -34,17 +34,17 @@ describe('ids', () => {
     ['2026', '2026'],
   ];
   verifies('graph.task.slug', 'the first three words, with the numbers beside them', () => {
-    for (const [title, slug] of SLUGS) expect(slugOf(title), title).toBe(slug);
+    for (const [title, slug] of SLUGS) expect(titleSlug(title), title).toBe(slug);
   });
 
   verifies(['graph.task.slug', 'sec.names'], 'whatever the title, its slug is a valid id', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 300 }), (title) => {
-        expect(isIdForm(slugOf(title))).toBe(true);
-        expect(slugOf(title)).toMatch(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/);
+        expect(isIdForm(titleSlug(title))).toBe(true);
+        expect(titleSlug(title)).toMatch(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/);
       }),
     );
-    expect(isIdForm(slugOf('x'.repeat(300)))).toBe(true);
+    expect(isIdForm(titleSlug('x'.repeat(300)))).toBe(true);
   });
 
   verifies('tree.ids', 'an id of words that is cut short ends with a word', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { submitTask } from '#core/graph/deliverable.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { holdUnmerged, reportOf, reportTask } from '#core/graph/unmerged.js';
+import { attemptReport, holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import {
   answerTask,
   askToReport,
@@ -34,14 +34,14 @@ test('a report is kept once under its claim, and means nothing under a later one
     fence: 2,
     converged: true,
   });
-  expect(reportOf(graph.task('a'))).toEqual({ at: NOW, converged: true });
+  expect(attemptReport(graph.task('a'))).toEqual({ at: NOW, converged: true });
   expect(report()).toEqual({ events: [], result: { id: 'a', status: 'in-progress', changed: false, warnings: [] } });
   expect(codeOf(() => reportTask(graph, 'a', { ...options, by: { ...RUN, fence: 1 }, evidence: {} }))).toBe(
     'stale_attempt',
   );
   const plain = held();
   commit(plain, reportTask(plain, 'a', { now: NOW, by: RUN, evidence: {} }));
-  expect(reportOf(plain.task('a'))).toEqual({ at: NOW, converged: false });
+  expect(attemptReport(plain.task('a'))).toEqual({ at: NOW, converged: false });
   const reported = { at: '2026-03-21T10:00:00.000Z', fence: 2 };
   for (const odd of [
     { fence: 3, reported },
@@ -50,8 +50,8 @@ test('a report is kept once under its claim, and means nothing under a later one
     { reported: { at: 7, fence: 2 } },
     {},
   ])
-    expect(reportOf(held(odd as TaskFields).task('a')), JSON.stringify(odd)).toBeUndefined();
-  expect(reportOf(undefined)).toBeUndefined();
+    expect(attemptReport(held(odd as TaskFields).task('a')), JSON.stringify(odd)).toBeUndefined();
+  expect(attemptReport(undefined)).toBeUndefined();
 });
 
 test('work that cannot be merged waits with the reason; again with the same one it is not told twice', () => {

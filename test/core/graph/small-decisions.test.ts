@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endOf, matchingTasks } from '#core/graph/archived.js';
 import { commandHash, commandHashes, commandTasks, commitCommandHashes, waitsForTrust } from '#core/graph/commands.js';
-import { proposalOf, proposalTask } from '#core/graph/evolve-review.js';
+import { decidedProposal, proposalTask } from '#core/graph/evolve-review.js';
 import { FORMATION_GATE, gateCommand, gatePatch, isProposed, refuseGated } from '#core/graph/formation-gate.js';
 import { formatGuard, guardHolds, guardNamesFailure, parseGuard } from '#core/graph/guard.js';
 import { missingHandIn, refuseMissingHandIn } from '#core/graph/hands-in.js';
@@ -231,9 +231,9 @@ test('plans, hand-ins, proposals and missed files: what they ask for', () => {
   ]);
   expect(said(() => refuseMissingHandIn(task(hands)))).toContain('a is not done before it has handed in b.md.');
   const review = { id: proposalTask('p 1'), human: true, tags: ['evolution'] };
-  expect(proposalOf(task(review))).toBe('p 1');
+  expect(decidedProposal(task(review))).toBe('p 1');
   for (const wrong of [{ id: 'p' }, { human: false }, { tags: ['x'] }, { tags: undefined }])
-    expect(proposalOf(task({ ...review, ...wrong })), JSON.stringify(wrong)).toBeUndefined();
+    expect(decidedProposal(task({ ...review, ...wrong })), JSON.stringify(wrong)).toBeUndefined();
   expect(gateCommand(task(review))).toBe("troupe evolve review show 'p 1'");
   const again = (other: object, misses: unknown = { task: 'b', fence: 2 }) => {
     const view = graphOf({ id: 'a', status: 'failed', misses } as never, { id: 'b', ...other });

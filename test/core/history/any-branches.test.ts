@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventDraft, Patch } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
-import { History } from '#core/history/log-history.js';
+import { LogHistory } from '#core/history/log-history.js';
 import { renamedNode } from '#core/history/merge-graphs.js';
 import { mergeHeads } from '#core/history/merge-heads.js';
 import { randomFrom } from '#kernel/random.js';
@@ -79,7 +79,7 @@ function named(branch: Branch): (text: string) => string {
 test('branches that went apart in any way come together as was found good', async () => {
   const told = Array.from({ length: 48 }, (_, seed) => {
     const apart = anyHistory(seed);
-    const found = mergeHeads(new History(apart.entries));
+    const found = mergeHeads(new LogHistory(apart.entries));
     const count = apart.entries.length;
     const together = apart.fork().settle(90);
     const text = named(together);
@@ -97,7 +97,7 @@ test('branches that went apart in any way come together as was found good', asyn
 
 test('what one history alone holds is no merge', () => {
   const branch = new Branch().append(BEGIN, 0);
-  expect([mergeHeads(new History(branch.entries)), mergeHeads(new History([]))]).toEqual([undefined, undefined]);
+  expect([mergeHeads(new LogHistory(branch.entries)), mergeHeads(new LogHistory([]))]).toEqual([undefined, undefined]);
 });
 
 test('references to a task that goes by another id follow it, wherever they stand', () => {

@@ -3,7 +3,7 @@ import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { firstParent, History } from '#core/history/log-history.js';
+import { firstParent, LogHistory } from '#core/history/log-history.js';
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
 import { timestamp } from '#kernel/clock.js';
 import { NOW } from '../graph/graph.js';
@@ -19,7 +19,7 @@ export class Branch {
   }
 
   get state(): GraphState {
-    const history = new History(this.entries);
+    const history = new LogHistory(this.entries);
     const head = firstParent(history.heads);
     return head ? history.stateAt(head.id) : new GraphState();
   }
@@ -33,7 +33,7 @@ export class Branch {
   }
 
   append(events: readonly EventDraft[], second: number): this {
-    const last = firstParent(new History(this.entries).heads);
+    const last = firstParent(new LogHistory(this.entries).heads);
     const after = { seq: last?.seq ?? 0, id: last?.id };
     const entries = toEntries(events, after, timestamp(NOW + second * 1_000), () => `e${++ids}`);
     this.entries.push(...entries.map((entry) => JSON.parse(entryLine(entry)) as Entry));
@@ -48,7 +48,7 @@ export class Branch {
 
   /** What the next command writes down when branches came together. */
   settle(second: number): this {
-    const together = mergeHeads(new History(this.entries));
+    const together = mergeHeads(new LogHistory(this.entries));
     return together ? this.append(mergeEvents(together, []), second) : this;
   }
 

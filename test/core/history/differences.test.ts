@@ -5,7 +5,7 @@ import type { GraphNode, Task } from '#core/graph/task.js';
 import { newestTime, renamedNode } from '#core/history/merge-graphs.js';
 import { differences } from '#core/history/node-difference.js';
 import { refuseAtWork } from '#core/history/replay.js';
-import { framesOf, layersOf } from '#core/history/replay-frames.js';
+import { frameLayers, framesOf } from '#core/history/replay-frames.js';
 import { verifies } from '../../verifies.js';
 
 const node = (id: string, fields: object = {}) => ({ kind: 'task', id, title: id, status: 'open', ...fields }) as Task;
@@ -63,7 +63,7 @@ verifies(
       [2, 'edit', undefined, 'a'],
     ]);
     const chain = [node('c', { after: ['b'] }), node('b', { after: ['a'] }), node('a')];
-    expect(layersOf(chain.map(({ id, after = [] }) => ({ id, after })))).toEqual(
+    expect(frameLayers(chain.map(({ id, after = [] }) => ({ id, after })))).toEqual(
       new Map([
         ['a', 0],
         ['b', 1],

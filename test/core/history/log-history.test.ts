@@ -3,7 +3,7 @@ import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import type { Entry } from '#core/graph/event.js';
 import { claimTask, doneTask, failTask, logTask } from '#core/graph/moves.js';
-import { History, isOneLine, mainLine } from '#core/history/log-history.js';
+import { isOneLine, LogHistory, mainLine } from '#core/history/log-history.js';
 import { mergeHeads } from '#core/history/merge-heads.js';
 import { verifies } from '../../verifies.js';
 import { ann, NOW } from '../graph/graph.js';
@@ -25,11 +25,11 @@ verifies('graph.store.merge', 'two heads of a log come together in one event tha
     .commit(edit('a', { add_tags: ['r'] }), 3)
     .commit((view) => doneTask(view, 'b', { now: NOW + 4_000, by: ann }), 4);
   const union = left.union(right);
-  expect(new History(union.entries).heads).toHaveLength(2);
+  expect(new LogHistory(union.entries).heads).toHaveLength(2);
   const size = union.entries.length;
   union.settle(5);
   expect(union.entries.slice(size).map((entry) => entry.op)).toEqual(['merge']);
-  expect(new History(union.entries).heads).toHaveLength(1);
+  expect(new LogHistory(union.entries).heads).toHaveLength(1);
   expect(union.nodes()).toMatchObject({ a: { title: 'L', tags: ['r'] }, b: { status: 'done' } });
   const line = mainLine(union.entries);
   expect(line.map((entry) => entry.seq)).toEqual(line.map((_, index) => index + 1));
@@ -85,7 +85,7 @@ verifies('graph.store.merge', 'a command in the middle of a rebase does no harm'
   const halfway = upstream.union(first).settle(5);
   const whole = halfway.union(second).settle(6);
   expect(whole.nodes()).toMatchObject({ a: { log: [{ message: 'one' }, { message: 'two' }] }, b: { tags: ['up'] } });
-  expect(new History(whole.entries).heads).toHaveLength(1);
+  expect(new LogHistory(whole.entries).heads).toHaveLength(1);
 });
 
 verifies('graph.store.merge', 'merged crosswise, and merged again, nothing is lost or doubled', () => {
@@ -108,7 +108,7 @@ verifies('graph.store.merge', 'merged crosswise, and merged again, nothing is lo
     .commit(edit('b', { add_tags: ['late'] }), 9);
   const both = mine.union(theirs).settle(10);
   const nodes = both.nodes();
-  expect(new History(both.entries).heads).toHaveLength(1);
+  expect(new LogHistory(both.entries).heads).toHaveLength(1);
   expect(nodes['a']).toMatchObject({ title: 'R' });
   expect([...(nodes['a'] as unknown as { tags: string[] }).tags].sort()).toEqual(['l', 'r']);
   expect(nodes['b']).toMatchObject({ tags: ['late'], log: [{ message: 'left' }] });
@@ -166,11 +166,11 @@ verifies('sec.parse', 'a history that bites its tail, or names what is not there
   });
   const circle = [entry(1, 'a', 'b'), entry(2, 'b', 'c'), entry(3, 'c', 'a'), entry(3, 'd', 'nowhere')];
   const heads = entry(4, 'm', 'c', { op: 'merge', detail: { heads: ['m', 'later', 'd', 7] } });
-  const history = new History([...circle, heads, entry(5, 'later', 'm'), entry(2, 'b', 'c', { op: 'other' })]);
+  const history = new LogHistory([...circle, heads, entry(5, 'later', 'm'), entry(2, 'b', 'c', { op: 'other' })]);
   expect(history.heads.map((head) => head.id)).toEqual(['later']);
   expect(history.doubles).toEqual(['b']);
   expect(history.line('later').length).toBeGreaterThan(2);
   const many = Array.from({ length: 20_000 }, (_, index) => entry(20_000 - index, `x${index}`, 'nowhere'));
-  expect(mergeHeads(new History([...many.slice(0, 50)]))).toBeDefined();
-  expect(new History(many).heads.length).toBeGreaterThan(0);
+  expect(mergeHeads(new LogHistory([...many.slice(0, 50)]))).toBeDefined();
+  expect(new LogHistory(many).heads.length).toBeGreaterThan(0);
 });

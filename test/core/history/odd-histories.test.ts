@@ -5,7 +5,7 @@ import type { Task } from '#core/graph/task.js';
 import { forArchive, forRemoval } from '#core/history/departures.js';
 import { exportTrace } from '#core/history/export-trace.js';
 import { bestScores, EXECUTION_FIELDS, pickForReplay, withoutExecution } from '#core/history/replay.js';
-import { layersOf } from '#core/history/replay-frames.js';
+import { frameLayers } from '#core/history/replay-frames.js';
 import { keysIn, press, startPlayer } from '#core/history/replay-player.js';
 import { actorKind, humanInterventions, runsOfTask, treeOf } from '#core/history/task-history.js';
 import { WATCH_TYPES } from '#core/history/watch-event.js';
@@ -16,7 +16,7 @@ const at = (minute: number) => new Date(NOW + minute * 60_000).toISOString();
 
 test('layers of pictures with cycles, edges out of them, and tasks that stand there twice', () => {
   const layers = (tasks: Readonly<Record<string, readonly string[]>>) =>
-    Object.fromEntries(layersOf(Object.entries(tasks).map(([id, after]) => ({ id, after }))));
+    Object.fromEntries(frameLayers(Object.entries(tasks).map(([id, after]) => ({ id, after }))));
   expect(layers({ a: [], b: ['a'], c: ['b', 'a'], d: ['gone', 'd'] })).toEqual({ a: 0, b: 1, c: 2, d: 0 });
   expect(layers({ x: ['z'], y: ['x'], z: ['y'], end: ['z'] })).toEqual({ x: 0, y: 1, z: 2, end: 3 });
   expect(layers({ p: ['q'], q: ['p'], r: ['s'], s: ['r', 'q'], t: ['s', 's'] })).toEqual({
@@ -26,8 +26,8 @@ test('layers of pictures with cycles, edges out of them, and tasks that stand th
     s: 2,
     t: 3,
   });
-  expect([...layersOf([])]).toEqual([]);
-  expect([...layersOf([{ id: 'only' }])]).toEqual([['only', 0]]);
+  expect([...frameLayers([])]).toEqual([]);
+  expect([...frameLayers([{ id: 'only' }])]).toEqual([['only', 0]]);
 });
 
 const entry = (op: string, more: Partial<Entry> = {}): Entry => ({

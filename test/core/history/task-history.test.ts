@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { abandonTask, claimTask, doneTask } from '#core/graph/moves.js';
 import { isTask, type Task } from '#core/graph/task.js';
-import { framesOf, layersOf } from '#core/history/replay-frames.js';
+import { frameLayers, framesOf } from '#core/history/replay-frames.js';
 import { entriesOf, humanInterventions, tasksOfRuns, totalsOf, treeOf } from '#core/history/task-history.js';
 import { timelineOf } from '#core/history/timeline.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -47,7 +47,7 @@ test('trees, layers and frames end on every cycle and on the longest chain', () 
   const nodes = tree(history, 't0');
   expect(nodes).toHaveLength(count);
   expect(nodes.at(-1)?.depth).toBe(count - 1);
-  const layers = layersOf(nodes.map((node) => node.task));
+  const layers = frameLayers(nodes.map((node) => node.task));
   expect(layers.get('t0')).toBe(0);
   expect(layers.get(`t${count - 1}`)).toBe(count - 1);
   const { frames, left_out } = framesOf(history.entries, new Set(['t0', 't1', 't2']));

@@ -4,7 +4,7 @@ import type { GraphNode } from '#core/graph/task.js';
 import { changesSince, restoreRun } from '#core/history/archived-runs.js';
 import { departedOf, forArchive } from '#core/history/departures.js';
 import { importTrace } from '#core/history/import-trace.js';
-import { History } from '#core/history/log-history.js';
+import { LogHistory } from '#core/history/log-history.js';
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
 import { replayTasks } from '#core/history/replay.js';
 import { watchEvent, watchTypePrefix } from '#core/history/watch-event.js';
@@ -144,7 +144,7 @@ test('a merge names what was resolved, as many as one reads', () => {
     .fork()
     .append([add('b')], 1)
     .union(root.fork().append([add('c')], 2));
-  const found = mergeHeads(new History(apart.entries));
+  const found = mergeHeads(new LogHistory(apart.entries));
   const resolved = Array.from({ length: LIMITS.mergeNamed + 1 }, (_, at) => `t${at}`);
   const details = [[], ['a'], resolved].map((ids) => found && mergeEvents(found, ids)[0]?.detail?.['resolved']);
   expect(details).toEqual([undefined, ['a'], resolved.slice(0, -1)]);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { checkedTag, importTrace, tagOfFile } from '#core/history/import-trace.js';
-import { firstParent, History, isOneLine, mainLine } from '#core/history/log-history.js';
-import { maskedTrace, recordName, textsOf } from '#core/history/mask-trace.js';
-import { framesOf, layersOf } from '#core/history/replay-frames.js';
+import { firstParent, isOneLine, LogHistory, mainLine } from '#core/history/log-history.js';
+import { maskedTrace, recordName, recordTexts } from '#core/history/mask-trace.js';
+import { frameLayers, framesOf } from '#core/history/replay-frames.js';
 import {
   actorKind,
   entriesOf,
@@ -135,7 +135,7 @@ test('secrets of an export are masked wherever they stand, and it is said of whi
   expect((clean.tasks[0] as unknown as { title: string }).title).toMatch(/^key [^h]+$/);
   const quiet = { ...trace, tasks: [], evaluations: [], operations: [] };
   expect(maskedTrace(quiet, []).trace.metadata).toBe(trace.metadata);
-  expect(textsOf(trace).map(({ name, text }) => [name, text.split('\n').length])).toEqual([
+  expect(recordTexts(trace).map(({ name, text }) => [name, text.split('\n').length])).toEqual([
     ...[
       ['task a', 4],
       ['task b', 3],
@@ -179,7 +179,7 @@ test('branches, what a merge took in, where they went apart, and which line coun
     entry(5, 'e', { prev: 'm' }),
     entry(3, 'f', { prev: 'b' }),
   ];
-  const history = new History(entries);
+  const history = new LogHistory(entries);
   expect([ids(history.heads), ids(history.line('e')), ids(history.line('f'))]).toEqual(['e f', 'a c d m e', 'a b f']);
   expect(history.lines().map(ids)).toEqual(['a c d m e', 'a b f', 'a b']);
   expect([...history.withAncestors(['m'])].sort().join(' ')).toBe('a b c d m');
@@ -192,28 +192,30 @@ test('branches, what a merge took in, where they went apart, and which line coun
     firstParent([entry(2, 'x'), entry(2, 'y'), entry(1, 'z')])?.id,
     firstParent([entry(1, 'x'), entry(2, 'y')])?.id,
   ]).toEqual([...[undefined, 'x', 'y']]);
-  const loop = new History([entry(2, 'a', { prev: 'b' }), entry(1, 'b', { prev: 'a' })]);
+  const loop = new LogHistory([entry(2, 'a', { prev: 'b' }), entry(1, 'b', { prev: 'a' })]);
   expect(ids(loop.line('a'))).toBe('b a');
 });
 
 test('an id that stands there twice counts once; what lost its predecessor goes on from what stands above', () => {
-  const twice = new History([
+  const twice = new LogHistory([
     entry(1, 'a'),
     entry(1, 'a'),
     entry(2, 'b', { prev: 'a' }),
     entry(2, 'b', { prev: 'a', op: 'y' }),
   ]);
   expect([ids(twice.entries), twice.doubles, twice.entries[1]?.op]).toEqual(['a b', ['b'], 'x']);
-  const gap = new History([
+  const gap = new LogHistory([
     entry(1, 'a'),
     entry(2, 'b', { prev: 'a' }),
     entry(9, 'c', { prev: 'lost' }),
     entry(5, 'd', { prev: 'lost' }),
   ]);
   expect([ids(gap.line('c')), ids(gap.line('d'))]).toEqual(['a b c', 'a b d']);
-  expect(ids(new History([entry(1, 'a'), entry(2, 'b')]).line('b')), 'without prev the number before it').toBe('a b');
-  expect(ids(new History([entry(3, 'a'), entry(2, 'b')]).line('b'))).toBe('b');
-  const named = new History([
+  expect(ids(new LogHistory([entry(1, 'a'), entry(2, 'b')]).line('b')), 'without prev the number before it').toBe(
+    'a b',
+  );
+  expect(ids(new LogHistory([entry(3, 'a'), entry(2, 'b')]).line('b'))).toBe('b');
+  const named = new LogHistory([
     entry(1, 'a', { patch: [{ id: 't', put: { kind: 'task', id: 't', title: 'T', status: 'open' } }] }),
     entry(2, 'b', { prev: 'a' }),
   ]);
@@ -375,7 +377,7 @@ test('frames hold the tasks of the picture alone, and layers the tasks by what t
   const long = framesOf(many, new Set(['a']));
   expect([long.left_out, long.frames.length, long.frames[0]?.seq]).toEqual([4, LIMITS.traceFrames, 5]);
   const layers = (...rows: [string, ...string[]][]) =>
-    Object.fromEntries(layersOf(rows.map(([id, ...after]) => ({ id, after }))));
+    Object.fromEntries(frameLayers(rows.map(([id, ...after]) => ({ id, after }))));
   expect(layers(['c', 'a', 'b'], ['b', 'a'], ['a'], ['d', 'gone'])).toEqual({ a: 0, b: 1, c: 2, d: 0 });
   expect(layers(['a', 'b'], ['b', 'a'], ['c', 'b', 'c'])).toEqual({ a: 0, b: 1, c: 2 });
   expect(layers()).toEqual({});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TaskTable } from '#core/graph/task-table.js';
 import { answerCommand, asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
-import { type Coordination, coordinationOf, NO_COORDINATION, waitingText } from '#core/insight/coordination.js';
+import { type Coordination, coordinationOf, holdText, NO_COORDINATION } from '#core/insight/coordination.js';
 import { doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
 import { standstills } from '#core/insight/standstill.js';
@@ -124,8 +124,8 @@ test('who does a task', () => {
 });
 
 test('a hold is told with how many wait', () => {
-  expect(waitingText(hold(NOW), 1)).toBe('claude: the key is refused; 1 task waits');
-  expect(waitingText(hold(NOW), 2)).toBe('claude: the key is refused; 2 tasks wait');
+  expect(holdText(hold(NOW), 1)).toBe('claude: the key is refused; 1 task waits');
+  expect(holdText(hold(NOW), 2)).toBe('claude: the key is refused; 2 tasks wait');
 });
 
 test('a run that waits for a word of a person asks it in one line', () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { auditRoles } from '#core/lanes/audit.js';
-import type { Candidate } from '#core/lanes/candidates.js';
+import type { GraduationCandidate } from '#core/lanes/candidates.js';
 import { addCoreLesson, parseCore, replaceSection } from '#core/lanes/core-file.js';
 import { refuseWrite } from '#core/lanes/judge-write.js';
 import { LANES, ROW_STATUSES } from '#core/lanes/lane.js';
@@ -149,7 +149,7 @@ test('lessons are grouped by the first that they are like, however often their w
 });
 
 test('a session is told of as many candidates as there is room for, and how many are left', () => {
-  const candidate = (number: number): Candidate => ({
+  const candidate = (number: number): GraduationCandidate => ({
     ...{ id: `c${number}`, role: 'r'.repeat(40), origins: ['crew', 'panel'] as const },
     ...{ why: 'several-lanes', linked: number % 2 === 0 },
   });

@@ -4,7 +4,7 @@ import type { Entity } from '#core/agency/entities.js';
 import { agencyRoleId, linkedRole, successorRoles } from '#core/lanes/agency-link.js';
 import type { CoreRole, LaneRow } from '#core/lanes/lane.js';
 import { occupantOf, tierOf } from '#core/lanes/seat.js';
-import type { Team, TeamMember } from '#core/team/team.js';
+import type { CastMember, CastTeam } from '#core/team/team.js';
 import { verifies } from '../../verifies.js';
 import { agent, MAKER, tradeoff } from '../agency/people.js';
 import { core, lessonsOf, row } from './some-roles.js';
@@ -48,11 +48,11 @@ verifies(
   },
 );
 
-const member = (name: string, archetypeId: string, more: Partial<TeamMember> = {}) =>
-  ({ name, slug: name.toLowerCase(), memberId: name, archetypeId, status: 'Active', ...more }) as TeamMember;
-const teamWith = (...members: TeamMember[]) => ({ project: 'p', universe: '', leader: '', members }) satisfies Team;
+const member = (name: string, archetypeId: string, more: Partial<CastMember> = {}) =>
+  ({ name, slug: name.toLowerCase(), memberId: name, archetypeId, status: 'Active', ...more }) as CastMember;
+const teamWith = (...members: CastMember[]) => ({ project: 'p', universe: '', leader: '', members }) satisfies CastTeam;
 
-function sits(at: LaneRow | undefined, who: CoreRole | undefined, entities: readonly Entity[], team?: Team) {
+function sits(at: LaneRow | undefined, who: CoreRole | undefined, entities: readonly Entity[], team?: CastTeam) {
   const occupant = occupantOf(at, who, { agency: new Agency(entities), team });
   if ('agent' in occupant) return `${occupant.by} ${occupant.agent.name}`;
   if ('member' in occupant) return `${occupant.by} ${occupant.member.name}`;

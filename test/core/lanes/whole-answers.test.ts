@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { auditRoles } from '#core/lanes/audit.js';
-import { type Candidate, candidatesIn } from '#core/lanes/candidates.js';
+import { candidatesIn, type GraduationCandidate } from '#core/lanes/candidates.js';
 import { differenceText, graduated, graduationDetail, graduationOf, seenHash } from '#core/lanes/graduation.js';
 import { editRows, mintRow } from '#core/lanes/lane-edit.js';
 import { lessonGroups, lessonOverlap } from '#core/lanes/lesson-likeness.js';
@@ -324,7 +324,7 @@ test('suggestions come in the order of names, and say whether all rows are linke
       ...[row('crew', 'c'), row('panel', 'c')],
     ],
   );
-  const told = (one: Candidate) =>
+  const told = (one: GraduationCandidate) =>
     'linked' in one ? `${one.id} ${one.role} ${one.origins.join()} ${one.linked}` : one.why;
   expect(candidatesIn(roles).map(told)).toEqual([
     ...['c1 a crew,panel,research false', 'c2 b crew,panel true', 'c3 c crew,panel false'],

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import {
   countLicences,
   type Dependency,
+  type DependencyManifest,
   judgeDependencies,
-  type Manifest,
   mergeDependencies,
 } from '#core/review/dependencies.js';
 import { type Document, judgeLinks } from '#core/review/links.js';
@@ -108,7 +108,7 @@ const npm = (name: string, more: Partial<Dependency> = {}): Dependency => ({
   ...{ ecosystem: 'npm', name, version: '1.0.0', direct: true, development: false, licence: 'MIT' },
   ...more,
 });
-const manifest = (more: Partial<Manifest> = {}): Manifest => ({
+const manifest = (more: Partial<DependencyManifest> = {}): DependencyManifest => ({
   ...{ file: 'package.json', ecosystem: 'npm', names: 2, locked: false, library: false },
   ...more,
 });
@@ -126,7 +126,7 @@ test('what an inventory gives reason to say, whole', async () => {
 });
 
 test('which manifests want a lockfile, and when silence about licences is a finding', () => {
-  const said = (dependencies: readonly Dependency[], ...manifests: Manifest[]) =>
+  const said = (dependencies: readonly Dependency[], ...manifests: DependencyManifest[]) =>
     judgeDependencies(dependencies, manifests).map(({ rule, detail }) => `${rule} ${detail}`);
   const quiet = [
     { locked: true },
@@ -135,7 +135,8 @@ test('which manifests want a lockfile, and when silence about licences is a find
     { ecosystem: 'maven' },
     { file: 'examples/package.json' },
   ];
-  for (const more of quiet) expect(said([], manifest(more as Partial<Manifest>)), JSON.stringify(more)).toEqual([]);
+  for (const more of quiet)
+    expect(said([], manifest(more as Partial<DependencyManifest>)), JSON.stringify(more)).toEqual([]);
   expect(said([], manifest({ names: 1 }))).toHaveLength(1);
   const silent = (all: number, count: number) =>
     said(Array.from({ length: all }, (_, index) => npm(`p${index}`, index < count ? { licence: undefined } : {})));

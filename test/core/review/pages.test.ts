@@ -4,7 +4,7 @@ import { finding, type Severity } from '#core/review/finding.js';
 import { ticks } from '#core/review/html/charts.js';
 import { renderHtml } from '#core/review/html-report.js';
 import { renderMarkdown } from '#core/review/markdown-report.js';
-import type { Evidence, PlanStep, ReviewPlan } from '#core/review/plan.js';
+import type { PlanStep, ReviewPlan, StepEvidence } from '#core/review/plan.js';
 import { buildReport, type Report, type TaskFacts } from '#core/review/report.js';
 import { randomFrom } from '#kernel/random.js';
 
@@ -52,7 +52,7 @@ const made = (severity: Severity, rule: string, more: object = {}) =>
 const secrets = ['b.env', 'a.env'].map((file) => made('critical', 'leaked-secret', { file, line: 3 }));
 const todos = Array.from({ length: 52 }, (_, at) => made('low', 'todo', { file: `src/${at}.ts`, line: at + 1 }));
 
-function evidence(node: string, more: Partial<Evidence> = {}): { node: string; evidence: Evidence } {
+function evidence(node: string, more: Partial<StepEvidence> = {}): { node: string; evidence: StepEvidence } {
   return {
     node,
     evidence: {

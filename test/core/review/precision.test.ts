@@ -3,7 +3,7 @@ import { judgeCommand } from '#core/review/command-findings.js';
 import { churnFrom } from '#core/review/history.js';
 import { judgeLinks } from '#core/review/links.js';
 import { presenceOf } from '#core/review/presence.js';
-import { isGenerated, isGeneratedText } from '#core/review/samples.js';
+import { isGeneratedPath, isGeneratedText } from '#core/review/samples.js';
 import { holdsSecrets, isEnvironmentFile, isKeyFile, testsBegin, weighSecret } from '#core/review/secrets.js';
 import { todoMarks } from '#core/review/todos.js';
 import { verifies } from '../../verifies.js';
@@ -198,9 +198,9 @@ verifies(
       'app/Pods/A/a.m',
       'vendor/a.go',
     ])
-      expect(isGenerated(file), file).toBe(true);
+      expect(isGeneratedPath(file), file).toBe(true);
     for (const file of ['test/gtest/gmock/gmock.h', 'tests/lib/catch2/a.cpp', 'support/docopt.py', 'lib/sqlite3.c'])
-      expect(isGenerated(file), file).toBe(true);
+      expect(isGeneratedPath(file), file).toBe(true);
     for (const file of [
       'googletest/src/gtest.cc',
       'docopt.py',
@@ -209,7 +209,7 @@ verifies(
       'external.md',
       'src/podcast/a.ts',
     ])
-      expect(isGenerated(file), file).toBe(false);
+      expect(isGeneratedPath(file), file).toBe(false);
     for (const text of [
       '\n#line 2 "src/lexer.c"\n\nint x;',
       '/* A Bison parser, made by GNU Bison 3.8.2.  */',

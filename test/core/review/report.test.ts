@@ -5,7 +5,7 @@ import { type Finding, finding, SEVERITIES, SEVERITY_LOOK } from '#core/review/f
 import { judgeReport } from '#core/review/gate.js';
 import { renderHtml } from '#core/review/html-report.js';
 import { renderMarkdown } from '#core/review/markdown-report.js';
-import type { Evidence, ReviewPlan } from '#core/review/plan.js';
+import type { ReviewPlan, StepEvidence } from '#core/review/plan.js';
 import { buildReport, type Report, reportSchema, type TaskFacts } from '#core/review/report.js';
 import { contrast } from '../../contrast.js';
 
@@ -42,7 +42,7 @@ function evidence(
   node: string,
   findings: Finding[] = [],
   facts: Record<string, unknown> = {},
-): { node: string; evidence: Evidence } {
+): { node: string; evidence: StepEvidence } {
   return {
     node,
     evidence: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConfigTree, Project } from '#core/roster/config-tree.js';
+import type { ConfigTree, RosterProject } from '#core/roster/config-tree.js';
 import { slug } from '#core/roster/config-tree.js';
 import {
   agentIdMap,
@@ -18,7 +18,7 @@ import { catalogued, project, seedTree, tree, workgroup } from './tree.js';
 
 const keys = ({ roster }: Derived) => [...roster.keys()];
 const codes = ({ warnings }: Derived) => warnings.map(({ code }) => code);
-const teaparty = (of: ConfigTree): Project => of.projects[0]?.project as Project;
+const teaparty = (of: ConfigTree): RosterProject => of.projects[0]?.project as RosterProject;
 
 verifies(
   'roster.office.projects',

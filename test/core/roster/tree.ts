@@ -1,4 +1,4 @@
-import type { CataloguedWorkgroup, ConfigTree, Project, Workgroup } from '#core/roster/config-tree.js';
+import type { CataloguedWorkgroup, ConfigTree, RosterProject, Workgroup } from '#core/roster/config-tree.js';
 
 /** A workgroup as it is read from a file; what is not said is as a file says nothing of it. */
 export function workgroup(name: string, fields: Partial<Workgroup> = {}): Workgroup {
@@ -12,7 +12,7 @@ export function catalogued(of: Workgroup | CataloguedWorkgroup['workgroup'], act
   return { ref: 'ref' in of ? of.ref : undefined, name: undefined, active, workgroup: of };
 }
 
-export function project(name: string, fields: Partial<Project> = {}): Project {
+export function project(name: string, fields: Partial<RosterProject> = {}): RosterProject {
   return {
     ...{ name, description: undefined, lead: undefined, humans: [], catalogue: [], memberWorkgroups: [] },
     ...{ agentFiles: new Map(), escalation: {} },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { withChanges } from '#core/team/file-change.js';
 import { surveySquad } from '#core/team/layout.js';
-import { addMember } from '#core/team/members.js';
+import { addCastMember } from '#core/team/members.js';
 import { planMigration } from '#core/team/migrate.js';
 import { everyName } from '#core/team/registry.js';
 import { readSquadState, refuseWrites } from '#core/team/squad-state.js';
@@ -101,7 +101,7 @@ verifies(
 verifies('squad.dialect.write', 'nothing is written beside state of another tool; the error names the command', () => {
   for (const name of ['snake', 'wildcard', 'flat']) {
     const state = readSquadState(fixture(name));
-    expect(() => addMember(memberWish(state), 'qa-engineer'), name).toThrow(
+    expect(() => addCastMember(memberWish(state), 'qa-engineer'), name).toThrow(
       expect.objectContaining({ code: 'migration_required', hint: expect.stringContaining('troupe squad migrate') }),
     );
     const proposal = propose(['writer'], { state });
@@ -168,7 +168,7 @@ verifies('squad.migrate', 'a dry run says the same and changes nothing', () => {
 verifies('squad.migrate', 'after it members can be added, and no name is used again', () => {
   const texts = fixture('wildcard');
   const state = readSquadState(withChanges(texts, migrated(texts).changes));
-  const added = addMember(memberWish(state), 'qa-engineer');
+  const added = addCastMember(memberWish(state), 'qa-engineer');
   expect(added.result.member.name).toBe('Morpheus');
 });
 

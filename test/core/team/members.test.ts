@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { withChanges } from '#core/team/file-change.js';
-import { addMember, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
+import { addCastMember, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
 import { nameClashes, settleClash } from '#core/team/name-clash.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/team/squad-state.js';
-import { leaderOf } from '#core/team/team.js';
+import { castLeader } from '#core/team/team.js';
 import { verifies } from '../../verifies.js';
 import { activeNames, after, memberWish, teamOf, textOf } from './stage.js';
 
@@ -20,7 +20,7 @@ const eventsOf = (state: SquadState, name: string) =>
 
 verifies('member.add', 'the next name of the team; charter, diary, routing and a snapshot of it', () => {
   const before = teamOf('lead-architect', 'writer');
-  const { changes, result } = addMember(memberWish(before), 'qa-engineer');
+  const { changes, result } = addCastMember(memberWish(before), 'qa-engineer');
   const state = after(before, changes);
   expect(result).toMatchObject({ changed: true, leader: 'Neo', member: { name: 'Morpheus', status: 'Active' } });
   expect(activeNames(state)).toEqual(['Neo', 'Trinity', 'Morpheus']);
@@ -37,8 +37,8 @@ verifies('member.add', 'the next name of the team; charter, diary, routing and a
     leader: 'Neo',
     by: 'bob',
   });
-  expect(() => addMember(memberWish(before), 'scribe')).toThrow(coded('unknown_archetype'));
-  expect(() => addMember(memberWish(readSquadState(new Map())), 'writer')).toThrow(coded('no_team'));
+  expect(() => addCastMember(memberWish(before), 'scribe')).toThrow(coded('unknown_archetype'));
+  expect(() => addCastMember(memberWish(readSquadState(new Map())), 'writer')).toThrow(coded('no_team'));
 });
 
 verifies('member.rerole', 'same name, same id, one more event, another charter; an edited one is kept', () => {
@@ -88,7 +88,7 @@ verifies(
     expect(() => retireOne(memberWish(before), 'Neo', 'neo')).toThrow(coded('leader_needed'));
     expect(() => retireOne(memberWish(state), 'Neo', 'Trinity')).toThrow(coded('leader_needed'));
     const led = after(before, retireOne(memberWish(before), 'Neo', 'trinity').changes);
-    expect(leaderOf(led.registry, led.history)).toBe('Trinity');
+    expect(castLeader(led.registry, led.history)).toBe('Trinity');
   },
 );
 
@@ -121,7 +121,7 @@ verifies(
       memberId: recordOf(before, 'Neo')?.memberId,
       rev: 1,
     });
-    expect(leaderOf(state.registry, state.history)).toBe('Thomas');
+    expect(castLeader(state.registry, state.history)).toBe('Thomas');
     expect(textOf(state, '.squad/agents/thomas/charter.md')).toContain('# Thomas — Lead Architect');
     expect(textOf(state, '.squad/agents/thomas/history.md')).toContain('# History of Neo');
     expect(state.texts.has('.squad/agents/neo/charter.md')).toBe(false);
@@ -140,8 +140,8 @@ verifies(
 
 verifies('squad.member-id', 'one name given on two branches blocks writes until one of the two has another', () => {
   const base = teamOf('lead-architect');
-  const ours = after(base, addMember(memberWish(base), 'qa-engineer').changes);
-  const theirs = after(base, addMember(memberWish(base), 'writer').changes);
+  const ours = after(base, addCastMember(memberWish(base), 'qa-engineer').changes);
+  const theirs = after(base, addCastMember(memberWish(base), 'writer').changes);
   const merged = new Map(ours.texts);
   for (const file of [EVENTS, '.squad/casting/history.events.jsonl']) {
     merged.set(file, textOf(ours, file) + textOf(theirs, file).slice(textOf(base, file).length));
@@ -150,7 +150,7 @@ verifies('squad.member-id', 'one name given on two branches blocks writes until 
   expect(state.registry.clashes).toEqual(['Trinity']);
   expect(() => refuseWrites(state)).toThrow(coded('name_clash'));
   for (const blocked of [
-    () => addMember(memberWish(state), 'writer'),
+    () => addCastMember(memberWish(state), 'writer'),
     () => retireOne(memberWish(state), 'Trinity'),
     () => renameMember(memberWish(state), 'Trinity', 'Dozer'),
   ])
@@ -173,7 +173,7 @@ verifies('squad.member-id', 'one name given on two branches blocks writes until 
     expect(textOf(settled, '.squad/agents/dozer/charter.md')).toContain(`# Dozer — ${titles[moved as 'writer']}`);
     expect(textOf(settled, EVENTS).startsWith(textOf(state, EVENTS))).toBe(true);
     // afterwards all goes on as before
-    expect(after(settled, addMember(memberWish(settled), 'writer').changes).registry.records.at(-1)?.name).toBe(
+    expect(after(settled, addCastMember(memberWish(settled), 'writer').changes).registry.records.at(-1)?.name).toBe(
       'Morpheus',
     );
   }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { InboxEntry, NewDecision, NewMemory, NewWorkSession } from '#core/team/memory.js';
 import {
-  archive,
-  changeSession,
-  decide,
+  archiveDecision,
+  changeWorkSession,
   firstSession,
+  keepDecision,
   type MemoryChange,
   mergeEntry,
-  openSession,
+  openWorkSession,
   outcomeIn,
   remember,
   sessionIn,
@@ -58,7 +58,7 @@ class Kept {
   }
 
   decide(one: NewDecision) {
-    const id = this.do((state) => decide(state, one));
+    const id = this.do((state) => keepDecision(state, one));
     return rowAt(this.state.decisions, id);
   }
 
@@ -92,13 +92,13 @@ describe('changes of a memory', () => {
     expect(kept.remember(memory({ ...by('r', asked), content: 'later' }))).toEqual(first);
     expect(() => kept.remember(memory(by('r', other)))).toThrow(refused);
     const decided = kept.decide(decision(by('r', asked)));
-    kept.do((state) => archive(state, decided.number));
+    kept.do((state) => archiveDecision(state, decided.number));
     expect(kept.decide(decision(by('r', asked)))).toEqual({ ...decided, status: 'archived' });
     expect(() => kept.decide(decision(by('r', other)))).toThrow(refused);
     const begun = session(by('r', asked));
-    const opened = kept.do((state) => openSession(state, begun));
-    kept.do((state) => changeSession(state, { focus: 'another', ended_at: 9 }));
-    expect(kept.do((state) => openSession(state, begun))).toBe(opened);
+    const opened = kept.do((state) => openWorkSession(state, begun));
+    kept.do((state) => changeWorkSession(state, { focus: 'another', ended_at: 9 }));
+    expect(kept.do((state) => openWorkSession(state, begun))).toBe(opened);
     expect(kept.sessions).toEqual([{ ...begun, focus: 'another', ended_at: 9, number: 1 }]);
     const old = kept.decide(decision(by('old')));
     expect(kept.decide(decision(by('old', other))), 'kept before inputs were compared').toEqual(old);
@@ -114,10 +114,10 @@ describe('changes of a memory', () => {
     const settled = expect.objectContaining({ code: 'memory_settled', message: 'Decision 1 is superseded.' });
     expect(() => kept.decide(decision({ supersedes: 1 }))).toThrow(settled);
     expect(() => kept.decide(decision({ supersedes: 9 }))).toThrow(expect.objectContaining({ code: 'not_found' }));
-    kept.do((state) => archive(state, 2));
+    kept.do((state) => archiveDecision(state, 2));
     expect(kept.decisions[1]).toEqual({ ...second, status: 'archived' });
-    expect(() => kept.do((state) => archive(state, 2))).toThrow('Decision 2 is archived.');
-    expect(() => kept.do((state) => archive(state, 7))).toThrow('There is no decision 7.');
+    expect(() => kept.do((state) => archiveDecision(state, 2))).toThrow('Decision 2 is archived.');
+    expect(() => kept.do((state) => archiveDecision(state, 7))).toThrow('There is no decision 7.');
   });
 
   test('a decision that got another number is changed under the one that people know', () => {
@@ -130,7 +130,7 @@ describe('changes of a memory', () => {
       [1, 'Here'],
       [2, 'There'],
     ]);
-    const { records } = archive(kept.state, 2);
+    const { records } = archiveDecision(kept.state, 2);
     expect(records).toEqual([expect.objectContaining({ title: 'There', number: 2, rev: 2, status: 'archived' })]);
   });
 
@@ -138,15 +138,15 @@ describe('changes of a memory', () => {
     const kept = new Kept();
     expect(sessionIn(kept.state)).toBeUndefined();
     const none = expect.objectContaining({ code: 'not_found' });
-    expect(() => kept.do((state) => changeSession(state, { focus: 'x' }))).toThrow(none);
-    kept.do((state) => openSession(state, session({ source: 'cast:1' })));
+    expect(() => kept.do((state) => changeWorkSession(state, { focus: 'x' }))).toThrow(none);
+    kept.do((state) => openWorkSession(state, session({ source: 'cast:1' })));
     const open = expect.objectContaining({ code: 'session_open', details: { number: 1 } });
-    expect(() => kept.do((state) => openSession(state, session()))).toThrow(open);
-    kept.do((state) => changeSession(state, { context: 'c' }));
+    expect(() => kept.do((state) => openWorkSession(state, session()))).toThrow(open);
+    kept.do((state) => changeWorkSession(state, { context: 'c' }));
     expect(sessionIn(kept.state)?.row).toEqual({ ...session({ source: 'cast:1', context: 'c' }), number: 1 });
-    kept.do((state) => changeSession(state, { ended_at: 9 }));
+    kept.do((state) => changeWorkSession(state, { ended_at: 9 }));
     expect(sessionIn(kept.state)).toBeUndefined();
-    kept.do((state) => openSession(state, session({ focus: 'More' })));
+    kept.do((state) => openWorkSession(state, session({ focus: 'More' })));
     expect(kept.sessions.map(({ number, focus, ended_at }) => [number, focus, ended_at])).toEqual([
       [1, 'The parser', 9],
       [2, 'More', undefined],
@@ -159,7 +159,7 @@ describe('changes of a memory', () => {
     kept.state = withRecords(kept.state, first('cast:1'));
     expect(kept.sessions).toEqual([{ ...session({ source: 'cast:1' }), number: 1 }]);
     expect(first('cast:2')).toEqual([]);
-    kept.state = withRecords(kept.state, changeSession(kept.state, { ended_at: 9 }).records);
+    kept.state = withRecords(kept.state, changeWorkSession(kept.state, { ended_at: 9 }).records);
     expect(first('cast:1')).toEqual([]);
     expect(first('cast:2')).toHaveLength(1);
   });
@@ -216,8 +216,8 @@ describe('changes of a memory', () => {
     expect(remember(last, memory({ content: 'x' })).records).toHaveLength(1);
     const full = expect.objectContaining({ code: 'memory_full' });
     expect(() => remember(withRecords(state, learned), memory({ content: 'x' }))).toThrow(full);
-    const decided = withRecords(state, many(LIMITS.decisionsActive, decide(state, decision())));
-    expect(() => decide(decided, decision())).toThrow(full);
-    expect(decide(decided, decision({ supersedes: 1 })).records).toHaveLength(2);
+    const decided = withRecords(state, many(LIMITS.decisionsActive, keepDecision(state, decision())));
+    expect(() => keepDecision(decided, decision())).toThrow(full);
+    expect(keepDecision(decided, decision({ supersedes: 1 })).records).toHaveLength(2);
   });
 });

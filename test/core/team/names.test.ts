@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memberSlug, slugOf } from '#core/catalog/member-slug.js';
+import { folderSlug, memberSlug } from '#core/catalog/member-slug.js';
 import { allocateNames, describeNames, ReservedNames } from '#core/team/names.js';
 import { verifies } from '../../verifies.js';
 import { POOLS } from './small-catalog.js';
@@ -75,7 +75,7 @@ test('whatever the pool and whoever is taken: as many names as wanted, all free,
       (pool, taken, count) => {
         const given = namesOf(pool, taken, count);
         expect(given).toHaveLength(count);
-        expect(new Set(given.map((one) => slugOf(one))).size).toBe(count);
+        expect(new Set(given.map((one) => folderSlug(one))).size).toBe(count);
         const before = new ReservedNames(taken);
         expect(given.some((one) => before.has(one))).toBe(false);
       },

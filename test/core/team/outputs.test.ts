@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { driftsOf } from '#core/team/drift.js';
 import { withChanges } from '#core/team/file-change.js';
-import { addMember, renameMember, reroleMember, retireOne } from '#core/team/members.js';
+import { addCastMember, renameMember, reroleMember, retireOne } from '#core/team/members.js';
 import type { ClientFiles } from '#core/team/outputs.js';
 import { planRender } from '#core/team/render-files.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
@@ -130,14 +130,14 @@ verifies(
     const state = teamWith(ALL, own);
     expect(textOf(state, CLAUDE)).toBe(own[CLAUDE]);
     expect(textOf(state, GITHUB)).not.toBe('');
-    const grown = after(state, addMember(memberWish(state), 'qa-engineer').changes);
+    const grown = after(state, addCastMember(memberWish(state), 'qa-engineer').changes);
     expect(textOf(grown, '.claude/agents/morpheus.md')).toBe('mine too\n');
     const gone = after(grown, retireOne(memberWish(grown), 'Morpheus').changes);
     expect(textOf(gone, '.claude/agents/morpheus.md')).toBe('mine too\n');
     expect(textOf(gone, COORDINATOR)).toBe(own[COORDINATOR]);
     expect(textOf(gone, 'AGENTS.md').startsWith(`${own['AGENTS.md']}\n\n<!-- troupe:begin -->\n`)).toBe(true);
     const around = change(gone, { 'AGENTS.md': `top\n${textOf(gone, 'AGENTS.md').slice(24)}bottom` });
-    const again = after(around, addMember(memberWish(around), 'writer').changes);
+    const again = after(around, addCastMember(memberWish(around), 'writer').changes);
     expect(textOf(again, 'AGENTS.md')).toMatch(/^top\n[\s\S]*Tank[\s\S]*<!-- troupe:end -->\nbottom$/);
   },
 );
@@ -152,11 +152,13 @@ verifies('outputs.safe', 'a block that lost its beginning or end is an error, an
     '<!-- troupe:end -->\n<!-- troupe:begin -->\n',
   ]) {
     const bad = change(state, { 'AGENTS.md': broken });
-    expect(() => addMember(memberWish(bad), 'writer')).toThrow(expect.objectContaining({ code: 'marker_unpaired' }));
+    expect(() => addCastMember(memberWish(bad), 'writer')).toThrow(
+      expect.objectContaining({ code: 'marker_unpaired' }),
+    );
     expect(drifts(bad)).toEqual([expect.objectContaining({ kind: 'outputs', file: 'AGENTS.md' })]);
   }
   const binary = change(state, { 'AGENTS.md': 'caf\ufffd\n' });
-  expect(() => addMember(memberWish(binary), 'writer')).toThrow(expect.objectContaining({ code: 'not_text' }));
+  expect(() => addCastMember(memberWish(binary), 'writer')).toThrow(expect.objectContaining({ code: 'not_text' }));
 });
 
 const ROUTING_HEAD =

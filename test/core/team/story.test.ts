@@ -1,7 +1,14 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
-import { addMember, editCharter, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
+import {
+  addCastMember,
+  editCharter,
+  renameMember,
+  reroleMember,
+  restoreMember,
+  retireOne,
+} from '#core/team/members.js';
 import type { ProposalRequest } from '#core/team/propose.js';
 import { planRender } from '#core/team/render-files.js';
 import type { TeamRequest } from '#core/team/roster-change.js';
@@ -86,7 +93,7 @@ test('each change of a team writes these files, and answers this', async () => {
     { clientFiles: 'wanted' },
   );
   story.cast('grow', ['qa-engineer', 'writer'], { intent: 'augment' });
-  story.step('add', (wish) => addMember(wish, 'core-implementer'));
+  story.step('add', (wish) => addCastMember(wish, 'core-implementer'));
   story.step('rename', (wish) => renameMember(wish, 'Neo', 'Thomas'));
   story.step('edit', (wish) => editCharter(wish, 'Trinity', '# Trinity — Writer\n\nMy own words.\n'));
   story.step('another role for one whose charter was edited', (wish) => reroleMember(wish, 'trinity', 'docs-writer'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { UNREPORTED } from '#core/graph/unreported.js';
-import { followLog } from '#core/teams/follow.js';
+import { followTeamWork } from '#core/teams/follow.js';
 import type { Team } from '#core/teams/team.js';
 import { workOver } from '#core/teams/work-over.js';
 import { graphOf, type TaskFields } from '../graph/graph.js';
@@ -19,7 +19,7 @@ function followed(entries: Entry[], tasks: Parameters<typeof graphOf>, team: Tea
     team: (id: string) => (id === team?.id ? team : undefined),
     latestTurn: () => undefined,
   };
-  return withAnswers(followLog)(answers, { from, to: 9, entries }, graphOf(...tasks));
+  return withAnswers(followTeamWork)(answers, { from, to: 9, entries }, graphOf(...tasks));
 }
 const status = (to: string, op = 'move', more: object = {}) => entry(op, [{ id: 'a', set: { status: to } }], more);
 const others = work('z');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  kindOf,
   MAIL_TYPES,
   mailFor,
   mentionsIn,
   type Recipient,
   recipientsOf,
+  senderKind,
   type TeamMessage,
   threadOf,
   usualRecipients,
@@ -77,7 +77,7 @@ describe('mail of a team', () => {
   });
 
   test('who wrote is a person, an agent or the system; a message without an addressee is for the leader', () => {
-    const kinds = ['human/ann', 'crew/lead', 'crew/hicks', 'system'].map((sender) => kindOf({ sender }));
+    const kinds = ['human/ann', 'crew/lead', 'crew/hicks', 'system'].map((sender) => senderKind({ sender }));
     expect(kinds).toEqual(['person', 'agent', 'agent', 'system']);
     expect([usualRecipients(CREW, undefined), usualRecipients(CREW, 'ripley')]).toEqual([['ripley'], []]);
   });

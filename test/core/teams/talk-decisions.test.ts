@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TeamsAnswers } from '#core/teams/changes.js';
 import type { TeamMessage } from '#core/teams/mail.js';
 import { nameTeam, type PlanningOutcome, replanTeam, settlePlanning, wantsName } from '#core/teams/planning.js';
-import { type Saying, type Speaker, sayToTeam } from '#core/teams/say.js';
+import { type Saying, sayToTeam, type TeamSpeaker } from '#core/teams/say.js';
 import type { Session } from '#core/teams/session.js';
 import { cancelSession, concludeSession, openSession, speakInSession } from '#core/teams/session-changes.js';
 import type { Strata, StrataState } from '#core/teams/strata.js';
@@ -16,7 +16,7 @@ import { told } from './told.js';
 
 const golden = (name: string) => path.join(import.meta.dirname, `golden/${name}.txt`);
 const CALL = { by: 'human/ann', at: 50 };
-const ANN: Speaker = {
+const ANN: TeamSpeaker = {
   id: 'human/ann',
   name: 'Ann',
   position: null,
@@ -24,7 +24,7 @@ const ANN: Speaker = {
   task: undefined,
   toldAt: undefined,
 };
-const HICKS: Speaker = {
+const HICKS: TeamSpeaker = {
   ...ANN,
   id: 'crew/hicks',
   name: 'Hicks',
@@ -33,7 +33,7 @@ const HICKS: Speaker = {
   task: 'job',
   toldAt: 40,
 };
-const RIPLEY: Speaker = { ...HICKS, id: 'crew/ripley', name: 'Ripley', position: 'leader', member: 'ripley' };
+const RIPLEY: TeamSpeaker = { ...HICKS, id: 'crew/ripley', name: 'Ripley', position: 'leader', member: 'ripley' };
 const row = (state: StrataState, more: Partial<Strata> = {}): Strata => ({
   ...{ teamId: TEAM_ID, version: 1, state, plan: null, sha256: null, claimFence: null, tries: 1, createdAt: 1 },
   ...more,

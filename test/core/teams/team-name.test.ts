@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { freeName, nameIn } from '#core/teams/team-name.js';
+import { freeTeamName, nameIn } from '#core/teams/team-name.js';
 import { verifies } from '../../verifies.js';
 
 const labels = (...names: string[]) => names.map((name) => ({ id: name, name, status: 'active' as const }));
@@ -22,11 +22,11 @@ verifies(
 
 verifies('team.name.auto', 'a name that is taken gets a number', () => {
   const own = { reserved: 'nostromo', own: 'me' };
-  expect(freeName('Watch', labels('other'), own)).toBe('Watch');
-  expect(freeName('Watch', labels('WATCH', 'Watch 2'), own)).toBe('Watch 3');
-  expect(freeName('Nostromo', [], own)).toBe('Nostromo 2');
-  expect(freeName('Watch', [{ id: 'me', name: 'Watch', status: 'active' }], own)).toBe('Watch');
-  expect(freeName('Watch', [{ id: 'x', name: 'Watch', status: 'archived' }], own)).toBe('Watch');
+  expect(freeTeamName('Watch', labels('other'), own)).toBe('Watch');
+  expect(freeTeamName('Watch', labels('WATCH', 'Watch 2'), own)).toBe('Watch 3');
+  expect(freeTeamName('Nostromo', [], own)).toBe('Nostromo 2');
+  expect(freeTeamName('Watch', [{ id: 'me', name: 'Watch', status: 'active' }], own)).toBe('Watch');
+  expect(freeTeamName('Watch', [{ id: 'x', name: 'Watch', status: 'archived' }], own)).toBe('Watch');
   const long = 'x'.repeat(40);
-  expect(freeName(long, labels(long), own)).toBe(`${'x'.repeat(38)} 2`);
+  expect(freeTeamName(long, labels(long), own)).toBe(`${'x'.repeat(38)} 2`);
 });

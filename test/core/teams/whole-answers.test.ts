@@ -5,7 +5,7 @@ import { type Recipient, recipientsOf, SAID_TYPES, type TeamMessage, withTurnsRe
 import { settlePlanning } from '#core/teams/planning.js';
 import { checkVerdict } from '#core/teams/review-work.js';
 import type { Strata } from '#core/teams/strata.js';
-import { summaryOf } from '#core/teams/team.js';
+import { teamSummary } from '#core/teams/team.js';
 import {
   isSame,
   type NewTeamTask,
@@ -292,8 +292,8 @@ test('a verdict without the attempt it is about counts for the one that waits', 
 
 test('a line of a list of teams says all of a team but who is on it', () => {
   const { members: _, ...team } = CREW;
-  expect(summaryOf(CREW)).toEqual({ ...team, leader: 'Ripley', size: 4 });
-  expect(summaryOf(crewWith({ Ripley: { status: 'removed' } }))).toEqual({ ...team, leader: null, size: 3 });
+  expect(teamSummary(CREW)).toEqual({ ...team, leader: 'Ripley', size: 4 });
+  expect(teamSummary(crewWith({ Ripley: { status: 'removed' } }))).toEqual({ ...team, leader: null, size: 3 });
 });
 
 test('what came of a plan changes the plan and the conversation, and nothing else that is kept', () => {

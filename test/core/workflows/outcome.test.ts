@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { taskOf } from '#core/graph/task-of.js';
-import { CLOSED, markOf, outcomeOf } from '#core/workflows/outcome.js';
+import { CLOSED, workflowMark, workflowOutcome } from '#core/workflows/outcome.js';
 import { graphOf, type TaskFields } from '../graph/graph.js';
 
 const step = (id: string, role: string, more: TaskFields = {}) => ({
@@ -9,7 +9,7 @@ const step = (id: string, role: string, more: TaskFields = {}) => ({
 });
 const run = (...tasks: ReturnType<typeof step>[]) => {
   const view = graphOf(...tasks);
-  return outcomeOf(
+  return workflowOutcome(
     view,
     tasks.map(({ id }) => taskOf(view, id)),
   );
@@ -61,7 +61,7 @@ test('what waits for a success that will not come has failed, not what something
 });
 
 test('a mark that somebody made unreadable is none', () => {
-  const mark = (workflow: unknown) => markOf(taskOf(graphOf({ id: 'a', workflow }), 'a'));
+  const mark = (workflow: unknown) => workflowMark(taskOf(graphOf({ id: 'a', workflow }), 'a'));
   expect(mark({ id: 'w', run: 'r', node: 'a' })).toEqual({ id: 'w', run: 'r', node: 'a' });
   for (const odd of [undefined, 'w', { id: 'w', run: 'r' }, { id: 'w', run: 7, node: 'a' }])
     expect(mark(odd)).toBeUndefined();

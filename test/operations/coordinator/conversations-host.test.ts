@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
-import type { Project } from '#core/roster/config-tree.js';
+import type { RosterProject } from '#core/roster/config-tree.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ConversationsHost } from '#operations/coordinator/conversations-host.js';
@@ -35,7 +35,7 @@ async function place() {
 function without(agent: string) {
   const tree = seedTree();
   const projects = tree.projects.map(({ name, project }) => {
-    const { catalogue, ...rest } = project as Project;
+    const { catalogue, ...rest } = project as RosterProject;
     const fewer = catalogue.map((entry) =>
       entry.workgroup instanceof TroupeError
         ? entry

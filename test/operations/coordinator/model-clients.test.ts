@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
+import { ModelClients, type ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
 import { NO_CLIENTS } from '../../no-clients.js';
@@ -12,7 +12,7 @@ type File = Record<string, unknown>;
 const coded = (code: string) => expect.objectContaining({ code });
 
 /** Clients as the settings of a file say, on a machine that has these programs. */
-async function stage(file: File | Error = {}, programs: readonly string[] = ['claude'], wishes?: ClientWishes) {
+async function stage(file: File | Error = {}, programs: readonly string[] = ['claude'], wishes?: ServiceClientOptions) {
   const own = world();
   const said = { file };
   const removed: unknown[] = [];
@@ -145,7 +145,7 @@ test('what clients there are is looked at every few seconds, and anew after a ch
 test('caps under which no client could begin are refused by their name', async () => {
   const usd = LIMITS.reserveUsdLeast;
   const tokens = LIMITS.reserveTokensLeast;
-  const refusal = async (budget: File, wishes: ClientWishes = {}, executor = 'claude') => {
+  const refusal = async (budget: File, wishes: ServiceClientOptions = {}, executor = 'claude') => {
     const { clients } = await stage({ budget, coordinator: { executor } }, ['claude'], wishes);
     return await clients.refuseUselessCaps().then(
       () => 'fine',

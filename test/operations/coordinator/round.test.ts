@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
-import type { Decision } from '#core/coordinator/parts.js';
+import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import { agencyHost } from '#operations/coordinator/agency-watch.js';
 import type { Clients } from '#operations/coordinator/clients.js';
 import type { HostTools } from '#operations/coordinator/host.js';
@@ -19,7 +19,7 @@ function stage(
 ) {
   const own = world();
   const did: unknown[] = [];
-  const decided: (readonly Decision[])[] = [];
+  const decided: (readonly CoordinatorDecision[])[] = [];
   const trusted: string[][] = [];
   const runs = {
     ...{ facts: () => [], nextNumber: () => 7, onChange: () => undefined },

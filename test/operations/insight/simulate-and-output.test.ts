@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { taskOutput } from '#operations/insight/output.js';
 import { simulate } from '#operations/insight/simulate.js';
-import { standingOf } from '#operations/insight/standing.js';
+import { taskStanding } from '#operations/insight/standing.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
@@ -99,7 +99,7 @@ test('work to be reviewed says what its latest attempt changed, where there is a
     };
     const view = await own.store.view();
     const task = view.task(id) ?? expect.unreachable();
-    return await standingOf({ ...own.context, worktrees: async () => worktrees as never }, view, task);
+    return await taskStanding({ ...own.context, worktrees: async () => worktrees as never }, view, task);
   };
   const [why, blocked] = [expect.stringContaining('needs review'), expect.stringContaining('blocked')];
   expect(await standing('a', async () => [1, 2])).toEqual({

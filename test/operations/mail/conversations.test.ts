@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportOf } from '#core/graph/unmerged.js';
+import { attemptReport } from '#core/graph/unmerged.js';
 import { addMember, createTeam } from '#core/teams/changes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -38,7 +38,7 @@ verifies(
     ).toMatchObject({
       ...{ status: 'delivered', state: 'closed' },
     });
-    expect(reportOf(await task(below.task_id ?? ''))).toBeDefined();
+    expect(attemptReport(await task(below.task_id ?? ''))).toBeDefined();
     expect(await inbox.run(run(id), {})).toMatchObject({
       messages: [{ number: 1 }, { type: 'reply', text: 'It is written.', from: 'teaparty/coding/developer' }],
     });

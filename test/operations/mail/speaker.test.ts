@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { directoryOf } from '#core/mail/directory.js';
-import { identityOf } from '#operations/mail/speaker.js';
+import { taskIdentity } from '#operations/mail/speaker.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 
@@ -14,7 +14,7 @@ verifies('test.bites', 'a task is done as the member of its own team, never as t
   const directory = directoryOf(undefined, [team('t-1', 'Airlock', 'Ripley', 'Hicks'), team('t-2', 'Bridge', 'Kane')]);
   const { context } = world();
   const named = (of: string, name: string) =>
-    identityOf(context, directory, {
+    taskIdentity(context, directory, {
       ...{ kind: 'task', id: 'a', title: 'A', status: 'open' },
       team: of,
       member: name,

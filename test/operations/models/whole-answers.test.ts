@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { priceTable } from '#core/runs/prices.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { ask, modelFor, modelOrRefusal, promptOf, type Question } from '#operations/models/ask.js';
+import { ask, type ModelRequest, modelFor, modelOrRefusal, promptText } from '#operations/models/ask.js';
 import { Books, bookIn } from '#operations/models/books.js';
 import { ProjectBudget, ReservedModel } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
@@ -37,7 +37,7 @@ function stage(steps: readonly Step[], { config = {}, ...more }: { config?: obje
     set: async () => ({ kept: true }),
   });
   const context: Context = { ...world().context, settings, model: async () => model, freshId: () => 'a-b/c' };
-  const question = (wish: Partial<Question<string>> = {}) =>
+  const question = (wish: Partial<ModelRequest<string>> = {}) =>
     ask<string>(context, {
       ...{ purpose: 'placing', name: 'place', blocks: [] },
       ...{ take: (text: string) => (text === 'yes' ? text : undefined), ...wish },
@@ -64,7 +64,11 @@ test('a reply tells who was asked what, the records of all calls, and what they 
 });
 
 test('each way to have no answer, in all its parts', async () => {
-  const failure = async (step: Step, more: Parameters<typeof stage>[1] = {}, wish: Partial<Question<string>> = {}) => {
+  const failure = async (
+    step: Step,
+    more: Parameters<typeof stage>[1] = {},
+    wish: Partial<ModelRequest<string>> = {},
+  ) => {
     const { failure: why, ...reply } = await stage([step], more).question(wish);
     return [why, reply.model, reply.runIds];
   };
@@ -110,7 +114,7 @@ test('a question goes out under a nonce of letters and digits, with the values o
   const words = { place: 'Say {{word}}, not {{nonce}}.' };
   const wording = async () => ({ load: async () => words }) as never;
   const prompt = async (freshId: () => string) =>
-    await promptOf({ ...context, wording, freshId }, { name: 'place', values: { word: 'yes' }, blocks: [] });
+    await promptText({ ...context, wording, freshId }, { name: 'place', values: { word: 'yes' }, blocks: [] });
   const nonceIn = (text: string) => /not ([\w-]+)\./.exec(text)?.[1];
   const text = await prompt(() => 'a-b/c');
   expect([nonceIn(text), text.includes('Say yes,')]).toEqual(['a-bca-bc0000', true]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { sha256 } from '#kernel/hash.js';
 import { Askers, isElsewhere } from '#main/askers.js';
-import type { Lineage, Peers } from '#ports/processes.js';
+import type { Peers, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import { type IntroductionRequest, shownName } from '#surfaces/socket/protocol.js';
 import { NO_PEERS } from '../../no-peers.js';
@@ -36,7 +36,7 @@ function machine(processes: Readonly<Record<number, Seen>>, limitsHold = true): 
   return {
     ...NO_PEERS,
     limitsHold,
-    lineageOf: (pid): Lineage => ({
+    lineageOf: (pid): ProcessLineage => ({
       line: lineFrom(pid, (above) => of(above)?.parent).map((above) => ({
         pid: above,
         start: '6000',

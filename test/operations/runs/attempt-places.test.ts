@@ -8,7 +8,7 @@ import type { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt, confine } from '#operations/runs/prompt-attempt.js';
 import { prompt } from '#operations/runs/show-prompt.js';
-import { commandPlaces, makeTree, treeOf, workUnderReview } from '#operations/runs/workplaces.js';
+import { attemptTree, commandPlaces, makeTree, workUnderReview } from '#operations/runs/workplaces.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 import { sectionOf } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';
@@ -94,11 +94,11 @@ verifies(
   async () => {
     const { context, asked, put } = place();
     const at = async (
-      task: Parameters<typeof treeOf>[1],
+      task: Parameters<typeof attemptTree>[1],
       mode: IsolationFacts['mode'],
       own = settings(),
       follows = true,
-    ) => [await treeOf(context, task, { attempt: 5, mode, follows }, own), asked()];
+    ) => [await attemptTree(context, task, { attempt: 5, mode, follows }, own), asked()];
     const workplace = (isolation: string, mode: string, follows: boolean) => [
       'workplace',
       { isolation, mode, follows },
@@ -159,7 +159,7 @@ verifies(
 test('where there is no place an attempt works in the project, is refused, or begins anew', async () => {
   const asks = async (worktrees: object) => {
     const { context, put } = place({ worktrees });
-    return await treeOf(
+    return await attemptTree(
       context,
       await put('a', parked('a', 2)),
       { attempt: 5, mode: 'full', follows: false },

@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
-import { type Attempt, promptOf } from '#operations/runs/prompt-of.js';
+import { type KnownAttempt, promptOf } from '#operations/runs/prompt-of.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 import { sectionOf } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';
@@ -11,7 +11,7 @@ import { NO_RUNS } from '../../no-runs.js';
 import { verifies } from '../../verifies.js';
 import { PLAIN_ATTEMPT } from './plain-attempt.js';
 
-const NARROW: Partial<Attempt> = { scope: 'clean', mayAdd: false, tree: 'own' };
+const NARROW: Partial<KnownAttempt> = { scope: 'clean', mayAdd: false, tree: 'own' };
 const said = (task_id: string, notes: string, more: object = {}) => ({
   ...{ id: `e-${task_id}-${notes}`, task_id, score: 0.25, evaluator: 'ann', source: 'manual', notes },
   ...{ timestamp: '2026-03-01T09:00:00.000Z', ...more },
@@ -82,7 +82,7 @@ verifies(
       return { records };
     });
     const wide = { scope: 'task', mayAdd: false } as const;
-    const words = async (id: string, attempt: Partial<Attempt> = wide) => {
+    const words = async (id: string, attempt: Partial<KnownAttempt> = wide) => {
       const { text } = await told(id, attempt);
       return ['Well done', 'No tests', 'Half of it', 'Of before', 'Elsewhere'].filter((note) => text.includes(note));
     };

@@ -1,7 +1,7 @@
-import type { Attempt } from '#operations/runs/prompt-of.js';
+import type { KnownAttempt } from '#operations/runs/prompt-of.js';
 
 /** An attempt at a usual task by a usual client, in a folder without a repository. */
-export const PLAIN_ATTEMPT: Attempt = {
+export const PLAIN_ATTEMPT: KnownAttempt = {
   number: 1,
   execution: { executor: 'claude', mode: 'full', scope: 'task', model: undefined, provider: undefined },
   tree: 'none',

@@ -22,8 +22,8 @@ import type { InForce } from '#core/settings/settings.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import type { Context } from '#operations/operation.js';
-import { type AttemptRequest, attemptAt } from '#operations/runs/prompt-attempt.js';
-import { type Attempt, promptOf } from '#operations/runs/prompt-of.js';
+import { attemptAt, type PromptRequest } from '#operations/runs/prompt-attempt.js';
+import { type KnownAttempt, promptOf } from '#operations/runs/prompt-of.js';
 import { prompt } from '#operations/runs/show-prompt.js';
 import { AgencyInMemory } from '../../agency-in-memory.js';
 import { blockOf, sectionOf, taken } from '../../core/runs/facts.js';
@@ -67,14 +67,14 @@ function place() {
     mkdirSync(path.dirname(path.join(projectFolder, name)), { recursive: true });
     writeFileSync(path.join(projectFolder, name), text);
   };
-  const told = async (id: string, attempt: Partial<Attempt> = {}) => {
+  const told = async (id: string, attempt: Partial<KnownAttempt> = {}) => {
     const found = await promptOf(context, await own.store.view(), id, { ...PLAIN_ATTEMPT, ...attempt });
     const nonce = nonceOf(found.text);
     return { ...found, nonce, text: found.text.replaceAll(nonce, 'Nq7-fresh_Random0') };
   };
   const planned = async (
     id: string,
-    { inForce = IN_FORCE, ...more }: Partial<AttemptRequest> & { inForce?: InForce } = {},
+    { inForce = IN_FORCE, ...more }: Partial<PromptRequest> & { inForce?: InForce } = {},
   ) => {
     const view = await own.store.view();
     return await attemptAt(context, view, taskOf(view, id), inForce, { number: 1, ...more });

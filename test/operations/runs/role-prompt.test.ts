@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordOf } from '#adapters/runs/run-folder.js';
+import { ticketOf } from '#adapters/runs/run-folder.js';
 import { seatTags } from '#core/formations/formation.js';
 import { rolePlaceOf, soloTags } from '#core/formations/role-place.js';
 import { sha256 } from '#kernel/hash.js';
@@ -108,8 +108,8 @@ verifies(
       mail: 'none',
       roleParts,
     } as const;
-    expect(recordOf({ ...plan, client }).role_parts).toEqual(roleParts);
-    expect(recordOf(plan).role_parts).toBeUndefined();
+    expect(ticketOf({ ...plan, client }).role_parts).toEqual(roleParts);
+    expect(ticketOf(plan).role_parts).toBeUndefined();
   },
 );
 

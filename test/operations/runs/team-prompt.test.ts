@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { recordOf } from '#adapters/runs/run-folder.js';
+import { ticketOf } from '#adapters/runs/run-folder.js';
 import { claimTask, doneTask } from '#core/graph/moves.js';
 import { addMember, createTeam } from '#core/teams/changes.js';
 import { settlePlanning } from '#core/teams/planning.js';
@@ -109,7 +109,7 @@ describe('what a member of a team is told', () => {
       timeoutMs: 1,
       startedAt: 1,
     };
-    const record = recordOf({ ...plan, client: { ...client, silentEnd: 'done', mail: 'none', strategy: 'abc' } });
+    const record = ticketOf({ ...plan, client: { ...client, silentEnd: 'done', mail: 'none', strategy: 'abc' } });
     expect(record.strategy).toBe('abc');
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type MarkedRun, whoAsks } from '#operations/runs/who-asks.js';
-import type { Lineage, ProcessAbove } from '#ports/processes.js';
+import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import { verifies } from '../../verifies.js';
 
@@ -16,7 +16,7 @@ const above = (pid: number, start: string, more: Partial<ProcessAbove> = {}): Pr
   ...more,
 });
 const INIT = above(1, '1');
-const lineage = (line: readonly ProcessAbove[], more: Partial<Lineage> = {}): Lineage => ({
+const lineage = (line: readonly ProcessAbove[], more: Partial<ProcessLineage> = {}): ProcessLineage => ({
   line,
   group: line[0]?.pid ?? 0,
   session: line[0]?.pid ?? 0,
@@ -25,7 +25,7 @@ const lineage = (line: readonly ProcessAbove[], more: Partial<Lineage> = {}): Li
 });
 /** As on a system that has no such limits. */
 const NO_LIMITS = { limit: undefined, unmarked: 0, limitsHold: false };
-const asks = (from: Lineage | undefined, runs: readonly RunAtWork[]) =>
+const asks = (from: ProcessLineage | undefined, runs: readonly RunAtWork[]) =>
   whoAsks({ lineage: from, ...NO_LIMITS }, runs, runOf);
 
 verifies('sec.caller', 'below a run one is that run, whatever was taken out of its own environment', () => {

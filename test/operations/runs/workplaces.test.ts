@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Task } from '#core/graph/task.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';
-import { treeOf } from '#operations/runs/workplaces.js';
+import { attemptTree } from '#operations/runs/workplaces.js';
 import { place } from '../../adapters/worktrees/place.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
@@ -23,7 +23,7 @@ test('a client goes on in the worktree of the attempt before, a command gets one
   const last_run = { run: 'agent-1', iteration: 0, goes_on: 1 };
   const task = { kind: 'task', id: 'a', title: 'a', status: 'open', fence: 1, last_run } as unknown as Task;
   const attempt = async (mode: IsolationFacts['mode']) =>
-    await treeOf(
+    await attemptTree(
       { ...context, runs: async () => runs, worktrees: async () => worktrees },
       task,
       { attempt: 2, mode, follows: true },

@@ -24,7 +24,7 @@ import type { RosterConfig } from '#ports/roster-config.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
 import type { TeamStore } from '#ports/team-store.js';
 import type { TrustedExecutor } from '#ports/trust.js';
-import type { CastTeam } from '#surfaces/http/contract.js';
+import type { CastTeamAnswer } from '#surfaces/http/contract.js';
 import { AGREED } from '../../agreed.js';
 import { ALONE } from '../../lone-squad.js';
 import { NO_TREE } from '../../no-teams.js';
@@ -37,7 +37,7 @@ const NO_SETTINGS = { name: 'config.toml', set: () => Promise.reject(new Error('
 /** Of all stages: to read what is shipped costs more than most tests. */
 const SHIPPED = shippedCatalog(path.resolve(import.meta.dirname, '../../..'));
 /** `team show` without a name: the team as it was cast. */
-export const team = show as Operation<'team.show', { team?: string }, { team?: string | undefined }, CastTeam>;
+export const team = show as Operation<'team.show', { team?: string }, { team?: string | undefined }, CastTeamAnswer>;
 export const START = Date.parse('2026-07-01T10:00:00.000Z');
 
 /** A project folder with the real adapters behind it and a clock the test turns. */

@@ -6,7 +6,7 @@ import { composeProject } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
-import type { Host } from '#surfaces/cli/host.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
 import { wordsOf } from '../../house/quoted-commands.js';
 import { repository } from '../../repository.js';
@@ -52,7 +52,7 @@ function terminal(answers: (string | undefined)[] = []) {
       say(question);
       return answers.shift();
     },
-  } as unknown as Host;
+  } as unknown as CommandHost;
   /** What changed outside of `.squad/`; everything of it was named before any of it was changed. */
   const changed = async (work: () => Promise<unknown>): Promise<string[]> => {
     const before = filesOutside(folder);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memberOf, speakerOf } from '#operations/teams/speaker.js';
+import { memberOf, teamSpeaker } from '#operations/teams/speaker.js';
 import { chat, say } from '#operations/teams/talk.js';
 import { teamFacts } from '#operations/teams/team-facts.js';
 import { add, events } from '#operations/teams/teams.js';
@@ -55,7 +55,7 @@ test('what an attempt is told of its team: who it is there, who else is, and its
 test('a person speaks as the member they are, a run as the member of its task, and nobody else', async () => {
   const { own, team } = await stage();
   await own.call(add, { team: 'crew', name: 'Boss', person: 'Ann' });
-  const speaker = async () => await speakerOf(own.context(), await team());
+  const speaker = async () => await teamSpeaker(own.context(), await team());
   expect(await speaker()).toEqual({
     ...{ id: 'human/ann', name: 'Boss', position: 'member', member: 'boss', task: undefined, toldAt: undefined },
   });

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isGate } from '#core/catalog/workflow.js';
-import { flowOf } from '#core/catalog/workflow-flow.js';
+import { workflowFlow } from '#core/catalog/workflow-flow.js';
 import { abandonTask, doneTask, failTask } from '#core/graph/moves.js';
 import { confirm } from '#operations/team/confirm.js';
 import { manual } from '#operations/team/proposals.js';
@@ -58,7 +58,7 @@ verifies(
     let cycles = 0;
     for (const id of workflows) {
       const workflow = await stage.catalog.workflow(id);
-      if (flowOf(workflow).loops.length > 0) cycles++;
+      if (workflowFlow(workflow).loops.length > 0) cycles++;
       if (id === 'repository-review') continue;
       expect(workflow.nodes.some(isGate), id).toBe(true);
       const { tasks } = await stage.call(workflowRun, { id, dry_run: true });

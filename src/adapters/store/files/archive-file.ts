@@ -5,7 +5,7 @@ import { nodeLine, parseGraph } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
-import { diskError, readText, replaceFile } from './disk.js';
+import { readText, replaceFile, storeError } from './disk.js';
 import { readAcross } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
 
@@ -39,7 +39,7 @@ export function writeArchive(paths: StorePaths, view: GraphView): void {
     if (there !== '' && text.startsWith(there)) appendFileSync(paths.archive, text.slice(there.length));
     else replaceFile(paths.archive, text, { sync: false, draft: paths.archiveDraft });
   } catch (error) {
-    throw diskError(error, paths.archive);
+    throw storeError(error, paths.archive);
   }
 }
 

@@ -9,7 +9,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type RequestMark, refuseReused } from '#kernel/request.js';
 import type { Commit } from '#ports/graph-store.js';
 import type { LazyGraph } from './lazy-graph.js';
-import { parseEntry, readBytes } from './log-file.js';
+import { bytesFrom, parseEntry } from './log-file.js';
 import { piecesBefore, unpacked } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
 
@@ -137,7 +137,7 @@ export class Answers {
   private inLog(mark: string): [string, Answered][] {
     const since = this.clock.now() - LIMITS.answeredMs;
     const answers: [string, Answered][] = [];
-    let data = readBytes(this.paths.log, 0);
+    let data = bytesFrom(this.paths.log, 0);
     let first = firstEntry(data);
     const older = first === undefined ? [] : piecesBefore(this.paths, first.seq);
     while (first !== undefined) {

@@ -1,12 +1,12 @@
 import type { Clock } from '#kernel/clock.js';
-import type { Problem } from '#ports/graph-store.js';
+import type { StoreProblem } from '#ports/graph-store.js';
 import { fileIdentity, markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { logSize } from './log-file.js';
 import type { StorePaths } from './paths.js';
-import { SnapshotWriter, type Source } from './snapshot-writer.js';
-import { appendedSince, type Loaded, loadStore, type Position, positionOf } from './store-load.js';
+import { type SnapshotContents, SnapshotWriter } from './snapshot-writer.js';
+import { appendedSince, type Loaded, type LogPosition, loadStore, positionOf } from './store-load.js';
 
 interface DiskStateParts {
   readonly held: StoreLog;
@@ -21,7 +21,7 @@ export class DiskState {
   readonly held: StoreLog;
   readonly snapshots: SnapshotWriter;
   loaded: Loaded;
-  position: Position;
+  position: LogPosition;
   /** A branch's own changes stand in the log that were not read yet. */
   unread = false;
   private readonly paths: StorePaths;
@@ -40,7 +40,7 @@ export class DiskState {
     return this.loaded.graph;
   }
 
-  get source(): Source {
+  get source(): SnapshotContents {
     return { graph: this.graph, position: this.position };
   }
 
@@ -121,7 +121,7 @@ export class DiskState {
   }
 
   note(code: string, text: string, file: string): void {
-    const problem: Problem = { severity: 'warning', code, text, file };
+    const problem: StoreProblem = { severity: 'warning', code, text, file };
     this.loaded = { ...this.loaded, problems: [...this.loaded.problems, problem] };
   }
 }

@@ -21,7 +21,7 @@ import type { StorePaths } from './paths.js';
 const LINE_FEED = 10;
 
 /** Turns what the system says into what a person can act on. */
-export function diskError(error: unknown, file: string): unknown {
+export function storeError(error: unknown, file: string): unknown {
   const code = diskCode(error);
   return code === undefined ? error : new TroupeError(code, { what: DISK_WORDS[code](file), cause: error });
 }
@@ -140,7 +140,7 @@ export function draftFile(
     }
   } catch (error) {
     rmSync(draft, { force: true });
-    throw diskError(error, file);
+    throw storeError(error, file);
   }
 }
 
@@ -150,7 +150,7 @@ export function replaceByDraft(disk: StoreDisk, file: string, draft: string): vo
     disk.rename(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw diskError(error, file);
+    throw storeError(error, file);
   }
 }
 

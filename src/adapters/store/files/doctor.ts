@@ -8,7 +8,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
-import type { Finding, GraphDoctor } from '#ports/graph-store.js';
+import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import { readText, refuseLink, refuseLinks, replaceFile } from './disk.js';
 import { draftsIn, examineFiles } from './examination.js';
@@ -42,7 +42,7 @@ export class FileDoctor implements GraphDoctor {
     this.processes = options.processes;
   }
 
-  async examine(): Promise<readonly Finding[]> {
+  async examine(): Promise<readonly GraphFinding[]> {
     this.mustBeThere();
     return examineFiles(this.paths, this.processes.lock(this.paths.lock, this.clock).holder());
   }

@@ -9,7 +9,7 @@ import { asWritten } from '#core/history/node-versions.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { plural } from '#kernel/text.js';
-import type { Finding, Problem } from '#ports/graph-store.js';
+import type { GraphFinding, StoreProblem } from '#ports/graph-store.js';
 import type { LockHolder } from '#ports/processes.js';
 import { readText } from './disk.js';
 import { missingLines, WANTED_LINES } from './initialise.js';
@@ -31,7 +31,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Everything that can be found out about the files of a graph without writing. */
-export async function examineFiles(paths: StorePaths, holder: LockHolder | undefined): Promise<Finding[]> {
+export async function examineFiles(paths: StorePaths, holder: LockHolder | undefined): Promise<GraphFinding[]> {
   const text = readText(paths.graph) ?? '';
   const parsed = parseGraph(text);
   const log = readLog(paths.log);
@@ -54,7 +54,7 @@ export async function examineFiles(paths: StorePaths, holder: LockHolder | undef
   ];
 }
 
-function asFinding(problem: Problem): Finding {
+function asFinding(problem: StoreProblem): GraphFinding {
   const remedy = REMEDIES[problem.code] ?? 'Check the file.';
   const isMark = problem.code === 'corrupt' && problem.text.includes('conflict marker');
   return {
@@ -69,7 +69,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function tornEnd(paths: StorePaths, log: LogReading): Finding[] {
+function tornEnd(paths: StorePaths, log: LogReading): GraphFinding[] {
   if (log.size <= log.end) return [];
   return [
     {
@@ -83,8 +83,8 @@ function tornEnd(paths: StorePaths, log: LogReading): Finding[] {
   ];
 }
 
-function aboutPending(ops: readonly string[]): Finding[] {
-  const note = (code: string, text: string): Finding[] => [
+function aboutPending(ops: readonly string[]): GraphFinding[] {
+  const note = (code: string, text: string): GraphFinding[] => [
     { severity: 'note', code, text, remedy: 'The next command records it.', repairable: code !== 'adopt' },
   ];
   return [
@@ -95,8 +95,8 @@ function aboutPending(ops: readonly string[]): Finding[] {
 }
 
 /** Lines that are not what was written, and entries whose predecessor is gone. */
-function aboutLines(paths: StorePaths, log: LogReading): Finding[] {
-  const findings: Finding[] = [];
+function aboutLines(paths: StorePaths, log: LogReading): GraphFinding[] {
+  const findings: GraphFinding[] = [];
   const lines = (readText(paths.log) ?? '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     const id = parseJsonObject(line)?.['id'];
@@ -128,7 +128,7 @@ function aboutLines(paths: StorePaths, log: LogReading): Finding[] {
 }
 
 /** Does replaying the log give what was written as the snapshot? */
-function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: LogReading): Finding[] {
+function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: LogReading): GraphFinding[] {
   const mark = readMarks(paths.mark).current;
   if (!mark || sha256(text) !== mark.graph_sha256) return [];
   const line = mainLine(log.entries);
@@ -170,7 +170,7 @@ function differences(state: GraphState, parsed: ParsedGraph): string[] {
   });
 }
 
-function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[] {
+function aboutLock(paths: StorePaths, holder: LockHolder | undefined): GraphFinding[] {
   if (!holder || holder.state === 'alive') return [];
   const { code, severity, text } = {
     unreadable: { code: 'lock_unreadable', severity: 'error', text: 'The write lock has no owner.' } as const,
@@ -192,9 +192,9 @@ function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[]
 }
 
 /** Drafts that a killed process left, and what was set aside for a person. */
-function aboutLeftovers(paths: StorePaths): Finding[] {
+function aboutLeftovers(paths: StorePaths): GraphFinding[] {
   const drafts = draftsIn(paths).map(
-    (file): Finding => ({
+    (file): GraphFinding => ({
       severity: 'note',
       code: 'leftover',
       text: 'A temporary file was left by a killed process.',
@@ -228,7 +228,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** A git with `core.autocrlf` gives files other line ends, where no attribute forbids it. */
-function aboutLineEnds(paths: StorePaths): Finding[] {
+function aboutLineEnds(paths: StorePaths): GraphFinding[] {
   const changed = convertedFiles(paths);
   const [file] = changed;
   if (file === undefined) return [];
@@ -244,8 +244,8 @@ function aboutLineEnds(paths: StorePaths): Finding[] {
   ];
 }
 
-function aboutGitFiles(paths: StorePaths): Finding[] {
-  return (Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]).flatMap((name): Finding[] => {
+function aboutGitFiles(paths: StorePaths): GraphFinding[] {
+  return (Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]).flatMap((name): GraphFinding[] => {
     const missing = missingLines(paths.folder, name);
     if (missing.length === 0) return [];
     const why =
@@ -266,8 +266,8 @@ function aboutGitFiles(paths: StorePaths): Finding[] {
 }
 
 /** The history of another tool is only read; what of it cannot be is said here. */
-async function aboutOldHistory(paths: StorePaths): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function aboutOldHistory(paths: StorePaths): Promise<GraphFinding[]> {
+  const findings: GraphFinding[] = [];
   for (const source of legacyFiles(paths)) {
     const { problem } = await legacyText(source);
     if (problem === undefined) continue;

@@ -11,7 +11,7 @@ import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import type { RequestMark } from '#kernel/request.js';
-import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#ports/graph-store.js';
+import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, StoreProblem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
 import type { Answers, decideRound, Queued } from './commit-round.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
@@ -207,7 +207,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     }
   }
 
-  async health(): Promise<readonly Problem[]> {
+  async health(): Promise<readonly StoreProblem[]> {
     if (!this.hold) this.state.refresh();
     return this.state.loaded.problems;
   }

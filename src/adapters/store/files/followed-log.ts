@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { StorePaths } from './paths.js';
-import type { Position } from './store-load.js';
+import type { LogPosition } from './store-load.js';
 
 /** What was done to the log that git had put there. */
 export interface BroughtBack {
@@ -27,12 +27,12 @@ export interface StoreLog {
   /** After a service that was killed: keeps what it had acknowledged, if the log there is an older state of that. */
   recover(): void;
   /** Looks whether the log there lacks the last change that was acknowledged. */
-  look(position: Position): void;
+  look(position: LogPosition): void;
   /**
    * Writes the log that was acknowledged again, in one step, and what a branch has besides behind it, as git's union of both. What
    * came before our own first line is in a closed piece.
    */
-  bringBack(position: Position): BroughtBack;
+  bringBack(position: LogPosition): BroughtBack;
   /** From now on git's files are followed. */
   release(): void;
 }

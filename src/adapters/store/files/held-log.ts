@@ -2,9 +2,9 @@ import { linkSync, rmSync } from 'node:fs';
 import { plural } from '#kernel/text.js';
 import { draftFile, fileIdentity, replaceByDraft, type StoreDisk } from './disk.js';
 import type { BroughtBack, StoreLog } from './followed-log.js';
-import { logSize, parseEntry, readBytes, readLog } from './log-file.js';
+import { bytesFrom, logSize, parseEntry, readLog } from './log-file.js';
 import type { StorePaths } from './paths.js';
-import type { Position } from './store-load.js';
+import type { LogPosition } from './store-load.js';
 
 const LINE_FEED = 10;
 
@@ -69,11 +69,11 @@ export class HeldLog implements StoreLog {
     this.stepAside(last.id, left.end);
   }
 
-  look({ lastId, logEnd }: Position): void {
+  look({ lastId, logEnd }: LogPosition): void {
     if (this.isUnchanged) return;
     const there = fileIdentity(this.own.log);
     const isOurs = this.identity === '' || there === this.identity || lastId === undefined;
-    const isWhole = isOurs || readBytes(this.own.log, 0).includes(`"id":"${lastId}"`);
+    const isWhole = isOurs || bytesFrom(this.own.log, 0).includes(`"id":"${lastId}"`);
     if (isWhole || fileIdentity(this.own.kept) !== this.identity) this.replacement = undefined;
     else this.stepAside(lastId, logEnd);
   }
@@ -81,17 +81,17 @@ export class HeldLog implements StoreLog {
   private stepAside(lastId: string, end: number): void {
     this.replacement = this.looks();
     const own = this.ownLines(end);
-    const there = new Set(linesOf(readBytes(this.own.log, 0)));
+    const there = new Set(linesOf(bytesFrom(this.own.log, 0)));
     const lacking = own.filter((line) => !there.has(line)).length;
     const without = `without the last ${plural(lacking, 'change')} (up to ${lastId})`;
     this.lacking = there.size === 0 ? 'the log was removed' : `git put another log in its place, ${without}`;
   }
 
-  bringBack({ logEnd }: Position): BroughtBack {
+  bringBack({ logEnd }: LogPosition): BroughtBack {
     const own = this.ownLines(logEnd);
     const known = new Set(own);
     const first = parseEntry(own[0] ?? '')?.seq ?? 0;
-    const theirs = linesOf(readBytes(this.own.log, 0)).filter(
+    const theirs = linesOf(bytesFrom(this.own.log, 0)).filter(
       (line) => !known.has(line) && (parseEntry(line)?.seq ?? 0) >= first,
     );
     const text = [...own, ...theirs].map((line) => `${line}\n`).join('');
@@ -111,7 +111,7 @@ export class HeldLog implements StoreLog {
   }
 
   private ownLines(end: number): string[] {
-    return linesOf(readBytes(this.own.kept, 0).subarray(0, end));
+    return linesOf(bytesFrom(this.own.kept, 0).subarray(0, end));
   }
 }
 

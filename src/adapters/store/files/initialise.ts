@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { diskError, readText, refuseLink, refuseLinks } from './disk.js';
+import { readText, refuseLink, refuseLinks, storeError } from './disk.js';
 import { holdsGraph, storePaths } from './paths.js';
 
 /** Makes an empty graph folder, with what git should and should not keep. What is there already stays. */
@@ -17,7 +17,7 @@ export function initialiseStore(folder: string): { created: boolean } {
     writeOnce(paths.log, '');
     writeOnce(paths.graph, '');
   } catch (error) {
-    throw diskError(error, folder);
+    throw storeError(error, folder);
   }
   return { created };
 }

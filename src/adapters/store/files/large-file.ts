@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
-import { diskError, type FileMark, markOfStat } from './disk.js';
+import { type FileMark, markOfStat, storeError } from './disk.js';
 
 const FIRST_BYTES = 1024 * 1024;
 
@@ -38,7 +38,7 @@ export async function draftLargeFile(file: string, pieces: Iterable<string>, dra
     }
   } catch (error) {
     rmSync(draft, { force: true });
-    throw diskError(error, file);
+    throw storeError(error, file);
   }
   return { mark, sha256: hash.digest('hex') };
 }
@@ -48,6 +48,6 @@ export async function copyLargeFile(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
   } catch (error) {
-    throw diskError(error, to);
+    throw storeError(error, to);
   }
 }

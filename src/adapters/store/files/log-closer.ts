@@ -1,6 +1,6 @@
 import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
-import { readBytes } from './log-file.js';
+import { bytesFrom } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import type { Closing } from './rotation.js';
 
@@ -8,7 +8,7 @@ import type { Closing } from './rotation.js';
 const AGAIN = 10;
 
 /** Somebody who asked that the log be closed now. */
-export interface Asker {
+export interface ClosingRequest {
   readonly resolve: (rotated: LogRotation | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -32,7 +32,7 @@ export class LogCloser {
   /** How long the log may grow before it is closed. */
   private dueAt: number;
   private closing: Promise<void> | undefined;
-  private askers: Asker[] = [];
+  private askers: ClosingRequest[] = [];
 
   constructor(paths: StorePaths, store: Store, logBytes: number = LIMITS.logBytes) {
     this.paths = paths;
@@ -41,7 +41,7 @@ export class LogCloser {
     this.dueAt = logBytes;
   }
 
-  ask(asker: Asker): void {
+  ask(asker: ClosingRequest): void {
     this.askers.push(asker);
   }
 
@@ -80,7 +80,7 @@ export class LogCloser {
     await this.closing;
   }
 
-  private takeAskers(): Asker[] {
+  private takeAskers(): ClosingRequest[] {
     const askers = this.askers;
     this.askers = [];
     return askers;
@@ -89,7 +89,7 @@ export class LogCloser {
   private async close(): Promise<LogRotation | undefined> {
     const { cutLog, firstSeq, packPiece } = await import('./rotation.js'); // most commands never meet a long log
     this.store.mustOwn();
-    const from = firstSeq(readBytes(this.paths.log, 0));
+    const from = firstSeq(bytesFrom(this.paths.log, 0));
     const closing = from === undefined ? undefined : this.store.open(from);
     if (closing === undefined) return undefined;
     for await (const _ of packPiece(this.paths, closing));

@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parseForeignObject } from '#kernel/json.js';
 import type { StoreDisk } from './disk.js';
-import { diskError, fileIdentityIn } from './disk.js';
+import { fileIdentityIn, storeError } from './disk.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;
@@ -37,7 +37,7 @@ export function logSize(file: string): number {
 
 /** Reads the entries from a byte offset on. Torn ends are left out; bad lines in between are reported and passed over. */
 export function readLog(file: string, from = 0): LogReading {
-  const reading = parseLog(readBytes(file, from), from);
+  const reading = parseLog(bytesFrom(file, from), from);
   if (from === 0 || (reading.bad.length === 0 && reading.later === undefined)) return reading;
   const before = linesBefore(file, from);
   const bad = reading.bad.map((line) => ({ ...line, line: line.line + before }));
@@ -93,7 +93,7 @@ function continues(group: readonly Entry[], entry: Entry): boolean {
 
 function linesBefore(file: string, end: number): number {
   let lines = 0;
-  const data = readBytes(file, 0).subarray(0, end);
+  const data = bytesFrom(file, 0).subarray(0, end);
   for (let at = data.indexOf(LINE_FEED); at !== -1; at = data.indexOf(LINE_FEED, at + 1)) lines++;
   return lines;
 }
@@ -130,13 +130,13 @@ function isHistoryOnly({ seq, patch, op, timestamp }: JsonObject): boolean {
 }
 
 /** The bytes from an offset to the end; none when there is no file. */
-export function readBytes(file: string, from: number): Buffer {
+export function bytesFrom(file: string, from: number): Buffer {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
-    throw diskError(error, file);
+    throw storeError(error, file);
   }
   try {
     const length = Math.max(0, fstatSync(descriptor).size - from);
@@ -156,7 +156,7 @@ export function readBytes(file: string, from: number): Buffer {
 /** The last bytes before `end`, to recognise the same log again after a checkout or a merge. */
 export function tailBefore(file: string, end: number, bytes: number): string {
   const from = Math.max(0, end - bytes);
-  return readBytes(file, from)
+  return bytesFrom(file, from)
     .subarray(0, end - from)
     .toString('base64');
 }
@@ -179,7 +179,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
   try {
     descriptor = disk.open(file);
   } catch (error) {
-    throw diskError(error, file);
+    throw storeError(error, file);
   }
   try {
     const there = fstatSync(descriptor, { bigint: true });
@@ -204,7 +204,7 @@ function takenBack(
   { descriptor, file, from, to }: { descriptor: number; file: string; from: number; to: number },
   error: unknown,
 ): unknown {
-  const failure = diskError(error, file);
+  const failure = storeError(error, file);
   try {
     if (fstatSync(descriptor).size <= to) {
       disk.truncate(descriptor, from);
@@ -239,14 +239,14 @@ export function setTornEndAside(
       const there = fstatSync(descriptor, { bigint: true });
       if (Number(there.size) !== place.size || fileIdentityIn(there) !== place.identity) return undefined;
       mkdirSync(aside.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(copy, readBytes(place.file, end), { mode: 0o600 });
+      writeFileSync(copy, bytesFrom(place.file, end), { mode: 0o600 });
       disk.truncate(descriptor, end);
       disk.sync(descriptor);
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw diskError(error, place.file);
+    throw storeError(error, place.file);
   }
   return copy;
 }

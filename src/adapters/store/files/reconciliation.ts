@@ -6,14 +6,14 @@ import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { heldBack, isRunAtWork } from '#core/graph/unverified-edit.js';
-import { firstParent, History, isOneLine } from '#core/history/log-history.js';
+import { firstParent, isOneLine, LogHistory } from '#core/history/log-history.js';
 import { fileDifferences, handEditEvents } from '#core/history/merge-conflicts.js';
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Problem } from '#ports/graph-store.js';
+import type { StoreProblem } from '#ports/graph-store.js';
 import { readText } from './disk.js';
 import { allPieces, readPiece, stateBeforeLine } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
@@ -33,7 +33,7 @@ export interface Reconciled {
   readonly lastId: string | undefined;
   /** What has to be written down first: that branches came together, what a hand changed. */
   readonly pending: readonly EventDraft[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly StoreProblem[];
 }
 
 /** The snapshot as it lies there. */
@@ -59,7 +59,7 @@ class Reconciling {
   private readonly paths: StorePaths;
   private readonly mark: Written | undefined;
   private readonly parsed: SnapshotOnDisk | undefined;
-  private readonly problems: Problem[] = [];
+  private readonly problems: StoreProblem[] = [];
 
   constructor(paths: StorePaths, mark: Written | undefined, parsed: SnapshotOnDisk | undefined) {
     this.paths = paths;
@@ -81,7 +81,7 @@ class Reconciling {
     for (const entry of line) if (!base || entry.seq > (this.mark?.seq ?? 0)) state.apply(entry);
     const pending =
       this.parsed && !this.isTakenIn(this.parsed, line)
-        ? named(verified(this.changed(this.parsed, baseNodes, line, history, state), state), this.parsed)
+        ? withSnapshotSum(verified(this.changed(this.parsed, baseNodes, line, history, state), state), this.parsed)
         : [];
     applyPending(state, pending);
     return { state, lastId: line.at(-1)?.id, pending, problems: this.problems };
@@ -93,14 +93,14 @@ class Reconciling {
     return line.some(({ seq, detail }) => seq > since && detail?.['snapshot_sha256'] === sum);
   }
 
-  private historyOf(entries: readonly Entry[]): History {
+  private historyOf(entries: readonly Entry[]): LogHistory {
     const begin = (line: readonly Entry[]) => this.begin(line);
-    const present = new History(entries, begin);
+    const present = new LogHistory(entries, begin);
     const packed = entries.some((entry) => entry.op === 'base');
     // Where branches went apart may lie in a piece that one of them has closed.
     const history =
       packed && present.heads.length > 1
-        ? new History([...allPieces(this.paths).flatMap((piece) => this.entriesOf(piece)), ...entries], begin)
+        ? new LogHistory([...allPieces(this.paths).flatMap((piece) => this.entriesOf(piece)), ...entries], begin)
         : present;
     for (const id of history.doubles) this.report(`two different entries have the id ${id}; the first one is used`);
     return history;
@@ -122,7 +122,7 @@ class Reconciling {
   }
 
   /** Several heads: their graphs are put together, and what a person settled in the snapshot wins. */
-  private comeTogether(history: History): Reconciled {
+  private comeTogether(history: LogHistory): Reconciled {
     const together = mergeHeads(history);
     if (!together) return { state: new GraphState(), lastId: undefined, pending: [], problems: this.problems };
     const { merged, onto, present } = together;
@@ -150,7 +150,7 @@ class Reconciling {
     parsed: ParsedGraph,
     baseNodes: ReadonlyMap<string, GraphNode> | undefined,
     line: readonly Entry[],
-    history: History | undefined,
+    history: LogHistory | undefined,
     state: GraphState,
   ): readonly EventDraft[] {
     const lines = history?.lines() ?? [line];
@@ -218,7 +218,7 @@ function verified(found: readonly EventDraft[], state: GraphState): readonly Eve
 }
 
 /** The first of the events says which file it was that they were found in. */
-export function named([first, ...rest]: readonly EventDraft[], { sum }: SnapshotOnDisk): EventDraft[] {
+export function withSnapshotSum([first, ...rest]: readonly EventDraft[], { sum }: SnapshotOnDisk): EventDraft[] {
   return first ? [{ ...first, detail: { ...first.detail, snapshot_sha256: sum } }, ...rest] : [];
 }
 

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import type { GraphState } from '#core/graph/state.js';
 import { assert } from '#kernel/errors.js';
 import type { LogRotation } from '#ports/graph-store.js';
-import { diskError, replaceFile, writeFully } from './disk.js';
-import { parseEntry, readBytes } from './log-file.js';
+import { replaceFile, storeError, writeFully } from './disk.js';
+import { bytesFrom, parseEntry } from './log-file.js';
 import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
 
@@ -39,7 +39,7 @@ export function firstSeq(log: Buffer): number | undefined {
  */
 export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGenerator<string, void> {
   const { picture, from } = closing;
-  const log = readBytes(paths.log, 0);
+  const log = bytesFrom(paths.log, 0);
   try {
     mkdirSync(paths.pieces, { recursive: true });
     yield 'folder made';
@@ -51,7 +51,7 @@ export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGene
     syncFolder(paths.pieces);
     yield 'folder synced';
   } catch (error) {
-    throw diskError(error, paths.pieces);
+    throw storeError(error, paths.pieces);
   }
 }
 
@@ -61,7 +61,7 @@ export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGene
  */
 export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, LogRotation> {
   const { from, picture } = closing;
-  const log = readBytes(paths.log, 0);
+  const log = bytesFrom(paths.log, 0);
   const at = offsetOf(log, picture.seq + 1);
   try {
     const descriptor = openSync(paths.logDraft, 'w', 0o644);
@@ -78,7 +78,7 @@ export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, 
     yield 'log synced';
   } catch (error) {
     rmSync(paths.logDraft, { force: true });
-    throw diskError(error, paths.log);
+    throw storeError(error, paths.log);
   }
   for (const piece of allPieces(paths)) {
     if (piece.from !== from || piece.to >= picture.seq) continue;

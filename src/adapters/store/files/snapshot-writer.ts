@@ -17,7 +17,7 @@ import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import { forgetRetired, keepRetired } from './retired-file.js';
-import type { Position } from './store-load.js';
+import type { LogPosition } from './store-load.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
@@ -38,9 +38,9 @@ interface NewText {
 }
 
 /** What a snapshot is made of. */
-export interface Source {
+export interface SnapshotContents {
   readonly graph: LazyGraph;
-  readonly position: Position;
+  readonly position: LogPosition;
 }
 
 /** How far the snapshot on disk goes; `isMarked`: a mark beside it says so. */
@@ -109,7 +109,7 @@ export class SnapshotWriter {
    * A process that commits and ends: writes now when the graph is small, when the log's tail has grown long, and when no snapshot
    * is ours, as then everybody reads the whole log. While others wait to commit, the last of them writes a small one for all.
    */
-  async afterCommit(source: Source, othersWait: () => boolean): Promise<void> {
+  async afterCommit(source: SnapshotContents, othersWait: () => boolean): Promise<void> {
     const { graph, position } = source;
     if (this.isPresent(graph)) return;
     if (!this.present || this.isLong(source) || (!othersWait() && this.isSmall(graph)))
@@ -117,7 +117,7 @@ export class SnapshotWriter {
   }
 
   /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
-  schedule(source: () => Source): void {
+  schedule(source: () => SnapshotContents): void {
     if (this.isPresent(source().graph)) return;
     this.dirtySince ??= this.clock.now();
     const small = this.isSmall(source().graph);
@@ -144,7 +144,7 @@ export class SnapshotWriter {
   }
 
   /** Before the lock is given up: nothing pending may be left behind. */
-  async finish({ graph, position }: Source): Promise<void> {
+  async finish({ graph, position }: SnapshotContents): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.writing;
@@ -152,7 +152,7 @@ export class SnapshotWriter {
   }
 
   /** Writes the snapshot of this state. A second call waits for the first. */
-  async write(state: GraphState, position: Position): Promise<void> {
+  async write(state: GraphState, position: LogPosition): Promise<void> {
     while (this.writing) await this.writing;
     this.writing = this.writeNow(state, position).finally(() => {
       this.writing = undefined;
@@ -160,7 +160,7 @@ export class SnapshotWriter {
     await this.writing;
   }
 
-  private async writeNow(state: GraphState, { lastId, logEnd }: Position): Promise<void> {
+  private async writeNow(state: GraphState, { lastId, logEnd }: LogPosition): Promise<void> {
     if (!this.mayWrite()) return; // what lies there is another's by now
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
@@ -202,7 +202,7 @@ export class SnapshotWriter {
   }
 
   /** Whoever loads the graph would have much of the log to read after the snapshot. */
-  private isLong({ graph, position }: Source): boolean {
+  private isLong({ graph, position }: SnapshotContents): boolean {
     const [events, bytes] = [graph.seq - this.latest.seq, position.logEnd - this.latest.logEnd];
     return events > LIMITS.snapshotTailEvents || bytes > LIMITS.snapshotTailBytes;
   }

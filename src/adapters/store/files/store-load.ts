@@ -7,7 +7,7 @@ import type { GraphNode } from '#core/graph/task.js';
 import { isOneLine } from '#core/history/log-history.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import type { Problem } from '#ports/graph-store.js';
+import type { StoreProblem } from '#ports/graph-store.js';
 import {
   type FileMark,
   fileIdentity,
@@ -21,7 +21,7 @@ import {
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
-import { named, reconcile, type SnapshotOnDisk } from './reconciliation.js';
+import { reconcile, type SnapshotOnDisk, withSnapshotSum } from './reconciliation.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */
@@ -58,7 +58,7 @@ export interface Loaded {
   readonly comments: readonly string[];
   /** Lines that could not be understood; they are written back as they stand. */
   readonly unreadableLines: readonly string[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly StoreProblem[];
   /** What a hand (or another tool) did to the snapshot; already in `state`, to be logged with the next commit. */
   readonly pending: readonly EventDraft[];
   /** The snapshot's looks when it was read. */
@@ -209,9 +209,9 @@ function ownSnapshot(
  */
 export function appendedSince(
   paths: StorePaths,
-  position: Position,
+  position: LogPosition,
   seq: number,
-): { log: LogReading; position: Position } | undefined {
+): { log: LogReading; position: LogPosition } | undefined {
   const { lastId, logEnd } = position;
   const log = readLog(paths.log, logEnd);
   const isPlain = log.bad.length === 0 && log.later === undefined && log.end === log.size;
@@ -233,7 +233,7 @@ function adoption(parsed: SnapshotOnDisk): EventDraft[] {
   const parcels = [...parsed.nodes.values()].map((node) => ({
     patch: { id: node.id, put: { ...node } },
   }));
-  return named(
+  return withSnapshotSum(
     packEvents('adopt', parcels, (here) => ({ tasks: here.length })),
     parsed,
   );
@@ -249,10 +249,10 @@ function isMarkFile(value: JsonObject): value is JsonObject & MarkFile {
 }
 
 /** What is wrong with the lines of the snapshot. */
-export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
+export function graphProblems(file: string, parsed: ParsedGraph): StoreProblem[] {
   return [
     ...parsed.bad.map(
-      (bad): Problem => ({
+      (bad): StoreProblem => ({
         severity: 'error',
         code: 'corrupt',
         text: `${bad.reason}; the line is kept unchanged`,
@@ -261,7 +261,7 @@ export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
       }),
     ),
     ...parsed.duplicates.map(
-      (duplicate): Problem => ({
+      (duplicate): StoreProblem => ({
         severity: 'warning',
         code: 'duplicate_id',
         text: `the id ${duplicate.id} appears again; the last line is used`,
@@ -270,7 +270,7 @@ export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
       }),
     ),
     ...parsed.conflicts.map(
-      (line): Problem => ({
+      (line): StoreProblem => ({
         severity: 'warning',
         code: 'conflict',
         text: 'a git conflict; both sides are merged, the markers removed',
@@ -282,13 +282,13 @@ export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
 }
 
 /** What is wrong with the lines of the log. */
-export function logProblems(file: string, log: LogReading): Problem[] {
-  const later: Problem[] =
+export function logProblems(file: string, log: LogReading): StoreProblem[] {
+  const later: StoreProblem[] =
     log.later === undefined
       ? []
       : [{ severity: 'error', code: 'newer_format', text: 'written by a later version', file, line: log.later }];
   const bad = log.bad.map(
-    (bad): Problem => ({
+    (bad): StoreProblem => ({
       severity: 'error',
       code: 'corrupt',
       text: `${bad.reason}; it is kept and skipped`,
@@ -300,7 +300,7 @@ export function logProblems(file: string, log: LogReading): Problem[] {
 }
 
 /** Where the graph in memory stands in the log: one value, and another one after each step. */
-export interface Position {
+export interface LogPosition {
   /** Id of the last entry, for the chain. */
   readonly lastId: string | undefined;
   /** Bytes of the log until there. */
@@ -309,20 +309,20 @@ export interface Position {
   readonly identity: string;
 }
 
-export function positionOf({ lastId, log, logIdentity: identity }: Loaded): Position {
+export function positionOf({ lastId, log, logIdentity: identity }: Loaded): LogPosition {
   return { lastId, logEnd: log.end, identity };
 }
 
 /** After this many bytes were appended to the log of this identity, which may be a new file. */
 export function advanced(
-  { logEnd }: Position,
+  { logEnd }: LogPosition,
   lastId: string | undefined,
   { bytes, identity }: { readonly bytes: number; readonly identity: string },
-): Position {
+): LogPosition {
   return { lastId, logEnd: logEnd + bytes, identity };
 }
 
 /** In the log that took the place of ours, shorter by the pieces that were packed away. */
-export function inNextLog(position: Position, log: string, packedBytes: number): Position {
+export function inNextLog(position: LogPosition, log: string, packedBytes: number): LogPosition {
   return { ...position, logEnd: position.logEnd - packedBytes, identity: fileIdentity(log) };
 }

@@ -18,7 +18,7 @@ function utf8Bytes(text: string): number {
 }
 
 /** The text as it is, or `too_large`: nothing is ever cut in silence. */
-export function boundedText(what: keyof typeof TEXT_LIMITS, text: string): string {
+export function withinLimit(what: keyof typeof TEXT_LIMITS, text: string): string {
   const { measure, limit, unit } = TEXT_LIMITS[what];
   if (text.length > limit / 4 && measure(text) > limit) {
     throw new TroupeError('too_large', { what: `The ${what} is larger than ${limit} ${unit}.`, details: { limit } });
@@ -45,7 +45,7 @@ export function checkedEdges(
 export function execFields(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
   if (exec?.includes('\0')) throw new TroupeError('bad_input', { what: 'A command cannot contain NUL.' });
   return {
-    ...(exec ? { exec: boundedText('command', exec) } : {}),
+    ...(exec ? { exec: withinLimit('command', exec) } : {}),
     ...(mode ? { exec_mode: mode } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { parseGuard } from '#core/graph/guard.js';
-import { boundedText, execFields } from '#core/graph/lib/checks.js';
+import { execFields, withinLimit } from '#core/graph/lib/checks.js';
 import {
   CONTEXT_SCOPES,
   type CycleConfig,
@@ -57,7 +57,7 @@ export function storedFields(input: TaskFields, present?: Task): NodeFields {
   };
   const config = cycleConfig(input, present?.cycle_config);
   return {
-    ...(input.description === undefined ? {} : { description: boundedText('description', input.description) }),
+    ...(input.description === undefined ? {} : { description: withinLimit('description', input.description) }),
     ...(Object.keys(estimate).length > 0 ? { estimate } : {}),
     ...(input.requires && input.requires.length > 0 ? { requires: [...new Set(input.requires)] } : {}),
     ...execFields(input.exec, input.exec_mode),
@@ -67,7 +67,7 @@ export function storedFields(input: TaskFields, present?: Task): NodeFields {
     ...whole('max_rejections', input.max_rejections),
     ...text('model', input.model),
     ...oneOf('provider', input.provider, PROVIDERS),
-    ...(input.verify ? { verify: boundedText('description', input.verify) } : {}),
+    ...(input.verify ? { verify: withinLimit('description', input.verify) } : {}),
     ...(input.verify_cmd ? { verify_cmd: execFields(input.verify_cmd, undefined)['exec'] ?? '' } : {}),
     ...(input.require_commit ? { require_commit: true } : {}),
     ...oneOf('in', input.in, WORK_PLACES),
@@ -121,7 +121,7 @@ function cycleConfig(input: TaskFields, present: CycleConfig | undefined): Cycle
 }
 
 function text(field: string, value: string | undefined): NodeFields {
-  return value ? { [field]: boundedText('title', value) } : {};
+  return value ? { [field]: withinLimit('title', value) } : {};
 }
 
 function oneOf(field: string, value: string | undefined, values: readonly string[]): NodeFields {

@@ -1,5 +1,5 @@
 import type { EventDraft } from '#core/graph/event.js';
-import { boundedText } from '#core/graph/lib/checks.js';
+import { withinLimit } from '#core/graph/lib/checks.js';
 import type { LogEntry, NodeFields, Status, Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -80,7 +80,7 @@ export function nothing(task: Task): { events: readonly EventDraft[]; result: Mo
 }
 
 export function because(options: MoveOptions): string {
-  return options.reason ? `: ${boundedText('log message', options.reason)}` : '';
+  return options.reason ? `: ${withinLimit('log message', options.reason)}` : '';
 }
 
 /** A run may not do what is for persons. */

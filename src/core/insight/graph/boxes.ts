@@ -2,7 +2,7 @@ import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from '../glyphs.js';
 import type { DrawingOptions, Line, PictureNode, Tone } from '../picture.js';
-import { idIsPlain, loopMark, markOf, nameOf } from '../picture.js';
+import { idIsPlain, loopMark, nodeName, pictureMark } from '../picture.js';
 
 /** Borders and one blank on each side. */
 const FRAME = 4;
@@ -38,7 +38,7 @@ export interface BoxFacts {
 /** A task as a box: its mark and title in at most two or three lines, then what else has to be said. */
 export function boxOf(facts: BoxFacts, titleCells: number, glyphs: Glyphs, options: DrawingOptions): Box {
   const { node, named } = facts;
-  const mark = markOf(node, options);
+  const mark = pictureMark(node, options);
   const indent = cellsOf(mark.text) + 1;
   const lines: { text: string; tone: Tone | undefined; first?: boolean }[] = titleLines(node, titleCells, glyphs).map(
     (text, index) => ({ text, tone: node.critical ? 'critical' : 'title', first: index === 0 }),
@@ -70,11 +70,11 @@ export function boxOf(facts: BoxFacts, titleCells: number, glyphs: Glyphs, optio
 
 /** Cells a box takes beside the text of its title. */
 export function frameOf(node: PictureNode, options: DrawingOptions): number {
-  return FRAME + cellsOf(markOf(node, options).text) + 1;
+  return FRAME + cellsOf(pictureMark(node, options).text) + 1;
 }
 
 function titleLines(node: PictureNode, cells: number, glyphs: Glyphs): string[] {
-  const lines = wrap(nameOf(node), cells);
+  const lines = wrap(nodeName(node), cells);
   const most = cells < NARROW ? 3 : 2;
   if (lines.length <= most) return lines;
   const rest = lines.slice(most - 1).join(' ');

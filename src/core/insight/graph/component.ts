@@ -3,7 +3,7 @@ import type { Glyphs } from '../glyphs.js';
 import { type Knot, untangle } from '../layout.js';
 import type { DrawingOptions, Line, Picture, PictureEdge } from '../picture.js';
 import { type Arrangement, arrange, spaceOf } from './arranging.js';
-import { draw, type Plan } from './drawing.js';
+import { type DrawingPlan, draw } from './drawing.js';
 import { placeSlots } from './placing.js';
 import { lanesOf, type Meeting, meetingsOf } from './returns.js';
 import { type Scaffold, type Slot, scaffold, setPorts } from './scaffold.js';
@@ -47,7 +47,7 @@ function edgesOfNet({ nets, returns }: Arrangement, number: number): { from: str
 }
 
 /** Gives everything its place across. */
-function planOf(arrangement: Arrangement, options: DrawingOptions): Plan {
+function planOf(arrangement: Arrangement, options: DrawingOptions): DrawingPlan {
   const { boxes, rowOf, nets } = arrangement;
   const built = scaffold(rowOf, (id) => spaceOf(boxes.get(id)), nets);
   untangleRows(built);

@@ -9,16 +9,16 @@ import type { Glyphs } from '../glyphs.js';
 import type { Line, Tone } from '../picture.js';
 import type { Box } from './boxes.js';
 import { type Routed, routeChannel, type Wire } from './channel.js';
-import type { Lane, Meeting } from './returns.js';
+import type { Meeting, ReturnTrack } from './returns.js';
 import type { Scaffold, Slot } from './scaffold.js';
 
 /** Everything that has its place across; heights follow from it. */
-export interface Plan {
+export interface DrawingPlan {
   readonly scaffold: Scaffold;
   readonly boxes: ReadonlyMap<string, Box>;
   readonly nets: number;
   readonly meetings: readonly (readonly Meeting[])[];
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly ReturnTrack[];
   readonly width: number;
 }
 
@@ -29,7 +29,7 @@ export interface Drawn {
 }
 
 /** Draws boxes, lines and lanes from top to bottom. */
-export function draw(plan: Plan, glyphs: Glyphs): Drawn {
+export function draw(plan: DrawingPlan, glyphs: Glyphs): Drawn {
   const { scaffold, lanes, nets, width } = plan;
   const { rows } = scaffold;
   const failed = new Set<number>();
@@ -72,7 +72,7 @@ export function draw(plan: Plan, glyphs: Glyphs): Drawn {
 }
 
 /** The lines of a channel by the columns they come from and go to, and the lanes that only pass it. */
-function wiresOf({ scaffold, nets, meetings, lanes }: Plan, row: number): { wires: Wire[]; passed: number[] } {
+function wiresOf({ scaffold, nets, meetings, lanes }: DrawingPlan, row: number): { wires: Wire[]; passed: number[] } {
   const wires = (scaffold.channels[row] ?? []).map(
     (joint): Wire => ({
       net: joint.net,
@@ -97,7 +97,13 @@ function wiresOf({ scaffold, nets, meetings, lanes }: Plan, row: number): { wire
 }
 
 /** A box with the marks where lines leave it, or a line that passes; and what leads from it down to the next channel. */
-function drawSlot(plan: Plan, slot: Slot, at: { top: number; next: number }, canvas: Canvas, glyphs: Glyphs): void {
+function drawSlot(
+  plan: DrawingPlan,
+  slot: Slot,
+  at: { top: number; next: number },
+  canvas: Canvas,
+  glyphs: Glyphs,
+): void {
   const box = plan.boxes.get(slot.id ?? '');
   if (box === undefined) {
     if (slot.net !== undefined) canvas.upright(slot.net, slot.x, at.top - 1, at.next, 'line');
@@ -142,7 +148,7 @@ function drawSlot(plan: Plan, slot: Slot, at: { top: number; next: number }, can
 
 /** The ends of lanes at the sides of boxes. */
 function drawMeetings(
-  plan: Plan,
+  plan: DrawingPlan,
   tops: readonly number[],
   canvas: Canvas,
   glyphs: Glyphs,
@@ -167,7 +173,7 @@ function drawMeetings(
 }
 
 function drawWire(
-  plan: Plan,
+  plan: DrawingPlan,
   wire: Routed,
   top: number,
   height: number,

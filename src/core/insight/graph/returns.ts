@@ -46,7 +46,7 @@ export function meetingsOf(
   return returns.map(({ header, sources }) => [meet(header, true), ...sources.map((id) => meet(id, false))]);
 }
 
-export interface Lane {
+export interface ReturnTrack {
   readonly column: number;
   /** The rows it passes, those beside its channels with it. */
   readonly from: number;
@@ -58,7 +58,7 @@ export function lanesOf(
   meetings: readonly (readonly Meeting[])[],
   { rows, boxes }: Scaffold,
   breadthOf: (slot: Slot) => number,
-): Lane[] {
+): ReturnTrack[] {
   const extent = rows.map((row) => Math.max(0, ...row.map((slot) => slot.x + breadthOf(slot) - 1)));
   const spans = meetings.map((ends) => {
     const touched = ends.flatMap(({ id, arrow, line }) => {
@@ -67,7 +67,7 @@ export function lanesOf(
     });
     return { from: Math.min(...touched), to: Math.max(...touched) };
   });
-  const lanes = new Map<number, Lane>();
+  const lanes = new Map<number, ReturnTrack>();
   const byLength = [...spans.keys()].sort((a, b) => length(spans[a]) - length(spans[b]));
   for (const index of byLength) {
     const { from, to } = spans[index] ?? { from: 0, to: 0 };

@@ -2,7 +2,7 @@ import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from '../glyphs.js';
 import type { DrawingOptions, PictureNode, Segment, Tone } from '../picture.js';
-import { idIsPlain, loopMark, markOf } from '../picture.js';
+import { idIsPlain, loopMark, pictureMark } from '../picture.js';
 import type { Branch } from './forest.js';
 
 /** A title shorter than this says nothing: it is left out then. */
@@ -27,7 +27,7 @@ export function linesOf(
   options: DrawingOptions,
 ): Segment[][] {
   const { node } = branch;
-  const mark = markOf(node, options);
+  const mark = pictureMark(node, options);
   const lead = leadOf(branch, glyphs);
   const stem = stemOf(branch, glyphs) + ' '.repeat(cellsOf(mark.text) + 1);
   const room = Math.max(1, cells - cellsOf(stem));

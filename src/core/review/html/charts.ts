@@ -13,14 +13,14 @@ import { cut } from '#kernel/text.js';
 export const CHARACTER = 6.6;
 export const textWidth = (text: string): number => cellsOf(text) * CHARACTER;
 
-export interface Box {
+export interface ChartBox {
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
 }
 
-const overlaps = (one: Box, other: Box): boolean =>
+const overlaps = (one: ChartBox, other: ChartBox): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 /** A picture with a name for those who cannot see it. Colours come from the page's variables, so themes just work. */
@@ -84,7 +84,7 @@ export function hotspotChart(report: Report, width: number, height: number): str
     y: y(spot.lines),
     radius: 3 + 11 * Math.sqrt(spot.churn / mostChurn),
   }));
-  const occupied: Box[] = dots.map((dot) => ({
+  const occupied: ChartBox[] = dots.map((dot) => ({
     left: dot.x - dot.radius,
     right: dot.x + dot.radius,
     top: dot.y - dot.radius,

@@ -96,7 +96,7 @@ export function conflict(section: Section, prompt: PromptContext): void {
 }
 
 /** The question to a session that ended its turn and said nothing of its task. */
-export function unreported(section: Section, prompt: PromptContext): void {
+export function unreportedSection(section: Section, prompt: PromptContext): void {
   if (!awaitsReport(prompt.task)) return;
   // Of what somebody asked for in a conversation the answer is the report.
   section.say(prompt.words('unreported', prompt.facts.conversation ? { done: prompt.verbs.reply } : {}));
@@ -142,7 +142,7 @@ export function labels(section: Section, prompt: PromptContext): void {
 }
 
 /** The latest messages to the task. */
-export function messages(section: Section, prompt: PromptContext): void {
+export function messagesSection(section: Section, prompt: PromptContext): void {
   const all = prompt.facts.messages ?? [];
   if (all.length === 0) return;
   const asked = all.some(({ asks }) => asks === true);

@@ -1,10 +1,10 @@
 import type { Input, Output, TableName } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
-import type { Host } from '../host.js';
+import type { CommandHost } from '../host.js';
 
 /** Calls an operation by its name. */
 export function callNamed<Name extends TableName>(
-  host: Host,
+  host: CommandHost,
   name: Name,
   input: Input<Name>,
   folder: string,

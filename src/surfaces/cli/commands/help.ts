@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import { printEntries, printHelp, printOverview, printTopics } from '../help.js';
-import type { Entry, Invocation } from '../invocation.js';
+import type { CommandEntry, Invocation } from '../invocation.js';
 import { meantCommand } from '../meant-command.js';
 import { typedAs } from '../older-words.js';
 import { firstWordOf, type Topic, topicsOf } from '../topics.js';
@@ -33,10 +33,10 @@ export async function execute({ screen, input, json, ...invocation }: Invocation
   return 0;
 }
 
-const isEntry = (chosen: Entry | readonly Topic[]): chosen is Entry => 'command' in chosen;
+const isEntry = (chosen: CommandEntry | readonly Topic[]): chosen is CommandEntry => 'command' in chosen;
 
 /** What these words name: a command, a topic, or the commands that begin with a word. */
-function named(words: readonly string[], topics: readonly Topic[]): Entry | readonly Topic[] {
+function named(words: readonly string[], topics: readonly Topic[]): CommandEntry | readonly Topic[] {
   const typed = typedAs(words.flatMap((word) => word.split(' '))).trim();
   const entries = topics.flatMap((topic) => topic.entries);
   const entry = entries.find(({ command }) => command === typed);
@@ -68,9 +68,9 @@ function named(words: readonly string[], topics: readonly Topic[]): Entry | read
 }
 
 /** Commands that have to do with a word: those it names first, then those it describes, then those with such a flag. */
-function matching(keyword: string, every: readonly Entry[]): Entry[] {
+function matching(keyword: string, every: readonly CommandEntry[]): CommandEntry[] {
   if (keyword.trim() === '') throw new TroupeError('usage', { what: '--keyword requires a word.' });
-  const rank = (entry: Entry) => {
+  const rank = (entry: CommandEntry) => {
     if (hasAll(entry.command, keyword)) return 0;
     if (hasAll(`${entry.command} ${entry.summary}`, keyword)) return 1;
     return (entry.options ?? []).some((option) => hasAll(flagWords(option), keyword)) ? 2 : 3;
@@ -97,7 +97,7 @@ function hasAll(text: string, words: string): boolean {
 }
 
 /** A row of the table as data, without what loads it. */
-const plain = ({ command, group, summary, arguments: parameters = [], options = [], examples }: Entry) => ({
+const plain = ({ command, group, summary, arguments: parameters = [], options = [], examples }: CommandEntry) => ({
   ...{ command, group, summary, examples },
   arguments: parameters.map(({ field, summary: said, required = false, many = false }) => ({
     ...{ field, summary: said, required, many },

@@ -2,14 +2,14 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { inert } from '#kernel/text.js';
 import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
-import type { Host } from '../host.js';
+import type { CommandHost } from '../host.js';
 import type { Invocation } from '../invocation.js';
 
 /** Whatever cannot be told is no permission: a client takes 2 for a refusal, and any other number for an oversight. */
 const REFUSED = 2;
 
 /** What it takes to answer a client. */
-export interface GateHost extends Pick<Host, 'environment' | 'input' | 'out' | 'err'> {
+export interface GateHost extends Pick<CommandHost, 'environment' | 'input' | 'out' | 'err'> {
   /** Where it was asked, absolute. */
   readonly folder: string;
   judgeCall(call: GateCall): Promise<GateAnswer>;

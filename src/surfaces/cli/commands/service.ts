@@ -8,7 +8,7 @@ import { clientWishes, wholeNumber } from '#surfaces/cli/option-values.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 /** The commands of the service: each asks it, or the host that starts it, and says in a line what came of it. */
-export async function start(invocation: Invocation): Promise<number> {
+export async function startCommand(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const state = await host.startService(startOptions(input, folder), input['force'] === true, folder);
   const missing = await missingClient(invocation);
@@ -64,7 +64,7 @@ export async function reload({ host, screen, json, folder, input }: Invocation):
   return 0;
 }
 
-export async function stop({ host, screen, json, folder, input }: Invocation): Promise<number> {
+export async function stopCommand({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const killAgents = input['kill_agents'] === true;
   const { pid } = await host.stopService({ killAgents, force: input['force'] === true }, folder);
   if (json) screen.line(JSON.stringify({ stopping: true, pid }));
@@ -89,7 +89,7 @@ interface Answer extends Partial<ServiceStatus> {
 }
 
 /** One tick, wherever it can be made: what was decided, or would be. A service says how it is then, too. */
-export async function tick({ host, screen, json, folder, input }: Invocation): Promise<number> {
+export async function tickCommand({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const answer = (await host.tick(input['dry_run'] === true, folder)) as Answer;
   if (json) {
     screen.line(JSON.stringify(answer));
@@ -123,7 +123,7 @@ interface ServiceStatus {
 }
 
 /** `service status|pause|resume`: asks, then says in one line how the service is. */
-export async function ask(
+export async function askState(
   { host, screen, json, folder }: Invocation,
   word: 'status' | 'pause' | 'resume',
 ): Promise<number> {

@@ -15,7 +15,7 @@ import { didYouMean, inert } from '#kernel/text.js';
 import type { Log } from '../host.js';
 import type { Invocation } from '../invocation.js';
 import { wholeNumber } from '../option-values.js';
-import { wordsOf } from '../render/trace.js';
+import { changeWords } from '../render/trace.js';
 
 /** Tells what happens until somebody stops it. A program gets JSON, a line an event; a person at a terminal, words. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -102,7 +102,7 @@ function readableLine(entry: Entry, { screen }: Invocation): string {
   const { op, actor, ...detail } = data;
   const { colour } = screen;
   const who = typeof actor === 'string' ? colour.dim(` by ${inert(actor)}`) : '';
-  const what = wordsOf(detail);
+  const what = changeWords(detail);
   const name = type.endsWith('.changed') ? `${type} (${inert(String(op))})` : type;
   return `${colour.dim(inert(timestamp).slice(11, 19))}  ${name.padEnd(22)}  ${colour.bold(inert(task ?? ''))}${who}  ${what}`.trimEnd();
 }

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { LAND, LANDING } from '#operations/worktrees/specs.js';
 import type { Invocation } from '../invocation.js';
-import { type Landing, printLanding } from '../worktree-landing.js';
+import { type LandingReport, printLanding } from '../worktree-landing.js';
 
 /** Shows what would come, asks whether to take it, takes it: the very commit that was shown. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -26,7 +26,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   sayAs(true);
   return 0;
 
-  async function isMeant({ json }: Invocation, { branch }: Landing): Promise<boolean> {
+  async function isMeant({ json }: Invocation, { branch }: LandingReport): Promise<boolean> {
     if (input['yes'] === true) return true;
     const reply = json ? undefined : await host.ask(`Move ${branch ?? 'HEAD'} and your files there? [y/N] `);
     if (reply !== undefined) return /^y(es)?$/i.test(reply.trim());

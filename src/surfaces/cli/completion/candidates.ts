@@ -3,26 +3,26 @@
  * @packageDocumentation
  */
 import type { ArgumentSpec, Names, OptionSpec } from '#operations/operation-spec.js';
-import { EVERYWHERE } from '../help.js';
-import type { Entry } from '../invocation.js';
+import { GLOBAL_OPTIONS } from '../help.js';
+import type { CommandEntry } from '../invocation.js';
 import { typedAs } from '../older-words.js';
 import { firstWordOf, topicsOf } from '../topics.js';
 
 /** A word that would fit, and what it is. */
-export interface Candidate {
+export interface CompletionCandidate {
   readonly value: string;
   readonly about: string;
 }
 
 /** Looks up the names there are. */
-export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly Candidate[]>;
+export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly CompletionCandidate[]>;
 
 /** What would fit in place of the last of these words, which stand after `troupe`; `paths`: any path. */
 export async function candidates(
   words: readonly string[],
-  entries: readonly Entry[],
+  entries: readonly CommandEntry[],
   names: NameSource,
-): Promise<readonly Candidate[] | 'paths'> {
+): Promise<readonly CompletionCandidate[] | 'paths'> {
   const current = words.at(-1) ?? '';
   const before = withoutGlobals(words.slice(0, -1));
   if (before === 'paths') return 'paths';
@@ -48,7 +48,8 @@ export async function candidates(
   return values === 'paths' ? values : [...beginning(rest.length === 0 ? next : [], current), ...values];
 }
 
-const beginning = (all: readonly Candidate[], text: string) => all.filter(({ value }) => value.startsWith(text));
+const beginning = (all: readonly CompletionCandidate[], text: string) =>
+  all.filter(({ value }) => value.startsWith(text));
 
 /** The words without what every command takes; `paths` when the folder of `--dir` is what comes next. */
 function withoutGlobals(words: readonly string[]): readonly string[] | 'paths' {
@@ -63,7 +64,7 @@ function withoutGlobals(words: readonly string[]): readonly string[] | 'paths' {
 }
 
 /** The longest command these words begin with, and the words after it. */
-function lineOf(words: readonly string[], entries: readonly Entry[]) {
+function lineOf(words: readonly string[], entries: readonly CommandEntry[]) {
   for (const count of [3, 2, 1]) {
     const entry = entries.find(({ command }) => words.length >= count && command === typedAs(words.slice(0, count)));
     if (entry) return { entry, rest: words.slice(count) };
@@ -72,7 +73,7 @@ function lineOf(words: readonly string[], entries: readonly Entry[]) {
 }
 
 /** The words with which commands go on that begin with these. */
-function nextWords(words: readonly string[], entries: readonly Entry[]): Candidate[] {
+function nextWords(words: readonly string[], entries: readonly CommandEntry[]): CompletionCandidate[] {
   const lead = words.length === 0 ? '' : `${typedAs(words)} `;
   const next = new Map<string, string>();
   for (const { command, summary } of entries) {
@@ -85,14 +86,14 @@ function nextWords(words: readonly string[], entries: readonly Entry[]): Candida
 }
 
 /** Topics of help that no command is called. */
-function topicWords(rest: readonly string[], entries: readonly Entry[]): Candidate[] {
+function topicWords(rest: readonly string[], entries: readonly CommandEntry[]): CompletionCandidate[] {
   if (rest.length > 0) return [];
   const families = new Set(entries.map(firstWordOf));
   return topicsOf(entries).flatMap(({ name, summary }) => (families.has(name) ? [] : { value: name, about: summary }));
 }
 
 /** Where the next word stands: after a flag that takes a value, or as the argument of this number. */
-function position(rest: readonly string[], entry: Entry) {
+function position(rest: readonly string[], entry: CommandEntry) {
   let [count, ended] = [0, false];
   let open: OptionSpec | undefined;
   for (const word of rest) {
@@ -107,15 +108,15 @@ function position(rest: readonly string[], entry: Entry) {
   return { open, count, ended };
 }
 
-function optionOf(entry: Entry, word: string): OptionSpec | undefined {
+function optionOf(entry: CommandEntry, word: string): OptionSpec | undefined {
   return entry.options?.find(
     ({ flag, short, aliases = [] }) =>
       word === `-${short}` || [flag, ...aliases].some((spelling) => word === `--${spelling}`),
   );
 }
 
-const flagsOf = (options: readonly OptionSpec[]): Candidate[] =>
-  [...options, ...EVERYWHERE].map(({ flag, summary }) => ({ value: `--${flag}`, about: summary }));
+const flagsOf = (options: readonly OptionSpec[]): CompletionCandidate[] =>
+  [...options, ...GLOBAL_OPTIONS].map(({ flag, summary }) => ({ value: `--${flag}`, about: summary }));
 
 /** The values that begin with this text; of a list only its last part is open. `lead` stands before it in the same word. */
 async function fitting(
@@ -123,8 +124,8 @@ async function fitting(
   text: string,
   lead: string,
   names: NameSource,
-  commands: () => readonly Candidate[],
-): Promise<readonly Candidate[] | 'paths'> {
+  commands: () => readonly CompletionCandidate[],
+): Promise<readonly CompletionCandidate[] | 'paths'> {
   if (spec.path !== undefined || spec.writes) return 'paths';
   const comma = 'type' in spec && spec.type === 'list' ? text.lastIndexOf(',') + 1 : 0;
   const known = async () => {

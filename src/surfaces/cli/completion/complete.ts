@@ -3,9 +3,9 @@ import { cutTo } from '#kernel/cells.js';
 import { inert, shellWord } from '#kernel/text.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { allEntries } from '../entries.js';
-import type { Host } from '../host.js';
-import type { Entry } from '../invocation.js';
-import { type Candidate, candidates, type NameSource } from './candidates.js';
+import type { CommandHost } from '../host.js';
+import type { CommandEntry } from '../invocation.js';
+import { type CompletionCandidate, candidates, type NameSource } from './candidates.js';
 import { PATHS } from './scripts.js';
 
 /** A shell's line has no more room for what a word is. */
@@ -17,7 +17,7 @@ const PLAIN = /^[\w.:@/+=,-]+$/;
  * Answers the script of a shell: a line for each word that fits. It only reads, asks no service, and says nothing else: what cannot be
  * found out is no candidate, as there is nobody to tell; `TROUPE_DEBUG=1` shows why.
  */
-export async function complete([shell, ...words]: readonly string[], host: Host): Promise<number> {
+export async function completeWords([shell, ...words]: readonly string[], host: CommandHost): Promise<number> {
   try {
     const fits = await candidates(words, await entriesFor(words), namesOf(folderOf(words, host), host));
     const lines = fits === 'paths' ? [PATHS] : fits.flatMap((one) => lineOf(one, shell, words.at(-1) ?? ''));
@@ -30,7 +30,7 @@ export async function complete([shell, ...words]: readonly string[], host: Host)
 }
 
 /** The verbs of the graph share no first word with any other command: after one of them the table of all is not needed. */
-async function entriesFor([first, ...more]: readonly string[]): Promise<readonly Entry[]> {
+async function entriesFor([first, ...more]: readonly string[]): Promise<readonly CommandEntry[]> {
   const ofGraph = more.length > 0 && GRAPH_SPECS.some(({ command }) => command === first);
   return ofGraph ? GRAPH_SPECS : allEntries();
 }
@@ -39,13 +39,13 @@ async function entriesFor([first, ...more]: readonly string[]): Promise<readonly
  * A value as its shell takes it. Zsh and fish quote by themselves what they put on the line. Bash does not: what it could read
  * anything into is quoted here, and only offered for a word that is plain as far as it is typed.
  */
-function lineOf({ value, about }: Candidate, shell: string | undefined, typed: string): string[] {
+function lineOf({ value, about }: CompletionCandidate, shell: string | undefined, typed: string): string[] {
   if (shell !== 'bash') return [about === '' ? value : `${value}\t${cutTo(inert(about), ABOUT_CELLS)}`];
   if (PLAIN.test(value)) return [value];
   return /^[\w.@/+-]*$/.test(typed) ? [shellWord(value)] : [];
 }
 
-function folderOf(words: readonly string[], { folder, environment }: Host): string {
+function folderOf(words: readonly string[], { folder, environment }: CommandHost): string {
   const at = words.lastIndexOf('--dir');
   const joined = words.find((word) => word.startsWith('--dir='))?.slice('--dir='.length);
   const named = at === -1 ? joined : words[at + 1];
@@ -53,8 +53,8 @@ function folderOf(words: readonly string[], { folder, environment }: Host): stri
 }
 
 /** Names are foreign text: what a terminal would act on, or would be taken for a flag, is not offered. */
-function namesOf(folder: string, host: Host): NameSource {
-  const sources: Record<Parameters<NameSource>[0], () => Promise<readonly Candidate[]>> = {
+function namesOf(folder: string, host: CommandHost): NameSource {
+  const sources: Record<Parameters<NameSource>[0], () => Promise<readonly CompletionCandidate[]>> = {
     task: async () => (await host.tasksAtAGlance(folder)).map(({ id, title }) => ({ value: id, about: title })),
     member: async () => {
       const { specNamed } = await import('#operations/named.js');

@@ -1,4 +1,4 @@
-import type { Session } from '#core/coordinator/sessions.js';
+import type { TaskSession } from '#core/coordinator/sessions.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
@@ -131,11 +131,11 @@ const renderSessionList: Renderer<'session.list'> = ({ coordinators }, screen) =
   }
 };
 
-export function stateOf({ paused, status }: Session): string {
+export function stateOf({ paused, status }: TaskSession): string {
   return paused && status === 'in-progress' ? 'paused' : WORDS[status];
 }
 
-function scopeOf({ id, scope }: Session): string {
+function scopeOf({ id, scope }: TaskSession): string {
   if (id === 0) return 'the rest';
   const parts = [...scope.tags.map((tag) => `tag ${tag}`), ...scope.roots.map((root) => `after ${root}`)];
   return parts.length === 0 ? 'none' : inert(parts.join(', '));

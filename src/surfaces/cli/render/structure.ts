@@ -1,4 +1,4 @@
-import type { Doer } from '#core/insight/done-by.js';
+import type { DoerKind } from '#core/insight/done-by.js';
 import type { CoordinationSummary } from '#core/insight/next.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
@@ -264,7 +264,7 @@ export function renderAnalysisNext(
   screen.line(`  ${TAKEN[task.done_by](inert(task.id))}`);
 }
 
-const TAKEN: Readonly<Record<Doer, (id: string) => string>> = {
+const TAKEN: Readonly<Record<DoerKind, (id: string) => string>> = {
   command: () => 'It has a command: a service runs it, `troupe service start`.',
   client: (id) => `An agent does it: \`troupe service start\`, or \`troupe spawn ${id}\` at once.`,
   person: (id) => `Take it with \`troupe claim ${id}\`.`,

@@ -1,4 +1,4 @@
-import { oneLine } from '#core/team/team-file.js';
+import { cellText } from '#core/team/team-file.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
@@ -61,7 +61,7 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
       : inert(answer.charter, true).trimEnd(),
   );
   const { learnings, decisions, older } = answer.remembers;
-  const lessons = learnings.map((row) => `${ago(row.created_at)}: ${oneLine(row.content)}`);
+  const lessons = learnings.map((row) => `${ago(row.created_at)}: ${cellText(row.content)}`);
   const titles = decisions.map((row) => `${row.number}. ${inert(row.title)}`);
   list('Has learned', lessons, older.learnings);
   list('Decisions of the team', titles, older.decisions);

@@ -110,12 +110,12 @@ function printOperations(history: History, screen: Screen): void {
     { title: 'TIME', text: (row) => inert(row.timestamp) },
     { title: 'OPERATION', text: (row) => inert(row.op) },
     { title: 'BY', text: (row) => inert(row.actor ?? '') },
-    { title: 'WHAT', text: (row) => wordsOf(row.detail), flexible: true },
+    { title: 'WHAT', text: (row) => changeWords(row.detail), flexible: true },
   ]);
 }
 
 /** What an operation changed, in few words. */
-export function wordsOf(detail: Readonly<Record<string, unknown>>): string {
+export function changeWords(detail: Readonly<Record<string, unknown>>): string {
   const { status, fields, message, tasks: _ids, ...others } = detail;
   const words = [
     ...(typeof status === 'string' ? [`→ ${status}`] : []),

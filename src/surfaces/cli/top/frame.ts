@@ -5,8 +5,8 @@ import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
-export type Work = AnswerOf<'status.work'>;
-type Held = Work['people'][number];
+export type StatusWork = AnswerOf<'status.work'>;
+type Held = StatusWork['people'][number];
 
 export interface FrameOptions {
   readonly screen: Screen;
@@ -23,7 +23,7 @@ const WIDE = 120;
 const NARROW = 76;
 
 /** The whole view as lines no wider than the terminal; runs that do not fit are counted. */
-export function topFrame(work: Work, options: FrameOptions): string[] {
+export function topFrame(work: StatusWork, options: FrameOptions): string[] {
   const head = [...headLines(work, options), ''];
   const foot = footLines(work, options);
   const most =
@@ -31,7 +31,10 @@ export function topFrame(work: Work, options: FrameOptions): string[] {
   return [...head, ...runLines(work, options, most), '', ...foot];
 }
 
-function headLines({ service, slots, counts, spend, held_clients }: Work, { screen, width }: FrameOptions): string[] {
+function headLines(
+  { service, slots, counts, spend, held_clients }: StatusWork,
+  { screen, width }: FrameOptions,
+): string[] {
   const { colour } = screen;
   const state = service.running
     ? service.paused
@@ -67,7 +70,7 @@ function spendParts({
   estimated_today,
   estimated_total,
   tokens_unpriced_today,
-}: Work['spend']): string[] {
+}: StatusWork['spend']): string[] {
   const of = (cap: string | undefined) => (cap === undefined ? '' : ` of ${cap}`);
   const estimated = estimated_today + estimated_total > 0;
   return [
@@ -84,10 +87,10 @@ interface Cell {
   readonly title: string;
   readonly width: number;
   readonly right?: boolean;
-  text(run: Work['runs'][number]): string;
+  text(run: StatusWork['runs'][number]): string;
 }
 
-function runLines(work: Work, { screen, width, selected }: FrameOptions, most: number): string[] {
+function runLines(work: StatusWork, { screen, width, selected }: FrameOptions, most: number): string[] {
   const { colour } = screen;
   if (work.runs.length === 0) {
     const hint = work.service.running ? '`troupe ready` lists the ready tasks.' : '`troupe service start` starts them.';
@@ -113,15 +116,15 @@ function runLines(work: Work, { screen, width, selected }: FrameOptions, most: n
   ];
 }
 
-function columns(work: Work, width: number): Cell[] {
+function columns(work: StatusWork, width: number): Cell[] {
   const at = Date.parse(work.at);
   const wide = width >= WIDE;
   const narrow = width < NARROW;
-  const longest = (most: number, text: (run: Work['runs'][number]) => string, title: string) =>
+  const longest = (most: number, text: (run: StatusWork['runs'][number]) => string, title: string) =>
     Math.min(most, Math.max(title.length, ...work.runs.map((run) => cellsOf(text(run)))));
-  const task = (run: Work['runs'][number]) => inert(run.task);
-  const by = (run: Work['runs'][number]) => inert([run.member, run.executor].filter(Boolean).join(' / '));
-  const model = (run: Work['runs'][number]) => inert(run.model ?? '');
+  const task = (run: StatusWork['runs'][number]) => inert(run.task);
+  const by = (run: StatusWork['runs'][number]) => inert([run.member, run.executor].filter(Boolean).join(' / '));
+  const model = (run: StatusWork['runs'][number]) => inert(run.model ?? '');
   const fixed: Cell[] = [
     { title: 'TASK', width: longest(wide ? 32 : 20, task, 'TASK'), text: task },
     ...(narrow ? [] : [{ title: 'BY', width: longest(wide ? 28 : 12, by, 'BY'), text: by }]),
@@ -134,7 +137,14 @@ function columns(work: Work, width: number): Cell[] {
     },
     ...(narrow
       ? []
-      : [{ title: 'TOKENS', width: 6, right: true, text: (run: Work['runs'][number]) => formatTokens(run.tokens) }]),
+      : [
+          {
+            title: 'TOKENS',
+            width: 6,
+            right: true,
+            text: (run: StatusWork['runs'][number]) => formatTokens(run.tokens),
+          },
+        ]),
     { title: 'COST', width: 6, right: true, text: (run) => formatCost(run.cost_usd, run.estimated_usd) },
   ];
   const used = fixed.reduce((sum, cell) => sum + cell.width + 2, 2);
@@ -142,7 +152,7 @@ function columns(work: Work, width: number): Cell[] {
   return [...fixed, { title: 'LAST LINE', width: last, text: (run) => inert(run.last_line) }];
 }
 
-function footLines({ gates, people, at }: Work, { screen, width, height }: FrameOptions): string[] {
+function footLines({ gates, people, at }: StatusWork, { screen, width, height }: FrameOptions): string[] {
   const { colour } = screen;
   const most = height !== undefined && height < 30 ? 3 : 8;
   const row = (state: string) => (claim: Held) => {

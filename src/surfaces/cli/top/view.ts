@@ -8,11 +8,11 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Screen } from '../screen.js';
 import type { Stage } from '../stage.js';
-import { topFrame, type Work } from './frame.js';
+import { type StatusWork, topFrame } from './frame.js';
 
 /** What the view asks of the program around it. Whatever throws is shown in one line, and the view goes on. */
 export interface TopSource {
-  work(): Promise<Work>;
+  work(): Promise<StatusWork>;
   /** The end of what a run printed. */
   output(task: string): Promise<string>;
   kill(run: string): Promise<void>;
@@ -49,7 +49,7 @@ type Mode =
 function Top({ source, screen }: { source: TopSource; screen: Screen }) {
   const { exit } = useApp();
   const { width, height } = useSize();
-  const [work, setWork] = useState<Work>();
+  const [work, setWork] = useState<StatusWork>();
   const [log, setLog] = useState('');
   const [selected, setSelected] = useState(0);
   const [mode, setMode] = useState<Mode>({ at: 'runs' });
