@@ -158,8 +158,11 @@ async function ofPanel(context: Parts, record: FormationRecord): Promise<Partial
   const notes: Delivered['notes'] = [];
   for (let round = 1; round <= Number(record.options['rounds'] ?? '1'); round++)
     for (const { name: seat } of record.seats) {
-      const words = await textIn(noteFile(seat, round), PANEL_LIMITS.noteBytes);
-      const reading = words === undefined ? { problem: 'there is no note yet' } : readNote(words);
+      const name = noteFile(seat, round);
+      const file = await handedIn(context, record, name, PANEL_LIMITS.noteBytes);
+      const isDue = record.handoffs[name] === undefined;
+      const reading =
+        file.text === undefined ? { problem: isDue ? 'there is no note yet' : file.problem } : readNote(file.text);
       if ('problem' in reading)
         notes.push({ round, seat, verdict: null, option: null, points: [], problem: reading.problem });
       else {

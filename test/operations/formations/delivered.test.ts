@@ -107,7 +107,7 @@ test('of a panel: a note of each seat and round or why there is none, what all a
     notes: [
       { round: 1, seat: 'qa', verdict: 'SIGN-OFF', option: 'drop it', points, problem: null },
       { round: 1, seat: 'ops', ...none, problem: expect.stringMatching(/./) },
-      { round: 2, seat: 'qa', ...none, problem: 'there is no note yet' },
+      { round: 2, seat: 'qa', ...none, problem: 'it was changed after it was handed in' },
       { round: 2, seat: 'ops', ...none, problem: 'there is no note yet' },
     ],
     agreement: 'all sign off',
