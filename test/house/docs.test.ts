@@ -203,7 +203,7 @@ test('the generated reference is current', async () => {
     COMMANDS,
     topicsOf,
     EVERYDAY,
-    EVERYWHERE: GLOBAL_OPTIONS,
+    GLOBAL_OPTIONS,
     ERROR_CODES,
     SERVER_ADDRESSES,
     RESOURCE_ROUTES,
