@@ -16,7 +16,7 @@ const LAYERS = {
 const CORE = {
   catalog: [],
   graph: [],
-  lanes: ['agency', 'graph', 'team'], // a core role is a role of the agency; a tag of a task lets its attempts change role files; a seat is taken by an agent or a member of the team
+  lanes: ['agency', 'graph', 'squad'], // a core role is a role of the agency; a tag of a task lets its attempts change role files; a seat is taken by an agent or a member of the team
   worktrees: [],
   settings: ['worktrees'], // a template of branches is refused where it is set
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
@@ -25,12 +25,14 @@ const CORE = {
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   roster: [],
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
-  team: ['catalog', 'agency', 'teams'], // a cast is made of catalog entries; members are agents of the agency; the team that was cast is one among the teams
+  squad: ['catalog', 'teams'], // members are of an archetype of the catalog; the team that was cast is one among the teams
+  casting: ['agency', 'catalog', 'squad'], // a cast is made of catalog entries; members are agents of the agency; what is cast are the files of a squad
+  memory: ['catalog', 'squad'], // what is remembered has the names of members, and lies beside the files of the squad
   teams: ['graph', 'mail', 'roster'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; what a team says is mail; a change may have to be told to the graph
   mail: ['graph', 'roster'], // what people are told is about tasks, and what the graph is told are its own moves; who writes to whom goes by rosters
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
-  blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
-  runs: ['graph', 'lanes', 'settings', 'team', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
+  blueprints: ['casting', 'catalog', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
+  runs: ['graph', 'lanes', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
   sandbox: ['runs'], // what a run may write to depends on its client
   coordinator: ['formations', 'graph', 'mail', 'roster', 'teams', 'workflows', 'runs'], // the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
@@ -47,16 +49,18 @@ const OPERATIONS = {
   evolution: ['agency', 'models'], // what evolves are roles and trade-offs; a model proposes it
   formations: ['lanes', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
-  team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
-  teams: ['agency', 'models', 'team'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
+  squad: ['agency'], // members are agents
+  memory: ['squad'], // its files for people lie among those of the squad
+  casting: ['agency', 'memory', 'models', 'squad', 'workflows'], // members are agents; a cast begins a session of work; a model casts; what is cast are the files of a squad; a team is cast for a workflow
+  teams: ['agency', 'models', 'squad'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
   teamwork: ['graph', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
   roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
   mail: ['roster', 'teams'], // whom one may write to, rosters say, of teams too
-  blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
+  blueprints: ['agency', 'casting', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow
   lanes: ['agency'], // a core role is a role of the agency
-  runs: ['agency', 'lanes', 'mail', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
+  runs: ['agency', 'lanes', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'lanes', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
-  history: ['agency', 'insight', 'lanes', 'runs', 'settings', 'team', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
+  history: ['agency', 'insight', 'lanes', 'memory', 'runs', 'settings', 'squad', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
   graph: ['agency', 'evolution', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
   coordinator: [
     'agency',

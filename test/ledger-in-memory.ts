@@ -1,5 +1,5 @@
-import { withChanges } from '#core/team/file-change.js';
-import type { LedgerFile } from '#core/team/memory-ledger.js';
+import type { LedgerFile } from '#core/memory/memory-ledger.js';
+import { withChanges } from '#core/squad/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 

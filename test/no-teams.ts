@@ -1,4 +1,4 @@
-import { readTeamFile } from '#core/team/team-file.js';
+import { readTeamFile } from '#core/squad/team-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { RosterConfig } from '#ports/roster-config.js';
 import type { SquadFiles } from '#ports/squad-files.js';

@@ -90,7 +90,7 @@ export function composeProject(
     return [new TeamTables((await teamStores()).database, systemClock)];
   });
   const teamLog = once(async () => {
-    const { TeamLog } = await import('#operations/team/team-log.js');
+    const { TeamLog } = await import('#operations/squad/team-log.js');
     return new TeamLog(graph ?? ownGraph, systemClock);
   });
   const squadParts = { clock: systemClock, step: () => undefined, log: teamLog, followers };

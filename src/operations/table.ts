@@ -6,6 +6,8 @@
 import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
 import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
 import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
+import { CASTING_SPECS } from '#operations/casting/casting-specs.js';
+import { TEAM_SPECS } from '#operations/casting/member-specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
@@ -21,14 +23,12 @@ import { ROLE_LEARNING_SPECS, SESSION_START } from '#operations/lanes/learning-s
 import { ROLE_FILE_SPECS } from '#operations/lanes/specs.js';
 import { BUS_SPECS } from '#operations/mail/specs.js';
 import { MESSAGE_SPECS } from '#operations/mail/task-talk-specs.js';
+import { MEMORY_SPECS } from '#operations/memory/memory-specs.js';
 import { MODEL_SPECS } from '#operations/models/specs.js';
 import { REVIEW_SPECS } from '#operations/review/specs.js';
 import { ROSTER_SPECS } from '#operations/roster/specs.js';
 import { AGENT_SPECS, CHECKPOINT_SPECS, PROMPT_SPECS } from '#operations/runs/specs.js';
 import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settings/specs.js';
-import { CASTING_SPECS } from '#operations/team/casting-specs.js';
-import { TEAM_SPECS } from '#operations/team/member-specs.js';
-import { MEMORY_SPECS } from '#operations/team/memory-specs.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
 import { TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
 import { TEAMWORK_SPECS } from '#operations/teamwork/specs.js';

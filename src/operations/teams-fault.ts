@@ -1,6 +1,6 @@
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { CAST_TEAM } from '#core/team/team-rows.js';
+import { CAST_TEAM } from '#core/squad/team-rows.js';
 import { plural } from '#kernel/text.js';
 import type { Context } from './operation.js';
 

@@ -1,4 +1,4 @@
-import type { RepositorySignals } from '#core/team/analysis.js';
+import type { RepositorySignals } from '#core/casting/analysis.js';
 
 export interface RepositoryScan {
   readonly signals: RepositorySignals;

@@ -1,9 +1,9 @@
-import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
-import type { Inbox, LedgerFile } from '#core/team/memory-ledger.js';
-import type { Proposal } from '#core/team/proposal.js';
-import type { SquadState } from '#core/team/squad-state.js';
-import type { CastTeam } from '#core/team/team.js';
-import type { TeamChange } from '#core/team/team-change.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import type { Inbox, LedgerFile } from '#core/memory/memory-ledger.js';
+import type { SquadPlan, SquadTexts } from '#core/squad/file-change.js';
+import type { SquadState } from '#core/squad/squad-state.js';
+import type { CastTeam } from '#core/squad/team.js';
+import type { TeamChange } from '#core/squad/team-change.js';
 
 /**
  * The cast team on disk (`.squad/`) and the one open proposal. A write that was cut off is undone, or finished if it was

@@ -1,5 +1,5 @@
-import type { EntryStatus, InboxEntry, NewEntry } from '#core/team/memory.js';
-import type { Filed, Settlement } from '#core/team/memory-entries.js';
+import type { EntryStatus, InboxEntry, NewEntry } from '#core/memory/memory.js';
+import type { Filed, Settlement } from '#core/memory/memory-entries.js';
 
 /** A file as it lay in the ledger: the place it counts for, and the hash of its bytes. */
 export interface LedgerMark {

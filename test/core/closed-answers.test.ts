@@ -8,10 +8,10 @@ import { comparisonIn, inferredIn, judgementIn } from '#core/agency/evaluation-j
 import { verificationIn } from '#core/agency/flip.js';
 import { readBlueprint } from '#core/blueprints/read-answer.js';
 import { readDraft } from '#core/blueprints/read-draft.js';
+import { picksFromAnswer } from '#core/casting/model-casting.js';
 import { placementIn } from '#core/coordinator/placing.js';
 import { verdictIn } from '#core/coordinator/triage.js';
 import { evolutionProposalIn } from '#core/evolution/proposal.js';
-import { picksFromAnswer } from '#core/team/model-casting.js';
 import { strataIn } from '#core/teams/strata-plan.js';
 import { nameIn } from '#core/teams/team-name.js';
 import { parseGeneralized } from '#core/workflows/generalize.js';

@@ -5,7 +5,7 @@ import { claimTask } from '#core/graph/moves.js';
 import type { GraphView } from '#core/graph/view.js';
 import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
 import { guardedFingerprint, settingsFrom, withoutGuarded } from '#core/settings/settings.js';
-import { CAST_TEAM } from '#core/team/team-rows.js';
+import { CAST_TEAM } from '#core/squad/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import { callOperation, checkedInput, refusePersonsOnly } from '#operations/call.js';

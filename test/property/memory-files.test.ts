@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkedEntry, readInboxFile, renderInboxFile } from '#core/team/inbox-file.js';
-import { ENTRY_TYPES, type Memory } from '#core/team/memory.js';
-import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/team/memory-text.js';
+import { checkedEntry, readInboxFile, renderInboxFile } from '#core/memory/inbox-file.js';
+import { ENTRY_TYPES, type Memory } from '#core/memory/memory.js';
+import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/memory/memory-text.js';
 
 const line = fc.oneof(
   fc.string(),

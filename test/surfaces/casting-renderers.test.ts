@@ -1,9 +1,9 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { CASTING_SPECS } from '#operations/team/casting-specs.js';
-import { confirm, ensureTeam } from '#operations/team/confirm.js';
-import { manual, reject } from '#operations/team/proposals.js';
-import { archetypes, universes } from '#operations/team/sources.js';
+import { CASTING_SPECS } from '#operations/casting/casting-specs.js';
+import { confirm, ensureTeam } from '#operations/casting/confirm.js';
+import { manual, reject } from '#operations/casting/proposals.js';
+import { archetypes, universes } from '#operations/casting/sources.js';
 import { show as team } from '#operations/teams/teams.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';

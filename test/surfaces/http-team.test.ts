@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
+import { confirm } from '#operations/casting/confirm.js';
+import { manual } from '#operations/casting/proposals.js';
 import { OPERATIONS } from '#operations/table.js';
-import { confirm } from '#operations/team/confirm.js';
-import { manual } from '#operations/team/proposals.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
+import { TEAM_SPECS } from '#operations/casting/member-specs.js';
 import type { ArgumentSpec, OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import { EDITABLE } from '#operations/options.js';
 import { OPERATIONS } from '#operations/table.js';
-import { TEAM_SPECS } from '#operations/team/member-specs.js';
 
 const ROOMS = path.resolve(import.meta.dirname, '../../src/operations');
 const isSpecs = (name: string) => /^(?:[a-z]+-)?specs\.ts$/.test(name);

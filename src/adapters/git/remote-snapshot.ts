@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { readObjects } from '#core/team/sync.js';
+import { readObjects } from '#core/squad/sync.js';
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';

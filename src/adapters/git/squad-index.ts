@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { type GitCall, runGit } from '#adapters/git/process.js';
-import { type ReadDifference, readDifference } from '#core/team/sync.js';
+import { type ReadDifference, readDifference } from '#core/squad/sync.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 

@@ -1,7 +1,7 @@
 import { copyFile, lstat, mkdir, mkdtemp, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { changeSetHash, readObjects, type SyncChange } from '#core/team/sync.js';
+import { changeSetHash, readObjects, type SyncChange } from '#core/squad/sync.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';

@@ -1,4 +1,4 @@
-import type { SquadPlan } from '#core/team/file-change.js';
+import type { SquadPlan } from '#core/squad/file-change.js';
 import type { Processes } from '#ports/processes.js';
 import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 import { ledgerReader } from './ledger-reader.js';

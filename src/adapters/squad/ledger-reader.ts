@@ -10,8 +10,8 @@ import {
   type Inbox,
   type LedgerFile,
   MEMORY_EVENTS,
-} from '#core/team/memory-ledger.js';
-import { AGENTS_FOLDER } from '#core/team/squad-paths.js';
+} from '#core/memory/memory-ledger.js';
+import { AGENTS_FOLDER } from '#core/squad/squad-paths.js';
 import type { Clock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';

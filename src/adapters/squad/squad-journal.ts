@@ -9,9 +9,9 @@ import {
 } from '#adapters/disk/change-journal.js';
 import type { StepHook } from '#adapters/disk/recorded-files.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
-import type { SquadTexts } from '#core/team/file-change.js';
-import { isSquadFile, REGISTRY_EVENTS } from '#core/team/squad-paths.js';
-import { type TeamChange, teamChangeOf } from '#core/team/team-change.js';
+import type { SquadTexts } from '#core/squad/file-change.js';
+import { isSquadFile, REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
+import { type TeamChange, teamChangeOf } from '#core/squad/team-change.js';
 import type { Clock } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
 import type { Processes } from '#ports/processes.js';

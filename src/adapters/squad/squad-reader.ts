@@ -4,8 +4,8 @@ import path from 'node:path';
 import { isMissing, safePath } from '#adapters/disk/safe-path.js';
 import type { SeenFiles } from '#adapters/disk/seen-files.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
-import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
-import { SIGN_FOLDERS } from '#core/team/outputs.js';
+import { OLDER_AGENTS, OLDER_FILES } from '#core/squad/layout.js';
+import { SIGN_FOLDERS } from '#core/squad/outputs.js';
 import {
   AGENTS_FOLDER,
   ALUMNI_FOLDER,
@@ -16,7 +16,7 @@ import {
   isSquadFile,
   REGISTRY_EVENTS,
   TEAM_MD,
-} from '#core/team/squad-paths.js';
+} from '#core/squad/squad-paths.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 

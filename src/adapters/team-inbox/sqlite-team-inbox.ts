@@ -4,8 +4,15 @@
  */
 import { corrupt, type Database, type Row } from '#adapters/teams-database/database.js';
 import type { Tables } from '#adapters/teams-database/tables.js';
-import { ENTRY_STATUSES, ENTRY_TYPES, type EntryStatus, type InboxEntry, type NewEntry } from '#core/team/memory.js';
-import { filedAs, noEntry, refuseFull, refuseSettled, type Settlement, storedSlug } from '#core/team/memory-entries.js';
+import { ENTRY_STATUSES, ENTRY_TYPES, type EntryStatus, type InboxEntry, type NewEntry } from '#core/memory/memory.js';
+import {
+  filedAs,
+  noEntry,
+  refuseFull,
+  refuseSettled,
+  type Settlement,
+  storedSlug,
+} from '#core/memory/memory-entries.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, TeamInbox } from '#ports/team-inbox.js';
 

@@ -1,5 +1,5 @@
 import { corrupt, type Database, type Row } from '#adapters/teams-database/database.js';
-import { CAST_SLUG } from '#core/team/team-rows.js';
+import { CAST_SLUG } from '#core/squad/team-rows.js';
 import {
   MEMBER_STATUSES,
   POSITIONS,

@@ -5,8 +5,8 @@
 
 import type { Database } from '#adapters/teams-database/database.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import type { TeamChange } from '#core/team/team-change.js';
-import { castTeamOf, followedCast } from '#core/team/team-rows.js';
+import type { TeamChange } from '#core/squad/team-change.js';
+import { castTeamOf, followedCast } from '#core/squad/team-rows.js';
 import type { Team } from '#core/teams/team.js';
 import { eventsBetween } from '#core/teams/team-events.js';
 import type { Clock } from '#kernel/clock.js';

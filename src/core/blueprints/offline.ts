@@ -1,8 +1,8 @@
 import { freeAnswerId, plainLine } from '#core/blueprints/answer-text.js';
 import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.js';
+import { goalWords } from '#core/casting/goal-words.js';
+import { pickByWords } from '#core/casting/ranking.js';
 import type { Workflow } from '#core/catalog/workflow.js';
-import { goalWords } from '#core/team/goal-words.js';
-import { pickByWords } from '#core/team/ranking.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { wordsOf } from '#kernel/words.js';
 

@@ -6,9 +6,9 @@
 
 import * as z from 'zod/mini';
 import { freeAnswerId, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import type { Warning } from '#core/casting/proposal.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
-import type { Warning } from '#core/team/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { LIMITS } from '#kernel/limits.js';

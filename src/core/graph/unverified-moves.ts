@@ -1,9 +1,9 @@
 // How a person decides what came past the commands: an edit of the graph's file, and what a run left in the checkout.
 
+import { type Moved, type MoveOptions, move, moved, nothing } from '#core/graph/lib/move.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert, shellWord } from '#kernel/text.js';
 import type { Plan } from './event.js';
-import { type Moved, type MoveOptions, move, moved, nothing } from './lib/move.js';
 import { OUTSIDE, outsideText } from './outside.js';
 import type { LogEntry, Task } from './task.js';
 import { fieldsOf } from './task-field.js';

@@ -1,6 +1,6 @@
+import { drawComponent } from '#core/insight/graph/component.js';
 import { cellsOf } from '#kernel/cells.js';
 import { glyphsFor } from './glyphs.js';
-import { drawComponent } from './graph/component.js';
 import type { DrawingOptions, Line, Picture } from './picture.js';
 import { connectedParts } from './picture.js';
 

@@ -1,11 +1,11 @@
+import { type Arc, arcsOf, type Forest, forestOf } from '#core/insight/tree/forest.js';
+import { type EdgeNote, linesOf } from '#core/insight/tree/lines.js';
 import { cellsOf } from '#kernel/cells.js';
 import { numberAt, numberOf } from '#kernel/numbers.js';
 import { Canvas } from './canvas.js';
 import { addTo } from './gathering.js';
 import { type Glyphs, glyphsFor } from './glyphs.js';
 import type { DrawingOptions, Line, Picture, PictureEdge, Segment } from './picture.js';
-import { type Arc, arcsOf, type Forest, forestOf } from './tree/forest.js';
-import { type EdgeNote, linesOf } from './tree/lines.js';
 
 const WIDTH_LEAST = 24;
 /** Branches take at most this part of a line, arcs at most that. */

@@ -3,7 +3,7 @@ import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Tradeoff } from '#core/agency/entities.js';
 import { averageOf } from '#core/agency/match.js';
 import { middleOf } from '#core/agency/pairing.js';
-import type { CastMember, CastTeam } from '#core/team/team.js';
+import type { CastMember, CastTeam } from '#core/squad/team.js';
 import { compareText } from '#kernel/order.js';
 import { agencyRoleId } from './agency-link.js';
 import type { CoreRole, LaneRow } from './lane.js';

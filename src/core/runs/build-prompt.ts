@@ -3,7 +3,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { consumers, neighbours, predecessors, wholeGraph } from '#core/runs/lib/around.js';
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/runs/lib/how.js';
-import { PromptContext } from '#core/runs/lib/section.js';
+import { PromptContext, Section } from '#core/runs/lib/section.js';
 import { guardrails, strategy, team, teamMail } from '#core/runs/lib/team.js';
 import { feedback, handIn, judged, teamWork } from '#core/runs/lib/team-work.js';
 import {
@@ -23,7 +23,6 @@ import { bytesOf } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
-import { Section } from './lib/section.js';
 import type { PromptFacts, Scope } from './prompt-facts.js';
 
 interface Kind {

@@ -4,7 +4,7 @@ import { trialIdentity } from '#core/agency/trial-identity.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
-import type { CastTeam } from '#core/team/team.js';
+import type { CastTeam } from '#core/squad/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { bespokeCharter, bespokeRole } from '#core/casting/bespoke.js';
 import { type BlueprintCheck, checkBlueprint, parseDraft } from '#core/catalog/blueprint-check.js';
 import { type Blueprint, blueprintSchema } from '#core/catalog/policies.js';
-import { bespokeCharter, bespokeRole } from '#core/team/bespoke.js';
 import { checkCompiles } from '#core/workflows/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';

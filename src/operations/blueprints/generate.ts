@@ -12,11 +12,11 @@ import { type Blueprint, blueprintSchema, type ReviewPolicy, type SandboxProfile
 import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type AskFailure, ask, badAnswer, type NamedModel } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
-import { type ModelWish, withoutModel } from '#operations/team/ask-model.js';
-import { modelWishes, teamSize } from '#operations/team/team-shapes.js';
+import { modelWishes, teamSize } from '#operations/squad/team-shapes.js';
 import { policyOf } from '#operations/workflows/policy.js';
 import { everyWorkflow } from '#operations/workflows/workflow-source.js';
 import { checkedValue } from './blueprints.js';

@@ -1,6 +1,6 @@
 import type { RunMode } from '#core/review/plan.js';
+import { CLIENT_FILES_OPTION, MODEL, SIZE } from '#operations/casting/casting-specs.js';
 import { type OptionSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
-import { CLIENT_FILES_OPTION, MODEL, SIZE } from '#operations/team/casting-specs.js';
 
 const FILE = {
   flag: 'file',

@@ -9,7 +9,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   graph: async (context) => await (await context.doctor()).rebuild(),
   /** The files of the team that no one but Troupe writes, and its rows in `teams.db`, from the events in `.squad/`. */
   team: async (context) => {
-    const { render } = await import('#operations/team/team-files.js');
+    const { render } = await import('#operations/squad/team-files.js');
     const { written, removed } = await render.run(context, {});
     return [
       ...written.map((file) => `Wrote ${file} from the events of the team.`),
@@ -19,7 +19,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   },
   /** The files for people, from `.squad/memory.events.jsonl`. */
   memory: async (context) => {
-    const { exportMemory } = await import('#operations/team/memory-files.js');
+    const { exportMemory } = await import('#operations/memory/memory-files.js');
     const { exported } = await exportMemory.run(context, {});
     if (exported.length === 0) return ['The files of the memory follow from its events: nothing changed.'];
     return exported.map(({ file, change }) =>

@@ -1,7 +1,7 @@
 import { type Directory, type DirectoryTeam, directoryOf } from '#core/mail/directory.js';
 import type { ConfigTree } from '#core/roster/config-tree.js';
 import { type Standings, standingsOf } from '#core/roster/standings.js';
-import type { SquadState } from '#core/team/squad-state.js';
+import type { SquadState } from '#core/squad/squad-state.js';
 import { present, type Team } from '#core/teams/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,8 +1,8 @@
 import { folderSlug } from '#core/catalog/member-slug.js';
 import type { RosterTeam } from '#core/roster/derive.js';
-import { charterPath } from '#core/team/squad-paths.js';
-import type { SquadState } from '#core/team/squad-state.js';
-import { teamOf } from '#core/team/team.js';
+import { charterPath } from '#core/squad/squad-paths.js';
+import type { SquadState } from '#core/squad/squad-state.js';
+import { teamOf } from '#core/squad/team.js';
 import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';

@@ -1,10 +1,10 @@
 import { personReader } from '#core/mail/message.js';
-import type { SquadState } from '#core/team/squad-state.js';
-import { castTeamOf } from '#core/team/team-rows.js';
+import type { SquadState } from '#core/squad/squad-state.js';
+import { castTeamOf } from '#core/squad/team-rows.js';
 import { labelNamed, type Team, unknownTeam } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import { projectOf } from '#operations/team/team-plan.js';
+import { projectOf } from '#operations/squad/team-plan.js';
 
 type Parts = Pick<Context, 'squad' | 'teams' | 'projectFolder'>;
 

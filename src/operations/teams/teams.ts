@@ -25,7 +25,7 @@ import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestOf } from '#operations/request-of.js';
 import { flag, number, text } from '#operations/shapes.js';
-import { scoredMemberShape, scoredMembers } from '#operations/team/scored-members.js';
+import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
 import { castTeam, meantTeam } from './team-lookup.js';
 import {
   changedMemberShape,

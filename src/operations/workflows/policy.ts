@@ -1,6 +1,6 @@
 import { readEntry } from '#core/catalog/catalog-file.js';
 import { type ReviewPolicy, reviewPolicySchema } from '#core/catalog/policies.js';
-import { CONFIG_JSON } from '#core/team/squad-paths.js';
+import { CONFIG_JSON } from '#core/squad/squad-paths.js';
 import type { PolicyStep } from '#core/workflows/compiled.js';
 import { type ProjectChoice, readChoice } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';

@@ -1,6 +1,6 @@
 import { specNamed } from '#operations/named.js';
+import { renderStatusNow } from '#surfaces/cli/render/status.js';
 import type { Invocation } from './invocation.js';
-import { renderStatusNow } from './render/status.js';
 
 /** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
 export async function printBare({ host, screen, folder }: Invocation): Promise<number> {

@@ -2,7 +2,7 @@ import type { RunMode } from '#core/review/plan.js';
 import { OUTPUT_OPTIONS } from '#operations/insight/specs.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import { CHAT_OPTIONS, MAYBE_TEAM } from '#operations/teams/chat-options.js';
-import { SHELLS } from './completion/scripts.js';
+import { SHELLS } from '#surfaces/cli/completion/scripts.js';
 import type { CliCommand } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 
@@ -45,7 +45,7 @@ export const COMMANDS: readonly CliCommand[] = [
       },
     ],
     examples: ['troupe help tasks', 'troupe help service start', 'troupe help -k worktree'],
-    load: () => import('./commands/help.js'),
+    load: () => import('#surfaces/cli/commands/help.js'),
   },
   {
     command: 'completion',
@@ -54,7 +54,7 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'Print a shell completion script for commands, flags, tasks and members',
     arguments: [{ field: 'shell', summary: 'bash, zsh or fish', required: true, values: SHELLS }],
     examples: ['troupe completion bash', 'troupe completion fish'],
-    load: () => import('./commands/completion.js'),
+    load: () => import('#surfaces/cli/commands/completion.js'),
   },
   {
     command: 'setup',
@@ -93,7 +93,7 @@ export const COMMANDS: readonly CliCommand[] = [
       },
     ],
     examples: ['troupe setup', 'troupe setup --yes --executor codex --max-agents 2 --budget-usd-per-day 5'],
-    load: () => import('./commands/setup.js'),
+    load: () => import('#surfaces/cli/commands/setup.js'),
   },
   {
     command: 'run',
@@ -133,7 +133,7 @@ export const COMMANDS: readonly CliCommand[] = [
       'troupe run --resume --exit',
       'troupe run --blueprint support "answer the open mails"',
     ],
-    load: () => import('./commands/run.js'),
+    load: () => import('#surfaces/cli/commands/run.js'),
   },
   {
     command: 'trial',
@@ -142,7 +142,7 @@ export const COMMANDS: readonly CliCommand[] = [
     arguments: [{ field: 'repository', summary: 'The repository (default: this folder)' }],
     options: REVIEW_OPTIONS,
     examples: ['troupe trial', 'troupe trial ../other --run none --exit'],
-    load: () => import('./commands/trial.js'),
+    load: () => import('#surfaces/cli/commands/trial.js'),
   },
   {
     command: 'watch',
@@ -175,7 +175,7 @@ export const COMMANDS: readonly CliCommand[] = [
       },
     ],
     examples: ['troupe watch', 'troupe watch --event task.completed --replay 10 --json'],
-    load: () => import('./commands/watch.js'),
+    load: () => import('#surfaces/cli/commands/watch.js'),
   },
   {
     command: 'top',
@@ -184,7 +184,7 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'Show live activity: runs, tasks, pending verdicts, spend',
     options: [{ flag: 'once', field: 'once', type: 'switch', summary: 'Print one frame and exit' }],
     examples: ['troupe top', 'troupe top --once'],
-    load: () => import('./commands/top.js'),
+    load: () => import('#surfaces/cli/commands/top.js'),
   },
   {
     command: 'output',
@@ -197,7 +197,7 @@ export const COMMANDS: readonly CliCommand[] = [
       { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Follow the output until the run ends' },
     ],
     examples: ['troupe output lint', 'troupe output lint --follow', 'troupe output lint --raw --bytes 2000'],
-    load: () => import('./commands/output.js'),
+    load: () => import('#surfaces/cli/commands/output.js'),
   },
   {
     command: 'team chat',
@@ -210,7 +210,7 @@ export const COMMANDS: readonly CliCommand[] = [
       { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Follow new messages' },
     ],
     examples: ['troupe team chat airlock', 'troupe team chat airlock --follow --json'],
-    load: () => import('./commands/team-chat.js'),
+    load: () => import('#surfaces/cli/commands/team-chat.js'),
   },
   {
     command: 'worktree land',
@@ -218,7 +218,7 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'Land the merged work of wg/integration on your branch',
     options: [{ flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Skip the confirmation' }],
     examples: ['troupe worktree land', 'troupe worktree land --yes --json'],
-    load: () => import('./commands/worktree-land.js'),
+    load: () => import('#surfaces/cli/commands/worktree-land.js'),
   },
   {
     command: 'hook check-handoffs',
@@ -226,7 +226,7 @@ export const COMMANDS: readonly CliCommand[] = [
     group: 'Roles',
     summary: 'Check a tool call of a client (for its PreToolUse hook)',
     examples: ['troupe hook check-handoffs', 'troupe hook check-handoffs --dir src'],
-    load: () => import('./commands/hook-check-handoffs.js'),
+    load: () => import('#surfaces/cli/commands/hook-check-handoffs.js'),
   },
   {
     command: 'hook session-start',
@@ -234,7 +234,7 @@ export const COMMANDS: readonly CliCommand[] = [
     group: 'Roles',
     summary: 'List graduation candidates (for the SessionStart hook of a client)',
     examples: ['troupe hook session-start', 'troupe hook session-start --dir src'],
-    load: () => import('./commands/hook-session-start.js'),
+    load: () => import('#surfaces/cli/commands/hook-session-start.js'),
   },
   {
     command: 'sweep',
@@ -267,7 +267,7 @@ export const COMMANDS: readonly CliCommand[] = [
       },
     ],
     examples: ['troupe sweep', 'troupe sweep --dry-run --json', 'troupe sweep "how caches of build tools fail"'],
-    load: () => import('./commands/sweep.js'),
+    load: () => import('#surfaces/cli/commands/sweep.js'),
   },
   {
     command: 'mcp',
@@ -285,7 +285,7 @@ export const COMMANDS: readonly CliCommand[] = [
       },
     ],
     examples: ['troupe mcp', 'troupe mcp --person --dir ../project', 'troupe mcp --person --tier team,memory'],
-    load: () => import('./commands/mcp.js'),
+    load: () => import('#surfaces/cli/commands/mcp.js'),
   },
   {
     command: 'dashboard',
@@ -293,7 +293,7 @@ export const COMMANDS: readonly CliCommand[] = [
     summary: 'Print a one-time link to the dashboard of the running service',
     options: [{ flag: 'logout', field: 'logout', type: 'switch', summary: 'Log out all browsers instead' }],
     examples: ['troupe dashboard', 'troupe dashboard --json', 'troupe dashboard --logout'],
-    load: () => import('./commands/dashboard.js'),
+    load: () => import('#surfaces/cli/commands/dashboard.js'),
   },
   ...SERVICE_COMMANDS,
 ];

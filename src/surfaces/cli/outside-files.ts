@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import type { OutsideFiles } from '#operations/team/outside-files.js';
+import type { OutsideFiles } from '#operations/squad/outside-files.js';
 import type { Invocation } from './invocation.js';
 
 /** What is said beside the wish itself: which files are written, and whether those for clients are. */

@@ -8,7 +8,7 @@ import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import { refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import { COMPLETE } from './completion/word.js';
+import { COMPLETE } from '#surfaces/cli/completion/word.js';
 import { allEntries, findEntry } from './entries.js';
 import type { CommandHost } from './host.js';
 import type { CliCommand, CommandEntry, Invocation } from './invocation.js';
@@ -27,7 +27,7 @@ interface Globals {
 /** Parses one command line, calls one operation, prints what came of it. Answers the exit code; never throws. */
 export async function runCommandLine(argv: readonly string[], host: CommandHost): Promise<number> {
   if (argv[0] === COMPLETE) {
-    const { completeWords: complete } = await import('./completion/complete.js');
+    const { completeWords: complete } = await import('#surfaces/cli/completion/complete.js');
     return complete(argv.slice(1), host);
   }
   const begunAt = performance.now();

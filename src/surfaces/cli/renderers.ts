@@ -1,34 +1,34 @@
 import type { Printer, RendererTable } from '#surfaces/cli/screen.js';
 
-const agency = () => import('./render/agency.js');
-const federation = () => import('./render/federation.js');
-const agencyStats = () => import('./render/agency-stats.js');
-const evolution = () => import('./render/evolution.js');
-const agents = () => import('./render/agents.js');
-const blocking = () => import('./render/blocking.js');
-const blueprints = () => import('./render/blueprints.js');
-const bus = () => import('./render/bus.js');
-const casting = () => import('./render/casting.js');
-const catalog = () => import('./render/catalog.js');
-const figures = () => import('./render/figures.js');
-const formations = () => import('./render/formations.js');
-const functions = () => import('./render/functions.js');
-const graph = () => import('./render/graph.js');
-const history = () => import('./render/history.js');
-const memory = () => import('./render/memory.js');
-const messages = () => import('./render/messages.js');
-const review = () => import('./render/review.js');
-const roster = () => import('./render/roster.js');
-const settings = () => import('./render/settings.js');
-const simulation = () => import('./render/simulation.js');
-const status = () => import('./render/status.js');
-const structure = () => import('./render/structure.js');
-const task = () => import('./render/task.js');
-const team = () => import('./render/team.js');
-const trace = () => import('./render/trace.js');
-const viz = () => import('./render/viz.js');
-const workflows = () => import('./render/workflows.js');
-const worktrees = () => import('./render/worktrees.js');
+const agency = () => import('#surfaces/cli/render/agency.js');
+const federation = () => import('#surfaces/cli/render/federation.js');
+const agencyStats = () => import('#surfaces/cli/render/agency-stats.js');
+const evolution = () => import('#surfaces/cli/render/evolution.js');
+const agents = () => import('#surfaces/cli/render/agents.js');
+const blocking = () => import('#surfaces/cli/render/blocking.js');
+const blueprints = () => import('#surfaces/cli/render/blueprints.js');
+const bus = () => import('#surfaces/cli/render/bus.js');
+const casting = () => import('#surfaces/cli/render/casting.js');
+const catalog = () => import('#surfaces/cli/render/catalog.js');
+const figures = () => import('#surfaces/cli/render/figures.js');
+const formations = () => import('#surfaces/cli/render/formations.js');
+const functions = () => import('#surfaces/cli/render/functions.js');
+const graph = () => import('#surfaces/cli/render/graph.js');
+const history = () => import('#surfaces/cli/render/history.js');
+const memory = () => import('#surfaces/cli/render/memory.js');
+const messages = () => import('#surfaces/cli/render/messages.js');
+const review = () => import('#surfaces/cli/render/review.js');
+const roster = () => import('#surfaces/cli/render/roster.js');
+const settings = () => import('#surfaces/cli/render/settings.js');
+const simulation = () => import('#surfaces/cli/render/simulation.js');
+const status = () => import('#surfaces/cli/render/status.js');
+const structure = () => import('#surfaces/cli/render/structure.js');
+const task = () => import('#surfaces/cli/render/task.js');
+const team = () => import('#surfaces/cli/render/team.js');
+const trace = () => import('#surfaces/cli/render/trace.js');
+const viz = () => import('#surfaces/cli/render/viz.js');
+const workflows = () => import('#surfaces/cli/render/workflows.js');
+const worktrees = () => import('#surfaces/cli/render/worktrees.js');
 
 export const RENDERERS: RendererTable = {
   'bus.send': bus,
@@ -41,8 +41,8 @@ export const RENDERERS: RendererTable = {
   'bus.ack': bus,
   'bus.close': bus,
   'bus.undelivered': bus,
-  'export.claude-plugins': () => import('./render/handoffs.js'),
-  'formation.check-handoffs': () => import('./render/handoffs.js'),
+  'export.claude-plugins': () => import('#surfaces/cli/render/handoffs.js'),
+  'formation.check-handoffs': () => import('#surfaces/cli/render/handoffs.js'),
   'roster.office': roster,
   'roster.project': roster,
   'roster.workgroup': roster,

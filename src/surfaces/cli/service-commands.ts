@@ -68,7 +68,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       { flag: 'force', field: 'force', type: 'switch', summary: 'Replace a running service; running tasks continue' },
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8 --interval 30'],
-    load: () => import('./commands/service.js').then(({ startCommand: start }) => ({ execute: start })),
+    load: () => import('#surfaces/cli/commands/service.js').then(({ startCommand: start }) => ({ execute: start })),
   },
   {
     command: 'service restart',
@@ -76,7 +76,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     summary: 'Restart the service, with its previous or new flags',
     options: [AGENTS, POLL, ...CLIENT_OPTIONS, SOCKET],
     examples: ['troupe service restart', 'troupe service restart --max-agents 2 --json'],
-    load: () => import('./commands/service.js').then(({ restart }) => ({ execute: restart })),
+    load: () => import('#surfaces/cli/commands/service.js').then(({ restart }) => ({ execute: restart })),
   },
   {
     command: 'service reload',
@@ -84,7 +84,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     summary: 'Change the running service; without flags, reload config.toml',
     options: [AGENTS, POLL, ...EXECUTORS],
     examples: ['troupe service reload', 'troupe service reload --max-agents 2'],
-    load: () => import('./commands/service.js').then(({ reload }) => ({ execute: reload })),
+    load: () => import('#surfaces/cli/commands/service.js').then(({ reload }) => ({ execute: reload })),
   },
   {
     command: 'service stop',
@@ -95,7 +95,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       { flag: 'force', field: 'force', type: 'switch', summary: 'Even if it does not answer' },
     ],
     examples: ['troupe service stop', 'troupe service stop --kill-agents'],
-    load: () => import('./commands/service.js').then(({ stopCommand: stop }) => ({ execute: stop })),
+    load: () => import('#surfaces/cli/commands/service.js').then(({ stopCommand: stop }) => ({ execute: stop })),
   },
   {
     command: 'service tick',
@@ -103,7 +103,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
     summary: 'Run one tick now, even without a service',
     options: [{ flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show what would be decided' }],
     examples: ['troupe service tick', 'troupe service tick --dry-run --json'],
-    load: () => import('./commands/service.js').then(({ tickCommand: tick }) => ({ execute: tick })),
+    load: () => import('#surfaces/cli/commands/service.js').then(({ tickCommand: tick }) => ({ execute: tick })),
   },
   ...(['status', 'pause', 'resume'] as const).map(
     (word): CliCommand => ({
@@ -117,7 +117,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       }[word],
       examples: [`troupe service ${word}`, `troupe service ${word} --json`],
       load: async () => {
-        const { askState: ask } = await import('./commands/service.js');
+        const { askState: ask } = await import('#surfaces/cli/commands/service.js');
         return { execute: (invocation) => ask(invocation, word) };
       },
     }),

@@ -139,7 +139,7 @@ async function printSummary(
   { files, ...rest }: Output<'review.summary'>,
 ): Promise<void> {
   const whole = (file: string) => path.join(projectFolder, file);
-  const { renderReviewSummary } = await import('./render/review.js');
+  const { renderReviewSummary } = await import('#surfaces/cli/render/review.js');
   screen.line();
   renderReviewSummary(
     { ...rest, files: { html: whole(files.html), markdown: whole(files.markdown), json: whole(files.json) } },

@@ -1,11 +1,11 @@
 import type { RendererTable } from './screen.js';
 
-const casting = () => import('./render/casting.js');
-const teams = () => import('./render/teams.js');
-const roles = () => import('./render/roles.js');
-const learning = () => import('./render/role-learning.js');
-const work = () => import('./render/team-tasks.js');
-const talk = () => import('./render/team-talk.js');
+const casting = () => import('#surfaces/cli/render/casting.js');
+const teams = () => import('#surfaces/cli/render/teams.js');
+const roles = () => import('#surfaces/cli/render/roles.js');
+const learning = () => import('#surfaces/cli/render/role-learning.js');
+const work = () => import('#surfaces/cli/render/team-tasks.js');
+const talk = () => import('#surfaces/cli/render/team-talk.js');
 
 /** The same for operations of teams and of roles that lie in files: loaded with the first of them. */
 export const TEAM_RENDERERS: RendererTable = {

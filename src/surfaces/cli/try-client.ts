@@ -1,7 +1,7 @@
 import { CLIENTS } from '#core/runs/plan.js';
 import { SIGN_IN } from '#core/runs/sign-in.js';
 import { formatMoney, inert } from '#kernel/text.js';
-import { callNamed } from './commands/call-named.js';
+import { callNamed } from '#surfaces/cli/commands/call-named.js';
 import { ENDED, type Summary, watchWork } from './foreground-run.js';
 import type { ForegroundSession } from './host.js';
 import type { Invocation } from './invocation.js';

@@ -20,7 +20,7 @@ export async function withoutCommand(words: readonly string[], invocation: Invoc
   const entries = await invocation.entries();
   const partial = entries.filter((entry) => entry.command.startsWith(`${first} `));
   if (partial.length > 0 && [undefined, '--help', '-h'].includes(words[1])) {
-    const help = await import('./commands/help.js');
+    const help = await import('#surfaces/cli/commands/help.js');
     return help.execute({ ...invocation, input: { topic: [first] } });
   }
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);

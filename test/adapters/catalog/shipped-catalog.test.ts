@@ -3,10 +3,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
-import { pickBySignals, type RepositorySignals } from '#core/team/analysis.js';
-import { checkCharter, compileCharter } from '#core/team/charter.js';
-import { canReview, pickByWords } from '#core/team/ranking.js';
-import { NO_RECORDS } from '#core/team/track-record.js';
+import { pickBySignals, type RepositorySignals } from '#core/casting/analysis.js';
+import { canReview, pickByWords } from '#core/casting/ranking.js';
+import { NO_RECORDS } from '#core/casting/track-record.js';
+import { checkCharter, compileCharter } from '#core/squad/charter.js';
 import { verifies } from '../../verifies.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../data/catalog');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { driftsOf } from '#core/team/drift.js';
+import { driftsOf } from '#core/casting/drift.js';
 import { catalog, confirm, propose } from '../../core/team/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';

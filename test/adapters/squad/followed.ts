@@ -6,7 +6,7 @@ import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
-import { TeamLog } from '#operations/team/team-log.js';
+import { TeamLog } from '#operations/squad/team-log.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { ALONE } from '../../lone-squad.js';
 

@@ -6,8 +6,8 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { fingerprint, readSmall, readTexts } from '#adapters/squad/squad-reader.js';
-import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
-import { SIGN_FOLDERS } from '#core/team/outputs.js';
+import { OLDER_AGENTS, OLDER_FILES } from '#core/squad/layout.js';
+import { SIGN_FOLDERS } from '#core/squad/outputs.js';
 import {
   AGENTS_FOLDER,
   ALUMNI_FOLDER,
@@ -19,7 +19,7 @@ import {
   isSquadFile,
   REGISTRY_EVENTS,
   TEAM_MD,
-} from '#core/team/squad-paths.js';
+} from '#core/squad/squad-paths.js';
 import { systemClock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { propose } from '../../core/team/stage.js';

@@ -4,7 +4,7 @@ import type { Entity } from '#core/agency/entities.js';
 import { agencyRoleId, linkedRole, successorRoles } from '#core/lanes/agency-link.js';
 import type { CoreRole, LaneRow } from '#core/lanes/lane.js';
 import { occupantOf, tierOf } from '#core/lanes/seat.js';
-import type { CastMember, CastTeam } from '#core/team/team.js';
+import type { CastMember, CastTeam } from '#core/squad/team.js';
 import { verifies } from '../../verifies.js';
 import { agent, MAKER, tradeoff } from '../agency/people.js';
 import { core, lessonsOf, row } from './some-roles.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { type AmendRequest, amendProposal, membersAfter } from '#core/team/amend.js';
-import { compileCharter } from '#core/team/charter.js';
-import type { Proposal } from '#core/team/proposal.js';
+import { type AmendRequest, amendProposal, membersAfter } from '#core/casting/amend.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import { compileCharter } from '#core/squad/charter.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { NO_SQUAD } from './small-catalog.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { agentFile, findBlock, isGenerated, isUnmodified, withAgentsBlock } from '#core/team/generated-file.js';
-import { isOurState, withState } from '#core/team/memory-text.js';
+import { isOurState, withState } from '#core/memory/memory-text.js';
+import { agentFile, findBlock, isGenerated, isUnmodified, withAgentsBlock } from '#core/squad/generated-file.js';
 import {
   clientPaths,
   configuredOutputs,
@@ -8,7 +8,7 @@ import {
   outputsHere,
   outsideOf,
   wantingOutputs,
-} from '#core/team/outputs.js';
+} from '#core/squad/outputs.js';
 import { codeOf } from '../graph/graph.js';
 
 const filesOf = (texts: Readonly<Record<string, string>>) => new Map(Object.entries(texts));

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Intent } from '#core/team/proposal.js';
-import { readSquadState, type SquadState } from '#core/team/squad-state.js';
-import { rebuildHistory } from '#core/team/team-history.js';
+import type { Intent } from '#core/casting/proposal.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
+import { rebuildHistory } from '#core/squad/team-history.js';
 import { verifies } from '../../verifies.js';
 import { NO_SQUAD } from './small-catalog.js';
 import { activeNames, after, confirm, NOW, propose, teamOf, textOf } from './stage.js';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { withChanges } from '#core/team/file-change.js';
-import { surveySquad } from '#core/team/layout.js';
-import { addCastMember } from '#core/team/members.js';
-import { planMigration } from '#core/team/migrate.js';
-import { everyName } from '#core/team/registry.js';
-import { readSquadState, refuseWrites } from '#core/team/squad-state.js';
+import { addCastMember } from '#core/casting/members.js';
+import { withChanges } from '#core/squad/file-change.js';
+import { surveySquad } from '#core/squad/layout.js';
+import { planMigration } from '#core/squad/migrate.js';
+import { everyName } from '#core/squad/registry.js';
+import { readSquadState, refuseWrites } from '#core/squad/squad-state.js';
 import { verifies } from '../../verifies.js';
 import { after, catalog, confirm, memberWish, NOW, propose, teamOf, textOf } from './stage.js';
 

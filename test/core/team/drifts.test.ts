@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { driftsOf } from '#core/team/drift.js';
-import { retireOne } from '#core/team/members.js';
-import { planRender } from '#core/team/render-files.js';
-import { readSquadState, type SquadState } from '#core/team/squad-state.js';
+import { driftsOf } from '#core/casting/drift.js';
+import { retireOne } from '#core/casting/members.js';
+import { planRender } from '#core/casting/render-files.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { after, catalog, memberWish, teamOf, templates } from './stage.js';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { proposalSchema } from '#core/team/proposal.js';
-import { eventSchema } from '#core/team/registry.js';
-import { recordSchema } from '#core/team/shared-record.js';
-import { snapshotSchema } from '#core/team/team-history.js';
-import { policySchema } from '#core/team/universe.js';
+import { proposalSchema } from '#core/casting/proposal.js';
+import { recordSchema } from '#core/memory/shared-record.js';
+import { eventSchema } from '#core/squad/registry.js';
+import { snapshotSchema } from '#core/squad/team-history.js';
+import { policySchema } from '#core/squad/universe.js';
 import { formOf } from '../../schema-form.js';
 
 test('what the files of a team may hold, with every bound', async () => {

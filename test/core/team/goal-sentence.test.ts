@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { groupingsFor } from '#core/casting/grouping-choice.js';
+import { pickByWords } from '#core/casting/ranking.js';
+import { readGoal } from '#core/casting/work-kinds.js';
 import type { Catalog, GoalExample, WorkKind } from '#core/catalog/catalog.js';
-import { groupingsFor } from '#core/team/grouping-choice.js';
-import { pickByWords } from '#core/team/ranking.js';
-import { readGoal } from '#core/team/work-kinds.js';
 import { randomFrom } from '#kernel/random.js';
 import { smallCatalog } from './small-catalog.js';
 

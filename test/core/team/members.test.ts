@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { withChanges } from '#core/team/file-change.js';
-import { addCastMember, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
-import { nameClashes, settleClash } from '#core/team/name-clash.js';
-import { readSquadState, refuseWrites, type SquadState } from '#core/team/squad-state.js';
-import { castLeader } from '#core/team/team.js';
+import { addCastMember, renameMember, reroleMember, restoreMember, retireOne } from '#core/casting/members.js';
+import { nameClashes, settleClash } from '#core/casting/name-clash.js';
+import { withChanges } from '#core/squad/file-change.js';
+import { readSquadState, refuseWrites, type SquadState } from '#core/squad/squad-state.js';
+import { castLeader } from '#core/squad/team.js';
 import { verifies } from '../../verifies.js';
 import { activeNames, after, memberWish, teamOf, textOf } from './stage.js';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { renderInboxFile } from '#core/team/inbox-file.js';
+import { renderInboxFile } from '#core/memory/inbox-file.js';
 import {
   briefingOf,
   checkedAgent,
@@ -11,9 +11,9 @@ import {
   type InboxEntry,
   type Memory,
   type WorkSession,
-} from '#core/team/memory.js';
-import { filedAs, storedSlug } from '#core/team/memory-entries.js';
-import { readDecisions, readDiary, readNow } from '#core/team/memory-readings.js';
+} from '#core/memory/memory.js';
+import { filedAs, storedSlug } from '#core/memory/memory-entries.js';
+import { readDecisions, readDiary, readNow } from '#core/memory/memory-readings.js';
 import {
   memoryBlock,
   NO_DECISIONS,
@@ -25,8 +25,8 @@ import {
   renderPatterns,
   withMemoryBlock,
   withState,
-} from '#core/team/memory-text.js';
-import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/team/plan-memory-export.js';
+} from '#core/memory/memory-text.js';
+import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/memory/plan-memory-export.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { LedgerPicture, MemoryRows } from '#core/team/memory-state.js';
-import { readMemory } from '#core/team/memory-state.js';
-import { readRecords, recordLine, type SharedRecord } from '#core/team/shared-record.js';
+import type { LedgerPicture, MemoryRows } from '#core/memory/memory-state.js';
+import { readMemory } from '#core/memory/memory-state.js';
+import { readRecords, recordLine, type SharedRecord } from '#core/memory/shared-record.js';
 import { timestamp } from '#kernel/clock.js';
 
 const GOLDEN = path.join(import.meta.dirname, 'golden');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { cellMeaning, isPutAside, plainCell, sameJsonText, sameMarkdown } from '#core/team/file-change.js';
-import { historyFromJson, registryFromJson } from '#core/team/foreign-files.js';
-import { checkedEntry, readInbox, renderInboxFile } from '#core/team/inbox-file.js';
-import { markdownTeam } from '#core/team/markdown-team.js';
-import { rebuildRegistry } from '#core/team/registry.js';
-import { readTeamFile, renderTeamFile } from '#core/team/team-file.js';
+import { checkedEntry, readInbox, renderInboxFile } from '#core/memory/inbox-file.js';
+import { cellMeaning, isPutAside, plainCell, sameJsonText, sameMarkdown } from '#core/squad/file-change.js';
+import { historyFromJson, registryFromJson } from '#core/squad/foreign-files.js';
+import { markdownTeam } from '#core/squad/markdown-team.js';
+import { rebuildRegistry } from '#core/squad/registry.js';
+import { readTeamFile, renderTeamFile } from '#core/squad/team-file.js';
 import { LIMITS } from '#kernel/limits.js';
 
 test('entries of a registry of another tool: what each odd value is taken for', () => {

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { withChanges } from '#core/team/file-change.js';
-import { historyFromJson, policyFrom, registryFromJson } from '#core/team/foreign-files.js';
-import { fromOlderFolder, olderPath, surveySquad } from '#core/team/layout.js';
-import { markdownTeam } from '#core/team/markdown-team.js';
-import { planMigration } from '#core/team/migrate.js';
-import { readTeamFile } from '#core/team/team-file.js';
+import { withChanges } from '#core/squad/file-change.js';
+import { historyFromJson, policyFrom, registryFromJson } from '#core/squad/foreign-files.js';
+import { fromOlderFolder, olderPath, surveySquad } from '#core/squad/layout.js';
+import { markdownTeam } from '#core/squad/markdown-team.js';
+import { planMigration } from '#core/squad/migrate.js';
+import { readTeamFile } from '#core/squad/team-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { catalog, NOW } from './stage.js';
 

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { driftsOf } from '#core/team/drift.js';
-import { withChanges } from '#core/team/file-change.js';
-import { addCastMember, renameMember, reroleMember, retireOne } from '#core/team/members.js';
-import type { ClientFiles } from '#core/team/outputs.js';
-import { planRender } from '#core/team/render-files.js';
-import { readSquadState, type SquadState } from '#core/team/squad-state.js';
+import { driftsOf } from '#core/casting/drift.js';
+import { addCastMember, renameMember, reroleMember, retireOne } from '#core/casting/members.js';
+import { planRender } from '#core/casting/render-files.js';
+import { withChanges } from '#core/squad/file-change.js';
+import type { ClientFiles } from '#core/squad/outputs.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { verifies } from '../../verifies.js';
 import { after, catalog, confirm, memberWish, propose, teamOf, templates, textOf } from './stage.js';
 

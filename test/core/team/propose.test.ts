@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseProposal, serializeProposal } from '#core/team/proposal.js';
-import { readSquadState } from '#core/team/squad-state.js';
+import { parseProposal, serializeProposal } from '#core/casting/proposal.js';
+import { readSquadState } from '#core/squad/squad-state.js';
 import { verifies } from '../../verifies.js';
 import { POOLS } from './small-catalog.js';
 import { NOW, propose, teamOf } from './stage.js';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { amendProposal } from '#core/team/amend.js';
-import { picksFromAnswer } from '#core/team/model-casting.js';
-import { pickByWords } from '#core/team/ranking.js';
-import { rebuildRegistry } from '#core/team/registry.js';
-import { chooseUniverse } from '#core/team/universe.js';
+import { amendProposal } from '#core/casting/amend.js';
+import { picksFromAnswer } from '#core/casting/model-casting.js';
+import { pickByWords } from '#core/casting/ranking.js';
+import { rebuildRegistry } from '#core/squad/registry.js';
+import { chooseUniverse } from '#core/squad/universe.js';
 import { verifies } from '../../verifies.js';
 import { catalog, confirm, NOW, propose, teamOf, templates, textOf } from './stage.js';
 

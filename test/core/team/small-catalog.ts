@@ -1,6 +1,6 @@
 import { assembleCatalog, type CatalogFiles } from '#core/catalog/assemble.js';
 import type { Archetype, Catalog } from '#core/catalog/catalog.js';
-import { readSquadState, type SquadState } from '#core/team/squad-state.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 
 const base = {
   boundaries: ['Leaves other work alone.'],

@@ -1,9 +1,9 @@
-import { type ConfirmRequest, planConfirmation } from '#core/team/confirm.js';
-import { withChanges } from '#core/team/file-change.js';
-import type { Proposal } from '#core/team/proposal.js';
-import { buildProposal, type ProposalRequest } from '#core/team/propose.js';
-import type { TeamRequest } from '#core/team/roster-change.js';
-import { readSquadState, type SquadState } from '#core/team/squad-state.js';
+import { type ConfirmRequest, planConfirmation } from '#core/casting/confirm.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import { buildProposal, type ProposalRequest } from '#core/casting/propose.js';
+import type { TeamRequest } from '#core/casting/roster-change.js';
+import { withChanges } from '#core/squad/file-change.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { NO_SQUAD, smallCatalog } from './small-catalog.js';
 

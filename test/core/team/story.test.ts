@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
 import {
   addCastMember,
   editCharter,
@@ -8,12 +7,13 @@ import {
   reroleMember,
   restoreMember,
   retireOne,
-} from '#core/team/members.js';
-import type { ProposalRequest } from '#core/team/propose.js';
-import { planRender } from '#core/team/render-files.js';
-import type { TeamRequest } from '#core/team/roster-change.js';
-import { readSquadState, type SquadState } from '#core/team/squad-state.js';
-import { teamOf } from '#core/team/team.js';
+} from '#core/casting/members.js';
+import type { ProposalRequest } from '#core/casting/propose.js';
+import { planRender } from '#core/casting/render-files.js';
+import type { TeamRequest } from '#core/casting/roster-change.js';
+import type { SquadPlan, SquadTexts } from '#core/squad/file-change.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
+import { teamOf } from '#core/squad/team.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import { NO_SQUAD } from './small-catalog.js';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { describeSignals, hasSignals, signalIds } from '#core/team/analysis.js';
-import { bespokeRole } from '#core/team/bespoke.js';
-import { roleContent } from '#core/team/bridge.js';
-import { gitFiles } from '#core/team/first-files.js';
-import { splitBody } from '#core/team/inbox-file.js';
-import { surveySquad } from '#core/team/layout.js';
-import { changeSetHash, readDifference, readObjects } from '#core/team/sync.js';
-import { allowedUniverses } from '#core/team/universe.js';
+import { describeSignals, hasSignals, signalIds } from '#core/casting/analysis.js';
+import { bespokeRole } from '#core/casting/bespoke.js';
+import { roleContent } from '#core/casting/bridge.js';
+import { splitBody } from '#core/memory/inbox-file.js';
+import { gitFiles } from '#core/squad/first-files.js';
+import { surveySquad } from '#core/squad/layout.js';
+import { changeSetHash, readDifference, readObjects } from '#core/squad/sync.js';
+import { allowedUniverses } from '#core/squad/universe.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 

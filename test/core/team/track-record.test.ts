@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import type { Agent, EvaluationRef, Role } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
-import { pickBySignals, type RepositorySignals } from '#core/team/analysis.js';
-import { Bridge } from '#core/team/bridge.js';
-import { pickByWords, pickForGoal } from '#core/team/ranking.js';
-import { rebuildRegistry } from '#core/team/registry.js';
-import { archetypeRecords, byRecord, memberRecord, NO_RECORDS } from '#core/team/track-record.js';
+import { pickBySignals, type RepositorySignals } from '#core/casting/analysis.js';
+import { Bridge } from '#core/casting/bridge.js';
+import { pickByWords, pickForGoal } from '#core/casting/ranking.js';
+import { archetypeRecords, byRecord, memberRecord, NO_RECORDS } from '#core/casting/track-record.js';
+import { rebuildRegistry } from '#core/squad/registry.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 

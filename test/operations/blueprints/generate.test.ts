@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintGenerate } from '#operations/blueprints/generate.js';
-import { manual, show } from '#operations/team/proposals.js';
+import { manual, show } from '#operations/casting/proposals.js';
 import { workflowShow } from '#operations/workflows/workflows.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';

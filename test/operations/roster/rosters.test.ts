@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { RegistryRecord } from '#core/team/registry.js';
-import { readSquadState, type SquadState } from '#core/team/squad-state.js';
+import type { RegistryRecord } from '#core/squad/registry.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
 import { loadDirectory } from '#operations/mail/load-directory.js';

@@ -15,7 +15,7 @@ import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Caller, Context, Operation } from '#operations/operation.js';
-import { TeamLog } from '#operations/team/team-log.js';
+import { TeamLog } from '#operations/squad/team-log.js';
 import { show } from '#operations/teams/teams.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';

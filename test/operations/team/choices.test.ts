@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
+import { withoutModel } from '#operations/casting/ask-model.js';
 import type { AskFailure, AskFailureCode } from '#operations/models/ask.js';
-import { withoutModel } from '#operations/team/ask-model.js';
-import { clientFilesOf, projectOf, withAgentFiles } from '#operations/team/team-plan.js';
+import { clientFilesOf, projectOf, withAgentFiles } from '#operations/squad/team-plan.js';
 import { world } from '../../e2e/world.js';
 
 test('where a model gives nothing of use rules decide: with a warning, without, or not at all', () => {

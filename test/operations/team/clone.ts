@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readSquadState } from '#core/team/squad-state.js';
+import { readSquadState } from '#core/squad/squad-state.js';
+import { add } from '#operations/memory/memories.js';
+import { exportMemory } from '#operations/memory/memory-files.js';
 import type { Context, Operation } from '#operations/operation.js';
-import { add } from '#operations/team/memories.js';
-import { exportMemory } from '#operations/team/memory-files.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
 import { world } from '../../e2e/world.js';

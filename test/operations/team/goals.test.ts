@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { groupingsFor } from '#core/team/grouping-choice.js';
-import { canReview, pickByWords, pickForGoal } from '#core/team/ranking.js';
-import { NO_RECORDS } from '#core/team/track-record.js';
-import { readGoal } from '#core/team/work-kinds.js';
+import { groupingsFor } from '#core/casting/grouping-choice.js';
+import { canReview, pickByWords, pickForGoal } from '#core/casting/ranking.js';
+import { NO_RECORDS } from '#core/casting/track-record.js';
+import { readGoal } from '#core/casting/work-kinds.js';
 import { shippedCatalog } from '../../shipped-catalog.js';
 import { verifies } from '../../verifies.js';
 

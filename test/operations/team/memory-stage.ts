@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { confirm } from '#operations/team/confirm.js';
-import { exportMemory, importMemory } from '#operations/team/memory-files.js';
-import { manual } from '#operations/team/proposals.js';
+import { confirm } from '#operations/casting/confirm.js';
+import { manual } from '#operations/casting/proposals.js';
+import { exportMemory, importMemory } from '#operations/memory/memory-files.js';
 import { Stage } from './casting-stage.js';
 
 export const INBOX = '.squad/decisions/inbox';

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { MEMORY_EVENTS } from '#core/team/memory-ledger.js';
-import { recordLine, type SharedRecord } from '#core/team/shared-record.js';
+import { MEMORY_EVENTS } from '#core/memory/memory-ledger.js';
+import { recordLine, type SharedRecord } from '#core/memory/shared-record.js';
 import { timestamp } from '#kernel/clock.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
-import { confirm } from '#operations/team/confirm.js';
-import { list } from '#operations/team/memories.js';
-import { manual } from '#operations/team/proposals.js';
-import { sessionChange, sessionList } from '#operations/team/work-sessions.js';
+import { confirm } from '#operations/casting/confirm.js';
+import { manual } from '#operations/casting/proposals.js';
+import { list } from '#operations/memory/memories.js';
+import { sessionChange, sessionList } from '#operations/memory/work-sessions.js';
 import { verifies } from '../../verifies.js';
 import { MemoryStage } from './memory-stage.js';
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
+import { confirm } from '#operations/casting/confirm.js';
+import { manual } from '#operations/casting/proposals.js';
 import { team as roster } from '#operations/roster/rosters.js';
-import { confirm } from '#operations/team/confirm.js';
-import { manual } from '#operations/team/proposals.js';
 import { archive, disband } from '#operations/teams/ending.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
 import { teamRow } from '#operations/teams/team-shapes.js';

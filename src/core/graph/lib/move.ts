@@ -1,9 +1,9 @@
 import type { EventDraft } from '#core/graph/event.js';
 import { withinLimit } from '#core/graph/lib/checks.js';
 import type { LogEntry, NodeFields, Status, Task } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { fieldsOf } from '../task-field.js';
 
 /** Who moves a task. A run carries its task and the fence of its claim, a person does not. */
 export interface Mover {

@@ -1,8 +1,8 @@
+import { addAt, addTo } from '#core/insight/gathering.js';
+import type { Glyphs } from '#core/insight/glyphs.js';
+import { layersOf } from '#core/insight/layout.js';
+import type { DrawingOptions, Picture, PictureEdge } from '#core/insight/picture.js';
 import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
-import { addAt, addTo } from '../gathering.js';
-import type { Glyphs } from '../glyphs.js';
-import { layersOf } from '../layout.js';
-import type { DrawingOptions, Picture, PictureEdge } from '../picture.js';
 import { type Box, boxOf, type EdgeLabel, frameOf } from './boxes.js';
 import { type Net, netsOf } from './nets.js';
 import { LOOP_CELLS, type Return, returnsOf } from './returns.js';

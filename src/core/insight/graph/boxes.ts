@@ -1,8 +1,8 @@
+import type { Glyphs } from '#core/insight/glyphs.js';
+import type { DrawingOptions, Line, PictureNode, Tone } from '#core/insight/picture.js';
+import { idIsPlain, loopMark, nodeName, pictureMark } from '#core/insight/picture.js';
 import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
-import type { Glyphs } from '../glyphs.js';
-import type { DrawingOptions, Line, PictureNode, Tone } from '../picture.js';
-import { idIsPlain, loopMark, nodeName, pictureMark } from '../picture.js';
 
 /** Borders and one blank on each side. */
 const FRAME = 4;

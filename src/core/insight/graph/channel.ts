@@ -1,5 +1,5 @@
+import { addTo } from '#core/insight/gathering.js';
 import { numberAt } from '#kernel/numbers.js';
-import { addTo } from '../gathering.js';
 
 /** A line between two rows: it comes from these columns above and goes to these below. */
 export interface Wire {

@@ -1,7 +1,7 @@
-import { addTo } from '../gathering.js';
-import type { Glyphs } from '../glyphs.js';
-import { type Knot, untangle } from '../layout.js';
-import type { DrawingOptions, Line, Picture, PictureEdge } from '../picture.js';
+import { addTo } from '#core/insight/gathering.js';
+import type { Glyphs } from '#core/insight/glyphs.js';
+import { type Knot, untangle } from '#core/insight/layout.js';
+import type { DrawingOptions, Line, Picture, PictureEdge } from '#core/insight/picture.js';
 import { type Arrangement, arrange, spaceOf } from './arranging.js';
 import { type DrawingPlan, draw } from './drawing.js';
 import { placeSlots } from './placing.js';

@@ -2,11 +2,12 @@
  * Boxes in layers: shared lines, rows, ports, tracks between rows, lanes of edges that lead back.
  * @packageDocumentation
  */
+
+import { Canvas } from '#core/insight/canvas.js';
+import { addTo } from '#core/insight/gathering.js';
+import type { Glyphs } from '#core/insight/glyphs.js';
+import type { Line, Tone } from '#core/insight/picture.js';
 import { numberAt, numberOf } from '#kernel/numbers.js';
-import { Canvas } from '../canvas.js';
-import { addTo } from '../gathering.js';
-import type { Glyphs } from '../glyphs.js';
-import type { Line, Tone } from '../picture.js';
 import type { Box } from './boxes.js';
 import { type Routed, routeChannel, type Wire } from './channel.js';
 import type { Meeting, ReturnTrack } from './returns.js';

@@ -1,6 +1,6 @@
+import { addTo } from '#core/insight/gathering.js';
+import type { PictureEdge } from '#core/insight/picture.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
-import { addTo } from '../gathering.js';
-import type { PictureEdge } from '../picture.js';
 
 /** Tasks that all lead to the same tasks: one line with many ends. Every source is joined to every target. */
 export interface Net {

@@ -1,5 +1,5 @@
+import { spread } from '#core/insight/layout.js';
 import { numberAt, numberOf } from '#kernel/numbers.js';
-import { spread } from '../layout.js';
 import { stepTo } from './rows.js';
 import type { Joint, Scaffold, Slot } from './scaffold.js';
 

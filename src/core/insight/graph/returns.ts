@@ -1,6 +1,6 @@
+import { addTo } from '#core/insight/gathering.js';
+import type { PictureEdge } from '#core/insight/picture.js';
 import { numberAt, numberOf } from '#kernel/numbers.js';
-import { addTo } from '../gathering.js';
-import type { PictureEdge } from '../picture.js';
 import type { Scaffold, Slot } from './scaffold.js';
 
 /** Cells beside a box for the loop of a task that waits for itself. */

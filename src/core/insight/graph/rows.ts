@@ -1,5 +1,5 @@
+import { addAt } from '#core/insight/gathering.js';
 import { numberAt, numberOf } from '#kernel/numbers.js';
-import { addAt } from '../gathering.js';
 import type { Net } from './nets.js';
 import { type Slot, spanOf } from './scaffold.js';
 

@@ -1,6 +1,6 @@
 import { addAt, addTo } from '#core/insight/gathering.js';
+import type { Knot } from '#core/insight/layout.js';
 import { numberOf } from '#kernel/numbers.js';
-import type { Knot } from '../layout.js';
 import type { Net } from './nets.js';
 
 /** The part of a net between two rows. */

@@ -1,8 +1,8 @@
+import type { Glyphs } from '#core/insight/glyphs.js';
+import type { DrawingOptions, PictureNode, Segment, Tone } from '#core/insight/picture.js';
+import { idIsPlain, loopMark, pictureMark } from '#core/insight/picture.js';
 import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
-import type { Glyphs } from '../glyphs.js';
-import type { DrawingOptions, PictureNode, Segment, Tone } from '../picture.js';
-import { idIsPlain, loopMark, pictureMark } from '../picture.js';
 import type { Branch } from './forest.js';
 
 /** A title shorter than this says nothing: it is left out then. */

@@ -1,6 +1,6 @@
 import { inert } from '#kernel/text.js';
-import type { Invocation } from '../invocation.js';
-import { runMode } from '../option-values.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { runMode } from '#surfaces/cli/option-values.js';
 import { callNamed } from './call-named.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Input, Output, TableName } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
-import type { CommandHost } from '../host.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
 
 /** Calls an operation by its name. */
 export function callNamed<Name extends TableName>(

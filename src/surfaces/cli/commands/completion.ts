@@ -1,5 +1,5 @@
-import { SCRIPTS, SHELLS } from '../completion/scripts.js';
-import type { Invocation } from '../invocation.js';
+import { SCRIPTS, SHELLS } from '#surfaces/cli/completion/scripts.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
 
 /** Prints the script of a shell; the table has refused any other word. */
 export async function execute({ screen, input, json }: Invocation): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
 
 /** A link for one browser; or, with `--logout`, none has a session any more. */
 export async function execute({ host, screen, input, json, folder }: Invocation): Promise<number> {

@@ -1,11 +1,11 @@
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
-import { printEntries, printHelp, printOverview, printTopics } from '../help.js';
-import type { CommandEntry, Invocation } from '../invocation.js';
-import { meantCommand } from '../meant-command.js';
-import { typedAs } from '../older-words.js';
-import { firstWordOf, type Topic, topicsOf } from '../topics.js';
+import { printEntries, printHelp, printOverview, printTopics } from '#surfaces/cli/help.js';
+import type { CommandEntry, Invocation } from '#surfaces/cli/invocation.js';
+import { meantCommand } from '#surfaces/cli/meant-command.js';
+import { typedAs } from '#surfaces/cli/older-words.js';
+import { firstWordOf, type Topic, topicsOf } from '#surfaces/cli/topics.js';
 
 /** The help there is: a screen of it, a topic, a command, all, or what has to do with a word. */
 export async function execute({ screen, input, json, ...invocation }: Invocation): Promise<number> {

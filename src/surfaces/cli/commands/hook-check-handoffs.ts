@@ -2,8 +2,8 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { inert } from '#kernel/text.js';
 import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
-import type { CommandHost } from '../host.js';
-import type { Invocation } from '../invocation.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
 
 /** Whatever cannot be told is no permission: a client takes 2 for a refusal, and any other number for an oversight. */
 const REFUSED = 2;

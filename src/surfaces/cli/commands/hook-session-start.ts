@@ -2,7 +2,7 @@ import { asTroupeError } from '#kernel/errors.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { inert } from '#kernel/text.js';
 import { SESSION_START } from '#operations/lanes/learning-specs.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
 
 /** Tells a client that begins a session what it should know of the roles here. Whatever goes wrong, the session begins: always 0. */
 export async function execute({ host, folder }: Invocation): Promise<number> {

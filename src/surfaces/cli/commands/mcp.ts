@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
 import { PERSON_TIER_NAMES, type PersonTier } from '#surfaces/mcp/offers.js';
-import type { Invocation } from '../invocation.js';
 
 /** Its output is the protocol's: nothing else is printed. */
 export async function execute({ host, folder, input }: Invocation): Promise<number> {

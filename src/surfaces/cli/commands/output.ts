@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import type { Invocation } from '../invocation.js';
-import { cutNote, renderTaskOutput } from '../render/agents.js';
-import type { AnswerOf } from '../screen.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { cutNote, renderTaskOutput } from '#surfaces/cli/render/agents.js';
+import type { AnswerOf } from '#surfaces/cli/screen.js';
 import { callNamed } from './call-named.js';
 
 type Output = AnswerOf<'task.output'>;

@@ -8,11 +8,11 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Input, Output } from '#operations/map.js';
-import type { WatchOptions } from '../foreground-run.js';
-import type { Invocation } from '../invocation.js';
-import { clientWishes, runMode, wholeNumber } from '../option-values.js';
-import { printPlan } from '../render/workflows.js';
-import { watchStarted } from '../started-work.js';
+import type { WatchOptions } from '#surfaces/cli/foreground-run.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { clientWishes, runMode, wholeNumber } from '#surfaces/cli/option-values.js';
+import { printPlan } from '#surfaces/cli/render/workflows.js';
+import { watchStarted } from '#surfaces/cli/started-work.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 

@@ -14,8 +14,8 @@ import {
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { Output } from '#operations/map.js';
-import type { Invocation } from '../invocation.js';
-import { TRY_COST, tryClient } from '../try-client.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { TRY_COST, tryClient } from '#surfaces/cli/try-client.js';
 import { callNamed } from './call-named.js';
 
 type Client = Output<'executor.list'>['executors'][number];

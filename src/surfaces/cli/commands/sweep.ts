@@ -2,9 +2,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Input } from '#operations/map.js';
 import { ORPHANS } from '#operations/runs/specs.js';
-import type { Invocation } from '../invocation.js';
-import { renderers } from '../render/formations.js';
-import { printTable } from '../table.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { renderers } from '#surfaces/cli/render/formations.js';
+import { printTable } from '#surfaces/cli/table.js';
 import { callNamed } from './call-named.js';
 
 /** With a goal: a research sweep. Without: lists tasks in progress that nobody works on, and gives them back when somebody says so. */

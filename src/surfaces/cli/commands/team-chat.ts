@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '#kernel/limits.js';
-import type { Invocation } from '../invocation.js';
-import { printMessage, renderChat } from '../render/team-talk.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { printMessage, renderChat } from '#surfaces/cli/render/team-talk.js';
 import { callNamed } from './call-named.js';
 
 /** What a team said, once or as it goes on; a program that follows gets a JSON line for each message. */

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
-import type { Invocation } from '../invocation.js';
-import { NO_LIMIT } from '../terminal.js';
-import { topFrame } from '../top/frame.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { NO_LIMIT } from '#surfaces/cli/terminal.js';
+import { topFrame } from '#surfaces/cli/top/frame.js';
 import { callNamed } from './call-named.js';
 
 const WITHOUT_TERMINAL = 100;

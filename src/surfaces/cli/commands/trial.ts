@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { inert } from '#kernel/text.js';
-import type { Invocation } from '../invocation.js';
-import { runMode } from '../option-values.js';
-import { watchStarted } from '../started-work.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { runMode } from '#surfaces/cli/option-values.js';
+import { watchStarted } from '#surfaces/cli/started-work.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 import { watchOptions } from './run.js';

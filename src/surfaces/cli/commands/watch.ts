@@ -12,10 +12,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { didYouMean, inert } from '#kernel/text.js';
-import type { Log } from '../host.js';
-import type { Invocation } from '../invocation.js';
-import { wholeNumber } from '../option-values.js';
-import { changeWords } from '../render/trace.js';
+import type { Log } from '#surfaces/cli/host.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { wholeNumber } from '#surfaces/cli/option-values.js';
+import { changeWords } from '#surfaces/cli/render/trace.js';
 
 /** Tells what happens until somebody stops it. A program gets JSON, a line an event; a person at a terminal, words. */
 export async function execute(invocation: Invocation): Promise<number> {

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { LAND, LANDING } from '#operations/worktrees/specs.js';
-import type { Invocation } from '../invocation.js';
-import { type LandingReport, printLanding } from '../worktree-landing.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { type LandingReport, printLanding } from '#surfaces/cli/worktree-landing.js';
 
 /** Shows what would come, asks whether to take it, takes it: the very commit that was shown. */
 export async function execute(invocation: Invocation): Promise<number> {

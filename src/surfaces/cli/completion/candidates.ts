@@ -3,10 +3,10 @@
  * @packageDocumentation
  */
 import type { ArgumentSpec, Names, OptionSpec } from '#operations/operation-spec.js';
-import { GLOBAL_OPTIONS } from '../help.js';
-import type { CommandEntry } from '../invocation.js';
-import { typedAs } from '../older-words.js';
-import { firstWordOf, topicsOf } from '../topics.js';
+import { GLOBAL_OPTIONS } from '#surfaces/cli/help.js';
+import type { CommandEntry } from '#surfaces/cli/invocation.js';
+import { typedAs } from '#surfaces/cli/older-words.js';
+import { firstWordOf, topicsOf } from '#surfaces/cli/topics.js';
 
 /** A word that would fit, and what it is. */
 export interface CompletionCandidate {

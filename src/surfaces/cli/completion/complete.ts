@@ -2,9 +2,9 @@ import path from 'node:path';
 import { cutTo } from '#kernel/cells.js';
 import { inert, shellWord } from '#kernel/text.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
-import { allEntries } from '../entries.js';
-import type { CommandHost } from '../host.js';
-import type { CommandEntry } from '../invocation.js';
+import { allEntries } from '#surfaces/cli/entries.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
+import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { type CompletionCandidate, candidates, type NameSource } from './candidates.js';
 import { PATHS } from './scripts.js';
 

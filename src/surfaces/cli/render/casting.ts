@@ -1,4 +1,4 @@
-import type { Proposal } from '#core/team/proposal.js';
+import type { Proposal } from '#core/casting/proposal.js';
 import { wrap } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';

@@ -1,4 +1,4 @@
-import { cellText } from '#core/team/team-file.js';
+import { cellText } from '#core/squad/team-file.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';

@@ -58,7 +58,7 @@ function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Screen): vo
 /** The history of a task; with frames, a picture that moves. */
 async function renderTraceShow(history: AnswerOf<'trace.show'>, screen: Screen, around: Around): Promise<void> {
   if (history.frames !== undefined) {
-    const { playFrames } = await import('../trace-player.js');
+    const { playFrames } = await import('#surfaces/cli/trace-player.js');
     await playFrames(history, screen, around.stage?.());
     return;
   }

@@ -7,8 +7,8 @@ import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { cellsOf } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
-import { paintState } from '../status-mark.js';
-import { NO_LIMIT } from '../terminal.js';
+import { paintState } from '#surfaces/cli/status-mark.js';
+import { NO_LIMIT } from '#surfaces/cli/terminal.js';
 
 type Drawn = AnswerOf<'graph.viz'>;
 

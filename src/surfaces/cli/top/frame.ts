@@ -2,8 +2,8 @@ import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
-import type { AnswerOf, Screen } from '../screen.js';
-import { paintState, shownState, stateMark } from '../status-mark.js';
+import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 
 export type StatusWork = AnswerOf<'status.work'>;
 type Held = StatusWork['people'][number];

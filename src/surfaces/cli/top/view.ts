@@ -6,8 +6,8 @@ import { Box, render, Text, useApp, useInput, useStdout } from 'ink';
 import { createElement as element, useEffect, useRef, useState } from 'react';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import type { Screen } from '../screen.js';
-import type { Stage } from '../stage.js';
+import type { Screen } from '#surfaces/cli/screen.js';
+import type { Stage } from '#surfaces/cli/stage.js';
 import { type StatusWork, topFrame } from './frame.js';
 
 /** What the view asks of the program around it. Whatever throws is shown in one line, and the view goes on. */

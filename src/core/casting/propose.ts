@@ -1,0 +1,287 @@
+/**
+ * Casting: signals and goal words to archetypes, universe, names and charters; members added, changed and retired.
+ * @packageDocumentation
+ */
+
+import type { Archetype } from '#core/catalog/catalog.js';
+import { type Catalog, castable } from '#core/catalog/catalog.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
+import { compileCharter } from '#core/squad/charter.js';
+import { ALWAYS_OUTSIDE, clientPaths, configuredOutputs, outputsHere } from '#core/squad/outputs.js';
+import { castMembers, everyName } from '#core/squad/registry.js';
+import type { SquadState } from '#core/squad/squad-state.js';
+import { teamUniverse } from '#core/squad/team.js';
+import { chooseUniverse, DESCRIPTIVE, poolOf } from '#core/squad/universe.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { bespokeCharter } from './bespoke.js';
+import { allocateNames, describeNames, ReservedNames } from './names.js';
+import type { Intent, Pick, Picks, Proposal, ProposedMember, SettledName, Warning } from './proposal.js';
+
+/** Charter templates by archetype id; an archetype without one gets a charter made from its metadata. */
+export type Templates = ReadonlyMap<string, string>;
+
+export interface ProposalRequest extends Picks {
+  readonly mode: Proposal['mode'];
+  readonly method: Proposal['method'];
+  readonly rationale: string;
+  readonly state: SquadState;
+  readonly catalog: Catalog;
+  readonly templates: Templates;
+  readonly intent?: Intent | undefined;
+  readonly universe?: string | undefined;
+  readonly seed: string;
+  readonly proposalId: string;
+  readonly runId?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Names and charters for a choice of archetypes. Decides nothing about the project and changes nothing. */
+export function buildProposal(request: ProposalRequest): Proposal {
+  const { state } = request;
+  const archetypes = resolvePicks(request.catalog, request.picks);
+  const { universe, withoutPool } = proposedUniverse(request);
+  // Whoever names archetypes wants exactly these; any other choice is of what the work needs.
+  const picks = request.mode === 'manual' ? request.picks : withHolders(request.picks, archetypes, state);
+  const members = proposedMembers({ ...request, picks }, archetypes, universe);
+  return {
+    proposal_id: request.proposalId,
+    mode: request.mode,
+    method: request.method,
+    universe,
+    base: state.base,
+    ...(request.runId === undefined ? {} : { run_id: request.runId }),
+    rationale: request.rationale,
+    created_at: timestamp(request.now),
+    expires_at: timestamp(request.now + LIMITS.proposalMs),
+    revision: 1,
+    ...(request.intent === undefined ? {} : { intent: request.intent }),
+    existing_team_present: state.teamPresent,
+    members,
+    ...writtenOutside(state, members),
+    warnings: [
+      ...request.warnings,
+      ...namingWarnings(universe, withoutPool, members),
+      ...nobodyMissing(members, request.intent),
+    ],
+  };
+}
+
+/** The picks with who of the team is that already, each member for one of them. */
+function withHolders(picks: readonly Pick[], archetypes: readonly Archetype[], { registry }: SquadState): Pick[] {
+  const available = [...castMembers(registry)];
+  return picks.map((pick, index) => {
+    const position = available.findIndex((record) => record.archetypeId === archetypes[index]?.id);
+    const holder = position < 0 ? undefined : available.splice(position, 1)[0];
+    return holder === undefined ? pick : { ...pick, heldBy: holder.name };
+  });
+}
+
+function nobodyMissing(members: readonly ProposedMember[], intent: Intent | undefined): Warning[] {
+  if (intent === 'new' || members.some((member) => member.held_by === undefined)) return [];
+  const who = members.map((member) => `${inert(member.held_by ?? '')} (${inert(member.role.title)})`).join(', ');
+  return [{ code: 'nobody_missing', message: `No one is missing: the team has ${who}.` }];
+}
+
+/** The files outside of `.squad/` that confirming these members may write: what every cast needs, and what clients read. */
+export function writtenOutside(
+  { texts, registry }: SquadState,
+  members: readonly ProposedMember[],
+): globalThis.Pick<Proposal, 'outside' | 'client_files'> {
+  const names = [...castMembers(registry).map(({ name }) => name), ...members.map((member) => member.proposed_name)];
+  const slugs = [...new Set(names.flatMap((name) => folderSlug(name) ?? []))];
+  const configured = clientPaths(slugs, configuredOutputs(texts));
+  const more = clientPaths(slugs, outputsHere(texts)).filter((path) => !configured.includes(path));
+  return { outside: [...ALWAYS_OUTSIDE, ...configured], client_files: more };
+}
+
+/** Where the names would come from. Errors: `universe_fixed`, and those of `chooseUniverse`. */
+export function proposedUniverse(request: UniverseOf): { universe: string; withoutPool: readonly string[] } {
+  const stated = request.state.teamPresent ? request.intent : undefined;
+  return settleUniverse(request, stated, presentUniverse(request.state));
+}
+
+type UniverseOf = globalThis.Pick<ProposalRequest, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
+
+/** Members with names and charters for archetypes that are known. */
+export function proposedMembers(
+  request: Omit<NamingRequest, 'archetypes'>,
+  archetypes: readonly Archetype[],
+  universe: string,
+): ProposedMember[] {
+  const { state } = request;
+  const stated = state.teamPresent ? request.intent : undefined;
+  const ofTeam = presentUniverse(state);
+  const choice: NamingRequest = { ...request, archetypes };
+  // A team that grows keeps whom it has, under the name they have.
+  const growing: NamingRequest = {
+    ...choice,
+    picks: choice.picks.map((pick) => {
+      const { heldBy } = pick;
+      if (heldBy === undefined) return pick;
+      return { ...pick, name: { proposed_name: heldBy, augment_name: heldBy, name_source: 'kept' } };
+    }),
+  };
+  const keep = stated === 'recast' && universe === ofTeam;
+  const names = nameMembers(stated === 'augment' ? growing : choice, universe, keep, (name) => name);
+  const undecided = state.teamPresent && stated === undefined;
+  const someHeld = choice.picks.some((pick) => pick.heldBy !== undefined);
+  const forAugment =
+    undecided && ofTeam !== undefined && (ofTeam !== universe || someHeld)
+      ? nameMembers(growing, ofTeam, false, ({ augment_name, name_source }) =>
+          augment_name === undefined ? undefined : { proposed_name: augment_name, name_source },
+        )
+      : names;
+  return archetypes.map((archetype, index): ProposedMember => {
+    const { proposed_name, name_source } = at(names, index);
+    const { bespoke, reason, heldBy } = at(request.picks, index);
+    return {
+      proposed_name,
+      ...(undecided ? { augment_name: at(forAugment, index).proposed_name } : {}),
+      ...(heldBy === undefined ? {} : { held_by: heldBy }),
+      is_named: name_source !== 'overflow',
+      bespoke: bespoke !== undefined,
+      role: { id: archetype.id, title: archetype.title, summary: archetype.summary },
+      name_source,
+      charter_markdown: bespoke
+        ? bespokeCharter(proposed_name, bespoke)
+        : compileCharter(proposed_name, archetype, request.templates.get(archetype.id)),
+      default_model: archetype.default_model,
+      justification: reason,
+    };
+  });
+}
+
+interface NamingRequest
+  extends globalThis.Pick<ProposalRequest, 'state' | 'catalog' | 'templates' | 'intent' | 'picks'> {
+  readonly archetypes: readonly Archetype[];
+}
+
+function presentUniverse(state: SquadState): string | undefined {
+  return state.teamPresent ? teamUniverse(state.registry, state.history) : undefined;
+}
+
+/** The archetypes of picks; those made for this team bring their own. */
+export function resolvePicks(catalog: Catalog, picks: readonly Pick[]): Archetype[] {
+  const ofCatalog = picks.filter((pick) => pick.bespoke === undefined).map((pick) => pick.archetypeId);
+  if (ofCatalog.length > 0 || picks.length === 0) resolveArchetypes(catalog, ofCatalog);
+  if (picks.length > LIMITS.membersAtOnce) refuseCount(picks.length);
+  return picks.flatMap((pick) => pick.bespoke?.archetype ?? castable(catalog, pick.archetypeId) ?? []);
+}
+
+/** The archetypes of a cast, in order, repeats allowed. All unknown ids (built-in ones too) are named in one error. */
+export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Archetype[] {
+  if (ids.length === 0 || ids.length > LIMITS.membersAtOnce) refuseCount(ids.length);
+  const unknown = [...new Set(ids.filter((id) => castable(catalog, id) === undefined))];
+  if (unknown.length > 0) {
+    const suggestion = didYouMean(
+      unknown[0] ?? '',
+      catalog.menu.map((archetype) => archetype.id),
+    );
+    throw new TroupeError('unknown_archetype', {
+      what: `The catalog has no archetype ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
+      ...(suggestion === undefined
+        ? {}
+        : { hint: `Did you mean ${suggestion}? \`troupe cast archetypes\` lists them all.` }),
+      details: { unknown },
+    });
+  }
+  return ids.flatMap((id) => castable(catalog, id) ?? []);
+}
+
+function refuseCount(count: number): never {
+  throw new TroupeError('bad_input', { what: `A cast must have 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
+}
+
+function settleUniverse(request: UniverseOf, stated: Intent | undefined, ofTeam: string | undefined) {
+  if (stated === 'augment' && ofTeam !== undefined) {
+    if (request.universe !== undefined && request.universe.trim().toLowerCase() !== ofTeam.toLowerCase()) {
+      throw new TroupeError('universe_fixed', {
+        what: `The team is from ${inert(ofTeam)} and keeps that universe.`,
+      });
+    }
+    return { universe: ofTeam, withoutPool: [] };
+  }
+  if (stated === 'recast' && ofTeam !== undefined && request.universe === undefined)
+    return { universe: ofTeam, withoutPool: [] };
+  return chooseUniverse({
+    policy: request.state.policy,
+    pools: request.catalog.universes,
+    history: request.state.history.usage,
+    seed: request.seed,
+    override: request.universe,
+  });
+}
+
+/**
+ * A name for each archetype: the settled ones, then, with `keep`, those of members of a wanted archetype in team order,
+ * then free ones. `settled` says what a settled name is in this universe.
+ */
+function nameMembers(
+  { state, catalog, archetypes, picks }: NamingRequest,
+  universe: string,
+  keep: boolean,
+  settled: (name: SettledName) => SettledName | undefined,
+): SettledName[] {
+  const fixed = picks.map((pick) => (pick.name === undefined ? undefined : settled(pick.name)));
+  const assigned = new Set(fixed.map((name) => name?.proposed_name.toLowerCase()));
+  const available = keep
+    ? castMembers(state.registry).filter((record) => !assigned.has(record.name.toLowerCase()))
+    : [];
+  const retained = archetypes.map((archetype, index): SettledName | undefined => {
+    const name = fixed[index];
+    if (name !== undefined) return name;
+    const position = available.findIndex((record) => record.archetypeId === archetype.id);
+    const record = position < 0 ? undefined : available.splice(position, 1)[0];
+    return record && { proposed_name: record.name, name_source: 'kept' };
+  });
+  const reserved = reservedNames(state, catalog);
+  for (const name of retained) if (name !== undefined) reserved.take(name.proposed_name);
+  const without = archetypes.filter((_archetype, index) => retained[index] === undefined);
+  const fresh: SettledName[] =
+    universe === DESCRIPTIVE
+      ? describeNames(
+          without.map((archetype) => archetype.id),
+          reserved,
+        ).map((name) => ({ proposed_name: name, name_source: 'descriptive' }))
+      : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], reserved, without.length).map(
+          ({ name, source }) => ({ proposed_name: name, name_source: source }),
+        );
+  let next = 0;
+  return retained.map((name) => name ?? at(fresh, next++));
+}
+
+/** Every name nobody new may be given. */
+export function reservedNames(state: SquadState, catalog: Catalog): ReservedNames {
+  return new ReservedNames([
+    ...everyName(state.registry),
+    ...state.teamFile.memberNames,
+    ...catalog.builtins.map((builtin) => builtin.name),
+  ]);
+}
+
+export function namingWarnings(
+  universe: string,
+  withoutPool: readonly string[],
+  members: readonly ProposedMember[],
+): Warning[] {
+  const warnings: Warning[] = [];
+  if (withoutPool.length > 0) {
+    const list = withoutPool.map((name) => inert(name)).join(', ');
+    warnings.push({ code: 'universe_without_pool', message: `Allowed, but without a pool of names: ${list}.` });
+  }
+  if (members.some((member) => !member.is_named)) {
+    warnings.push({ code: 'pool_exhausted', message: `${inert(universe)} has no free name left for some members.` });
+  }
+  return warnings;
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  if (item === undefined)
+    throw new TroupeError('internal', { what: 'Invariant broken: one name and one reason a member' });
+  return item;
+}

@@ -1,0 +1,264 @@
+/**
+ * What the team remembers: decisions, memories and sessions as events, and the files that people read and write.
+ * @packageDocumentation
+ */
+
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { compareText } from '#kernel/order.js';
+import type { Decision, Memory, WorkSession } from './memory.js';
+import type { FileReadings, Reading } from './memory-readings.js';
+import {
+  contentHash,
+  decisionParts,
+  derivedRecordId,
+  isLater,
+  memoryParts,
+  type RecordOf,
+  readRecords,
+  recordLine,
+  recordSchema,
+  type SharedRecord,
+  sessionParts,
+} from './shared-record.js';
+
+/** The files of a team that tell of its memory, as they lie there. */
+export interface LedgerPicture {
+  /** The records of `memory.events.jsonl`, by id. */
+  readonly kept: ReadonlyMap<string, SharedRecord>;
+  /** Lines that wait for it: it could not be written when they were made. */
+  readonly waiting: readonly string[];
+  /** Readings of the files for people. */
+  readonly files: readonly Pick<FileReadings, 'readings' | 'merged'>[];
+}
+
+/** A record as people are shown it, and its id. */
+export interface Numbered<Row> {
+  readonly id: string;
+  readonly row: Row;
+}
+
+/** Rows by number, each kind with numbers of its own. */
+export interface MemoryRows {
+  readonly memories: readonly Numbered<Memory>[];
+  readonly decisions: readonly Numbered<Decision>[];
+  readonly sessions: readonly Numbered<WorkSession>[];
+}
+
+/** The row of a record that is among them. */
+export function rowAt<Row>(rows: readonly Numbered<Row>[], id: string): Row {
+  const found = rows.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`no record ${id}`);
+  return found.row;
+}
+
+/** Everything a team remembers; the inbox is one clone's own until a person settles it. */
+export interface MemoryState extends MemoryRows {
+  /** By id. */
+  readonly records: ReadonlyMap<string, SharedRecord>;
+  /** Lines that `memory.events.jsonl` lacks. */
+  readonly lines: readonly string[];
+  /** Records that were read from it. */
+  readonly written: ReadonlySet<SharedRecord>;
+}
+
+/**
+ * The memory as its files tell it. `memory.events.jsonl` holds it; a change by hand in a file for people is a change of the record,
+ * and a new part is a new record. The same files give every clone the same memory.
+ */
+export function readMemory(picture: LedgerPicture, now: number): MemoryState {
+  const { kept } = picture;
+  const records = new Map(kept);
+  for (const record of readRecords(picture.waiting.join('\n')).values()) {
+    const existing = records.get(record.id);
+    if (existing === undefined || isLater(record, existing)) records.set(record.id, record);
+  }
+  for (const { readings, merged } of picture.files) takeIn(readings, merged, records, now);
+  endSessions(records);
+  return stateOf(records, new Set(kept.values()));
+}
+
+/** The memory after some of its records became others, or new ones came. Errors: `bad_input` for one that could not be read again. */
+export function withRecords({ records, written }: MemoryState, changed: readonly SharedRecord[]): MemoryState {
+  for (const record of changed) {
+    if (recordSchema.safeParse(record).success) continue;
+    throw new TroupeError('bad_input', { what: 'The text is longer than can be remembered.' });
+  }
+  return stateOf(new Map([...records, ...changed.map((record) => [record.id, record] as const)]), written);
+}
+
+function stateOf(records: ReadonlyMap<string, SharedRecord>, written: ReadonlySet<SharedRecord>): MemoryState {
+  const all = [...records.values()];
+  const lines = all.filter((record) => !written.has(record)).map((record) => recordLine(record));
+  return { records, written, lines, ...rowsOf(all) };
+}
+
+/** Of several sessions that branches opened the latest goes on; each of the others ended when the next one began. */
+function endSessions(records: Map<string, SharedRecord>): void {
+  const open = [...records.values()].filter(
+    (record): record is RecordOf<'session'> => record.kind === 'session' && record.endedAt === undefined,
+  );
+  open.sort((left, right) => inOrder(left, right));
+  for (const [index, record] of open.entries()) {
+    const next = open[index + 1];
+    if (next === undefined) return;
+    records.set(record.id, { ...record, rev: record.rev + 1, endedAt: next.createdAt });
+  }
+}
+
+function takeIn(readings: readonly Reading[], merged: boolean, records: Map<string, SharedRecord>, now: number): void {
+  const ids = new Set(readings.flatMap(({ mark }) => mark?.id ?? []));
+  for (const reading of readings) {
+    const { mark } = reading;
+    if (mark !== undefined) {
+      const record = records.get(mark.id);
+      if (record === undefined) add(records, reading, mark.id, now);
+      else if (!mark.intact && !merged) edit(records, record, reading);
+      continue;
+    }
+    const id = derivedRecordId(partsOf(reading), (candidate) => ids.has(candidate));
+    ids.add(id);
+    const record = records.get(id) ?? namesake(records, reading, ids);
+    if (record === undefined) add(records, reading, id, now);
+    else {
+      ids.add(record.id);
+      edit(records, record, reading);
+    }
+  }
+}
+
+/** A part without a mark that somebody goes on writing at is the one that was taken in before. */
+function namesake(
+  records: ReadonlyMap<string, SharedRecord>,
+  reading: Reading,
+  ids: ReadonlySet<string>,
+): SharedRecord | undefined {
+  if (reading.kind !== 'decision') return undefined;
+  return [...records.values()].find(
+    (record) =>
+      record.kind === 'decision' && record.status === 'active' && record.title === reading.title && !ids.has(record.id),
+  );
+}
+
+function add(records: Map<string, SharedRecord>, reading: Reading, id: string, now: number): void {
+  // A session that ended elsewhere may still stand in a file; one that is open here is not replaced by it.
+  const isOpen = (record: SharedRecord) => record.kind === 'session' && record.endedAt === undefined;
+  if (reading.kind === 'session' && [...records.values()].some(isOpen)) return;
+  records.set(id, recordOf(reading, id, records, now));
+}
+
+function edit(records: Map<string, SharedRecord>, record: SharedRecord, reading: Reading): void {
+  const changed = editRecord(record, reading);
+  if (contentHash(changed) === contentHash(record)) return;
+  records.set(record.id, { ...changed, rev: record.rev + 1 });
+}
+
+function editRecord(record: SharedRecord, reading: Reading): SharedRecord {
+  if (record.kind === 'decision' && reading.kind === 'decision') {
+    const { title, content, rationale, type = record.type } = reading;
+    return { ...record, title, content, rationale, type };
+  }
+  if (record.kind === 'memory' && reading.kind === 'memory')
+    return { ...record, content: reading.content, importance: reading.importance ?? record.importance };
+  if (record.kind === 'session' && reading.kind === 'session')
+    return { ...record, focus: reading.focus, context: reading.context };
+  return record;
+}
+
+/** The first state of a record that a file tells of: whoever has the record itself knows more. */
+function recordOf(reading: Reading, id: string, records: ReadonlyMap<string, SharedRecord>, now: number): SharedRecord {
+  const free = () =>
+    1 + Math.max(0, ...[...records.values()].map(({ kind, number }) => (kind === reading.kind ? number : 0)));
+  const number = reading.kind === 'memory' ? free() : (reading.number ?? free());
+  const base = { id, rev: 0, number, createdBy: 'file', createdAt: timestamp(reading.at ?? now) };
+  if (reading.kind === 'decision') {
+    const { type = 'process', title, content, rationale, agent } = reading;
+    const by = agent === undefined ? {} : { agent };
+    return { kind: 'decision', ...base, type, title, content, rationale, status: 'active', ...by };
+  }
+  if (reading.kind === 'session') {
+    const { focus, context, by } = reading;
+    return { kind: 'session', ...base, ...(by === undefined ? {} : { createdBy: by.slice(0, 100) }), focus, context };
+  }
+  const { agent, type, importance = 'medium', content } = reading;
+  return { kind: 'memory', ...base, agent, type, importance, content };
+}
+
+/** Parts of the id of a record without a mark: the same as of the record it was written from. */
+function partsOf(reading: Reading): (string | number)[] {
+  const at = reading.at ?? 0;
+  if (reading.kind === 'decision') return decisionParts({ ...reading, number: reading.number ?? 0, created_at: at });
+  if (reading.kind === 'session') return sessionParts({ ...reading, number: reading.number ?? 0, started_at: at });
+  return memoryParts({ ...reading, created_at: at });
+}
+
+function rowsOf(records: readonly SharedRecord[]): MemoryRows {
+  const decisions = numbered(records, 'decision');
+  const numbers = new Map(decisions.map(({ record, number }) => [record.id, number]));
+  const sources = new Set<string>();
+  return {
+    decisions: decisions.map((one) => rowWith(one.record, decisionRow(one, numbers))),
+    memories: numbered(records, 'memory').map((one) => rowWith(one.record, memoryRow(one))),
+    sessions: numbered(records, 'session').map((one) => rowWith(one.record, sessionRow(one))),
+  };
+
+  /** Of those with one source that a merge brought together the first keeps it. */
+  function rowWith<Row extends object>({ kind, id, source }: SharedRecord, row: Row): Numbered<Row> {
+    if (source === undefined || sources.has(`${kind} ${source}`)) return { id, row };
+    sources.add(`${kind} ${source}`);
+    return { id, row: { ...row, source } };
+  }
+}
+
+interface NumberedRecord<Kind extends SharedRecord['kind']> {
+  readonly record: RecordOf<Kind>;
+  readonly number: number;
+}
+
+/** By number. Who came first keeps a number that two have; the others get new ones, in the same order in every clone. */
+function numbered<Kind extends SharedRecord['kind']>(
+  records: readonly SharedRecord[],
+  kind: Kind,
+): NumberedRecord<Kind>[] {
+  const all = records.filter((record): record is RecordOf<Kind> => record.kind === kind);
+  all.sort((left, right) => inOrder(left, right));
+  let last = Math.max(0, ...all.map(({ number }) => number));
+  const numbers = new Set<number>();
+  const rows = all.map((record) => {
+    const number = numbers.has(record.number) ? ++last : record.number;
+    numbers.add(number);
+    return { record, number };
+  });
+  return rows.sort((left, right) => left.number - right.number);
+}
+
+/** Who came first; of two at one time every clone takes the same one. */
+function inOrder(left: SharedRecord, right: SharedRecord): number {
+  if (left.createdAt !== right.createdAt) return Date.parse(left.createdAt) - Date.parse(right.createdAt);
+  return compareText(left.id, right.id);
+}
+
+function decisionRow({ record, number }: NumberedRecord<'decision'>, numbers: ReadonlyMap<string, number>): Decision {
+  const { type, title, content, rationale, agent, status, supersededBy, createdBy, createdAt } = record;
+  const next = supersededBy === undefined ? undefined : numbers.get(supersededBy);
+  return {
+    ...{ number, type, title, content, rationale },
+    ...(agent === undefined ? {} : { agent }),
+    status,
+    ...(next === undefined ? {} : { superseded_by: next }),
+    ...{ created_by: createdBy, created_at: Date.parse(createdAt) },
+  };
+}
+
+function memoryRow({ record, number }: NumberedRecord<'memory'>): Memory {
+  const { agent, type, importance, content, createdBy, createdAt } = record;
+  return { number, agent, type, importance, content, created_by: createdBy, created_at: Date.parse(createdAt) };
+}
+
+function sessionRow({ record, number }: NumberedRecord<'session'>): WorkSession {
+  const { focus, context, createdBy, createdAt, endedAt } = record;
+  return {
+    ...{ number, focus, context, started_by: createdBy, started_at: Date.parse(createdAt) },
+    ...(endedAt === undefined ? {} : { ended_at: Date.parse(endedAt) }),
+  };
+}

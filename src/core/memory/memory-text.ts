@@ -1,0 +1,203 @@
+import { cellText } from '#core/squad/team-file.js';
+import { timestamp } from '#kernel/clock.js';
+import { sha256 } from '#kernel/hash.js';
+import type { Decision, Memory, WorkSession } from './memory.js';
+
+const MARK = /<!-- troupe:(decision|memory|session) ([0-9a-f]{16}) ([0-9a-f]{12}) -->/;
+const STATE = /^<!-- troupe:state [0-9a-f]{12} -->$/;
+
+/** Which record a part of a file tells of, and whether the part still is as we wrote it. */
+export interface RecordMark {
+  readonly id: string;
+  readonly intact: boolean;
+}
+
+/** Says which record `text` tells of; the hash shows later whether a hand changed it. */
+function recordMark(kind: 'decision' | 'memory' | 'session', id: string, text: string): string {
+  return `<!-- troupe:${kind} ${id} ${hashOf(text)} -->`;
+}
+
+/** The mark in a part of a file, and the part without it. */
+export function readMark(part: string): { readonly mark: RecordMark | undefined; readonly text: string } {
+  const match = MARK.exec(part);
+  if (match === null) return { mark: undefined, text: part };
+  const [whole, , id = '', hash] = match;
+  const text = part.replace(whole, '');
+  return { mark: { id, intact: hashOf(text) === hash }, text };
+}
+
+/** The last line of a part of a file that we write as a whole. Two of them tell that git has put two states into one. */
+function stateLine(text: string): string {
+  return `<!-- troupe:state ${hashOf(text)} -->`;
+}
+
+/** A file that is ours as a whole, with the line that says so. */
+export function withState(text: string): string {
+  return `${text.trimEnd()}\n\n${stateLine(text)}\n`;
+}
+
+/** Whether a file is as we wrote it. */
+export function isOurState(text: string): boolean {
+  const lines = text.split(/\r?\n/);
+  const rest = lines.filter((line) => !isStateLine(line)).join('\n');
+  return lines.filter((line) => line.trim() === stateLine(rest)).length === 1;
+}
+
+export const isStateLine = (line: string): boolean => STATE.test(line.trim());
+
+/** Spaces around lines and empty lines count for nothing: editors and git change them. */
+function hashOf(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return sha256(lines.filter((line) => line !== '').join('\n')).slice(0, 12);
+}
+
+const BEGIN = '<!-- troupe:memory:begin -->';
+const END = '<!-- troupe:memory:end -->';
+
+/** A part of a file that is ours, between two marks. Its last line tells which state of it this is. */
+export function memoryBlock(body: string): string {
+  const text = body.trimEnd();
+  return [BEGIN, '', ...(text === '' ? [] : [text, '']), stateLine(text), END].join('\n');
+}
+
+/** The part of a member's history.md that is ours: its updates and what it has learned, each with the id it has everywhere. */
+export function renderDiary(memories: readonly Memory[], idOf: (memory: Memory) => string | undefined): string {
+  const part = (title: string, type: Memory['type']) => {
+    const rows = memories.filter((memory) => memory.type === type);
+    return rows.length === 0 ? [] : ['', `### ${title}`, '', ...rows.map((row) => lineOf(row, idOf(row)))];
+  };
+  return memoryBlock(['## Memory', ...part('Updates', 'update'), ...part('Learnings', 'learning')].join('\n'));
+}
+
+/** Where the block stands in a text. Where git left several marks of a kind it reaches from the first to the last. */
+export function findMemoryBlock(text: string): { readonly from: number; readonly to: number } | 'none' | 'unclear' {
+  const [from, end] = [text.indexOf(BEGIN), text.lastIndexOf(END)];
+  if (from < 0 && end < 0) return 'none';
+  return from >= 0 && from < end ? { from, to: end + END.length } : 'unclear';
+}
+
+/** A text with the block in the place of the one there is, else at the end. Every other byte stays. */
+export function withMemoryBlock(text: string, block: string): string {
+  const place = findMemoryBlock(text);
+  if (typeof place === 'object') return `${text.slice(0, place.from)}${block}${text.slice(place.to)}`;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${text === '' ? '' : '\n'}${block}\n`;
+}
+
+function lineOf(memory: Memory, id: string | undefined): string {
+  const [first = '', ...more] = shut(memory.content).split('\n');
+  const head = `${dayOf(memory)} (${memory.importance}) ${first}`;
+  const rest = more.map((line) => (line === '' ? '' : `  ${line}`));
+  const mark = id === undefined ? '' : ` ${recordMark('memory', id, [head, ...more].join('\n'))}`;
+  return [`- ${head}${mark}`, ...rest].join('\n');
+}
+
+/** What now.md says before anything was begun; a cast begins with it. */
+export const NO_SESSION = '# Now\n\nWhat the team is working on at present. Nothing has been started yet.\n';
+
+/** `identity/now.md`: the open session with the id it has everywhere, else that there is none. */
+export function renderNow(session: WorkSession | undefined, id: string | undefined): string {
+  if (session === undefined) return NO_SESSION;
+  const { number, focus, context, started_by, started_at } = session;
+  const facts = [
+    `- **Focus:** ${focus}`,
+    `- **Since:** ${timestamp(started_at).slice(0, 10)}`,
+    `- **Begun by:** ${cellText(started_by)}`,
+    `- **Session:** ${number}`,
+  ];
+  const text = ['# Now', 'What the team is working on at present.', facts.join('\n'), shut(context)]
+    .join('\n\n')
+    .trimEnd();
+  return id === undefined ? `${text}\n` : `${text}\n\n${recordMark('session', id, text)}\n`;
+}
+
+/** `patterns.md`: what turned out to work, and for whom. */
+export function renderPatterns(memories: readonly Memory[]): string {
+  return [
+    '# Patterns\n\nWhat members found to work here, newest last.\n',
+    ...memories.map((memory) => memorySection(memory)),
+  ].join('\n');
+}
+
+function memorySection(memory: Memory): string {
+  return `## ${memory.number}. ${memory.agent}\n\n- **Importance:** ${memory.importance}\n- **Since:** ${dayOf(memory)}\n\n${shut(memory.content)}\n`;
+}
+
+const dayOf = ({ created_at }: Memory): string => timestamp(created_at).slice(0, 10);
+
+/** What decisions.md says before anything was decided; a cast begins with it. */
+export const NO_DECISIONS = '# Decisions\n\nWhat the team has agreed on, newest last.\n';
+
+/** The part of `decisions.md` that is ours: the active decisions, each in one section with the id it has everywhere. */
+export function renderDecisions(
+  decisions: readonly Decision[],
+  idOf: (decision: Decision) => string | undefined,
+): string {
+  return decisions.map((decision) => markedSection(decision, idOf(decision))).join('\n');
+}
+
+/**
+ * The mark stands beside the heading and the facts in one line: where git puts two files into one it keeps together what has no
+ * more than three equal lines in between.
+ */
+function markedSection(decision: Decision, id: string | undefined): string {
+  const section = decisionSection(decision);
+  if (id === undefined) return section;
+  const [heading = '', ...rest] = section.split('\n');
+  return [heading, recordMark('decision', id, section), ...rest].join('\n');
+}
+
+/** `boundaries.md`: what the team does and does not build, in which bounds. */
+export function renderBoundaries(decisions: readonly Decision[]): string {
+  const parts = [
+    ['Architecture', decisions.filter(({ type }) => type === 'architectural')],
+    ['Scope', decisions.filter(({ type }) => type === 'scope')],
+  ] as const;
+  const head = '# Boundaries\n\nDecisions that say what belongs to this project and how it is built.\n';
+  const sections = parts
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) => [`## ${title}\n`, ...rows.map((row) => decisionSection(row, '###'))].join('\n'));
+  return [head, ...sections].join('\n');
+}
+
+function decisionSection(
+  { number, title, type, agent, created_at, content, rationale }: Decision,
+  mark = '##',
+): string {
+  const facts = [`**Type:** ${type}`, `**Decided:** ${timestamp(created_at).slice(0, 10)}`];
+  if (agent !== undefined) facts.push(`**Proposed by:** ${agent}`);
+  const parts = [`${mark} ${number}. ${title}`, `- ${facts.join(', ')}`, shut(content)];
+  if (rationale !== '') parts.push(`**Rationale:** ${shut(rationale)}`);
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** A text that cannot end the section it stands in: its headings are quoted, and code it leaves open is closed. */
+function shut(text: string): string {
+  let open: string | undefined;
+  const lines = text.split('\n').map((line) => {
+    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== undefined && open === undefined) open = fence;
+    else if (fence !== undefined && open !== undefined && closes(fence, open, line)) open = undefined;
+    else if (open === undefined && /^ {0,3}#{1,6}(?:\s|$)/.test(line)) return line.replace('#', '\\#');
+    return line.includes('<!--') || line.includes('-->')
+      ? line.replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;')
+      : line;
+  });
+  return open === undefined ? lines.join('\n') : [...lines, open].join('\n');
+}
+
+/** The text that was shut. */
+export function opened(text: string): string {
+  return text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^( {0,3})\\#/, '$1#')
+        .replaceAll('&lt;!--', '<!--')
+        .replaceAll('--&gt;', '-->'),
+    )
+    .join('\n');
+}
+
+function closes(fence: string, open: string, line: string): boolean {
+  return fence[0] === open[0] && fence.length >= open.length && line.trim() === fence;
+}

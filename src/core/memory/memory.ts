@@ -1,0 +1,165 @@
+import { folderSlug } from '#core/catalog/member-slug.js';
+import { EMOJI, HIDDEN } from '#core/squad/charter.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+
+export const MEMORY_TYPES = ['core_context', 'learning', 'pattern', 'update'] as const;
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+
+export const IMPORTANCES = ['high', 'medium', 'low'] as const;
+export type Importance = (typeof IMPORTANCES)[number];
+
+export const ENTRY_TYPES = ['architectural', 'scope', 'process', 'pattern', 'learning', 'update'] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+export const ENTRY_STATUSES = ['pending', 'merged', 'rejected'] as const;
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+
+export const DECISION_TYPES = ['architectural', 'scope', 'process'] as const;
+export type DecisionType = (typeof DECISION_TYPES)[number];
+
+export const DECISION_STATUSES = ['active', 'superseded', 'archived'] as const;
+export type DecisionStatus = (typeof DECISION_STATUSES)[number];
+
+/** Who wrote a row, and when, in milliseconds since 1970. */
+interface Authorship {
+  readonly created_by: string;
+  readonly created_at: number;
+}
+
+/** What one member remembers. */
+export interface NewMemory extends Authorship {
+  /** What it was made from; of two with the same source only the first is kept. */
+  readonly source?: string;
+  /** The slug of the member. */
+  readonly agent: string;
+  readonly type: MemoryType;
+  readonly importance: Importance;
+  readonly content: string;
+}
+export interface Memory extends NewMemory {
+  readonly number: number;
+}
+
+/** What an entry of the inbox says, as a file holds it. */
+export interface EntryText {
+  readonly agent: string;
+  readonly slug: string;
+  readonly type: EntryType;
+  readonly title: string;
+  readonly content: string;
+  /** Empty where none is given. */
+  readonly rationale: string;
+}
+
+/** What a member proposes to remember; a person merges or rejects it. One for each agent and slug. */
+export interface NewEntry extends EntryText, Authorship {}
+export interface InboxEntry extends NewEntry {
+  readonly number: number;
+  /** Names its file; like `slug`, unless another agent has that one. */
+  readonly stored_slug: string;
+  readonly status: EntryStatus;
+  readonly settled_by?: string;
+  readonly settled_at?: number;
+  /** Why it was rejected. */
+  readonly reason?: string;
+}
+
+/** What the team has agreed on. */
+export interface NewDecision extends Authorship {
+  readonly source?: string;
+  readonly type: DecisionType;
+  readonly title: string;
+  readonly content: string;
+  readonly rationale: string;
+  /** The slug of the member who proposed it. */
+  readonly agent?: string;
+  /** The number of the one that no longer holds because of this one. */
+  readonly supersedes?: number;
+}
+export interface Decision extends Omit<NewDecision, 'supersedes'> {
+  readonly number: number;
+  readonly status: DecisionStatus;
+  readonly superseded_by?: number;
+}
+
+/** What the team is working on at present, from a beginning to an end. At most one is open. */
+export interface NewWorkSession {
+  readonly source?: string;
+  readonly focus: string;
+  readonly context: string;
+  readonly started_by: string;
+  readonly started_at: number;
+}
+export interface WorkSession extends NewWorkSession {
+  readonly number: number;
+  readonly ended_at?: number;
+}
+
+const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** A value in the form in which it is kept, or why it cannot be. */
+export type CheckedValue = { readonly value: string } | { readonly reason: string };
+
+/** The slug of a member from its name; look-alike letters and paths have none. */
+export function checkedAgent(agent: string): CheckedValue {
+  const slug = folderSlug(agent);
+  return slug === undefined ? { reason: 'agent is not a member name' } : { value: slug };
+}
+
+export function checkedSlug(slug: string): CheckedValue {
+  return SLUG.test(slug) ? { value: slug } : { reason: 'slug may hold a-z, 0-9, _ and - only, 64 characters at most' };
+}
+
+/** One line. It stands in files that agents are given, as charters do, so the same signs are kept out of it. */
+export function checkedLine(name: string, text: string): CheckedValue {
+  const value = text.trim();
+  if (value === '') return { reason: `${name} is empty` };
+  if ([...value].length > LIMITS.memoryTitleCharacters)
+    return { reason: `${name} is longer than ${LIMITS.memoryTitleCharacters} characters` };
+  if (/[\r\n\t\u2028\u2029]/.test(value)) return { reason: `${name} is more than one line` };
+  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} contains invisible characters` };
+  if (EMOJI.test(value)) return { reason: `${name} contains an emoji` };
+  return { value };
+}
+
+/** Many lines, with line feeds only; blank lines around them count for nothing. */
+export function checkedText(name: string, text: string): CheckedValue {
+  const value = text.replaceAll('\r\n', '\n').trim();
+  if (Buffer.byteLength(value) > LIMITS.memoryTextBytes)
+    return { reason: `${name} is larger than ${LIMITS.memoryTextBytes} bytes` };
+  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} contains invisible characters` };
+  return { value };
+}
+
+/** What somebody who begins to work is to have read of the memory. Wherever it is shown, it is this. */
+export interface Briefing {
+  /** What the member itself has learned, the newest last. */
+  readonly learnings: readonly BriefingLearning[];
+  /** What the team has agreed on and still holds, the newest last. */
+  readonly decisions: readonly BriefingDecision[];
+  /** How many of each there are that are not in it: they are older. */
+  readonly older: { readonly learnings: number; readonly decisions: number };
+}
+
+export type BriefingLearning = Pick<Memory, 'number' | 'importance' | 'content' | 'created_at'>;
+export type BriefingDecision = Pick<Decision, 'number' | 'type' | 'title' | 'content' | 'rationale'>;
+
+/** The rows of one member and the active decisions, oldest first, cut to what one reads before work. */
+export function briefingOf(learnings: readonly Memory[], decisions: readonly Decision[]): Briefing {
+  const newest = learnings.slice(-LIMITS.briefingLearnings);
+  const latest = decisions.slice(-LIMITS.briefingDecisions);
+  return {
+    learnings: newest.map(({ number, importance, content, created_at }) => ({
+      ...{ number, importance, created_at },
+      content: cut(content, LIMITS.briefingTextCharacters),
+    })),
+    decisions: latest.map(({ number, type, title, content, rationale }) => ({
+      ...{ number, type, title },
+      content: cut(content, LIMITS.briefingTextCharacters),
+      rationale: cut(rationale, LIMITS.briefingTextCharacters),
+    })),
+    older: { learnings: learnings.length - newest.length, decisions: decisions.length - latest.length },
+  };
+}

@@ -1,0 +1,270 @@
+import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/squad/squad-paths.js';
+import type { FileChange } from '#kernel/file-change.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { readInboxFile, renderInboxFile, sameEntry } from './inbox-file.js';
+import type { Decision, InboxEntry, Memory, WorkSession } from './memory.js';
+import {
+  BOUNDARIES_MD,
+  DECISIONS_ARCHIVE,
+  INBOX_FOLDER,
+  type Inbox,
+  inboxPath,
+  type LedgerFile,
+  PATTERNS_MD,
+  type SkippedFile,
+} from './memory-ledger.js';
+import { isOurBeginning, isUnsure, readDecisions, readDiary, readNow } from './memory-readings.js';
+import {
+  findMemoryBlock,
+  isOurState,
+  memoryBlock,
+  NO_DECISIONS,
+  NO_SESSION,
+  renderBoundaries,
+  renderDecisions,
+  renderDiary,
+  renderNow,
+  renderPatterns,
+  withMemoryBlock,
+  withState,
+} from './memory-text.js';
+
+/** What is remembered, as far as files tell of it. */
+export interface MemoryContents {
+  readonly decisions: readonly Decision[];
+  readonly pending: readonly InboxEntry[];
+  readonly patterns: readonly Memory[];
+  /** Updates and learnings, by member. */
+  readonly diaries: ReadonlyMap<string, readonly Memory[]>;
+  readonly session: WorkSession | undefined;
+  /** The id a row has in every clone; none where it is this one's alone. */
+  idOf(row: Decision | Memory | WorkSession): string | undefined;
+}
+
+/** The files as they lie there, after what a hand wrote into them was taken in. */
+export interface LedgerState {
+  /** Those of `exportedFiles`, by path, as far as they are there. */
+  readonly files: ReadonlyMap<string, LedgerFile>;
+  readonly inbox: Inbox;
+  /** Slugs that have a folder among the agents. */
+  readonly members: ReadonlySet<string>;
+  /** Paths of what was put aside before. */
+  readonly archived: ReadonlySet<string>;
+  /** Whether a file of exactly these bytes was imported from the inbox, or exported to it, before. */
+  isKnown(hash: string): boolean;
+}
+
+export interface ExportPlan {
+  readonly changes: readonly FileChange[];
+  readonly exported: readonly { readonly file: string; readonly change: 'written' | 'removed' }[];
+  readonly kept: readonly SkippedFile[];
+  /** Hashes of what is to count as known in the inbox, before anything is written. */
+  readonly marks: readonly string[];
+}
+
+/** Every file besides the inbox that an export may write. */
+export function exportedFiles({ diaries }: Pick<MemoryContents, 'diaries'>): string[] {
+  return [DECISIONS_MD, NOW_MD, BOUNDARIES_MD, PATTERNS_MD, ...[...diaries.keys()].map(agentHistoryPath)];
+}
+
+/**
+ * What an export writes. Nothing is lost by it: of files that people write too only our part changes, and what in that part could
+ * not be taken in is first put aside.
+ */
+export function planExport(remembered: MemoryContents, state: LedgerState): ExportPlan {
+  const plan = new ExportPlanner(remembered, state);
+  const { decisions, patterns } = remembered;
+  const bounds = decisions.filter(({ type }) => type !== 'process');
+  plan.decisions(decisions);
+  plan.now();
+  plan.whole(BOUNDARIES_MD, renderBoundaries(bounds), bounds.length === 0);
+  plan.whole(PATTERNS_MD, renderPatterns(patterns), patterns.length === 0);
+  for (const [slug, memories] of remembered.diaries) plan.diary(slug, memories);
+  plan.inbox(remembered.pending);
+  return plan;
+}
+
+class ExportPlanner implements ExportPlan {
+  readonly changes: FileChange[] = [];
+  readonly exported: { file: string; change: 'written' | 'removed' }[] = [];
+  readonly kept: SkippedFile[] = [];
+  readonly marks: string[] = [];
+  private readonly remembered: MemoryContents;
+  private readonly state: LedgerState;
+  private readonly archived: Set<string>;
+
+  constructor(remembered: MemoryContents, state: LedgerState) {
+    this.remembered = remembered;
+    this.state = state;
+    this.archived = new Set(state.archived);
+  }
+
+  /** What people write beside the block stays; sections in a file that we began have become decisions and move into it. */
+  decisions(decisions: readonly Decision[]): void {
+    const present = this.state.files.get(DECISIONS_MD);
+    const block = memoryBlock(renderDecisions(decisions, (row) => this.remembered.idOf(row)));
+    if (present === undefined) {
+      if (decisions.length > 0) this.write(DECISIONS_MD, withMemoryBlock(NO_DECISIONS, block));
+      return;
+    }
+    if ('problem' in present || findMemoryBlock(present.text) === 'unclear') {
+      this.keep(DECISIONS_MD, 'problem' in present ? present.problem : UNPAIRED);
+      return;
+    }
+    const { text } = present;
+    const content = readDecisions(text);
+    if (decisions.length === 0 && content.readings.length === 0 && findMemoryBlock(text) === 'none') return;
+    const ours = isOurBeginning(text) ? withoutSections(text) : text;
+    const next = withMemoryBlock(ours, block);
+    if (next !== text && (!isUnsure(content) || this.putAside(DECISIONS_MD, text))) this.write(DECISIONS_MD, next);
+  }
+
+  now(): void {
+    const present = this.state.files.get(NOW_MD);
+    const { session } = this.remembered;
+    const text = renderNow(session, session && this.remembered.idOf(session));
+    if (present === undefined) {
+      if (session !== undefined) this.write(NOW_MD, text);
+      return;
+    }
+    if ('problem' in present) {
+      this.keep(NOW_MD, present.problem);
+      return;
+    }
+    if (present.text === text) return;
+    const content = readNow(present.text);
+    const [reading] = content.readings;
+    const ours =
+      reading?.mark !== undefined || present.text === NO_SESSION || present.text === renderNow(session, undefined);
+    if (!ours && session === undefined && reading === undefined) this.keep(NOW_MD, NOTHING_TO_SAY);
+    else if ((ours && !isUnsure(content)) || this.putAside(NOW_MD, present.text)) this.write(NOW_MD, text);
+  }
+
+  /** A file that is ours as a whole, and says so. One of somebody else stays while there is nothing to say. */
+  whole(path: string, body: string, empty: boolean): void {
+    const present = this.state.files.get(path);
+    const text = withState(body);
+    if (present === undefined) {
+      if (!empty) this.write(path, text);
+      return;
+    }
+    if ('problem' in present) this.keep(path, present.problem);
+    else if (present.text === text) return;
+    else if (isOurState(present.text) || present.text === body) this.write(path, text);
+    else if (empty) this.keep(path, NOTHING_TO_SAY);
+    else if (this.putAside(path, present.text)) this.write(path, text);
+  }
+
+  /** In the history of a member only the block between our marks is ours. */
+  diary(slug: string, memories: readonly Memory[]): void {
+    const path = agentHistoryPath(slug);
+    const present = this.state.files.get(path);
+    const text = present === undefined ? `# History of ${slug}\n` : 'problem' in present ? '' : present.text;
+    const obstacle = this.diaryObstacle(slug, present);
+    if (obstacle !== undefined) {
+      this.keep(path, obstacle);
+      return;
+    }
+    const block = renderDiary(memories.slice(-LIMITS.diaryMemories), (row) => this.remembered.idOf(row));
+    const next = withMemoryBlock(text, block);
+    if (next !== text && (!isUnsure(readDiary(slug, text)) || this.putAside(path, text))) this.write(path, next);
+  }
+
+  private diaryObstacle(slug: string, present: LedgerFile | undefined): string | undefined {
+    if (present === undefined) return this.state.members.has(slug) ? undefined : 'belongs to no member of the team';
+    if ('problem' in present) return present.problem;
+    return findMemoryBlock(present.text) === 'unclear' ? UNPAIRED : undefined;
+  }
+
+  /** A file for each pending entry; another one goes only if exactly its bytes were imported or exported before. */
+  inbox(pending: readonly InboxEntry[]): void {
+    const { files } = this.state.inbox;
+    const present = new Map(files.map((file) => [file.path, file]));
+    const paths = new Set(pending.map((entry) => inboxPath(entry.stored_slug)));
+    for (const entry of pending) this.entry(entry, present.get(inboxPath(entry.stored_slug)));
+    for (const file of files) {
+      if (paths.has(file.path)) continue;
+      if ('problem' in file) this.keep(file.path, file.problem);
+      else if (this.state.isKnown(file.sha256)) {
+        this.changes.push({ kind: 'remove', path: file.path });
+        this.exported.push({ file: file.path, change: 'removed' });
+      } else this.keep(file.path, reasonToKeep(file.text));
+    }
+    if (this.state.inbox.more) this.keep(INBOX_FOLDER, `holds more than ${LIMITS.inboxFiles} files`);
+  }
+
+  private entry(entry: InboxEntry, present: LedgerFile | undefined): void {
+    const path = inboxPath(entry.stored_slug);
+    if (present === undefined) {
+      // Beyond the files that were looked at there may be one of this name that nobody has read.
+      if (!this.state.inbox.more) this.writeEntry(path, renderInboxFile(entry));
+      return;
+    }
+    const read = 'problem' in present ? { reason: present.problem } : readInboxFile(present.text);
+    if ('problem' in present || 'reason' in read) this.keep(path, 'reason' in read ? read.reason : '');
+    else if (sameEntry(read.entry, entry)) this.marks.push(present.sha256);
+    else if (this.state.isKnown(present.sha256) || this.putAside(path, present.text))
+      this.writeEntry(path, renderInboxFile(entry));
+  }
+
+  private keep(file: string, reason: string): void {
+    this.kept.push({ file, reason });
+  }
+
+  private writeEntry(path: string, text: string): void {
+    this.marks.push(sha256(text));
+    this.write(path, text);
+  }
+
+  private write(path: string, text: string): void {
+    if (Buffer.byteLength(text) > LIMITS.squadFileBytes) {
+      this.keep(path, `would be larger than ${LIMITS.squadFileBytes} bytes`);
+      return;
+    }
+    this.changes.push({ kind: 'write', path, text });
+    this.exported.push({ file: path, change: 'written' });
+  }
+
+  /** Copies what somebody changed to where it stays. False: there is no room, and the file has to stay. */
+  private putAside(path: string, text: string): boolean {
+    if (this.archived.size >= LIMITS.archivedFiles) {
+      this.keep(path, `was changed by hand, and ${DECISIONS_ARCHIVE} holds ${LIMITS.archivedFiles} files`);
+      return false;
+    }
+    const stem = `${DECISIONS_ARCHIVE}/${nameAside(path)}.${sha256(text).slice(0, 12)}`;
+    let copy = `${stem}.md`;
+    for (let count = 2; this.archived.has(copy); count++) copy = `${stem}-${count}.md`;
+    this.archived.add(copy);
+    this.changes.push({ kind: 'write', path: copy, text });
+    this.keep(path, `was changed by hand: a copy is in ${copy}`);
+    return true;
+  }
+}
+
+const isDiary = (path: string) => path.endsWith('/history.md');
+
+const UNPAIRED = 'has mismatched memory markers';
+const NOTHING_TO_SAY = 'was written by others, and there is nothing to add';
+
+/** A decisions.md that we began, with what stands before the first section of each part beside the block. */
+function withoutSections(text: string): string {
+  const block = findMemoryBlock(text);
+  const plain = (part: string) => `${part.split(/^## /m, 1)[0]?.trimEnd() ?? ''}\n`;
+  if (typeof block !== 'object') return plain(text);
+  const after = text.slice(block.to);
+  const rest = plain(after);
+  return `${plain(text.slice(0, block.from))}\n${text.slice(block.from, block.to)}${/^## /m.test(after) ? rest : after}`;
+}
+
+function reasonToKeep(text: string): string {
+  const read = readInboxFile(text);
+  return 'reason' in read ? read.reason : 'is not imported yet';
+}
+
+/** `decisions`, `history-neo`, `inbox-use-one-store`: what a file is called among those put aside. */
+function nameAside(path: string): string {
+  const [folder = '', name = ''] = path.slice(0, -'.md'.length).split('/').slice(-2);
+  if (isDiary(path)) return `history-${folder}`;
+  return path.startsWith(`${INBOX_FOLDER}/`) ? `inbox-${name}` : name;
+}

@@ -1,0 +1,147 @@
+/**
+ * `cast … member …`: a team proposed, changed, confirmed; its members.
+ * @packageDocumentation
+ */
+
+import * as z from 'zod/mini';
+import type { Bridge } from '#core/casting/bridge.js';
+import { planConfirmation } from '#core/casting/confirm.js';
+import type { Proposal } from '#core/casting/proposal.js';
+import { type Catalog, castable } from '#core/catalog/catalog.js';
+import type { Workflow } from '#core/catalog/workflow.js';
+import { gitFiles } from '#core/squad/first-files.js';
+import type { ClientFiles } from '#core/squad/outputs.js';
+import type { SquadState } from '#core/squad/squad-state.js';
+import type { Seats } from '#core/workflows/compiled.js';
+import { TroupeError } from '#kernel/errors.js';
+import { withFirstSession } from '#operations/memory/first-session.js';
+import { type Context, operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
+import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
+import { earlierAnswer } from '#operations/squad/team-log.js';
+import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import { confirmedWithTasksShape, memberAnswer, warningShape } from '#operations/squad/team-shapes.js';
+import { findWorkflow } from '#operations/workflows/workflow-source.js';
+import type { TeamNews } from '#ports/squad-files.js';
+import { drawUp } from './draft.js';
+import { analyze, byRepository } from './proposals.js';
+
+/** Makes the proposal the team, or part of it. The one operation that writes the team. */
+export const confirm = operation({
+  name: 'casting.confirm',
+  input: z.strictObject({
+    intent: text,
+    leader: text,
+    proposal_id: text,
+    revision: z.optional(z.number()),
+    ...outsideWishes,
+  }),
+  output: z.extend(confirmedWithTasksShape, { warnings: z.readonly(z.array(warningShape)) }),
+  async run(context, { proposal_id: id, revision, clients, outside, ...wish }) {
+    const [source, squad, clientFiles] = await Promise.all([
+      context.catalog(),
+      context.squad(),
+      clientFilesOf(context, clients),
+    ]);
+    const [catalog, policyText, expected] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
+    if (!expected || (id !== undefined && expected.proposal_id !== id)) throw new TroupeError('no_proposal');
+    // Read before the lock is taken: nobody waits for our templates.
+    const templates = await source.charterTemplates([
+      ...expected.members.map((member) => member.role.id),
+      ...catalog.builtins.map((builtin) => builtin.archetype),
+    ]);
+    const decide = (bridge: Bridge) => (state: SquadState, proposal: Proposal | undefined) => {
+      if (proposal?.proposal_id !== expected.proposal_id)
+        throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
+      // Whoever confirms has read charters and names: what changed since then was not agreed to.
+      if (proposal.revision !== (revision ?? expected.revision)) throw new TroupeError('proposal_changed');
+      const planned = (files: ClientFiles) =>
+        withAgentFiles(
+          bridge,
+          planConfirmation({
+            ...wish,
+            ...teamWishOf(context, { state, catalog, templates, policyText, clientFiles: files }),
+            proposal,
+            agentFor: (archetype) => bridge.agentFor(archetype, state.registry),
+          }),
+        );
+      const plan = planned(clientFiles);
+      refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
+      return plan;
+    };
+    let news: TeamNews | undefined;
+    const onNews = (teamNews: TeamNews) => {
+      news = teamNews;
+    };
+    const result = await withBridge(context, (bridge) =>
+      squad.apply((state, proposal, read) => withFirstSession(context, decide(bridge)(state, proposal), read), onNews),
+    );
+    const { tasks } = news ?? (await earlierAnswer(context, result.snapshot_id));
+    return { ...result, members: result.members.map(memberAnswer), tasks: [...tasks] };
+  },
+});
+
+/** The team a workflow needs: the one there is, else one cast from what the repository shows and the workflow asks for. */
+export const ensureTeam = operation({
+  name: 'team.ensure',
+  input: z.strictObject({ workflow: z.string(), outside: outsideWishes.outside }),
+  output: z.object({
+    cast: z.boolean(),
+    universe: z.string(),
+    members: z.number(),
+    leader: z.string(),
+    outside: z.array(z.string()),
+  }),
+  async run(context, input) {
+    const [squad, { workflow }] = await Promise.all([context.squad(), findWorkflow(context, input.workflow)]);
+    const present = await squad.readTeam();
+    if (present) return { cast: false, outside: [], ...shapeOf(present) };
+    // Who is cast changes nothing about what every cast writes: nobody is chosen before that was shown.
+    // Agents and roles of the new members come on top, in the folder of the graph.
+    const always = [
+      ...gitFiles(await squad.texts()),
+      { kind: 'create', path: '.workgraph/agency/', text: '' } as const,
+    ];
+    refuseUnexpected(input.outside, { changes: always }, 'untouched');
+    // What runs next needs no model, so the team for it needs none either.
+    await analyze.run(context, neededFor(workflow, await (await context.catalog()).load()));
+    // Files for clients are for the person to ask for, not for what runs next.
+    const { outside } = await confirm.run(context, { clients: false, outside: input.outside });
+    const team = await squad.readTeam();
+    return { cast: true, outside: [...outside], ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };
+  },
+});
+
+/**
+ * Who would take the seats of a workflow: the team there is, else the one that `team.ensure` would cast. Nothing is written, not
+ * even a proposal.
+ */
+export async function seatsFor(context: Context, workflow: Workflow): Promise<Seats> {
+  const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  const present = await squad.readTeam();
+  if (present) return present;
+  const [catalog, state] = await Promise.all([source.load(), squad.read()]);
+  const proposal = await drawUp(context, {}, await byRepository(context, neededFor(workflow, catalog)));
+  const [templates, policyText] = [new Map<string, string>(), await source.policyText()];
+  const wish = teamWishOf(context, { state, catalog, templates, policyText, clientFiles: 'untouched' });
+  return planConfirmation({ ...wish, proposal }).result;
+}
+
+/** Whom the repository shows a need for, without a model, and in any case whom the workflow names. */
+function neededFor(workflow: Workflow, catalog: Catalog) {
+  const archetypes = workflow.nodes.flatMap((node) => {
+    const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
+    // A workflow of the project may name whom no catalog has: that step belongs to nobody then.
+    return first !== undefined && castable(catalog, first) ? [first] : [];
+  });
+  const required = [...new Set(archetypes)];
+  return { offline: true, required, size: Math.max(TEAM_LEAST, required.length + 1) };
+}
+
+/** A team smaller than this has nobody to disagree with its leader. */
+const TEAM_LEAST = 5;
+
+function shapeOf(team: { universe: string; leader: string; members: readonly { status: string; builtIn: boolean }[] }) {
+  const members = team.members.filter((member) => member.status === 'Active' && !member.builtIn).length;
+  return { universe: team.universe, members, leader: team.leader };
+}

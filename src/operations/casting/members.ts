@@ -1,0 +1,244 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { type MemberChangeResult, recordNamed } from '#core/casting/member-change.js';
+import {
+  addCastMember,
+  editCharter,
+  renameMember,
+  reroleMember,
+  restoreMember,
+  retireOne,
+} from '#core/casting/members.js';
+import { settleClash } from '#core/casting/name-clash.js';
+import type { Templates } from '#core/casting/propose.js';
+import type { TeamRequest } from '#core/casting/roster-change.js';
+import type { Archetype } from '#core/catalog/catalog.js';
+import { passOnTasks } from '#core/graph/member.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { SquadPlan } from '#core/squad/file-change.js';
+import { type ClientFiles, outsideOf } from '#core/squad/outputs.js';
+import { historyFile } from '#core/squad/squad-paths.js';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
+import { castLeader, castMember } from '#core/squad/team.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import { briefingFor } from '#operations/memory/memories.js';
+import { briefingAnswer, briefingShape } from '#operations/memory/memory-shapes.js';
+import { type Context, operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
+import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
+import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
+import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import {
+  changedMembersShape,
+  memberAnswer,
+  memberName,
+  type ShownMember,
+  withTasksShape,
+} from '#operations/squad/team-shapes.js';
+import type { TeamNews } from '#ports/squad-files.js';
+
+/** One more member for the team, named from its universe. */
+export const add = operation({
+  name: 'member.add',
+  input: z.strictObject({ archetype: z.string(), ...outsideWishes }),
+  output: changedMembersShape,
+  run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addCastMember(wish, archetype)),
+});
+
+/** One member with its charter, its diary and its part of the memory. */
+export const show = operation({
+  name: 'member.show',
+  input: z.strictObject({ member: memberName }),
+  output: z.object({
+    member: scoredMemberShape,
+    leads: z.boolean(),
+    previous_name: z.optional(z.string()),
+    succeeded_by: z.optional(z.string()),
+    created_at: z.optional(z.string()),
+    retired_at: z.optional(z.string()),
+    charter: z.nullable(z.string()),
+    history: z.nullable(z.string()),
+    /** As in the prompt of a run of this member. */
+    remembers: briefingShape,
+  }),
+  async run(context, { member: name }) {
+    const state = await (await context.squad()).read();
+    const record = recordNamed(state, name);
+    const member = castMember(record);
+    const [scored] = await scoredMembers(context, [member], state.registry.records.map(castMember));
+    if (scored === undefined) throw new TroupeError('internal', { what: 'Invariant broken: one answer a member' });
+    return {
+      member: scored,
+      leads: castLeader(state.registry, state.history) === record.name,
+      ...(record.previousName === undefined ? {} : { previous_name: record.previousName }),
+      ...(record.succeededBy === undefined ? {} : { succeeded_by: record.succeededBy }),
+      ...(record.createdAt === undefined ? {} : { created_at: record.createdAt }),
+      ...(record.retiredAt === undefined ? {} : { retired_at: record.retiredAt }),
+      charter: state.texts.get(member.charterPath) ?? null,
+      history: state.texts.get(historyFile(state.texts, record.slug)) ?? null,
+      remembers: briefingAnswer(await briefingFor(context, record.slug)),
+    };
+  },
+});
+
+/** Another role for a member, who keeps name and id. */
+export const rerole = operation({
+  name: 'member.rerole',
+  input: z.strictObject({ member: memberName, archetype: z.string(), ...outsideWishes }),
+  output: changedMembersShape,
+  run: (context, { member, archetype, ...files }) =>
+    changeMember(context, files, (wish) => reroleMember(wish, member, archetype)),
+});
+
+/** Another name for a member; after a merge, for one of two that share a name: then named by the event that began it. */
+export const rename = operation({
+  name: 'member.rename',
+  input: z.strictObject({ member: memberName, name: z.string(), ...outsideWishes }),
+  output: withTasksShape,
+  async run(context, { member, name, ...files }) {
+    const settled = await mendMember(context, files, (wish) => settleClash(wish, member, name));
+    // Whose tasks they are, of two members with one name, nobody can tell: they stay where they are.
+    if (settled) return { ...settled, tasks: [] };
+    const tasks: string[] = [];
+    const renamed = await changeMember(
+      context,
+      files,
+      (wish) => renameMember(wish, member, name),
+      (news) => tasks.push(...news.tasks),
+    );
+    const lateTasks = await passOn(context, renamed.previous_name ?? member, renamed.member.name);
+    return { ...renamed, tasks: [...tasks, ...lateTasks] };
+  },
+});
+
+/** A member leaves. Its tasks that are not over belong to nobody then; asked again, what is left of them is seen to. */
+export const retire = operation({
+  name: 'member.retire',
+  input: z.strictObject({ member: memberName, leader: text, ...outsideWishes }),
+  output: withTasksShape,
+  async run(context, { member, leader, ...files }) {
+    const tasks: string[] = [];
+    const result = await changeMember(
+      context,
+      files,
+      (wish) => retireOne(wish, member, leader),
+      (news) => tasks.push(...news.tasks),
+    );
+    return { ...result, tasks: [...tasks, ...(await passOn(context, result.member.name))] };
+  },
+});
+
+/** Somebody who left is on the team again, with the same id. */
+export const restore = operation({
+  name: 'member.restore',
+  input: z.strictObject({ member: memberName, ...outsideWishes }),
+  output: changedMembersShape,
+  run: (context, { member, ...files }) => changeMember(context, files, (wish) => restoreMember(wish, member)),
+});
+
+/** Gives a member a charter in your own words: as text, or from a file of the project. */
+export const charter = operation({
+  name: 'member.charter',
+  input: z.strictObject({ member: memberName, charter: text, file: text, ...outsideWishes }),
+  output: changedMembersShape,
+  async run(context, { member, charter: typedCharter, file, ...files }) {
+    if ((typedCharter === undefined) === (file === undefined))
+      throw new TroupeError('bad_input', { what: 'Use either --text or --file for the charter.' });
+    const words = typedCharter ?? (await textOf(context, file ?? ''));
+    return await changeMember(context, files, (wish) => editCharter(wish, member, words));
+  },
+});
+
+async function textOf(context: Context, file: string): Promise<string> {
+  const inside = path.relative(context.projectFolder, path.resolve(context.projectFolder, file));
+  const most = LIMITS.charterCharacters * 4 + 1;
+  const content = await (await context.files()).text(inside, most);
+  if (content !== undefined) return content.replaceAll('\r\n', '\n');
+  throw new TroupeError('not_found', {
+    what: `There is no file ${cut(inert(inside), 120)}.`,
+    hint: 'Use a file of the project.',
+  });
+}
+
+/** What was said of files outside of `.squad/`. */
+interface OutsideWish {
+  readonly clients?: boolean | undefined;
+  readonly outside?: readonly string[] | undefined;
+}
+
+/** The same as it is answered, with what it wrote outside of `.squad/`. */
+type ChangedMember = Omit<MemberChangeResult, 'member'> & {
+  readonly member: ShownMember;
+  readonly outside: readonly string[];
+};
+
+/** Changes one member: all that is read beforehand is read without the lock. `onNews` receives whose tasks went elsewhere. */
+async function changeMember(
+  context: Context,
+  { clients, outside }: OutsideWish,
+  plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult>,
+  onNews?: (news: TeamNews) => void,
+): Promise<ChangedMember> {
+  const { squad, wishFor } = await prepare(context, clients);
+  return await withBridge(context, (bridge) =>
+    squad.apply((state) => {
+      const agentFor = (archetype: Archetype) => bridge.agentFor(archetype, state.registry);
+      const wish = { ...wishFor(state), agentFor };
+      return namingOutside(withAgentFiles(bridge, plan(wish)), outside, wish.clientFiles);
+    }, onNews),
+  );
+}
+
+/** Like `changeMember`, where two members share a name and nothing else may be written. */
+async function mendMember(
+  context: Context,
+  { clients, outside }: OutsideWish,
+  plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult> | undefined,
+): Promise<ChangedMember | undefined> {
+  const { squad, wishFor } = await prepare(context, clients);
+  return await squad.mend<ChangedMember | undefined>((texts) => {
+    const wish = wishFor(readSquadState(texts));
+    const mended = plan(wish);
+    return mended === undefined ? { changes: [], result: undefined } : namingOutside(mended, outside, wish.clientFiles);
+  });
+}
+
+/** The plan, as long as its caller expects what it writes outside of `.squad/`, which its answer names. */
+function namingOutside(
+  plan: SquadPlan<MemberChangeResult>,
+  expected: readonly string[] | undefined,
+  clientFiles: ClientFiles,
+): SquadPlan<ChangedMember> {
+  refuseUnexpected(expected, plan, clientFiles);
+  const { member, ...result } = plan.result;
+  return { ...plan, result: { ...result, member: memberAnswer(member), outside: outsideOf(plan.changes) } };
+}
+
+async function prepare(context: Context, clients: boolean | undefined) {
+  const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
+  const templates: Templates = await source.charterTemplates([...catalog.archetypes.keys()]);
+  const clientFiles = await clientFilesOf(context, clients);
+  const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
+  return { squad, wishFor };
+}
+
+/**
+ * Tasks that a member who left, or has another name now, has all the same, as when somebody gave it one meanwhile. Those it had
+ * then went elsewhere with the change itself.
+ */
+async function passOn(context: Context, member: string, next?: string): Promise<readonly string[]> {
+  const options = { now: context.clock.now(), by: { name: context.caller.name } };
+  try {
+    const store = await context.graph();
+    const plan = (view: GraphView) => passOnTasks(view, [{ name: member, next }], options);
+    if (plan(await store.view()).events.length === 0) return [];
+    const { result } = await store.commit(plan, context.request);
+    return result.tasks;
+  } catch (error) {
+    if (isRefusal(error, 'not_initialized')) return []; // a team may be without a graph
+    throw error;
+  }
+}

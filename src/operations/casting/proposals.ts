@@ -1,0 +1,271 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { addPool as plan } from '#core/casting/add-pool.js';
+import { amendProposal, membersAfter } from '#core/casting/amend.js';
+import { describeSignals, hasSignals, pickBySignals, withRequired } from '#core/casting/analysis.js';
+import { refuseUnclear } from '#core/casting/grouping-choice.js';
+import { type Proposal, proposalSchema } from '#core/casting/proposal.js';
+import { resolveArchetypes } from '#core/casting/propose.js';
+import { pickForGoal } from '#core/casting/ranking.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+import { readUniverse } from '#core/catalog/catalog-file.js';
+import type { ModelProvider } from '#core/settings/schema.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { text, texts } from '#operations/shapes.js';
+import { modelWishes, teamSize, wishes } from '#operations/squad/team-shapes.js';
+import { picksOfModel } from './ask-model.js';
+import { type Choose, draft } from './draft.js';
+
+/**
+ * The proposal that waits to be confirmed; `no_proposal` when there is none, when it expired, when it was confirmed or
+ * when it is not the one that was asked for.
+ */
+async function openProposal(context: Context, id?: string): Promise<Proposal> {
+  const squad = await context.squad();
+  const proposal = await squad.proposal();
+  if (!proposal || (id !== undefined && proposal.proposal_id !== id)) throw new TroupeError('no_proposal');
+  if (Date.parse(proposal.expires_at) <= context.clock.now()) {
+    throw new TroupeError('no_proposal', {
+      what: 'The proposal has expired.',
+      hint: 'Propose again: a proposal holds for 30 minutes.',
+    });
+  }
+  const { history } = await squad.read();
+  if (history.snapshots.some((snapshot) => snapshot.proposalId === proposal.proposal_id)) {
+    throw new TroupeError('no_proposal', { what: 'The last proposal was confirmed.', hint: 'Run `troupe team show`.' });
+  }
+  return proposal;
+}
+
+export const show = operation({
+  name: 'casting.show',
+  input: z.strictObject({ proposal_id: text }),
+  output: proposalSchema,
+  run: (context, input) => openProposal(context, input.proposal_id),
+});
+
+export const reject = operation({
+  name: 'casting.reject',
+  input: z.strictObject({ proposal_id: text }),
+  output: z.object({ proposal_id: z.string() }),
+  async run(context, input) {
+    const { proposal_id } = await openProposal(context, input.proposal_id);
+    const squad = await context.squad();
+    // Somebody may have put another in its place while we looked; that one was not rejected.
+    if (!(await squad.dropProposal(proposal_id))) throw new TroupeError('proposal_superseded');
+    return { proposal_id };
+  },
+});
+
+/** Puts a person's own names beside the shipped ones. */
+export async function keepPool(context: Context, file: string): Promise<void> {
+  if (context.caller.kind === 'run')
+    throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
+  const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);
+  const value = await files.data(path.resolve(context.projectFolder, file), LIMITS.catalogFileBytes);
+  const pool = readUniverse({ name: cut(inert(path.basename(file)), 120), value });
+  const catalog = await source.load();
+  await squad.apply((state) => plan(state, catalog, pool));
+}
+
+/** Proposes exactly the archetypes that are named, in their order; one named twice comes twice. */
+export const manual = operation({
+  name: 'casting.manual',
+  input: z.strictObject({ ...wishes, archetypes: z.array(z.string()) }),
+  output: proposalSchema,
+  run: (context, { archetypes, ...wish }) =>
+    draft(context, wish, () => ({
+      picks: archetypes.map((archetypeId) => ({ archetypeId, reason: 'Named by you.' })),
+      warnings: [],
+      mode: 'manual',
+      method: 'catalog',
+      rationale: 'Manually chosen archetypes.',
+    })),
+});
+
+/**
+ * Proposes a team for a goal in words: a model chooses where one is configured, else the words themselves rank.
+ * `goal_unclear`, with ready-made groups to choose from, where they say too little.
+ */
+export const goal = operation({
+  name: 'casting.goal',
+  input: z.strictObject({ ...wishes, ...modelWishes, goal: z.string(), size: teamSize }),
+  output: proposalSchema,
+  async run(context, { goal: words, size, offline, provider, model, ...wish }) {
+    const trimmed = words.trim();
+    if (trimmed === '' || [...trimmed].length > LIMITS.goalCharacters) {
+      throw new TroupeError('bad_input', {
+        what: trimmed === '' ? 'The goal is empty.' : `The goal is longer than ${LIMITS.goalCharacters} characters.`,
+        hint: 'Describe in a sentence or two what the team is for.',
+      });
+    }
+    return await draft(context, wish, async (catalog, records) => {
+      const topic = { label: 'goal', text: trimmed } as const;
+      const choice = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
+      if (choice.modelPicks) return { ...choice.modelPicks, mode: 'free_text', method: 'model' };
+      const ranked =
+        pickForGoal(catalog, trimmed, { size, records }) ?? refuseUnclear(catalog, trimmed, choice.warnings);
+      const warnings = [...choice.warnings, ...ranked.warnings];
+      return { ...ranked, warnings, mode: 'free_text', method: 'lexical', rationale: trimmed };
+    });
+  },
+});
+
+/** Proposes one of the catalog's ready-made groups. */
+export const scenario = operation({
+  name: 'casting.scenario',
+  input: z.strictObject({ ...wishes, scenario: z.string() }),
+  output: proposalSchema,
+  run: (context, { scenario: id, ...wish }) =>
+    draft(context, wish, (catalog) => {
+      const grouping = catalog.groupings.get(id);
+      if (!grouping) refuse(catalog, id);
+      return {
+        picks: grouping.archetypes.map((archetypeId) => ({ archetypeId, reason: `Part of ${grouping.title}.` })),
+        warnings: [],
+        mode: 'scenario',
+        method: 'catalog',
+        rationale: grouping.description,
+      };
+    }),
+});
+
+function refuse(catalog: Catalog, id: string): never {
+  const ids = [...catalog.groupings.keys()];
+  const suggestion = didYouMean(id, ids);
+  throw new TroupeError('unknown_grouping', {
+    what: `The catalog has no scenario ${JSON.stringify(cut(inert(id), 60))}.`,
+    hint: suggestion === undefined ? `Name one of: ${ids.join(', ')}.` : `Did you mean ${suggestion}?`,
+    details: { scenarios: ids },
+  });
+}
+
+/** The ready-made groups, in the catalog's order. */
+export const scenarios = operation({
+  name: 'casting.scenarios',
+  input: z.strictObject({}),
+  output: z.object({
+    scenarios: z.array(
+      z.object({ id: z.string(), title: z.string(), description: z.string(), archetypes: z.array(z.string()) }),
+    ),
+  }),
+  async run(context) {
+    const catalog = await (await context.catalog()).load();
+    return {
+      scenarios: [...catalog.groupings].map(([id, { title, description, archetypes }]) => ({
+        id,
+        title,
+        description,
+        archetypes: [...archetypes],
+      })),
+    };
+  },
+});
+
+/**
+ * Proposes a team for what a scan of the project finds; a model, where one is configured, is told of it in words of closed
+ * tables. `required` archetypes are on it in any case.
+ */
+export const analyze = operation({
+  name: 'casting.analyze',
+  input: z.strictObject({ ...wishes, ...modelWishes, size: teamSize, required: texts }),
+  output: proposalSchema,
+  run: async (context, { size, required = [], offline, provider, model, ...wish }) =>
+    await draft(context, wish, await byRepository(context, { size, required, offline, provider, model })),
+});
+
+interface RepositoryWish {
+  readonly size?: number | undefined;
+  readonly required: readonly string[];
+  readonly offline?: boolean | undefined;
+  readonly provider?: ModelProvider | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Chooses by what the repository shows: a model where one is configured, else rules. */
+export async function byRepository(
+  context: Context,
+  { size, required, offline, provider, model }: RepositoryWish,
+): Promise<Choose> {
+  const scanner = await context.scanner();
+  const { signals } = await scanner.scan(context.projectFolder);
+  return async (catalog, records) => {
+    if (required.length > 0) resolveArchetypes(catalog, required);
+    const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
+    // Where nothing was found there is nothing to choose by, for a model neither.
+    const { modelPicks, ...without } = hasSignals(signals)
+      ? await picksOfModel(context, catalog, { label: 'repository', text: summary }, { offline, provider, model, size })
+      : { warnings: [] };
+    if (modelPicks) {
+      const sizeLimit = size ?? LIMITS.teamSizeModelMost;
+      const picks = withRequired(catalog, modelPicks.picks, required, sizeLimit);
+      return { ...modelPicks, picks, mode: 'analysis', method: 'model' };
+    }
+    const picks = pickBySignals(catalog, signals, { size, required }, records);
+    const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
+    return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
+  };
+}
+
+const memberShape = z.strictObject({ archetype_id: z.string(), proposed_name: text, charter_markdown: text });
+
+/**
+ * Changes the open proposal: all its members at once, or by words on the command line. Who is looked at, and whose
+ * charters are read, is settled before the lock is taken.
+ */
+export const amend = operation({
+  name: 'casting.amend',
+  input: z.strictObject({
+    universe: text,
+    members: z.optional(z.array(memberShape).check(z.maxLength(LIMITS.membersAtOnce))),
+    add: texts,
+    drop: texts,
+    name: texts,
+    revision: z.optional(z.number()),
+    proposal_id: text,
+  }),
+  output: proposalSchema,
+  async run(context, { universe, members, revision, proposal_id: id, ...words }) {
+    const typed = [words.add, words.drop, words.name].some((list) => list !== undefined);
+    if (universe === undefined && members === undefined && !typed) {
+      throw new TroupeError('bad_input', {
+        what: 'There is nothing to change.',
+        hint: 'Use --add, --drop, --name or --universe.',
+      });
+    }
+    if (members !== undefined && typed)
+      throw new TroupeError('bad_input', { what: 'Give either all members or the changes, not both.' });
+    const [source, squad, expected] = await Promise.all([
+      context.catalog(),
+      context.squad(),
+      openProposal(context, id),
+    ]);
+    const requested = typed ? membersAfter(expected, words) : members;
+    const catalog = await source.load();
+    const templates = await source.charterTemplates(
+      (requested ?? expected.members.map((member) => ({ archetype_id: member.role.id }))).map(
+        (line) => line.archetype_id,
+      ),
+    );
+    return await squad.amendProposal((state, proposal) => {
+      if (proposal?.proposal_id !== expected.proposal_id)
+        throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
+      // Words were understood on the proposal as it was seen, so they count for no other.
+      const decidedOn = revision ?? (typed ? expected.revision : undefined);
+      const now = context.clock.now();
+      return amendProposal({
+        proposal,
+        state,
+        catalog,
+        templates,
+        universe,
+        members: requested,
+        revision: decidedOn,
+        now,
+      });
+    });
+  },
+});

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
+import { teamUniverse } from '#core/squad/team.js';
+import { allowedUniverses, poolOf } from '#core/squad/universe.js';
+import { isRefusal } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
+import type { SquadFiles } from '#ports/squad-files.js';
+import { keepPool } from './proposals.js';
+
+/** Whom one can cast, in the catalog's order. */
+export const archetypes = operation({
+  name: 'casting.archetypes',
+  input: z.strictObject({}),
+  output: z.object({
+    archetypes: z.array(
+      z.object({ id: z.string(), title: z.string(), summary: z.string(), domain: z.string(), leads: z.boolean() }),
+    ),
+  }),
+  async run(context) {
+    const catalog = await (await context.catalog()).load();
+    return {
+      archetypes: catalog.menu.map(({ id, title, summary, domain, leads }) => ({ id, title, summary, domain, leads })),
+    };
+  },
+});
+
+/** The universes a team of this project may come from, in the order in which they are chosen; one may be added first. */
+export const universes = operation({
+  name: 'casting.universes',
+  input: z.strictObject({ add: text }),
+  output: z.object({
+    universes: z.array(
+      z.object({
+        name: z.string(),
+        names: z.readonly(z.array(z.string())),
+        used: z.boolean(),
+        current: z.boolean(),
+      }),
+    ),
+  }),
+  async run(context, { add }) {
+    if (add !== undefined) await keepPool(context, add);
+    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+    const [catalog, state] = await Promise.all([source.load(), readable(squad)]);
+    const used = new Set(state.history.usage.map((name) => name.toLowerCase()));
+    const current = teamUniverse(state.registry, state.history)?.toLowerCase();
+    return {
+      universes: allowedUniverses(state.policy, catalog.universes).allowed.map((name) => ({
+        name,
+        names: poolOf(name, catalog.universes)?.names ?? [],
+        used: used.has(name.toLowerCase()),
+        current: name.toLowerCase() === current,
+      })),
+    };
+  },
+});
+
+/** Where two layouts disagree about the team, names still come from somewhere. */
+async function readable(squad: SquadFiles): Promise<SquadState> {
+  try {
+    return await squad.read();
+  } catch (error) {
+    if (isRefusal(error, 'layout_conflict')) return readSquadState(new Map());
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import * as z from 'zod/mini';
+import { recordNamed } from '#core/casting/member-change.js';
+import { folderSlug } from '#core/catalog/member-slug.js';
+import { checkFence } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { checkedEntry } from '#core/memory/inbox-file.js';
+import { checkedText, ENTRY_STATUSES, ENTRY_TYPES } from '#core/memory/memory.js';
+import { mergeEntry, outcomeIn } from '#core/memory/memory-changes.js';
+import { FILED, refuseSettled } from '#core/memory/memory-entries.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moverOf, text } from '#operations/shapes.js';
+import { callerName, storedText, unfit } from './memories.js';
+import {
+  decisionRow,
+  entryRow,
+  entryShape,
+  fitting,
+  limit,
+  memoryRow,
+  rowNumber,
+  settledShape,
+} from './memory-shapes.js';
+
+import { changeMemory, memoryNow, settleMerged } from './shared-memory.js';
+
+/** Proposes something in the name of a member. Said again under the same slug it takes the place of what waits. */
+export const inboxAdd = operation({
+  name: 'inbox.add',
+  input: z.strictObject({
+    agent: z.string(),
+    title: z.string(),
+    slug: text,
+    type: z.optional(z.enum(ENTRY_TYPES)),
+    content: text,
+    rationale: text,
+  }),
+  output: z.extend(entryShape, { filed: z.enum(FILED) }),
+  async run(context, { agent, title, slug, type, content = '', rationale = '' }) {
+    const member = await speakerMember(context, agent);
+    const draft = {
+      agent: member,
+      slug: slug ?? slugFrom(title),
+      type: type ?? 'process',
+      title,
+      content,
+      rationale,
+    };
+    const checked = checkedEntry(draft);
+    if ('reason' in checked) throw unfit(checked.reason);
+    const author = { created_by: callerName(context), created_at: context.clock.now() };
+    const { entry, filed } = await (await context.teamInbox()).file({ ...checked.entry, ...author });
+    if (filed === 'settled') {
+      throw new TroupeError('memory_settled', {
+        what: `An entry with this slug was already ${entry.status}: ${entry.number}.`,
+        hint: 'Give it another slug.',
+        details: { number: entry.number, status: entry.status },
+      });
+    }
+    return { ...entryRow(entry), filed };
+  },
+});
+
+/** The letters and digits of a title; a title without any needs a slug that is said. */
+function slugFrom(title: string): string {
+  const plain = title
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_CHARACTERS)
+    .replace(/^-+|-+$/g, '');
+}
+
+const SLUG_CHARACTERS = 60;
+
+/** What was proposed: what waits to be merged or rejected, or the entries of another status. */
+export const inboxList = operation({
+  name: 'inbox.list',
+  input: z.strictObject({ status: z.optional(z.enum([...ENTRY_STATUSES, 'all'])), limit }),
+  output: z.object({ entries: z.array(entryShape) }),
+  async run(context, { status = 'pending', limit: most }) {
+    const inbox = await context.teamInbox();
+    const filter = status === 'all' ? undefined : status;
+    await settleMerged(inbox, await memoryNow(context));
+    const rows = await inbox.entries({ status: filter, limit: most ?? LIMITS.memoryRowsListed });
+    return { entries: fitting(rows.map(entryRow)) };
+  },
+});
+
+/** Agrees to an entry: it becomes a decision, or a memory of who proposed it. */
+export const inboxMerge = operation({
+  name: 'inbox.merge',
+  input: z.strictObject({ number: rowNumber }),
+  output: settledShape,
+  async run(context, { number }) {
+    const inbox = await context.teamInbox();
+    const entry = await inbox.entry(number);
+    refuseSettled(entry);
+    const [by, at] = [callerName(context), context.clock.now()];
+    const { after } = await changeMemory(context, (state) => mergeEntry(state, entry, by, at));
+    // The memory is what counts: whoever comes after a crash settles the entry.
+    await settleMerged(inbox, after);
+    const outcome = outcomeIn(after, entry);
+    return {
+      entry: entryRow(await inbox.entry(number)),
+      ...(outcome && 'decision' in outcome ? { decision: decisionRow(outcome.decision) } : {}),
+      ...(outcome && 'memory' in outcome ? { memory: memoryRow(outcome.memory) } : {}),
+    };
+  },
+});
+
+/** Turns an entry down. It stays known, so that the same is not proposed again. */
+export const inboxReject = operation({
+  name: 'inbox.reject',
+  input: z.strictObject({ number: rowNumber, reason: text }),
+  output: settledShape,
+  async run(context, { number, reason: typedReason = '' }) {
+    const reason = storedText('reason', checkedText('the reason', typedReason));
+    const settlement = { status: 'rejected', by: callerName(context), at: context.clock.now() } as const;
+    const outcome = reason === '' ? settlement : { ...settlement, reason };
+    const inbox = await context.teamInbox();
+    await settleMerged(inbox, await memoryNow(context));
+    return { entry: entryRow(await inbox.settle(number, outcome)) };
+  },
+});
+
+/**
+ * The slug of the member in whose name something is proposed. A person may speak for any member; a run for the one its task
+ * belongs to, as long as it holds the task. Errors: `not_found`, `not_yours`, `stale_attempt`.
+ */
+async function speakerMember(context: Context, name: string): Promise<string> {
+  const { slug } = recordNamed(await (await context.squad()).read(), name);
+  const { caller } = context;
+  if (caller.kind === 'person') return slug;
+  const view = await (await context.graph()).view();
+  const task = taskOf(view, caller.taskId);
+  checkFence(view, task, moverOf(context));
+  if (task.member === undefined || folderSlug(task.member) !== slug)
+    throw new TroupeError('not_yours', {
+      what: 'A run may propose only for the member its task belongs to.',
+    });
+  return slug;
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod/mini';
+import { type ImportedEntry, readInbox } from '#core/memory/inbox-file.js';
+import type { Memory } from '#core/memory/memory.js';
+import { INBOX_FOLDER, type LedgerFile } from '#core/memory/memory-ledger.js';
+import type { MemoryRows } from '#core/memory/memory-state.js';
+import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/memory/plan-memory-export.js';
+import { isRefusal } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
+import type { LedgerReader } from '#ports/squad-files.js';
+import type { TeamInbox } from '#ports/team-inbox.js';
+import { callerName, namesForWriting } from './memories.js';
+import { files } from './memory-shapes.js';
+import { linesAdded, memoryIn, settleMerged } from './shared-memory.js';
+
+/**
+ * Writes what is remembered to the files people and agents read. What a hand wrote there is taken in first, and a team in the form
+ * of another tool is migrated first. Errors: `layout_conflict`, `migration_required`, `name_clash`.
+ */
+export const exportMemory = operation({
+  name: 'memory.export',
+  input: z.strictObject({ outside: outsideWishes.outside }),
+  output: z.object({
+    exported: z.readonly(z.array(z.object({ file: z.string(), change: z.enum(['written', 'removed']) }))),
+    kept: files,
+  }),
+  async run(context, { outside }) {
+    const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
+    const before = await namesForWriting(context);
+    const { waiting, ...answer } = await ledger.change(async (read) => {
+      const waiting = await inbox.waiting();
+      const state = await memoryIn(context, read, waiting);
+      await settleMerged(inbox, state);
+      const remembered = await allOf(inbox, state, before);
+      const plan = planExport(remembered, await filesOf(read, inbox, exportedFiles(remembered)));
+      // None of these is for the clients themselves, so nobody has to say whether they want them.
+      refuseUnexpected(outside, plan, 'untouched');
+      // Known before they are written: if we end in between, our own bytes are not taken for those of somebody else.
+      if (plan.marks.length > 0) await inbox.mark(plan.marks.map((sha256) => ({ place: INBOX_FOLDER, sha256 })));
+      const changes = [...(await linesAdded(read, state.lines)), ...plan.changes];
+      return { changes, result: { exported: plan.exported, kept: plan.kept, waiting } };
+    });
+    if (waiting.length > 0) await inbox.release(waiting);
+    return answer;
+  },
+});
+
+async function allOf(
+  inbox: TeamInbox,
+  { decisions, memories, sessions }: MemoryRows,
+  before: ReadonlyMap<string, string>,
+): Promise<MemoryContents> {
+  const pending = await inbox.entries({ status: 'pending', limit: LIMITS.entriesPending });
+  const named = memories.map(({ row, id }) => ({ row: { ...row, agent: before.get(row.agent) ?? row.agent }, id }));
+  const diaries = new Map<string, Memory[]>();
+  for (const { row } of named) {
+    if (row.type !== 'learning' && row.type !== 'update') continue;
+    const own = diaries.get(row.agent);
+    if (own === undefined) diaries.set(row.agent, [row]);
+    else own.push(row);
+  }
+  const ids = new Map<object, string>([...decisions, ...sessions, ...named].map(({ row, id }) => [row, id]));
+  return {
+    decisions: decisions.map(({ row }) => row).filter(({ status }) => status === 'active'),
+    pending,
+    patterns: named.map(({ row }) => row).filter(({ type }) => type === 'pattern'),
+    diaries,
+    session: sessions.map(({ row }) => row).find(({ ended_at }) => ended_at === undefined),
+    idOf: (row) => ids.get(row),
+  };
+}
+
+async function filesOf(read: LedgerReader, inbox: TeamInbox, paths: readonly string[]): Promise<LedgerState> {
+  const ledgerFiles: LedgerFile[] = [];
+  for (const path of paths) ledgerFiles.push(...[await read.file(path)].filter((file) => file !== undefined));
+  const notes = await read.inbox();
+  const marks = notes.files.flatMap((file) =>
+    'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
+  );
+  const hashes = new Set((await inbox.storedMarks(marks)).map(({ sha256 }) => sha256));
+  return {
+    files: new Map(ledgerFiles.map((file) => [file.path, file])),
+    inbox: notes,
+    members: await read.members(),
+    archived: await read.archived(),
+    isKnown: (sha256: string) => hashes.has(sha256),
+  };
+}
+
+const importedShape = z.object({
+  file: z.string(),
+  number: z.number(),
+  agent: z.string(),
+  slug: z.string(),
+  /** `changed`: the entry was known and is pending, and the file says something else now. */
+  filed: z.enum(['added', 'changed']),
+});
+type ImportResult = z.infer<typeof importedShape>;
+
+/** Takes in what lies in the inbox folder. Files that cannot be read are named and stay as they are, as all files do. */
+export const importMemory = operation({
+  name: 'memory.import',
+  input: z.strictObject({}),
+  output: z.object({ imported: z.array(importedShape), skipped: files }),
+  async run(context) {
+    const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
+    const author = { created_by: callerName(context), created_at: context.clock.now() };
+    return await ledger.change(async (read) => {
+      const { entries, skipped } = readInbox(await read.inbox());
+      const imported: ImportResult[] = [];
+      const refused: { file: string; reason: string }[] = [];
+      const marks: { place: string; sha256: string }[] = [];
+      for (const entry of entries) {
+        const outcome = await takeIn(inbox, entry, author);
+        if ('reason' in outcome) refused.push(outcome);
+        else {
+          marks.push({ place: INBOX_FOLDER, sha256: entry.sha256 });
+          imported.push(...outcome.imported);
+        }
+      }
+      if (marks.length > 0) await inbox.mark(marks);
+      return { changes: [], result: { imported, skipped: [...skipped, ...refused] } };
+    });
+  },
+});
+
+async function takeIn(
+  inbox: TeamInbox,
+  { file, entry: text }: ImportedEntry,
+  author: { created_by: string; created_at: number },
+): Promise<{ readonly imported: readonly ImportResult[] } | { readonly file: string; readonly reason: string }> {
+  try {
+    const { entry, filed } = await inbox.file({ ...text, ...author });
+    const { number, agent, slug, status } = entry;
+    if (filed === 'settled') return { file, reason: `entry ${number} was already ${status}: give it another slug` };
+    return { imported: filed === 'same' ? [] : [{ file, number, agent, slug, filed }] };
+  } catch (error) {
+    if (isRefusal(error, 'memory_full')) return { file, reason: 'the inbox is full' };
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import { type MemoryChange, outcomeIn } from '#core/memory/memory-changes.js';
+import { type LedgerFile, MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/memory/memory-ledger.js';
+import { readDecisions, readDiary, readNow } from '#core/memory/memory-readings.js';
+import { type MemoryRows, type MemoryState, readMemory, withRecords } from '#core/memory/memory-state.js';
+import { readRecords, recordLine, type SharedRecord } from '#core/memory/shared-record.js';
+import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/squad/squad-paths.js';
+import { refuseWrites } from '#core/squad/squad-state.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+import type { LedgerReader } from '#ports/squad-files.js';
+import type { TeamInbox } from '#ports/team-inbox.js';
+
+/** The memory as its files tell it now, and what waits to be written into them. */
+export async function memoryNow(context: Context): Promise<MemoryState> {
+  const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
+  const waiting = await inbox.waiting();
+  return await ledger.look((read) => memoryIn(context, read, waiting));
+}
+
+/** The same under the lock of whoever changes the files. Errors: `unreadable`. */
+export async function memoryIn(context: Context, read: LedgerReader, waiting: readonly string[]): Promise<MemoryState> {
+  const events = await read.events();
+  if (events !== undefined && 'problem' in events)
+    throw new TroupeError('unreadable', { what: `${events.path} ${events.problem}.` });
+  const decisions = await textOf(read, DECISIONS_MD);
+  const now = await textOf(read, NOW_MD);
+  const files = [
+    ...(decisions === undefined ? [] : [readDecisions(decisions)]),
+    ...(now === undefined ? [] : [readNow(now)]),
+  ];
+  for (const slug of await read.members()) {
+    const diary = await textOf(read, agentHistoryPath(slug));
+    if (diary !== undefined) files.push(readDiary(slug, diary));
+  }
+  const kept = events === undefined ? NO_RECORDS : recordsIn(events);
+  return readMemory({ kept, waiting, files }, context.clock.now());
+}
+
+const NO_RECORDS: ReadonlyMap<string, SharedRecord> = new Map();
+/** Of each file that is still used, so that thousands of lines are parsed once while the file stays the same. */
+const recordsByFile = new WeakMap<LedgerFile, ReadonlyMap<string, SharedRecord>>();
+
+function recordsIn(file: LedgerFile & { readonly text: string }): ReadonlyMap<string, SharedRecord> {
+  const records = recordsByFile.get(file) ?? readRecords(file.text);
+  recordsByFile.set(file, records);
+  return records;
+}
+
+/**
+ * Changes the memory: adds the line of each record that became another to its file, and of what a hand wrote. The answer is the
+ * memory afterwards, with the id of the record that was asked for. A decision that throws changes nothing.
+ */
+export async function changeMemory(
+  context: Context,
+  decide: (state: MemoryState) => MemoryChange,
+): Promise<{ readonly after: MemoryState; readonly id: string }> {
+  const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
+  const { waiting, ...result } = await ledger.change(async (read) => {
+    const waiting = await inbox.waiting();
+    const before = await memoryIn(context, read, waiting);
+    const { records, id } = decide(before);
+    const after = withRecords(before, records);
+    if (await isWritable(context))
+      return { changes: await linesAdded(read, after.lines), result: { after, id, waiting } };
+    if (records.length > 0) await inbox.wait(records.map((record) => recordLine(record)));
+    return { changes: [], result: { after, id, waiting: [] } };
+  });
+  if (waiting.length > 0) await inbox.release(waiting);
+  return result;
+}
+
+/** What adds lines to the file of the memory, which git is told to merge line by line. */
+export async function linesAdded(read: LedgerReader, lines: readonly string[]): Promise<readonly FileChange[]> {
+  if (lines.length === 0) return [];
+  const attributes = await textOf(read, SQUAD_ATTRIBUTES);
+  const missing = SQUAD_ATTRIBUTE_LINES.filter((line) => !(attributes ?? '').split(/\r?\n/).includes(line));
+  const ended =
+    attributes === undefined || attributes === '' || attributes.endsWith('\n') ? attributes : `${attributes}\n`;
+  const text = `${ended ?? ''}${missing.map((line) => `${line}\n`).join('')}`;
+  return [
+    ...(missing.length === 0 ? [] : [{ kind: 'write', path: SQUAD_ATTRIBUTES, text } as const]),
+    { kind: 'append', path: MEMORY_EVENTS, idField: 'eventId', lines },
+  ];
+}
+
+/**
+ * Settles entries that the memory holds already as what they became: a merge was cut off after it was written, or another clone
+ * merged the same entry.
+ */
+export async function settleMerged(inbox: TeamInbox, state: MemoryRows): Promise<void> {
+  for (const entry of await inbox.entries({ status: 'pending', limit: LIMITS.entriesPending })) {
+    const outcome = outcomeIn(state, entry);
+    if (outcome === undefined) continue;
+    try {
+      await inbox.settle(entry.number, { status: 'merged', by: outcome.by, at: outcome.at });
+    } catch (error) {
+      // Somebody else has just settled it.
+      if (!isRefusal(error, 'memory_settled')) throw error;
+    }
+  }
+}
+
+/** Beside the team of another tool, or one that two layouts tell of, nothing is written: what is remembered waits for that. */
+async function isWritable(context: Context): Promise<boolean> {
+  try {
+    refuseWrites(await (await context.squad()).read());
+    return true;
+  } catch (error) {
+    if (error instanceof TroupeError && WAITING.some((code) => code === error.code)) return false;
+    throw error;
+  }
+}
+
+const WAITING = ['migration_required', 'layout_conflict', 'name_clash', 'policy_invalid', 'corrupt'] as const;
+
+async function textOf(read: LedgerReader, path: string): Promise<string | undefined> {
+  const content = await read.file(path);
+  return content !== undefined && 'text' in content ? content.text : undefined;
+}

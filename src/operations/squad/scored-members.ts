@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { type Doer, memberRecord } from '#core/casting/track-record.js';
+import type { CastMember } from '#core/squad/team.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
+import { loadAgency } from '#operations/load-agency.js';
+import type { Context } from '#operations/operation.js';
+import { memberAnswer, memberShape } from './team-shapes.js';
+
+/** A member with the mean of the scores of its tasks, null while there is none, and how many there are. */
+export const scoredMemberShape = z.extend(memberShape, { score: z.nullable(z.number()), count: z.number() });
+
+export type ScoredMember = z.infer<typeof scoredMemberShape>;
+
+/** Members as every surface shows them, with how they did. `team`: everybody who may be the same agent as one of them. */
+export async function scoredMembers(
+  context: Context,
+  members: readonly CastMember[],
+  team: readonly CastMember[],
+): Promise<ScoredMember[]> {
+  const agency = await loadAgency(context);
+  const hasScores = members.some(({ agentId }) => (agency.agent(agentId ?? '')?.performance.task_count ?? 0) > 0);
+  const view = hasScores ? await (await graphIfAny(context))?.view() : undefined;
+  const doer: Doer = (id) => {
+    const task = view?.task(id);
+    return task && (task.member ?? null);
+  };
+  return members.map((member) => ({ ...memberAnswer(member), ...memberRecord(agency, member, team, doer) }));
+}

@@ -1,0 +1,81 @@
+/**
+ * `squad …`: the files of the team checked, written again, migrated; what several changes of the team share.
+ * @packageDocumentation
+ */
+
+import * as z from 'zod/mini';
+import { driftsOf } from '#core/casting/drift.js';
+import { planRender } from '#core/casting/render-files.js';
+import { surveySquad } from '#core/squad/layout.js';
+import { KEEPS, planMigration } from '#core/squad/migrate.js';
+import { TEAM_MD } from '#core/squad/squad-paths.js';
+import { readTeamFile } from '#core/squad/team-file.js';
+import { operation } from '#operations/operation.js';
+import { outsideWishes, refuseUnexpected } from './outside-files.js';
+import { clientFilesOf, projectOf } from './team-plan.js';
+import { dialectShape, driftShape, layoutShape, paths } from './team-shapes.js';
+
+/** Whether the files of the team say what its events say. Reads also what no other command may. */
+export const check = operation({
+  name: 'squad.check',
+  input: z.strictObject({}),
+  output: z.object({
+    ok: z.boolean(),
+    layout: layoutShape,
+    dialect: dialectShape,
+    migration_available: z.boolean(),
+    drifts: z.array(driftShape),
+  }),
+  async run(context) {
+    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+    const [catalog, texts] = await Promise.all([source.load(), squad.texts()]);
+    const drifts = driftsOf(texts, catalog, projectOf(context, readTeamFile(texts.get(TEAM_MD))));
+    const { layout, dialect = null, migration_available } = surveySquad(texts);
+    return { ok: drifts.length === 0, layout, dialect, migration_available, drifts };
+  },
+});
+
+/** Writes again what follows from the events of the team, in its files and in teams.db. */
+export const render = operation({
+  name: 'squad.render',
+  input: z.strictObject(outsideWishes),
+  output: z.object({ written: paths, removed: paths }),
+  async run(context, { clients, outside }) {
+    const clientFiles = await clientFilesOf(context, clients);
+    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+    const catalog = await source.load();
+    const templates = await source.charterTemplates([...catalog.archetypes.keys()]);
+    const rendered = await squad.apply((state) => {
+      const project = projectOf(context, state.teamFile);
+      const plan = planRender({ state, catalog, templates, project, clientFiles });
+      refuseUnexpected(outside, plan, clientFiles);
+      return plan;
+    });
+    await squad.retell();
+    return rendered;
+  },
+});
+
+/** Brings the state of another tool, or of an older layout, into our form. */
+export const migrate = operation({
+  name: 'squad.migrate',
+  input: z.strictObject({ dry_run: z.optional(z.boolean()), keep: z.optional(z.enum(KEEPS)) }),
+  output: z.object({
+    layout: layoutShape,
+    dialect: dialectShape,
+    changed: z.boolean(),
+    dry_run: z.boolean(),
+    written: paths,
+    moved: z.readonly(z.array(z.object({ from: z.string(), to: z.string() }))),
+    copied: z.readonly(z.array(z.object({ from: z.string(), to: z.string() }))),
+    not_understood: z.readonly(z.array(z.object({ file: z.string(), line: z.number() }))),
+    members: z.number(),
+  }),
+  async run(context, { dry_run: dryRun = false, keep }) {
+    const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+    const catalog = await source.load();
+    const now = context.clock.now();
+    if (dryRun) return planMigration({ texts: await squad.texts(), catalog, keep, dryRun, now }).result;
+    return await squad.mend((texts) => planMigration({ texts, catalog, keep, dryRun, now }));
+  },
+});

@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { DRIFTS } from '#core/casting/drift.js';
+import { INTENTS } from '#core/casting/proposal.js';
+import { MODEL_PROVIDERS } from '#core/settings/schema.js';
+import { DIALECTS, LAYOUTS } from '#core/squad/layout.js';
+import type { CastMember } from '#core/squad/team.js';
+import { LIMITS } from '#kernel/limits.js';
+import { text } from '#operations/shapes.js';
+
+export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
+
+/** Inputs of every operation in which a model may choose. */
+export const modelWishes = {
+  offline: z.optional(z.boolean()),
+  provider: z.optional(z.enum(MODEL_PROVIDERS)),
+  model: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
+};
+
+/** What every way of proposing may be told. */
+export const wishes = { universe: text, seed: text, intent: text };
+
+export const memberShape = z.object({
+  name: z.string(),
+  slug: z.string(),
+  member_id: z.string(),
+  archetype_id: z.string(),
+  role_title: z.string(),
+  status: z.enum(['Active', 'Retired']),
+  built_in: z.boolean(),
+  charter_path: z.string(),
+  default_model: z.optional(z.string()),
+  agent_id: z.optional(z.string()),
+});
+
+export type ShownMember = z.infer<typeof memberShape>;
+
+/** A member as every surface shows it. */
+export function memberAnswer(member: CastMember): ShownMember {
+  const { defaultModel, agentId } = member;
+  return {
+    name: member.name,
+    slug: member.slug,
+    member_id: member.memberId,
+    archetype_id: member.archetypeId,
+    role_title: member.roleTitle,
+    status: member.status,
+    built_in: member.builtIn,
+    charter_path: member.charterPath,
+    ...(defaultModel === undefined ? {} : { default_model: defaultModel }),
+    ...(agentId === undefined ? {} : { agent_id: agentId }),
+  };
+}
+
+/** What went wrong beside, and undid nothing. */
+export const warningShape = z.object({ code: z.string(), message: z.string() });
+
+const names = z.readonly(z.array(z.string()));
+
+const confirmedShape = z.object({
+  proposal_id: z.string(),
+  snapshot_id: z.string(),
+  intent: z.enum(INTENTS),
+  universe: z.string(),
+  leader: z.string(),
+  added: names,
+  retired: names,
+  members: z.readonly(z.array(memberShape)),
+  outside: names,
+});
+
+/** The same, with the tasks of those who left: nobody's now. */
+export const confirmedWithTasksShape = z.extend(confirmedShape, { tasks: names });
+
+export const memberName = z.string();
+
+export const changedMembersShape = z.object({
+  member: memberShape,
+  changed: z.boolean(),
+  leader: z.string(),
+  previous_name: z.optional(z.string()),
+  outside: z.readonly(z.array(z.string())),
+});
+
+/** The same, with the tasks that the change was about. */
+export const withTasksShape = z.object({ ...changedMembersShape.shape, tasks: z.readonly(z.array(z.string())) });
+
+export const layoutShape = z.enum(LAYOUTS);
+export const dialectShape = z.nullable(z.enum(DIALECTS));
+export const driftShape = z.object({ kind: z.enum(DRIFTS), file: z.string(), message: z.string() });
+export const paths = z.readonly(z.array(z.string()));
