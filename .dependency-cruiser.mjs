@@ -54,8 +54,7 @@ const OPERATIONS = {
   casting: ['agency', 'memory', 'models', 'squad', 'workflows'], // members are agents; a cast begins a session of work; a model casts; what is cast are the files of a squad; a team is cast for a workflow
   teams: ['agency', 'models', 'squad'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
   teamwork: ['graph', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
-  roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
-  mail: ['roster', 'teams'], // whom one may write to, rosters say, of teams too
+  mail: ['teams'], // whom one may write to, rosters and teams say
   blueprints: ['agency', 'casting', 'memory', 'models', 'squad', 'workflows'], // applying one casts a team and starts a workflow
   lanes: ['agency'], // a core role is a role of the agency
   runs: ['agency', 'lanes', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are

@@ -6,8 +6,8 @@ import { present, type Team } from '#core/teams/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import { rosterTeam } from '#operations/roster/team-roster.js';
 import { castTeam } from '#operations/teams/team-lookup.js';
+import { rosterTeam } from '#operations/teams/team-roster.js';
 
 /**
  * Everybody who can be written to, as the configuration and the teams say now. What cannot be read is no reason to let anybody write

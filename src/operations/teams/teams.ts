@@ -1,5 +1,6 @@
 /**
- * Teams as they are kept, what they say to one another, and the plan that a leader makes before members act.
+ * Teams as they are kept, what they say to one another, the plan that a leader makes before members act; rosters: who may
+ * write to whom, by the configuration or by a team.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

@@ -1,8 +1,3 @@
-/**
- * `roster office|project|workgroup|team|show|has-sub-roster|check`: who may write to whom, by the configuration or by a
- * team.
- * @packageDocumentation
- */
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { RosterWarning } from '#core/roster/config-tree.js';
