@@ -89,7 +89,8 @@ verifies(
     for (const [name, text] of Object.entries(files)) expect(readFileSync(path.join(roles, name), 'utf8')).toBe(text);
     expect(existsSync(path.join(roles, 'registry.md'))).toBe(true);
     const runtime = environment()['XDG_RUNTIME_DIR'] ?? '';
-    const lock = new ProcessTable().lock(path.join(runtime, `roles-${sha256(top).slice(0, 16)}.lock`), systemClock);
+    const place = path.join(runtime, `roles-${sha256(top).slice(0, 16)}`, 'roles.lock');
+    const lock = new ProcessTable().lock(place, systemClock);
     await lock.acquire();
     writeFileSync(path.join(roles, 'dev.md'), '# dev\n\n## Charter\n\nBuilds.\n');
     expect(await begun(top)).toEqual({ code, stdout }); // somebody writes for long: the table waits, the client does not
