@@ -51,23 +51,35 @@ for (const served of [false, true]) {
   );
 }
 
-verifies('graph.store.rotate', 'the program packs the log away, rebuilds from it and prints what it was', async () => {
-  const cwd = await project();
-  for (const title of ['One', 'Two', 'Three']) await asked(['add', title], { cwd });
-  const before = graphOf(cwd);
-  expect(await asked(['rotate'], { cwd })).toMatchObject({ rotated: true, from: 1, to: 3 });
-  await startService(cwd);
-  await asked(['add', 'Four'], { cwd });
-  expect(await asked(['rotate'], { cwd })).toMatchObject({ rotated: true, to: 5 });
-  await asked(['add', 'Five'], { cwd });
-  expect(await asked(['snapshot'], { cwd })).toMatchObject({ seq: 7, tasks: 5 });
-  expect((await troupe(['rebuild', '-o', '-'], { cwd })).stdout).toBe(graphOf(cwd));
-  expect((await troupe(['rebuild'], { cwd })).stdout).toBe(graphOf(cwd));
-  expect((await troupe(['rebuild', '--at', '3'], { cwd })).stdout).toBe(before);
-  const written = await troupe(['rebuild', '--at', '3', '-o', 'then.jsonl'], { cwd });
-  expect(written.stdout).toContain(path.join(cwd, 'then.jsonl'));
-  expect(readFileSync(path.join(cwd, 'then.jsonl'), 'utf8')).toBe(before);
-});
+verifies(
+  ['graph.store.rotate', 'one.commit'],
+  'the program packs the log away, rebuilds from it and prints what it was',
+  async () => {
+    const cwd = await project();
+    for (const title of ['One', 'Two', 'Three']) await asked(['add', title], { cwd });
+    const before = graphOf(cwd);
+    expect(await asked(['rotate'], { cwd })).toMatchObject({ rotated: true, from: 1, to: 3 });
+    await startService(cwd);
+    await asked(['add', 'Four'], { cwd });
+    expect(await asked(['rotate'], { cwd })).toMatchObject({ rotated: true, to: 5 });
+    await asked(['add', 'Five'], { cwd });
+    expect(await asked(['snapshot'], { cwd })).toMatchObject({ seq: 7, tasks: 5 });
+    expect((await troupe(['rebuild', '-o', '-'], { cwd })).stdout).toBe(graphOf(cwd));
+    expect((await troupe(['rebuild'], { cwd })).stdout).toBe(graphOf(cwd));
+    expect((await troupe(['rebuild', '--at', '3'], { cwd })).stdout).toBe(before);
+    const written = await troupe(['rebuild', '--at', '3', '-o', 'then.jsonl'], { cwd });
+    expect(written.stdout).toContain(path.join(cwd, 'then.jsonl'));
+    expect(readFileSync(path.join(cwd, 'then.jsonl'), 'utf8')).toBe(before);
+    // In its place only while no service keeps the graph.
+    const present = graphOf(cwd);
+    const locked = await troupe(['doctor', '--rebuild', 'graph'], { cwd });
+    expect([locked.code, locked.stderr]).toEqual([1, expect.stringContaining('`troupe service stop`')]);
+    await asked(['service', 'stop'], { cwd });
+    const rebuilt = await troupe(['doctor', '--rebuild', 'graph'], { cwd });
+    expect(rebuilt.stdout).toContain('graph.jsonl is what the log makes: nothing changed.');
+    expect(graphOf(cwd)).toBe(present);
+  },
+);
 
 verifies(
   ['graph.replay.reset', 'graph.runs.all'],

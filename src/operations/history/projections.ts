@@ -1,4 +1,5 @@
 import type { Projection } from '#core/history/projections.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 
 type Rebuild = (context: Context) => Promise<readonly string[]>;
@@ -6,7 +7,17 @@ type Rebuild = (context: Context) => Promise<readonly string[]>;
 /** Each can be repeated, and repeated changes nothing. */
 const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   /** `graph.jsonl`, from the log. */
-  graph: async (context) => await (await context.doctor()).rebuild(),
+  graph: async (context) => {
+    try {
+      return await (await context.doctor()).rebuild();
+    } catch (error) {
+      if (!isRefusal(error, 'locked')) throw error;
+      throw new TroupeError('locked', {
+        what: error.message,
+        hint: 'A service keeps the graph for as long as it runs: `troupe service stop`, then run this again.',
+      });
+    }
+  },
   /** The files of the team that no one but Troupe writes, and its rows in `teams.db`, from the events in `.squad/`. */
   team: async (context) => {
     const { render } = await import('#operations/squad/team-files.js');
