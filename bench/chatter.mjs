@@ -4,15 +4,17 @@ import { pathToFileURL } from 'node:url';
 
 const [folder, bundle, first, each] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
-const [{ teamStores }, { send }, { organisation }] = await Promise.all([
+const [{ teamStores }, { openStore }, { ProcessTable }, { send }, { organisation, storesIn }] = await Promise.all([
   load('team-stores'),
+  load('open-store'),
+  load('process-table'),
   load('send'),
   import('./organisation.mjs'),
 ]);
-const { bus, database } = teamStores(folder, path.resolve(import.meta.dirname, '../data/teams'));
+const { mail, database } = storesIn({ teamStores, openStore, ProcessTable }, folder);
 const directory = await organisation(bundle, { projects: 0, workgroups: 0, agents: 0, members: 50 });
 const members = [...directory.keys()].sort();
-const conversations = (await bus.open()).slice(Number(first), Number(first) + 7);
+const conversations = (await mail.open()).slice(Number(first), Number(first) + 7);
 const begun = performance.timeOrigin + performance.now();
 let count = 0;
 for (let index = 0; index < Number(each); index++) {
@@ -29,7 +31,7 @@ for (let index = 0; index < Number(each); index++) {
     to: back ? initiator : recipient,
     text: `message ${index}`,
   };
-  await bus.change((view) => send(view, { ...call, conversation: id, uuid: 'u', most: 3 }));
+  await mail.change((view) => send(view, { ...call, conversation: id, uuid: 'u', most: 3 }));
   count++;
 }
 const ended = performance.timeOrigin + performance.now();

@@ -4,38 +4,37 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fromSource } from '../tooling/from-source.mjs';
 import { inProject, quantile } from './measure.mjs';
-import { loadRosters, meshTeam, treeOf } from './organisation.mjs';
+import { loadRosters, meshTeam, storesIn, treeOf } from './organisation.mjs';
 
 const PROCESSES = 8;
 const MEMBERS = 50;
 const EACH = 250;
 const KEPT = 100_000;
 const ORGANISATION = { projects: 200, workgroups: 2_000, agents: 20_000 };
-const MIGRATIONS = path.resolve(import.meta.dirname, '../data/teams');
 
 export default async () => {
   const modules = await fromSource({
     'team-stores': 'src/main/team-stores.ts',
-    send: 'src/core/bus/send.ts',
+    'open-store': 'src/main/open-store.ts',
+    'process-table': 'src/adapters/processes/process-table.ts',
+    send: 'src/core/mail/send.ts',
     standings: 'src/core/roster/standings.ts',
-    directory: 'src/core/bus/directory.ts',
+    directory: 'src/core/mail/directory.ts',
   });
   const bundle = modules.folder;
   const rosters = await loadRosters(bundle);
-  const [{ teamStores }, { send }] = [modules['team-stores'], modules.send];
-  return [
-    await chat(bundle, { teamStores, send, rosters }),
-    await inbox({ teamStores, send, rosters }),
-    ...derivation(rosters),
-  ];
+  const open = (folder) =>
+    storesIn({ ...modules['team-stores'], ...modules['open-store'], ...modules['process-table'] }, folder);
+  const { send } = modules.send;
+  return [await chat(bundle, { open, send, rosters }), await inbox({ open, send, rosters }), ...derivation(rosters)];
 };
 
 /** Opens a conversation between each member and the next; every process goes on with seven of them. */
-async function chat(bundle, { teamStores, send, rosters }) {
+async function chat(bundle, { open, send, rosters }) {
   const { rate, count } = await inProject(async (project) => {
     const folder = path.join(project, '.workgraph');
     mkdirSync(folder, { recursive: true });
-    const { bus, database } = teamStores(folder, MIGRATIONS);
+    const { mail, database } = open(folder);
     const directory = rosters.directoryOf(undefined, [meshTeam(MEMBERS)]);
     const ids = [...directory.keys()].sort();
     for (const [index, from] of ids.entries()) {
@@ -43,7 +42,7 @@ async function chat(bundle, { teamStores, send, rosters }) {
       const speaker = { id: from, by: from, task: `task-of-${index}`, fence: undefined };
       const uuid = `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
       const call = { speaker, directory, at: Date.now(), messageId: `o-${index}`, to, text: 'begin', uuid, most: 3 };
-      await bus.change((view) => send(view, { ...call, conversation: undefined }));
+      await mail.change((view) => send(view, { ...call, conversation: undefined }));
     }
     await database.close();
     const chatters = await Promise.all(
@@ -69,39 +68,37 @@ function chatter(words) {
 }
 
 /** What one member reads of its inbox, where a hundred thousand messages of others are kept. */
-async function inbox({ teamStores, send, rosters }) {
+async function inbox({ open, send, rosters }) {
   const median = await inProject(async (project) => {
     const folder = path.join(project, '.workgraph');
     mkdirSync(folder, { recursive: true });
-    const { bus, database } = teamStores(folder, MIGRATIONS);
+    const { mail, database } = open(folder);
     const directory = rosters.directoryOf(undefined, [meshTeam(MEMBERS)]);
     const ids = [...directory.keys()].sort();
     const speaker = { id: 'human/ann', by: 'ann', task: undefined, fence: undefined };
     const call = { speaker, directory, at: 1, text: 'x', uuid: '00000000-0000-4000-8000-000000000000', most: 3 };
-    const { conversation } = await bus.change((view) =>
+    const { conversation } = await mail.change((view) =>
       send(view, { ...call, messageId: 'o', to: ids[1], conversation: undefined }),
     );
-    await database.use((open) =>
-      open.transaction(() => {
-        for (let number = 2; number <= KEPT; number++) {
-          open.run(
-            "INSERT INTO messages (id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at, type) VALUES (?, ?, ?, 'human/ann', 'ann', 'human/ann', 'normal', 'x', 1, 'message')",
-            ...[`k-${number}`, conversation, number],
-          );
-          const read = number <= KEPT - 150 ? 1 : null;
-          open.run(
-            "INSERT INTO recipients (message_id, member, role, task_id, read_at) VALUES (?, ?, 'to', 'a', ?)",
-            `k-${number}`,
-            ids[number % 2],
-            read,
-          );
-        }
-      }),
-    );
+    await database.write((rows) => {
+      for (let number = 2; number <= KEPT; number++) {
+        rows.run(
+          "INSERT INTO messages (id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at, type) VALUES (?, ?, ?, 'human/ann', 'ann', 'human/ann', 'normal', 'x', 1, 'message')",
+          ...[`k-${number}`, conversation, number],
+        );
+        const read = number <= KEPT - 150 ? 1 : null;
+        rows.run(
+          "INSERT INTO recipients (message_id, member, role, task_id, read_at) VALUES (?, ?, 'to', 'a', ?)",
+          `k-${number}`,
+          ids[number % 2],
+          read,
+        );
+      }
+    });
     const times = [];
     for (let look = 0; look < 100; look++) {
       const begun = performance.now();
-      await bus.inbox(ids[1], { limit: 200 });
+      await mail.inbox(ids[1], { limit: 200 });
       times.push(performance.now() - begun);
     }
     await database.close();

@@ -2,6 +2,13 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** The stores in the teams.db of a project, whose writes take turns as those of commands do. */
+export function storesIn({ teamStores, openStore, ProcessTable }, folder) {
+  const turn = openStore('files', { folder, processes: async () => new ProcessTable() }).turn(() => false);
+  const migrations = path.resolve(import.meta.dirname, '../data/teams');
+  return teamStores({ folder, migrations, turn, copies: path.join(folder, 'copies') });
+}
+
 /** The tree of configuration, and how it is turned into those who can be written to. */
 export async function loadRosters(bundle) {
   const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);

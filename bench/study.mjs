@@ -12,6 +12,8 @@ const REPLAYED = 10;
 /** Standard deviation of one score of the same work. */
 const NOISE = { score: 0.12, replay: 0.08 };
 const RESAMPLES = 2_000;
+/** Something speaks for everybody alike: what nobody knows of a pair counts only among those who fit. */
+const SKILL = 'writing';
 
 /** What is measured, on these seeds: for every contender one figure a seed, the mean of its worlds. */
 export async function study(seeds) {
@@ -90,7 +92,7 @@ function ourAssigner(
   const tradeoffs = Array.from({ length: 4 }, () =>
     edits.newTradeoff(none, { name: word(), description: word(), ...lists }, maker),
   );
-  const plain = { capabilities: [], trust_level: 'provisional', executor: 'claude' };
+  const plain = { capabilities: [SKILL], trust_level: 'provisional', executor: 'claude' };
   const agents = roles.flatMap(({ id: role_id }) =>
     tradeoffs.map(({ id: tradeoff_id }) =>
       edits.newAgent(none, { ...plain, name: word(), role_id, tradeoff_id }, true, maker),
@@ -105,7 +107,7 @@ function ourAssigner(
   return {
     choose(task) {
       agency = new Agency(entities.values(), [], task);
-      return pairs.get(choose(agency, { task: () => undefined }, { id: 't' }, idle, terms).agent.id);
+      return pairs.get(choose(agency, { task: () => undefined }, { id: 't', skills: [SKILL] }, idle, terms).agent.id);
     },
     learn(task, pair, score) {
       const timestamp = new Date(task * 60_000).toISOString();
