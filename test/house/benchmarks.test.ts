@@ -5,8 +5,8 @@ import { filesBelow } from './files.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 
-test('the modules of the source that benchmarks and tools load by name are there', () => {
-  const scripts = ['bench', 'tooling'].flatMap((folder) => filesBelow(path.join(HOME, folder), /\.[cm]js$/));
+test('the modules of the source that benchmarks load by name are there', () => {
+  const scripts = filesBelow(path.join(HOME, 'bench'), /\.mjs$/);
   const named = scripts.flatMap((script) =>
     [...readFileSync(script, 'utf8').matchAll(/'(src\/[\w/.-]+\.ts)'/g)].map(([, file = '']) => file),
   );
