@@ -8,7 +8,7 @@ import { verifies } from '../verifies.js';
 import { killAfter, randomFrom, seed } from './killing.js';
 
 const KILLS = mass(4, 500);
-const LIVES_MS = 400;
+const LIVES_MS = 800;
 const FILE = '.claude/roles/qa.md';
 const TEXT =
   '# qa\n\n## Charter\n\nChecks.\n\n## When to use\n\n- x\n\n## Body\n\nLook.\n\n## Learnings (core)\n\n## Learnings (solo)\n';
