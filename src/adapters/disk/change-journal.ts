@@ -163,7 +163,10 @@ export class ChangeJournal {
       };
       const text = JSON.stringify(record);
       if (Buffer.byteLength(text) > LIMITS.changeBytes) throw new TroupeError('too_large');
-      writeFlushed(path.join(places.folder, RECORD_PHASES.staged), text);
+      // Under its name it is whole: one that a kill left empty would count as damaged, and stop every change after it.
+      const draft = path.join(places.folder, 'draft');
+      writeFlushed(draft, text);
+      renameSync(draft, path.join(places.folder, RECORD_PHASES.staged));
       flush(places.folder);
       return { places, record };
     } catch (error) {

@@ -257,8 +257,9 @@ verifies('one.commit', 'what a killed writer left is undone, but for what somebo
   });
   expect(existsSync(path.join(place.base, 'team/deep/new'))).toBe(false);
   expect([place.records(), await place.journal().journal.isPending()]).toEqual([[], false]);
-  // Killed before it had a record, it has changed nothing.
+  // Killed before it had a record, or while that was written, it has changed nothing.
   mkdirSync(path.join(place.recordFolder(), 'bare'), { recursive: true });
+  writeFileSync(path.join(place.recordFolder(), 'draft'), '');
   await place.journal().recover();
   expect([place.records(), await place.journal().journal.isPending()]).toEqual([[], false]);
 });
