@@ -7,6 +7,7 @@ import path from 'node:path';
 import { ChangeJournal, type ChangeOutcome, SERVICE, type Turn } from '#adapters/disk/change-journal.js';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { OvertakenFile, type StepHook } from '#adapters/disk/recorded-files.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { refuseWrite } from '#core/lanes/judge-write.js';
 import { LANES } from '#core/lanes/lane.js';
 import { logFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
@@ -21,6 +22,7 @@ import type {
   RoleFiles,
   RoleFolder,
   RoleOutcome,
+  RoleProposalRecord,
   RoleProposals,
   RolesNow,
   RoleWants,
@@ -66,7 +68,7 @@ export class ClaudeRoleFolder implements RoleFiles {
     this.outcome = {
       committed: (name, from) => outcome.committed(name, from),
       follow: async (files) => {
-        const written = await Promise.all(files.flatMap((file) => recordIn(file) ?? []));
+        const written = (await Promise.all(files.map(recordIn))).filter((record) => record !== undefined);
         if (written.length > 0) await outcome.follow(written, (await readRoleFolder(project)).texts);
       },
     };
@@ -145,7 +147,14 @@ function proposalIn(file: string): string | undefined {
   return path.posix.dirname(file) === PROPOSALS && proposalId(name) !== undefined ? name : undefined;
 }
 
-function recordIn(change: FileChange) {
+/** The proposal that a change writes; undefined for any other file, and for what no reader could understand. */
+async function recordIn(change: FileChange): Promise<RoleProposalRecord | undefined> {
   const name = proposalIn(change.path);
-  return name !== undefined && change.kind === 'write' ? proposalRecord(name, change.text) : undefined;
+  if (name === undefined || change.kind !== 'write') return undefined;
+  try {
+    return await proposalRecord(name, change.text);
+  } catch (error) {
+    if (error instanceof UnreadableData) return undefined;
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import { parseCore } from '#core/lanes/core-file.js';
 import { type IdentityProposal, identityBefore, proposalIn } from '#core/lanes/identity.js';
 import { coreFile } from '#core/lanes/role-paths.js';
 import { timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { agencyEvent, makerOf } from '#operations/agency/shapes.js';
 import type { Caller, Context } from '#operations/operation.js';
@@ -38,7 +38,12 @@ export async function followAccepted(
   for (const { id, value } of written) {
     const proposal = proposalIn(id, value);
     if (proposal?.state !== 'accepted') continue;
-    await linkToAgency(context({ kind: 'person', name: proposal.decided_by ?? '' }), proposal, texts);
+    try {
+      await linkToAgency(context({ kind: 'person', name: proposal.decided_by ?? '' }), proposal, texts);
+    } catch (error) {
+      // A hand was there since, and what it wrote is no role of an agency. To try again would hold up every change after it.
+      if (!isRefusal(error, 'bad_input') && !isRefusal(error, 'too_large')) throw error;
+    }
   }
 }
 

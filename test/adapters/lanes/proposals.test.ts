@@ -106,6 +106,8 @@ verifies(
     expect(followed).toEqual([[[record], { '.claude/roles/qa.md': '# qa\n' }]]);
     await keep('qa-charter-2', 'state: open\n');
     expect(followed).toHaveLength(2);
+    await keep('qa-charter-3', '{{');
+    expect(followed, 'of what nobody can read nothing follows').toHaveLength(2);
   },
 );
 

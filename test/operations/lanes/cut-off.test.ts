@@ -5,6 +5,7 @@ import { ClaudeRoleFolder } from '#adapters/lanes/role-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { committedIn } from '#operations/change-mark.js';
 import { followAccepted } from '#operations/lanes/acceptance.js';
 import { rolesGraduate } from '#operations/lanes/graduate.js';
@@ -134,6 +135,19 @@ verifies(
     expect(readdirSync(path.join(own.project, '.workgraph/service')).includes('changes')).toBe(false);
   },
 );
+
+verifies('roles.agency.link', 'what a hand made of an accepted role holds up no change after it', async () => {
+  const own = await onDisk();
+  const accept = await CHANGES['accept']?.(own);
+  own.disk.follows = false;
+  await accept?.();
+  own.disk.follows = true;
+  const file = path.join(own.project, '.claude/roles/qa.md');
+  const body = `## Body\n\nDeliverable: ${'x'.repeat(LIMITS.agencyTextBytes + 1)}\n\n## Learnings (core)`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('## Learnings (core)', body));
+  await learn.run(own.context(), { name: 'qa', text: 'Ask.' });
+  expect(await own.state()).toMatchObject({ events: ['role_accept', 'roles_learn'], agency: [] });
+});
 
 verifies(
   ['roles.file.conflict', 'one.commit'],
