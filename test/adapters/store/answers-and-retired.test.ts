@@ -4,8 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { archivedTasks, writeArchive } from '#adapters/store/files/archive-file.js';
 import { Answers } from '#adapters/store/files/commit-round.js';
+import { allPieces } from '#adapters/store/files/log-pieces.js';
 import { storePaths } from '#adapters/store/files/paths.js';
 import { forgetRetired, keepRetired, readRetired } from '#adapters/store/files/retired-file.js';
+import { addTask } from '#core/graph/add.js';
 import { GraphState } from '#core/graph/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
@@ -23,9 +25,10 @@ const answered = (seq: number, id: string, at = NOW, more: object = {}) =>
 verifies(
   'graph.port.shared',
   'what was answered is found again: in memory, in the log, across pieces, and for a day',
-  () => {
+  async () => {
     const paths = storePaths(room());
     const answers = new Answers(paths, { now: () => NOW });
+    await answers.prepare();
     expect(answers.of('r-1', true)).toBeUndefined();
     const lines = [answered(4, 'r-1', NOW, { input: 'hash' }), answered(5, 'r-2'), `{"detail":{"request":{"id":"r-9"`];
     writeFileSync(paths.log, lines.join(''));
@@ -45,7 +48,7 @@ verifies(
     writeFileSync(path.join(paths.pieces, 'operations-1-3.jsonl.gz'), gzipSync(piece));
     expect(['r-0', 'old', 'too-old'].map((id) => answers.of(id, true)?.commit.seq)).toEqual([3, 2, undefined]);
     const recalled = new Answers(paths, { now: () => NOW });
-    recalled.recall();
+    await recalled.recall();
     expect(['r-2', 'r-1', 'r-0', 'old', 'too-old'].map((id) => recalled.of(id, false)?.commit.seq)).toEqual([
       5,
       4,
@@ -59,6 +62,43 @@ verifies(
     expect(recalled.of('r-0', false)?.commit.seq, 'it stays in memory').toBe(3);
   },
 );
+
+verifies('graph.port.shared', 'who looks for answers unpacks no piece that was closed here', async () => {
+  const place = graphPlace();
+  const paths = storePaths(place.folder);
+  const clock = { now: () => Date.now() };
+  const store = await place.open();
+  const answer = (requestId: string) =>
+    store.commit((view) => addTask(view, { title: requestId }, { now: Date.now(), actor: 'ann' }), { requestId });
+  await answer('r-1');
+  await store.rotate();
+  await answer('r-2');
+  await store.rotate();
+  await answer('r-3');
+  await store.close();
+  const found = async () => {
+    const answers = new Answers(paths, clock);
+    await answers.prepare();
+    return ['r-1', 'r-2', 'r-3', 'r-4'].map((id) => answers.of(id, true)?.commit.seq);
+  };
+  const all = await found();
+  expect(all).toEqual([1, 3, 5, undefined]);
+  const pieces = allPieces(paths).map(({ file }) => ({ file, packed: readFileSync(file) }));
+  for (const { file } of pieces) writeFileSync(file, 'not packed');
+  expect(await found(), 'nothing was unpacked').toEqual(all);
+  const recalled = new Answers(paths, clock);
+  await recalled.recall();
+  expect(['r-1', 'r-2', 'r-3'].map((id) => recalled.of(id, false)?.commit.seq)).toEqual([1, 3, 5]);
+
+  // What was kept of another log, or was cut off, is no answer: the pieces tell.
+  const kept = readFileSync(paths.answers, 'utf8');
+  for (const text of [kept.replace(/"last_id":"[^"]+"/, '"last_id":"another"'), '{"last_id":', '']) {
+    writeFileSync(paths.answers, text);
+    await expect(found(), text).rejects.toThrow('cannot be unpacked');
+  }
+  for (const { file, packed } of pieces) writeFileSync(file, packed);
+  expect(await found()).toEqual(all);
+});
 
 verifies('graph.port.shared', 'of many answers the latest are kept', () => {
   const answers = new Answers(storePaths(room()), { now: () => NOW });

@@ -31,7 +31,7 @@ async function toBeClosed() {
   await place.commit(() => ({ events: [baseEvent(1, 2)], result: undefined }));
   await place.add('Gamma');
   const paths = storePaths(place.folder);
-  return { ...place, paths, closing: { picture, lastId: 'entry-2', from: 1 } };
+  return { ...place, paths, closing: { picture, lastId: 'entry-2', since: 0, from: 1 } };
 }
 
 async function pack(paths: ReturnType<typeof storePaths>, closing: Parameters<typeof packPiece>[1]): Promise<string[]> {
@@ -46,7 +46,13 @@ verifies('graph.store.rotate', 'what is packed away: the entries as they stood, 
   expect(firstSeq(readFileSync(paths.log))).toBe(1);
   expect(firstSeq(Buffer.from(`junk\n\n${before[2]}\nhalf`))).toBe(3);
   expect(firstSeq(Buffer.from('half'))).toBeUndefined();
-  expect(await pack(paths, closing)).toEqual(['folder made', 'entries packed', 'graph packed', 'folder synced']);
+  expect(await pack(paths, closing)).toEqual([
+    'folder made',
+    'entries packed',
+    'graph packed',
+    'folder synced',
+    'answers kept',
+  ]);
   expect(lines(), 'the log is not touched').toEqual(before);
   expect(readdirSync(paths.pieces).sort()).toEqual(['base-2.jsonl.gz', 'operations-1-2.jsonl.gz']);
   const packed = (name: string) => gunzipSync(readFileSync(path.join(paths.pieces, name))).toString('utf8');

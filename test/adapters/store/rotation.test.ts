@@ -166,7 +166,7 @@ verifies(
     for (let number = 0; number < 12; number++) await add(store, `task-${number}`);
     await store.commit((view) => claimTask(view, 'task-3', { now: START, by }));
     const picture = (await store.view()) as GraphState;
-    const closing = { picture, lastId: (await collect(store.entries(13, 13)))[0]?.id, from: 1 };
+    const closing = { picture, lastId: (await collect(store.entries(13, 13)))[0]?.id, since: 0, from: 1 };
     await store.commit(() => ({ events: [baseEvent(1, 13)], result: undefined }));
     await store.commit((view) => doneTask(view, 'task-3', { now: START, by })); // comes in while the piece is packed
     const whole = await textOf(store);

@@ -48,7 +48,7 @@ test('the pieces before an entry are a chain without gaps; what is no link of it
   ]);
 });
 
-test('who was answered lately is known from whole lines alone, and only as long as answers are kept', () => {
+test('who was answered lately is known from whole lines alone, and only as long as answers are kept', async () => {
   const paths = storePaths(room('answers'));
   const answered = (id: string, at: number) =>
     JSON.stringify({
@@ -58,13 +58,17 @@ test('who was answered lately is known from whole lines alone, and only as long 
   const oldest = NOW - LIMITS.answeredMs;
   writeFileSync(paths.log, `${answered('late', oldest - 1)}\n${answered('kept', oldest)}\n`);
   appendFileSync(paths.log, answered('torn', NOW));
-  const of = (id: string, lookAgain = true) => new Answers(paths, clock).of(id, lookAgain)?.commit.result;
-  expect(['kept', 'late', 'torn', 'nobody'].map((id) => of(id))).toEqual([
+  const of = async (id: string, lookAgain = true) => {
+    const answers = new Answers(paths, clock);
+    await answers.prepare();
+    return answers.of(id, lookAgain)?.commit.result;
+  };
+  expect(await Promise.all(['kept', 'late', 'torn', 'nobody'].map((id) => of(id)))).toEqual([
     ...[{ of: 'kept' }, undefined, undefined, undefined],
   ]);
-  expect(of('kept', false), 'nobody else writes').toBeUndefined();
+  expect(await of('kept', false), 'nobody else writes').toBeUndefined();
   const answers = new Answers(paths, clock);
-  answers.recall();
+  await answers.recall();
   expect([answers.of('kept', false)?.input, answers.of('late', false)]).toEqual(['x', undefined]);
   for (let count = 0; count < LIMITS.answeredMost; count++)
     answers.keep(`r-${count}`, { commit: { seq: 1, entries: [], result: count }, input: undefined });

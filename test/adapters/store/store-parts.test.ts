@@ -49,6 +49,7 @@ verifies(
       (result: unknown, ...ops: string[]) =>
       () => ({ result, events: ops.map((op) => ({ op, patch: [put(op)] })) });
     const answers = new Answers(paths, { now: () => NOW });
+    await answers.prepare();
     const ground = {
       ...{ graph: LazyGraph.of(state), lastId: 'before', now: NOW, answers, mayBeOlder: true },
       withConsequences: ((_: unknown, decided: unknown) => decided) as never,
@@ -257,8 +258,8 @@ verifies('graph.store.rotate', 'a log that is closed is taken over at once, and 
   expect(adopted).toEqual([2]);
   replaceFile(path.join(paths.folder, 'x'), 'text', { sync: true, draft: path.join(paths.folder, 'y') });
   draftFile(path.join(paths.folder, 'x'), 'text', { sync: false, draft: path.join(paths.folder, 'y') });
-  for await (const _ of packPiece(paths, { picture, lastId: 'x', from: 3 }));
-  for (const _ of cutLog(paths, { picture, lastId: 'x', from: 3 })) break;
+  for await (const _ of packPiece(paths, { picture, lastId: 'x', since: 0, from: 3 }));
+  for (const _ of cutLog(paths, { picture, lastId: 'x', since: 0, from: 3 })) break;
   expect(openBelow(place.folder)).toEqual([]);
 });
 

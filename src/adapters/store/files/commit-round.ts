@@ -1,16 +1,16 @@
 import { withConsequences } from '#core/graph/consequences.js';
 import { entryLine, toEntries } from '#core/graph/entries.js';
-import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
+import { assert } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type RequestMark, refuseReused } from '#kernel/request.js';
 import type { Commit } from '#ports/graph-store.js';
+import type { answeredSince } from './answered-lines.js';
 import type { LazyGraph } from './lazy-graph.js';
-import { bytesFrom, parseEntry } from './log-file.js';
-import { piecesBefore, unpacked } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
 
 /** A change that waits for its turn, and whoever waits for it. */
@@ -91,10 +91,6 @@ export function decideRound(round: readonly Queued[], ground: Ground): Decided {
   return { lines, lastId, answer };
 }
 
-const LINE_FEED = 10;
-/** How an answered request is marked in its last entry. */
-const MARK = '"request":{"id":';
-
 /** The answer to a request, and the hash of what was asked where that was kept. */
 interface Answered {
   readonly commit: Commit<unknown>;
@@ -106,17 +102,21 @@ export class Answers {
   private readonly paths: StorePaths;
   private readonly clock: Clock;
   private readonly answered = new Map<string, Answered>();
+  private search: typeof answeredSince | undefined;
 
   constructor(paths: StorePaths, clock: Clock) {
     this.paths = paths;
     this.clock = clock;
   }
 
+  /** Loads what looks into the log: few commands ask what was asked before. */
+  async prepare(): Promise<void> {
+    this.search ??= (await import('./answered-lines.js')).answeredSince;
+  }
+
   /** `lookAgain`: others may have answered since. */
   of(requestId: string, lookAgain: boolean): Answered | undefined {
-    return (
-      this.answered.get(requestId) ?? (lookAgain ? this.inLog(MARK + JSON.stringify(requestId))[0]?.[1] : undefined)
-    );
+    return this.answered.get(requestId) ?? (lookAgain ? this.inLog(requestId)[0]?.[1] : undefined);
   }
 
   keep(requestId: string, answered: Answered): void {
@@ -125,51 +125,21 @@ export class Answers {
     if (this.answered.size > LIMITS.answeredMost && !oldest.done) this.answered.delete(oldest.value);
   }
 
-  /** Finds what the log says was answered lately. */
-  recall(): void {
-    for (const [id, answered] of this.inLog(MARK).slice(-LIMITS.answeredMost)) this.keep(id, answered);
+  /** Finds what the log says was answered lately: whoever answered may have been killed before saying so. */
+  async recall(): Promise<void> {
+    await this.prepare();
+    for (const [id, answered] of this.inLog().slice(-LIMITS.answeredMost)) this.keep(id, answered);
   }
 
-  /**
-   * The requests answered lately, the oldest first: whoever answered them may have been killed before saying so. Looks back across pieces
-   * of the log; only lines that hold `mark` are parsed.
-   */
-  private inLog(mark: string): [string, Answered][] {
-    const since = this.clock.now() - LIMITS.answeredMs;
-    const answers: [string, Answered][] = [];
-    let data = bytesFrom(this.paths.log, 0);
-    let first = firstEntry(data);
-    const older = first === undefined ? [] : piecesBefore(this.paths, first.seq);
-    while (first !== undefined) {
-      answers.unshift(...answersIn(data, mark, since));
-      const before = older.pop();
-      if (before === undefined || Date.parse(first.timestamp) < since || answers.length > LIMITS.answeredMost) break;
-      data = unpacked(before.file);
-      first = firstEntry(data);
-    }
-    return answers;
+  private inLog(requestId?: string): [string, Answered][] {
+    assert(this.search, 'whoever looks into the log has prepared for it');
+    return this.search(this.paths, this.clock.now() - LIMITS.answeredMs, requestId).map(
+      ({ entry, request: { id, input, result } }) => [
+        id,
+        { commit: { seq: entry.seq, entries: [entry], result }, input },
+      ],
+    );
   }
-}
-
-function answersIn(data: Buffer, mark: string, since: number): [string, Answered][] {
-  const answers: [string, Answered][] = [];
-  for (let at = data.indexOf(mark); at !== -1; ) {
-    const end = data.indexOf(LINE_FEED, at);
-    if (end === -1) break;
-    const entry = parseEntry(data.toString('utf8', data.lastIndexOf(LINE_FEED, at) + 1, end));
-    const request = entry?.detail?.['request'] as { id: string; input?: string; result: unknown } | undefined;
-    if (entry && request && Date.parse(entry.timestamp) >= since) {
-      const commit = { seq: entry.seq, entries: [entry], result: request.result };
-      answers.push([request.id, { commit, input: request.input }]);
-    }
-    at = data.indexOf(mark, end);
-  }
-  return answers;
-}
-
-function firstEntry(data: Buffer): Entry | undefined {
-  const end = data.indexOf(LINE_FEED);
-  return end === -1 ? undefined : parseEntry(data.toString('utf8', 0, end));
 }
 
 /** A request's id and result travel with its last event, so that a repeated request finds its answer after a crash. */

@@ -10,6 +10,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, StoreProblem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
@@ -101,7 +102,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const store = new FileStore(options, lock, held);
     if (options.hold) {
       store.repair();
-      (await store.loadRules()).answers.recall();
+      await (await store.loadRules()).answers.recall();
       if (store.state.loaded.pending.length > 0) await store.commit(NOTHING);
       store.graph.whole.settle(); // here once, and not for every picture that is handed out
       store.watchHands();
@@ -232,12 +233,13 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   /** Takes whatever is queued, again and again, until nothing is; each round is one write to the log. */
   private async pump(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    await this.loadRules();
+    const { answers } = await this.loadRules();
     while (this.queue.length > 0 || this.closer.asked) {
       const round = this.queue;
       this.queue = [];
       const wasAway = this.state.held.away;
       try {
+        if (!round.every(({ request }) => request.fresh)) await answers.prepare();
         if (!this.hold) await this.lock.acquire(this.stopWaiting);
         this.repair();
         await letGitFinish(
@@ -327,7 +329,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (from > 1 && from === this.graph.seq) return undefined; // nothing came after the line it begins with
     let closing: Closing | undefined;
     const decide = () => {
-      closing = { picture: this.graph.whole.freeze(), lastId: this.state.position.lastId, from };
+      const since = this.clock.now() - LIMITS.answeredMs;
+      closing = { picture: this.graph.whole.freeze(), lastId: this.state.position.lastId, since, from };
       return { events: [baseEvent(from, this.graph.seq)], result: undefined };
     };
     const fail = (error: unknown) => {

@@ -17,6 +17,8 @@ export interface StorePaths {
   readonly logDraft: string;
   /** A second name for the log of a process that holds the graph for life: git replaces files. */
   readonly kept: string;
+  /** Answers to requests in closed pieces of the log, so that a service that begins need not unpack these. */
+  readonly answers: string;
   readonly lostAndFound: string;
   /** Closed pieces of the log, and graphs as they were found. */
   readonly pieces: string;
@@ -43,6 +45,7 @@ export function storePaths(folder: string): StorePaths {
     graphDraft: path.join(service, 'graph.draft.jsonl'),
     logDraft: path.join(service, 'operations.draft.jsonl'),
     kept: path.join(service, 'operations.kept.jsonl'),
+    answers: path.join(service, 'answers.jsonl'),
     lostAndFound: path.join(service, 'lost+found'),
     pieces: path.join(folder, 'log'),
     archive: path.join(folder, 'archive.jsonl'),

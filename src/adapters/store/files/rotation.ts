@@ -2,8 +2,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'n
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { GraphState } from '#core/graph/state.js';
-import { assert } from '#kernel/errors.js';
+import { assert, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
+import { type AnsweredLine, answeredSince } from './answered-lines.js';
 import { replaceFile, storeError, writeFully } from './disk.js';
 import { bytesFrom, parseEntry } from './log-file.js';
 import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';
@@ -20,6 +22,8 @@ const compress = (data: Buffer) => promisify(zlib().gzip)(data);
 export interface Closing {
   readonly picture: GraphState;
   readonly lastId: string | undefined;
+  /** Requests answered before this moment, in milliseconds, are not asked again. */
+  readonly since: number;
   /** `seq` of the first entry of the present log. */
   readonly from: number;
 }
@@ -50,6 +54,8 @@ export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGene
     yield 'graph packed';
     syncFolder(paths.pieces);
     yield 'folder synced';
+    keepAnswers(paths, closing);
+    yield 'answers kept';
   } catch (error) {
     throw storeError(error, paths.pieces);
   }
@@ -89,6 +95,23 @@ export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, 
   }
   const files = [baseName(picture.seq), pieceName(from, picture.seq)].map((name) => `log/${name}`);
   return { from, to: picture.seq, before: log.length, after: log.length - at, files };
+}
+
+/**
+ * Keeps the answers in what is packed away: the next log begins with an entry that names `lastId` as the one before. Whoever finds
+ * another log, or no such file, unpacks the pieces.
+ */
+function keepAnswers(paths: StorePaths, { picture, lastId, since }: Closing): void {
+  let lines: readonly AnsweredLine[];
+  try {
+    lines = answeredSince(paths, since);
+  } catch (error) {
+    if (error instanceof TroupeError) return; // an older piece is damaged: this one is closed all the same
+    throw error;
+  }
+  const kept = lines.filter(({ entry }) => entry.seq <= picture.seq).slice(-LIMITS.answeredMost);
+  const data = `${[JSON.stringify({ last_id: lastId }), ...kept.map(({ text }) => text)].join('\n')}\n`;
+  replaceFile(paths.answers, data, { sync: true, mode: 0o600, draft: `${paths.answers}.draft` });
 }
 
 function writePiece(paths: StorePaths, name: string, data: Uint8Array): void {
