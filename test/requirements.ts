@@ -778,6 +778,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.flush': '92-one-of-each §3',
   'one.people': '92-one-of-each §4',
   'one.name': '92-one-of-each §4',
+  'trees.split': '90-many-machines §3',
 };
 
 /** Reason → the ids that wait for it. */

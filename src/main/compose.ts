@@ -23,7 +23,6 @@ import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { TrustedCommands } from '#ports/trust.js';
-import type { Worktrees } from '#ports/worktrees.js';
 
 /** Computes once, on first use, and shares what is under way. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
@@ -127,6 +126,17 @@ export function composeProject(
   const recordedGraph = once(async () => {
     const { recordingStore } = await import('#operations/graph/recording-store.js');
     return recordingStore(await (graph ?? ownGraph)(), trustedCommands);
+  });
+  const worktreeOptions = once(async () => {
+    const [{ ONE_REPOSITORY }, { loadSettings }, { steadySettings }] = await Promise.all([
+      import('#adapters/git/one-repository.js'),
+      import('#operations/load-settings.js'),
+      import('#operations/settings/steady.js'),
+    ]);
+    const settings = steadySettings(parts.settings, () => undefined); // the coordinator notes it
+    const layout = async (): Promise<Layout> =>
+      (await loadSettings({ settings, trust: parts.trust })).settings.worktree;
+    return { projectFolder, git: await git(), processes: await processes(), layout, exchange: ONE_REPOSITORY };
   });
   const parts = {
     git,
@@ -277,16 +287,13 @@ export function composeProject(
       const { ReservedModel } = await import('#operations/models/budget.js');
       return new ReservedModel(await chosenModel(choice, parts), await modelBudget(), prices);
     },
-    worktrees: once(async (): Promise<Worktrees> => {
-      const [{ GitWorktrees }, { loadSettings }, { steadySettings }] = await Promise.all([
-        import('#adapters/worktrees/git-worktrees.js'),
-        import('#operations/load-settings.js'),
-        import('#operations/settings/steady.js'),
-      ]);
-      const settings = steadySettings(parts.settings, () => undefined); // the coordinator notes it
-      const layout = async (): Promise<Layout> =>
-        (await loadSettings({ settings, trust: parts.trust })).settings.worktree;
-      return new GitWorktrees({ projectFolder, git: await git(), processes: await processes(), layout });
+    trees: once(async () => {
+      const { GitAttemptTrees } = await import('#adapters/worktrees/git-attempt-trees.js');
+      return new GitAttemptTrees(await worktreeOptions());
+    }),
+    integration: once(async () => {
+      const { GitIntegration } = await import('#adapters/worktrees/git-integration.js');
+      return new GitIntegration(await worktreeOptions());
     }),
     executorFiles: once(async () => {
       const { ExecutorFolder } = await import('#adapters/executors/executor-folder.js');

@@ -6,6 +6,7 @@ import type { Issue } from '#kernel/issues.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { AgencyFiles } from '#ports/agency.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
+import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
@@ -15,6 +16,7 @@ import type { GraphDrawer } from '#ports/graph-drawer.js';
 import type { GraphDoctor, GraphStore } from '#ports/graph-store.js';
 import type { HandoffFolders } from '#ports/handoff-folders.js';
 import type { Inspector } from '#ports/inspector.js';
+import type { Integration } from '#ports/integration.js';
 import type { Machine } from '#ports/machine.js';
 import type { MailStore } from '#ports/mail-store.js';
 import type { Model } from '#ports/model.js';
@@ -38,7 +40,6 @@ import type { TeamStore } from '#ports/team-store.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.js';
 import type { FunctionFiles, WorkflowFiles } from '#ports/workflow-files.js';
-import type { Worktrees } from '#ports/worktrees.js';
 import type { CoordinatorFacts } from './coordinator-facts.js';
 
 /** Who calls. A person is not fenced; a run writes under the fence of its claim, and proves by its token that it is itself. */
@@ -126,7 +127,10 @@ export interface Context {
   prices(): Promise<PriceTable>;
   /** Whom to ask, as somebody chose it; whether there is one, it says itself. Only `operations/models/ask.ts` asks. */
   model(choice: ModelChoice): Promise<Model>;
-  worktrees(): Promise<Worktrees>;
+  /** Where runs work. */
+  trees(): Promise<AttemptTrees>;
+  /** Where their results gather. */
+  integration(): Promise<Integration>;
   clientPrograms(): Promise<ClientPrograms>;
   machine(): Promise<Machine>;
   /** What keeps runs to their places. */

@@ -5,7 +5,7 @@ import type { MailRight } from '#core/mail/conversation.js';
 import type { Usage } from '#core/runs/event.js';
 import type { SilentEnd } from '#core/runs/plan.js';
 import type { Price } from '#core/runs/prices.js';
-import type { RunTree } from '#ports/worktrees.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
 export interface ClientInvocation {

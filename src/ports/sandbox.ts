@@ -1,4 +1,4 @@
-import type { RunTree } from '#ports/worktrees.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 
 /** A run that is about to begin, as its sandbox needs to know it. */
 export interface SandboxedRun {

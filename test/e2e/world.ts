@@ -2,20 +2,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
-import { LocalGit } from '#adapters/git/local-git.js';
-import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { TraceFolder } from '#adapters/trace/trace-folder.js';
-import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
-import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import type { SecretHolder } from '#surfaces/http/sessions.js';
+import { worktreesOf } from '../adapters/worktrees/place.js';
 import { AgencyInMemory } from '../agency-in-memory.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
@@ -81,13 +78,6 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const absent = (): never => {
     throw new Error('This world has no such port');
   };
-  const worktreesOf = (projectFolder: string) =>
-    new GitWorktrees({
-      projectFolder,
-      git: new LocalGit(process.env),
-      processes: new ProcessTable(),
-      layout: async () => DEFAULT_LAYOUT,
-    });
   let worktrees = worktreesOf(tmpdir()); // a folder that exists and is no repository
   const context: Context & { coordinator?: () => CoordinatorFacts } = {
     clock,
@@ -156,7 +146,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     skills: absent,
     wording: async () => new WordingFolder(PROMPTS),
     model: absent,
-    worktrees: async () => worktrees,
+    trees: async () => worktrees,
+    integration: async () => worktrees,
     clientPrograms: async () => NO_CLIENTS,
     machine: absent,
     sandbox: async () => NO_SANDBOX,

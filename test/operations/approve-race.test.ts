@@ -1,45 +1,41 @@
 import { expect } from 'vitest';
-import { LocalGit } from '#adapters/git/local-git.js';
-import { ProcessTable } from '#adapters/processes/process-table.js';
-import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
-import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import { reject } from '#operations/graph/moves.js';
 import type { Context } from '#operations/operation.js';
 import { approve } from '#operations/review/approve.js';
-import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
-import { commitIn, integrationOf, place } from '../adapters/worktrees/place.js';
+import type { PublishedWork } from '#ports/attempt-trees.js';
+import type { TakeRequest } from '#ports/integration.js';
+import { commitIn, integrationOf, joined, place, portsOf } from '../adapters/worktrees/place.js';
+import { bothPorts } from '../both-ports.js';
 import { world } from '../e2e/world.js';
 import { NO_RUNS } from '../no-runs.js';
 import { git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
 
 /** Git's worktrees with a door before the merge, at which somebody else may come in between. */
-class WatchedWorktrees extends GitWorktrees {
-  readonly meanwhile: ((request: MergeRequest) => Promise<void>)[] = [];
-
-  override async mergeBack(request: MergeRequest): Promise<MergeOutcome> {
-    await this.meanwhile.shift()?.(request);
-    return await super.mergeBack(request);
-  }
+function watched(folder: string) {
+  const { trees, integration } = portsOf(folder);
+  const meanwhile: (() => Promise<void>)[] = [];
+  const take = async (work: PublishedWork, request: TakeRequest) => {
+    await meanwhile.shift()?.();
+    return await integration.take(work, request);
+  };
+  return Object.assign(joined({ trees, integration: Object.assign(Object.create(integration), { take }) }), {
+    meanwhile,
+  });
 }
 
 /** Work of one attempt in its worktree, which waits for a review. */
 async function submitted() {
   const own = world(Date.now());
   const { folder } = place();
-  const worktrees = new WatchedWorktrees({
-    projectFolder: folder,
-    git: new LocalGit(process.env),
-    layout: async () => DEFAULT_LAYOUT,
-    processes: new ProcessTable(),
-  });
+  const worktrees = watched(folder);
   await own.add('a', { status: 'pending-validation', fence: 1, assigned: 'agent-1', verify: 'read it' });
   const tree = await worktrees.create({ task: 'a', attempt: 1 });
   commitIn(tree.path, { 'a.txt': 'by a\n' });
   const context: Context = {
     ...own.context,
     projectFolder: folder,
-    worktrees: async () => worktrees,
+    ...bothPorts(async () => worktrees),
     settings: async () => ({ name: 'config.toml', read: async () => ({}), set: async () => ({ kept: true }) }),
     runs: async () => ({
       ...NO_RUNS,

@@ -19,6 +19,7 @@ import { OPERATIONS } from '#operations/table.js';
 import type { Programs } from '#ports/programs.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
+import { bothPorts } from '../both-ports.js';
 import { GraphInMemory } from '../graph-in-memory.js';
 import { ALONE } from '../lone-squad.js';
 import { NO_RUNS } from '../no-runs.js';
@@ -100,7 +101,7 @@ export function reviewContext(
     skills: () => Promise.reject(new Error('a review does not use this')),
     model: () => Promise.reject(new Error('a review does not use this')),
     wording: () => Promise.reject(new Error('a review does not use this')),
-    worktrees: () => Promise.reject(new Error('a review does not use this')),
+    ...bothPorts(() => Promise.reject(new Error('a review does not use this'))),
     clientPrograms: () => Promise.reject(new Error('a review does not use this')),
     machine: () => Promise.reject(new Error('a review does not use this')),
     sandbox: () => Promise.reject(new Error('a review does not use this')),

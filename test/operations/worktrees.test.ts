@@ -13,6 +13,7 @@ import { attemptTree, makeTree, workUnderReview } from '#operations/runs/workpla
 import { landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import { land, landing, list, remove, show } from '#operations/worktrees/worktrees.js';
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
+import { bothPorts } from '../both-ports.js';
 import { fact } from '../core/coordinator/stage.js';
 import { world } from '../e2e/world.js';
 import { NO_RUNS } from '../no-runs.js';
@@ -23,7 +24,7 @@ import { verifies } from '../verifies.js';
 function project() {
   const own = world(Date.now());
   const { folder, worktrees } = place();
-  const context: Context = { ...own.context, projectFolder: folder, worktrees: async () => worktrees };
+  const context: Context = { ...own.context, projectFolder: folder, ...bothPorts(async () => worktrees) };
   return { ...own, context, folder, worktrees };
 }
 
@@ -185,11 +186,11 @@ verifies(
       change((await worktrees.create({ task: id, attempt: 1 })).path);
       const task = (await store.view()).task(id) as Task;
       const held = { outcome: 'held', conflict: false, reason: expect.stringMatching(/^protected_path: .*\.claude/i) };
-      expect([id, await takeOver(context, task, 1)]).toEqual([id, held]);
+      expect([id, await takeOver(context, task, 1, undefined)]).toEqual([id, held]);
     }
     expect(git(folder, 'ls-tree', '--name-only', 'wg/integration')).not.toContain('.claude');
     const tagged = { ...((await store.view()).task('committed') as Task), tags: [EDITS_ROLES] };
-    expect(await takeOver(context, tagged, 1)).toMatchObject({ outcome: 'merged' });
+    expect(await takeOver(context, tagged, 1, undefined)).toMatchObject({ outcome: 'merged' });
     expect(git(folder, 'show', `wg/integration:${roles}`)).toBe('### qa\n');
     // Who works on from there has touched nothing, and who merges it has not either.
     const next = await worktrees.create({ task: 'next', attempt: 1 });
@@ -248,12 +249,12 @@ verifies(
     await makeTree(context, review, read, { underReview: commit, signal: new AbortController().signal });
     expect(readFileSync(path.join(place?.folder ?? '', 'made.txt'), 'utf8')).toBe('made by the member\n');
     commitIn(place?.folder ?? '', { 'stray.txt': 'of the reviewer' });
-    expect(await takeOver(context, review, 1)).toEqual({ outcome: 'nothing' });
+    expect(await takeOver(context, review, 1, undefined)).toEqual({ outcome: 'nothing' });
 
     const blocks = async (id: string) =>
       new Map(await output(context, (await store.view()).task(id) as Task)).get('what it changed');
     expect(await blocks('build')).toMatch(/made\.txt +\| +1 \+[\s\S]*\+made by the member/);
-    const merged = await takeOver(context, build, 1);
+    const merged = await takeOver(context, build, 1, undefined);
     expect(merged).toMatchObject({ outcome: 'merged' });
     await set('build', { status: 'done', merged: (merged as { commit: string }).commit });
     await remove.run(context, { task: 'build' });

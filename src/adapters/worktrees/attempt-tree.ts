@@ -6,9 +6,9 @@ import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { AttemptChanges } from '#ports/attempt-trees.js';
 import type { Git } from '#ports/git.js';
 import type { Processes } from '#ports/processes.js';
-import type { AttemptChanges } from '#ports/worktrees.js';
 import { lookAt } from './place.js';
 import { ownGitFolder } from './pointers.js';
 import { must } from './refs.js';
@@ -206,19 +206,37 @@ export async function changedPathsOf(
   head: string,
   tree: TreeState | undefined,
 ): Promise<readonly string[]> {
-  const { git, place, refs } = bench;
-  const at = tree?.path ?? place.top;
-  // Only what is not taken over yet: an attempt may have merged what others did.
-  const base = (await refs.mergeBase(head, INTEGRATION)) ?? tree?.base ?? head;
-  const list = async (...words: string[]) => must(await git.run(at, words), words[0] ?? '').split('\0');
-  const diff = ['diff', '--name-only', '-z', ...PLAIN_DIFF];
-  const isCommitted = tree === undefined || tree.clean;
+  const base = await notTakenFrom(bench, head, tree?.base);
+  if (tree === undefined || tree.clean) return pathsListed(bench, tree?.path, [...NAMES, base, head, '--']);
   const changed = [
-    ...(await list(...diff, base, head, '--')),
-    ...(isCommitted ? [] : await list(...diff, base, '--')),
-    ...(isCommitted ? [] : await list('ls-files', '-z', '--others', '--exclude-standard', '--')),
+    ...(await pathsListed(bench, tree.path, [...NAMES, base, head, '--'])),
+    ...(await pathsListed(bench, tree.path, [...NAMES, base, '--'])),
+    ...(await pathsListed(bench, tree.path, ['ls-files', '-z', '--others', '--exclude-standard', '--'])),
   ];
-  return [...new Set(changed)].filter((file) => file !== '');
+  return [...new Set(changed)];
+}
+
+/** The paths of what is committed of it. */
+export async function committedPathsOf(
+  bench: Workbench,
+  head: string,
+  base: string | undefined,
+): Promise<readonly string[]> {
+  return pathsListed(bench, undefined, [...NAMES, await notTakenFrom(bench, head, base), head, '--']);
+}
+
+/** From where on its commits are not taken over yet: an attempt may have merged what others did. */
+async function notTakenFrom({ refs }: Workbench, head: string, base: string | undefined): Promise<string> {
+  return (await refs.mergeBase(head, INTEGRATION)) ?? base ?? head;
+}
+
+async function pathsListed(
+  { git, place }: Workbench,
+  tree: string | undefined,
+  words: readonly string[],
+): Promise<string[]> {
+  const text = must(await git.run(tree ?? place.top, words), words[0] ?? '');
+  return text.split('\0').filter((file) => file !== '');
 }
 
 /** The same as a patch, cut to so many bytes; files that git does not know are not in it. */
@@ -249,6 +267,7 @@ async function patchBetween(git: Git, at: string, range: readonly string[], maxB
 
 /** No program of anybody's configuration is started for it. */
 const PLAIN_DIFF = ['--no-renames', '--no-ext-diff', '--no-textconv'];
+const NAMES = ['diff', '--name-only', '-z', ...PLAIN_DIFF];
 
 /** Where git looks, and at what: the files as they are, or the last commit where only the branch is left. */
 async function comparison({ place, refs }: Workbench, head: string, tree: TreeState | undefined) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { branchOf, folderOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
-import type { AttemptKey } from '#ports/worktrees.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
 import { lookAt, safeTree } from './place.js';
 import { isOwnTree, registeredPaths } from './pointers.js';
 import type { Workbench } from './workshop.js';

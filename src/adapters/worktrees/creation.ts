@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type AttemptLabel, leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { shortRef, taskSlug } from '#core/worktrees/names.js';
+import { INTEGRATION, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
+import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/attempt-trees.js';
 import {
   againstIntegration,
   BASE,
@@ -19,7 +19,7 @@ import { attemptsWithBranch, type PlacedAttempt, placedAttempt } from './attempt
 import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place } from './place.js';
 import { isOwnTree } from './pointers.js';
-import { checkedOutAt, integration, must, Refs } from './refs.js';
+import { checkedOutAt, must, Refs } from './refs.js';
 import { fillSubmodules } from './submodules.js';
 import type { Workbench } from './workshop.js';
 
@@ -28,16 +28,16 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   const { git, place, refs, workshop } = bench;
   const name = await placedAttempt(bench, request);
   const { tree } = name;
+  await makeTrees(place);
+  await workshop.sweep();
+  if ((await lookAt(tree)) !== undefined) return existing(bench, name);
   if ((await git.tryOutput(place.top, ['check-ref-format', name.branch])) === undefined) {
     throw new TroupeError('unsafe_worktree', {
       what: `git does not allow a branch called ${inert(shortRef(name.branch))}.`,
     });
   }
-  await makeTrees(place);
-  await workshop.sweep();
-  if ((await lookAt(tree)) !== undefined) return existing(bench, name);
-  const integrated = await integration(refs, place);
-  await bench.templates.keep(integrated);
+  await bringBase(bench, request.base);
+  await bench.templates.keep(request.base);
   await refs.refuseAlias(name.branch);
   const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);
   if (elsewhere !== undefined && !path.basename(elsewhere).startsWith('.bench-')) {
@@ -46,13 +46,8 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     });
   }
   const tip = await refs.commit(name.branch);
-  const start =
-    request.from !== undefined
-      ? await startOf(bench, request.from)
-      : tip !== undefined && !(await refs.contains(integrated, tip))
-        ? tip
-        : ((request.fresh ? undefined : await earlierWork(bench, request, integrated)) ?? integrated);
-  const base = request.from === undefined ? ((await refs.mergeBase(start, integrated)) ?? start) : start;
+  const start = request.trial ? request.base : await startOf(bench, request, tip);
+  const base = (await refs.mergeBase(start, request.base)) ?? start;
   const workspace = await workshop.open(start, { empty: false, becomes: name.folder });
   try {
     if (tip !== start && !(await refs.move(name.branch, start, tip)) && (await refs.commit(name.branch)) !== start)
@@ -60,7 +55,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     const own = new Refs(git, workspace.path);
     await own.move(BASE, base, undefined);
     if (request.readOnly) await own.move(READ_ONLY, base, undefined);
-    if (request.from !== undefined) await own.move(TRIAL, base, undefined);
+    if (request.trial) await own.move(TRIAL, base, undefined);
     must(await git.run(workspace.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
     await copyIncluded(bench, workspace.path, request.copy ?? []);
     if (!(await renamed(workspace.path, tree))) return await existing(bench, name);
@@ -72,10 +67,19 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   return { ...described(bench.place, name), base, start, isSetUp: false };
 }
 
-async function startOf({ refs }: Workbench, commit: string): Promise<string> {
-  const present = await refs.commit(commit);
-  if (present !== undefined) return present;
-  throw new TroupeError('not_found', { what: `The commit ${inert(commit)} is not in this repository.` });
+/** Fetches the commit that attempts start from, with the integration branch, where either is not known here yet. */
+async function bringBase({ refs, exchange }: Workbench, base: string): Promise<void> {
+  const isKnown = async () => (await refs.commit(base)) !== undefined;
+  if ((await isKnown()) && (await refs.commit(INTEGRATION)) !== undefined) return;
+  await exchange.follow(INTEGRATION);
+  if (await isKnown()) return;
+  throw new TroupeError('not_found', { what: `The commit ${inert(base)} is not in this repository.` });
+}
+
+/** The commit that an attempt goes on from: what its own branch holds, else the work of an earlier attempt, else the base. */
+async function startOf(bench: Workbench, request: AttemptRequest, tip: string | undefined): Promise<string> {
+  if (tip !== undefined && !(await bench.refs.contains(request.base, tip))) return tip;
+  return (request.fresh ? undefined : await earlierWork(bench, request)) ?? request.base;
 }
 
 /** Can somebody go on in this worktree? What git cannot make sense of any more does not fit. */
@@ -94,8 +98,8 @@ export async function fits(bench: Workbench, name: PlacedAttempt, readOnly: bool
   return (await marksOf(bench, tree)).readOnly === readOnly;
 }
 
-/** The newest earlier attempt whose work is not in the integration branch, with all it left, committed or not. */
-async function earlierWork(bench: Workbench, request: AttemptRequest, integrated: string): Promise<string | undefined> {
+/** The newest earlier attempt whose work is not in the base, with all it left, committed or not. */
+async function earlierWork(bench: Workbench, request: AttemptRequest): Promise<string | undefined> {
   const { refs, place } = bench;
   const slug = taskSlug(request.task);
   const earlier = (await attemptsWithBranch(bench))
@@ -110,7 +114,8 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
       await keepLeftovers(bench, tree, { task: request.task, attempt: name.attempt });
     }
     const head = await refs.commit(name.branch);
-    if (head !== undefined && !(await isMerged(bench, await againstIntegration(bench, integrated, head)))) return head;
+    if (head !== undefined && !(await isMerged(bench, await againstIntegration(bench, request.base, head))))
+      return head;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
-import type { AttemptKey } from '#ports/worktrees.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
 import { commitLeftovers, marksOf } from './attempt-tree.js';
 import { placedAttempt } from './attempts.js';
 import { isOwnTree } from './pointers.js';

@@ -3,33 +3,47 @@ import type { OutsideTraces } from '#core/graph/outside.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
 import { LIMITS } from '#kernel/limits.js';
-import { changedPathsOf, marksOf, statusOf, treeState } from './attempt-tree.js';
+import type { OutsideActs } from '#ports/attempt-trees.js';
+import { committedPathsOf, marksOf, statusOf } from './attempt-tree.js';
 import type { PlacedAttempt } from './attempts.js';
-import { lookAt } from './place.js';
+import { folderNames } from './place.js';
 import { isOwnTree, ownGitFolder } from './pointers.js';
 import type { Workbench } from './workshop.js';
 
-/** What of the work of an attempt, whose run is over, stands in the person's checkout without having been landed; undefined for nothing. */
-export async function outsideTraces(bench: Workbench, name: PlacedAttempt): Promise<OutsideTraces | undefined> {
-  const { refs, place, git } = bench;
-  const tip = await refs.commit(name.branch);
-  if (tip === undefined) return undefined;
+/** What an attempt can be recognised by outside of its worktree. */
+export async function outsideActs({ refs, place }: Workbench, name: PlacedAttempt): Promise<OutsideActs | undefined> {
+  const commit = await refs.commit(name.branch);
+  if (commit === undefined) return undefined;
   const own = (await isOwnTree(place, name.tree)) ? name.tree : undefined;
-  const base = own === undefined ? undefined : (await marksOf(bench, own)).base;
-  const commits = await commitsInHead(bench, tip, base);
-  const files = await filesLike(bench, tip, own);
-  const stashes = await stashesOf(bench, name);
+  const base = own === undefined ? undefined : (await marksOf({ refs }, own)).base;
+  const files = own === undefined ? [] : await folderNames(await ownGitFolder(own));
+  const marked = (mark: string) =>
+    files.flatMap((file) => (file.startsWith(`${mark}-`) ? [file.slice(mark.length + 1)] : []));
+  return {
+    branch: shortRef(name.branch),
+    commit,
+    ...(base === undefined ? {} : { base }),
+    switched: marked(OUTSIDE_MARKS.switched),
+    refused: marked(OUTSIDE_MARKS.refused),
+  };
+}
+
+/** What of the work of an attempt, whose run is over, stands in the person's checkout without having been landed; undefined for nothing. */
+export async function outsideTraces(bench: Workbench, acts: OutsideActs): Promise<OutsideTraces | undefined> {
+  const { refs, place, git } = bench;
+  if ((await refs.commit(acts.commit)) === undefined) return undefined; // its worktree is of another repository
+  const commits = await commitsInHead(bench, acts);
+  const files = await filesLike(bench, acts);
+  const stashes = await stashesOf(bench, acts);
   const checkout = path.basename(await ownGitFolder(place.top));
-  const isMarked = async (mark: string) =>
-    own !== undefined && (await lookAt(path.join(await ownGitFolder(own), `${mark}-${checkout}`))) !== undefined;
-  const switched = await isMarked(OUTSIDE_MARKS.switched);
-  const unsettled = (await isMarked(OUTSIDE_MARKS.refused)) ? await changedSince(bench) : [];
+  const switched = acts.switched.includes(checkout);
+  const unsettled = acts.refused.includes(checkout) ? await changedSince(bench) : [];
   if (commits.length + files.length + stashes.length + unsettled.length === 0 && !switched) return undefined;
   const oldest = commits.at(-1);
   const before = oldest === undefined ? undefined : await headBefore(bench, oldest);
   const branch = (await git.tryOutput(place.top, ['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim() ?? 'HEAD';
   return {
-    from: shortRef(name.branch),
+    from: acts.branch,
     branch,
     commits,
     ...(before === undefined ? {} : { before }),
@@ -41,10 +55,10 @@ export async function outsideTraces(bench: Workbench, name: PlacedAttempt): Prom
 }
 
 /** Commits of the attempt that HEAD holds and `wg/integration` does not, the newest first. */
-async function commitsInHead({ refs, git, place }: Workbench, tip: string, base: string | undefined) {
-  const shared = await refs.mergeBase('HEAD', tip);
+async function commitsInHead({ refs, git, place }: Workbench, { commit, base }: OutsideActs) {
+  const shared = await refs.mergeBase('HEAD', commit);
   if (shared === undefined) return [];
-  const without = [base, await refs.commit(INTEGRATION)].filter((commit) => commit !== undefined);
+  const without = [base, await refs.commit(INTEGRATION)].filter((one) => one !== undefined);
   if (without.includes(shared)) return [];
   const words = ['rev-list', '--topo-order', `--max-count=${LIMITS.treeFiles}`, shared, '--not', ...without, '--'];
   return (await git.output(place.top, words)).split('\n').filter((line) => line !== '');
@@ -59,13 +73,13 @@ async function headBefore({ refs, git, place }: Workbench, commit: string): Prom
 }
 
 /** Files of the checkout that differ from HEAD and have the content that the attempt gave them. */
-async function filesLike(bench: Workbench, tip: string, tree: string | undefined): Promise<string[]> {
+async function filesLike(bench: Workbench, { commit, base }: OutsideActs): Promise<string[]> {
   const { git, place } = bench;
   const { tracked, untracked } = await foreignStatus(bench);
   const differs = (file: string) =>
     tracked.includes(file) || untracked.some((one) => one === file || (one.endsWith('/') && file.startsWith(one)));
   if (tracked.length + untracked.length === 0) return [];
-  const made = await changedPathsOf(bench, tip, tree === undefined ? undefined : await treeState(bench, tree));
+  const made = await committedPathsOf(bench, commit, base);
   const files: string[] = [];
   for (const file of made.filter(differs).slice(0, LIMITS.treeFiles)) {
     const theirs = await git.tryOutput(place.top, [
@@ -73,7 +87,7 @@ async function filesLike(bench: Workbench, tip: string, tree: string | undefined
       '--verify',
       '--quiet',
       '--end-of-options',
-      `${tip}:${file}`,
+      `${commit}:${file}`,
     ]);
     const here = await git.tryOutput(place.top, ['hash-object', '--no-filters', '--', file]);
     if (theirs !== undefined && theirs === here) files.push(file);
@@ -95,10 +109,10 @@ async function foreignStatus({ git, place }: Workbench) {
 }
 
 /** git names the branch in the entry's subject. */
-async function stashesOf({ git, place, refs }: Workbench, { branch }: PlacedAttempt): Promise<string[]> {
+async function stashesOf({ git, place, refs }: Workbench, { branch }: OutsideActs): Promise<string[]> {
   if ((await refs.commit('refs/stash')) === undefined) return [];
   const words = ['log', '-g', '--format=%gs', `--max-count=${LIMITS.treeFiles}`, 'refs/stash', '--'];
   const subjects = ((await git.tryOutput(place.top, words)) ?? '').split('\n');
-  const own = [`WIP on ${shortRef(branch)}:`, `On ${shortRef(branch)}:`];
+  const own = [`WIP on ${branch}:`, `On ${branch}:`];
   return subjects.flatMap((subject, at) => (own.some((start) => subject.startsWith(start)) ? [`stash@{${at}}`] : []));
 }

@@ -1,10 +1,9 @@
-import { BLOCKING_BRANCH, INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { shortRef } from '#core/worktrees/names.js';
 import { refusalOf } from '#core/worktrees/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome } from '#ports/git.js';
-import type { Place } from './place.js';
 
 /** A worktree as git lists it. */
 export interface Registered {
@@ -115,28 +114,4 @@ export class Refs {
 /** Where a branch is checked out, but for the folder that should have it. */
 export function checkedOutAt(list: readonly Registered[], ref: string, but?: string): string | undefined {
   return list.find((tree) => tree.branch === ref && tree.path !== but)?.path;
-}
-
-/**
- * The commit of the integration branch. It is made from the person's HEAD, and follows that while it holds nothing that
- * HEAD lacks.
- */
-export async function integration(refs: Refs, { head }: Pick<Place, 'head'>): Promise<string> {
-  await refs.refuseAlias(INTEGRATION);
-  for (let attempt = 0; attempt < LIMITS.mergeAttempts; attempt++) {
-    const present = await refs.commit(INTEGRATION);
-    if (present === head) return present;
-    if (present === undefined) await refuseBlocked(refs);
-    else if (!(await refs.contains(head, present)) || checkedOutAt(await refs.worktrees(), INTEGRATION)) return present;
-    if (await refs.move(INTEGRATION, head, present)) return head;
-  }
-  throw new TroupeError('locked', { what: 'wg/integration kept moving.' });
-}
-
-async function refuseBlocked(refs: Refs): Promise<void> {
-  if ((await refs.commit(BLOCKING_BRANCH)) === undefined) return;
-  throw new TroupeError('branch_in_use', {
-    what: 'There is a branch called wg, so git has no room for wg/integration.',
-    hint: 'Rename it: `git branch -m wg OTHER-NAME`.',
-  });
 }

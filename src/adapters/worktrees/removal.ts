@@ -3,12 +3,13 @@ import { type AttemptName, removedRef, shortRef } from '#core/worktrees/names.js
 import { decideRetention } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Removal, RemovalRequest } from '#ports/worktrees.js';
+import type { Removal, RemovalRequest } from '#ports/attempt-trees.js';
 import { attemptChanges, commitLeftovers } from './attempt-tree.js';
 import { type PlacedAttempt, placedAttempt } from './attempts.js';
+import { integratedSoFar } from './integration-branch.js';
 import { lookAt } from './place.js';
 import { must } from './refs.js';
-import { gather, type WorktreeFacts } from './retention-facts.js';
+import { type GatherOptions, gather, type WorktreeFacts } from './retention-facts.js';
 import type { Workbench } from './workshop.js';
 
 /** Takes away what can go without a loss; by force also the rest, after it was put where it can be found again. */
@@ -17,7 +18,8 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
   const name = await placedAttempt(bench, request);
   await workshop.sweep();
   if ((await lookAt(name.tree)) !== undefined) await workshop.settle(name.tree);
-  const worktree = await gather(bench, name, request);
+  const against = { ...request, integrated: await integratedSoFar(bench) };
+  const worktree = await gather(bench, name, against);
   if (worktree === undefined) return { removed: 'nothing', reason: 'absent', text: 'nothing of this attempt is left' };
   const verdict = decideRetention(worktree.facts);
   if ('remove' in verdict) {
@@ -31,7 +33,7 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
   }
   const never = verdict.keep === 'in-use' || verdict.keep === 'foreign' || verdict.keep === 'submodules';
   if (request.force !== true || never) return { removed: 'nothing', reason: verdict.keep, text: verdict.text };
-  return removeByForce(bench, request, name, worktree);
+  return removeByForce(bench, against, name, worktree);
 }
 
 /** Nothing is said where nothing was changed. */
@@ -49,7 +51,7 @@ async function tellDiscarded(
 
 async function removeByForce(
   bench: Workbench,
-  request: RemovalRequest,
+  request: RemovalRequest & GatherOptions,
   name: PlacedAttempt,
   worktree: WorktreeFacts,
 ): Promise<Removal> {

@@ -5,9 +5,10 @@ import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.
 import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
-import type { ListedTree } from '#ports/worktrees.js';
+import type { ListedTree } from '#ports/attempt-trees.js';
 import { againstIntegration, marksOf, NO_MARKS, type RefMarks, treeState, wasSquashed } from './attempt-tree.js';
 import { attemptsElsewhere, attemptsWithBranch, type PlacedAttempt, placeAttempt } from './attempts.js';
+import { integratedSoFar } from './integration-branch.js';
 import { folderNames, lookAt } from './place.js';
 import { isOwnTree, ownGitFolder, registeredPaths } from './pointers.js';
 import { holdsSubmoduleWork } from './submodules.js';
@@ -52,19 +53,26 @@ export async function remainsOf(bench: Workbench, attempted: AttemptName): Promi
   return { name, lies, isOurs, marks, state, tip, head: state?.head ?? tip };
 }
 
+export interface GatherOptions {
+  readonly inUse?: boolean;
+  readonly branchStays?: boolean;
+  /** The commit up to which results are known to have gathered. */
+  readonly integrated: string | undefined;
+}
+
 /** Everything that decides whether an attempt may go. Undefined when nothing of it is there. */
 export async function gather(
   bench: Workbench,
   attempted: AttemptName,
-  options: { readonly inUse?: boolean; readonly branchStays?: boolean },
+  options: GatherOptions,
 ): Promise<WorktreeFacts | undefined> {
   const { refs } = bench;
   const remains = await remainsOf(bench, attempted);
   if (remains === undefined) return undefined;
   const { name, lies, isOurs, marks, state, tip, head } = remains;
   const { tree } = name;
-  const integrated = await refs.commit(INTEGRATION);
-  const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
+  const { integrated } = options;
+  const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head, integrated);
   const isApart = head !== undefined && integrated !== undefined && containedIn !== INTEGRATION;
   const squashed =
     isApart &&
@@ -97,15 +105,23 @@ export async function gather(
   };
 }
 
-/** A branch that holds the commit and outlives the attempt: any but those of attempts, or of a later one at the task. */
+/**
+ * A branch that holds the commit and outlives the attempt: any but those of attempts, or of a later one at the task. The integration
+ * branch counts as far as results are known to have gathered: a run may have moved the one that is here.
+ */
 async function stayingBranch(
   { refs, templates }: Workbench,
   name: AttemptName,
   head: string,
+  integrated: string | undefined,
 ): Promise<string | undefined> {
   const holds = await refs.branchesWith(head);
   const all = holds.length === 0 ? [] : await templates.all();
+  const isTaken =
+    integrated !== undefined &&
+    (integrated === (await refs.commit(INTEGRATION)) || (await refs.contains(integrated, head)));
   const stays = (ref: string) => {
+    if (ref === INTEGRATION) return isTaken;
     const other = nameOfBranch(ref, all);
     return other === undefined || (other.slug === name.slug && other.attempt > name.attempt);
   };
@@ -135,11 +151,12 @@ export async function attemptsLeft(bench: Workbench, task: string): Promise<numb
 /** All attempts of which something is left. */
 export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   await bench.workshop.sweepAll(await registeredPaths(bench.place));
+  const integrated = await integratedSoFar(bench);
   const names = await namesLeft(bench);
   const sorted = names.sort((left, right) => compareText(left.slug, right.slug) || left.attempt - right.attempt);
   const listed: ListedTree[] = [];
   for (const name of sorted.slice(0, LIMITS.treesListed)) {
-    const facts = await gather(bench, name, {});
+    const facts = await gather(bench, name, { integrated });
     if (facts !== undefined) listed.push(asListed(name, facts));
   }
   return listed;

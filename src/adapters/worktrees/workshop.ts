@@ -4,6 +4,7 @@ import type { Layout } from '#core/worktrees/layout.js';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Exchange } from '#ports/exchange.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
 import { findPlace, folderNames, lookAt, type Place } from './place.js';
@@ -125,6 +126,16 @@ function isIdentity(value: unknown): value is ProcessIdentity & Record<string, u
   );
 }
 
+export interface WorktreeOptions {
+  /** Absolute path of the folder that holds `.workgraph/`. */
+  readonly projectFolder: string;
+  readonly git: Git;
+  readonly processes: Processes;
+  /** Names and places as the settings have them now. */
+  layout(): Promise<Layout>;
+  readonly exchange: Exchange;
+}
+
 /** What every step works with, for one call. */
 export interface Workbench {
   readonly git: Git;
@@ -136,14 +147,12 @@ export interface Workbench {
   readonly workshop: Workshop;
   /** Templates of branches by which attempts are found. */
   readonly templates: BranchTemplates;
+  readonly exchange: Exchange;
 }
 
-export async function openWorkbench(
-  git: Git,
-  processes: Processes,
-  projectFolder: string,
-  layout: Layout,
-): Promise<Workbench> {
+export async function openWorkbench(options: WorktreeOptions): Promise<Workbench> {
+  const { git, processes, projectFolder, exchange } = options;
+  const layout = await options.layout();
   const place = await findPlace(git, projectFolder, layout.folder);
   const refs = new Refs(git, place.top);
   return {
@@ -154,5 +163,6 @@ export async function openWorkbench(
     refs,
     workshop: new Workshop(git, processes, place),
     templates: new BranchTemplates(refs, layout.branch),
+    exchange,
   };
 }

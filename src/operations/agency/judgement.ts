@@ -126,7 +126,7 @@ async function treeOf(context: Context, task: Task): Promise<string | undefined>
   if (task.status !== 'pending-validation' && !isTrialId(task.id)) return undefined;
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
-    const changes = await (await context.worktrees()).changes({ task: task.id, attempt });
+    const changes = await (await context.trees()).changes({ task: task.id, attempt });
     return changes.path === undefined ? undefined : path.relative(context.projectFolder, changes.path);
   } catch (error) {
     if (error instanceof TroupeError) return undefined; // it worked in the project itself

@@ -64,7 +64,7 @@ export async function keepCheckpoint(context: Context, at: CheckpointedRun): Pro
 async function changedFiles(context: Context, task: Task): Promise<readonly string[]> {
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
-    const { changes, untracked } = await (await context.worktrees()).changes({ task: task.id, attempt });
+    const { changes, untracked } = await (await context.trees()).changes({ task: task.id, attempt });
     return [...changes.files.map((file) => file.path), ...untracked].slice(0, LIMITS.checkpointFiles);
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;

@@ -2,8 +2,8 @@ import type { Grant } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunPlan } from '#ports/run-host.js';
-import type { RunTree } from '#ports/worktrees.js';
 
 /** What the coordinator has to know of model clients before it decides. */
 export interface ClientFacts {

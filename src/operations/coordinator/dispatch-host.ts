@@ -6,8 +6,8 @@ import { needsMerged } from '#core/graph/meta.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunPlan } from '#ports/run-host.js';
-import type { RunTree } from '#ports/worktrees.js';
 import type { HostOf, HostTools, Look } from './host.js';
 
 /**

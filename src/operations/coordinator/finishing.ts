@@ -17,8 +17,8 @@ import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
 import { noteTraces } from '#operations/worktrees/note-outside.js';
-import { commitWork, landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
-import type { AttemptKey } from '#ports/worktrees.js';
+import { handOver, landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
 
 /** What follows the good end of a run, without a lock. Everything may be done twice: whoever is killed in it is repeated. */
 export class Finishing {
@@ -41,7 +41,8 @@ export class Finishing {
       ? undefined
       : (checkFailure(run, task) ?? looked?.refused ?? (await refusalOf(context, task, attempt)));
     if (attempt && looked?.only !== undefined) await this.leaveOut(attempt, looked.only);
-    if (attempt && !isOpen && refused === undefined) await commitWork(context, task, attempt.attempt);
+    const isGood = !isOpen && refused === undefined;
+    const work = attempt && isGood ? await handOver(context, task, attempt.attempt) : undefined;
     if (attempt) await noteTraces(context, { task: task.id, attempt: attempt.attempt });
     const evidence = {
       ...(await gatherEvidence(context, task, { checked: checkOf(task, run), attempt })),
@@ -53,12 +54,12 @@ export class Finishing {
     const problem = await keepHandedLesson(context, task, { id: run.id, words: run.result?.lastWords });
     if (problem !== undefined) this.note(problem);
     if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence, ...handIn };
-    return { of: 'finish', evidence, ...handIn, merge: await takeOver(context, task, attempt.attempt) };
+    return { of: 'finish', evidence, ...handIn, merge: await takeOver(context, task, attempt.attempt, work) };
   }
 
   /** Of whoever judges the work of others nothing is merged but what it hands in. */
   private async leaveOut({ task, attempt }: AttemptKey, only: string): Promise<void> {
-    const files = await (await this.context.worktrees()).keepOnly({ task, attempt }, only);
+    const files = await (await this.context.trees()).keepOnly({ task, attempt }, only);
     if (files.length > 0) this.note(`${task}: left out, since it judges only: ${listFiles(files)}`);
   }
 
@@ -73,9 +74,9 @@ export class Finishing {
 
   /** What an earlier life had no time for. */
   async begin(): Promise<void> {
-    const worktrees = await this.context.worktrees();
-    if ((await worktrees.workplace({ isolation: 'auto', mode: 'full', follows: false })).place !== 'worktree') return;
-    for (const tree of await worktrees.list()) {
+    const trees = await this.context.trees();
+    if ((await trees.workplace({ isolation: 'auto', mode: 'full', follows: false })).place !== 'worktree') return;
+    for (const tree of await trees.list()) {
       if (tree.removable && isPlainSlug(tree.slug)) await tidyUp(this.context, tree.slug, tree.attempt);
     }
     await this.land();

@@ -28,10 +28,10 @@ import {
   type UsableExecutor,
   usableExecutor,
 } from '#operations/settings/usable-executors.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan } from '#ports/run-host.js';
 import type { OwnSettingsSource } from '#ports/settings.js';
-import type { RunTree } from '#ports/worktrees.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 
 /** The options the service was started with; they override the settings. */
@@ -192,7 +192,7 @@ export class ModelClients implements Clients {
 
   async leave({ task, fence }: Pick<ClientAttempt, 'task' | 'fence'>, tree: RunTree): Promise<void> {
     if (tree.attempt !== fence) return;
-    await (await this.options.context.worktrees()).remove({ task, attempt: fence });
+    await (await this.options.context.trees()).remove({ task, attempt: fence });
   }
 
   async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {

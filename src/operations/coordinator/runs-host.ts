@@ -147,7 +147,7 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
 async function treeOf(context: Context, task: Task): Promise<{ ahead: number } | undefined> {
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
-    return await (await context.worktrees()).stateOf({ task: task.id, attempt });
+    return await (await context.trees()).stateOf({ task: task.id, attempt });
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return undefined; // no repository, no worktrees

@@ -135,17 +135,17 @@ export async function judgementOf(
 
 /** Everything it changed against the commit it began from; empty where it changed nothing. */
 async function differenceOf(context: Context, trial: Task): Promise<string> {
-  const worktrees = await context.worktrees();
-  const attempt = (await worktrees.attempts(trial.id)).at(-1);
+  const trees = await context.trees();
+  const attempt = (await trees.attempts(trial.id)).at(-1);
   if (attempt === undefined) return '';
   const key = { task: trial.id, attempt };
   try {
-    await worktrees.commit(key, 'What was tested');
+    await trees.commit(key, 'What was tested');
   } catch (error) {
     // It was there to be read only, or left a merge half-way: what is committed is shown, and what git knows of.
     if (!(error instanceof TroupeError)) throw error;
   }
-  return await worktrees.patch(key, LIMITS.evaluationArtifactBytes);
+  return await trees.patch(key, LIMITS.evaluationArtifactBytes);
 }
 
 /**
@@ -165,9 +165,9 @@ export async function throwAway(
   const running = () => coordinator.agents().filter((run) => ids.includes(run.task_id) && AT_WORK.has(run.status));
   for (const { id } of running()) endRun(coordinator, id);
   await followUntil(store, async () => running().length === 0, AGENCY_LIMITS.trialMarginMs);
-  const worktrees = await context.worktrees();
+  const trees = await context.trees();
   for (const task of ids)
-    for (const attempt of await worktrees.attempts(task)) await worktrees.remove({ task, attempt, force: true });
+    for (const attempt of await trees.attempts(task)) await trees.remove({ task, attempt, force: true });
   await store.commit((view) => takeOutAny(left(view), by.name));
 }
 

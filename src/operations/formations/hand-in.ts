@@ -101,12 +101,13 @@ export async function readHandoffs(
 /** The files of a crew as its next phase finds them: as `wg/integration` has them where work is done in worktrees, else as they lie in the project. */
 export async function handedOver(context: Context, record: FormationRecord): Promise<ReadonlyMap<string, HandoffFile>> {
   const files = new Map(await readHandoffs(context, record, undefined));
-  const worktrees = await context.worktrees();
-  const { place } = await worktrees.workplace({ isolation: 'auto', mode: 'full', follows: true });
+  const trees = await context.trees();
+  const { place } = await trees.workplace({ isolation: 'auto', mode: 'full', follows: true });
   if (place !== 'worktree') return files;
+  const integration = await context.integration();
   const folder = runFolder(record.formation, record.run);
   for (const name of namesOf(record)) {
-    const text = await worktrees.integratedText(`${folder}/${name}`, HANDOFF_LIMITS.fileBytes);
+    const text = await integration.integratedText(`${folder}/${name}`, HANDOFF_LIMITS.fileBytes);
     if (text !== undefined) files.set(name, { text, sha256: sha256(text), modifiedMs: 0 });
   }
   return files;

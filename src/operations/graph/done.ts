@@ -12,6 +12,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
+import type { Publication } from '#ports/attempt-trees.js';
 import { refuseUntrustedCommand } from './trusted.js';
 
 export const done = operation({
@@ -47,13 +48,16 @@ export const done = operation({
     }
     const checked = command === undefined ? undefined : await verify(context, task, command, attempt);
     if (!options.force) await refuseUncommitted(context, task);
-    if (attempt && !(await isAtWork(context, attempt))) {
-      await (await import('#operations/worktrees/take-over.js')).commitWork(context, task, attempt.attempt);
-    }
+    const work =
+      attempt && !(await isAtWork(context, attempt))
+        ? await (await import('#operations/worktrees/take-over.js')).handOver(context, task, attempt.attempt)
+        : undefined;
     const unchecked = skip && task.verify_cmd !== undefined ? 'skipped' : undefined;
     const evidence = await gatherEvidence(context, task, { checked, unchecked, attempt });
     const where =
-      attempt === undefined || needsReview(task) ? undefined : await whatBecomes(context, task, attempt, options);
+      attempt === undefined || needsReview(task)
+        ? undefined
+        : await whatBecomes(context, task, attempt, { ...options, work });
     const finished = await commitMove(context, (now) => {
       if (command !== undefined || attempt !== undefined) sameClaim(taskOf(now, input.id), task);
       const late = { ...options, now: context.clock.now() };
@@ -89,11 +93,11 @@ async function whatBecomes(
   context: Context,
   task: Task,
   attempt: Attempt,
-  { force }: { readonly force: boolean },
+  { force, work }: { readonly force: boolean; readonly work: Publication | undefined },
 ): Promise<Outcome> {
   if (await isAtWork(context, attempt)) return force ? { is: 'done' } : { is: 'reported' };
   const { takeOver } = await import('#operations/worktrees/take-over.js');
-  const merge = await takeOver(context, task, attempt.attempt);
+  const merge = await takeOver(context, task, attempt.attempt, work);
   if (merge.outcome === 'held')
     return { is: 'held', reason: merge.reason, conflict: merge.conflict ? attempt.branch : undefined };
   return { is: 'done', ...(merge.outcome === 'merged' ? { merged: merge.commit } : {}) };
@@ -122,7 +126,7 @@ export async function verify(
 ): Promise<CheckResult> {
   await refuseUntrustedCommand(context, task);
   // Looked at first: a tree that somebody replaced by a link is no place to run anything in.
-  const tree = attempt && (await (await context.worktrees()).stateOf(attempt));
+  const tree = attempt && (await (await context.trees()).stateOf(attempt));
   const outcome = await (await context.programs()).command(command, {
     timeMs: LIMITS.verifyMs,
     variables: {

@@ -103,7 +103,7 @@ export const statusNow = operation({
     // In parallel: in a busy service each wait for the disk takes a whole turn of everybody else.
     const [to_land, live, held_clients, held_by_budget, coordination, client, trust, matters, trouble, awaited] =
       await Promise.all([
-        context.worktrees().then((worktrees) => worktrees.waiting()),
+        context.integration().then((integration) => integration.waiting()),
         tasksAtWork(context, claimedTasks(table)),
         clientHolds(context, view),
         budgetHolds(context, view),

@@ -23,10 +23,10 @@ async function changesOfAttempt(
   task: Task,
 ): Promise<{ branch: string; files: number; added: number; removed: number } | undefined> {
   try {
-    const worktrees = await context.worktrees();
-    const attempt = (await worktrees.attempts(task.id)).at(-1);
+    const trees = await context.trees();
+    const attempt = (await trees.attempts(task.id)).at(-1);
     if (attempt === undefined) return undefined;
-    const { branch, changes } = await worktrees.changes({ task: task.id, attempt });
+    const { branch, changes } = await trees.changes({ task: task.id, attempt });
     return { branch, files: changes.total, added: changes.added, removed: changes.deleted };
   } catch (error) {
     if (error instanceof TroupeError) return undefined; // no repository, or the worktree went meanwhile

@@ -30,8 +30,7 @@ export const approve = operation({
     await refuseAtWork(context, task, attempt);
     // From here on nobody can reject it. Asked twice it is said once, also after whoever asked first was killed.
     await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
-    const { afterwards, commitWork } = await import('#operations/worktrees/take-over.js');
-    await commitWork(context, task, attempt.attempt);
+    const { afterwards } = await import('#operations/worktrees/take-over.js');
     const merged = await merge(context, task, attempt);
     const evidence = await gatherEvidence(context, task, { attempt });
     const approved = await commitMove(context, (now) => {
@@ -53,8 +52,9 @@ async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Pro
 
 /** The commit the work became; undefined when there was nothing to do. `merge_conflict` when it cannot be, and the task says why. */
 async function merge(context: Context, task: Task, attempt: Attempt): Promise<string | undefined> {
-  const { takeOver } = await import('#operations/worktrees/take-over.js');
-  const outcome = await takeOver(context, task, attempt.attempt);
+  const { handOver, takeOver } = await import('#operations/worktrees/take-over.js');
+  const work = await handOver(context, task, attempt.attempt);
+  const outcome = await takeOver(context, task, attempt.attempt, work);
   if (outcome.outcome === 'merged') return outcome.commit;
   if (outcome.outcome !== 'held') return undefined;
   const { reason } = outcome;

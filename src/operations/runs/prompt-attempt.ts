@@ -15,7 +15,7 @@ import type { Context } from '#operations/operation.js';
 import { executorNamed } from '#operations/settings/usable-executors.js';
 import { choiceOf } from '#operations/workflows/policy.js';
 import { attemptOf } from '#operations/worktrees/attempt.js';
-import type { RunTree } from '#ports/worktrees.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 import { type AttemptPrompt, promptOf } from './prompt-of.js';
 import { attemptTree } from './workplaces.js';
 
@@ -76,7 +76,7 @@ export async function attemptAt(
     execution,
     scope: request.scope,
     tree: tree ? 'own' : await sharedTree(context, execution),
-    lacks: tree ? (await (await context.worktrees()).gaps()).map(({ text }) => text) : [],
+    lacks: tree ? (await (await context.trees()).gaps()).map(({ text }) => text) : [],
     mayAdd: mayAddTasks(view, task, seedLimits(inForce.settings)),
     rules: definition?.rules ?? [],
     ways: { report: definition?.reports ?? { by: 'commands' }, commits: definition?.commits ?? 'shell' },
@@ -93,7 +93,7 @@ async function hasTree(context: Context, view: GraphView, judged: readonly strin
 /** Git is in the prompt only of those who may change files, so only then git is asked. */
 async function sharedTree(context: Context, { mode }: Execution): Promise<PromptFacts['tree']> {
   if (mode !== 'full') return 'none';
-  const { place } = await (await context.worktrees()).workplace({ isolation: 'auto', mode, follows: false });
+  const { place } = await (await context.trees()).workplace({ isolation: 'auto', mode, follows: false });
   return place === 'worktree' ? 'shared' : 'none';
 }
 

@@ -254,9 +254,9 @@ class Gathering {
     const attempt = attemptOfBranch(branchLeftAside(task) ?? '');
     if (attempt === undefined) return undefined;
     return await this.tryGet('the work left aside', async () => {
-      const worktrees = await this.context.worktrees();
-      const { branch } = await worktrees.placeOf({ task: task.id, attempt });
-      const diff = await worktrees.patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1);
+      const trees = await this.context.trees();
+      const { branch } = await trees.placeOf({ task: task.id, attempt });
+      const diff = await trees.patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1);
       return diff === '' ? undefined : { branch, diff };
     });
   }

@@ -9,11 +9,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, isAtWork, resumableAttempt } from '#operations/worktrees/attempt.js';
-import { commitWork } from '#operations/worktrees/take-over.js';
-import type { RunTree } from '#ports/worktrees.js';
+import { handOver } from '#operations/worktrees/take-over.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 import { type SetupContext, setUp } from './worktree-setup.js';
 
-type PlaceContext = Pick<Context, 'worktrees' | 'runs'> & SetupContext;
+type MakingContext = SetupContext & Pick<Context, 'integration'>;
+type PlaceContext = MakingContext & Pick<Context, 'runs'>;
 
 /** What is known of an attempt that needs a place. */
 export interface PlaceRequest {
@@ -32,8 +33,8 @@ export async function workUnderReview(context: PlaceContext, view: GraphView, ta
     const judged = view.task(id);
     const attempt = judged?.status === 'pending-validation' ? await attemptOf(context, judged) : undefined;
     if (judged === undefined || attempt === undefined || (await isAtWork(context, attempt))) continue;
-    await commitWork(context, judged, attempt.attempt);
-    return (await (await context.worktrees()).stateOf(attempt))?.head;
+    await handOver(context, judged, attempt.attempt);
+    return (await (await context.trees()).stateOf(attempt))?.head;
   }
   return undefined;
 }
@@ -58,7 +59,7 @@ export function commandPlaces(context: PlaceContext): CommandPlaces {
 
 /** The worktree that an attempt gets, named and not made; undefined: it works in the project itself. */
 export async function attemptTree(
-  context: Pick<Context, 'worktrees' | 'runs'>,
+  context: Pick<Context, 'trees' | 'runs'>,
   task: Task,
   { attempt, mode, follows }: PlaceRequest,
   { coordinator }: Settings,
@@ -67,8 +68,8 @@ export async function attemptTree(
   // What is only tried has no place in the project, whatever the settings say of work.
   const isolation = trialOf(task) === undefined ? worktree_isolation : 'on';
   if (isolation === 'off') return undefined;
-  const worktrees = await context.worktrees();
-  const workplace = await worktrees.workplace({
+  const trees = await context.trees();
+  const workplace = await trees.workplace({
     isolation,
     mode,
     follows: follows && (task.in ?? follow) !== 'project',
@@ -76,7 +77,7 @@ export async function attemptTree(
   if (workplace.place === 'nowhere') throw new TroupeError(workplace.code);
   if (workplace.place === 'project') return undefined;
   const number = (await resumableTree(context, task, mode)) ?? attempt;
-  return { ...(await worktrees.placeOf({ task: task.id, attempt: number })), attempt: number, mode };
+  return { ...(await trees.placeOf({ task: task.id, attempt: number })), attempt: number, mode };
 }
 
 /**
@@ -84,14 +85,14 @@ export async function attemptTree(
  * finds its session. Undefined when there is none, its work was set aside, or it is no longer fit for that.
  */
 async function resumableTree(
-  context: Pick<Context, 'worktrees' | 'runs'>,
+  context: Pick<Context, 'trees' | 'runs'>,
   task: Task,
   mode: RunTree['mode'],
 ): Promise<number | undefined> {
   const last = mode === 'shell' ? undefined : await resumableAttempt(context, task);
   const since = beginsAfresh(task);
   if (last === undefined || (since !== undefined && last.attempt < since)) return undefined;
-  const fits = await (await context.worktrees()).fits({ task: task.id, attempt: last.attempt }, isReading(task, mode));
+  const fits = await (await context.trees()).fits({ task: task.id, attempt: last.attempt }, isReading(task, mode));
   return fits ? last.attempt : undefined;
 }
 
@@ -106,7 +107,7 @@ function isReading(task: Task, mode: RunTree['mode']): boolean {
  * never merged. Its setup runs once; an error of it is why nobody can work there.
  */
 export async function makeTree(
-  context: SetupContext,
+  context: MakingContext,
   task: Task,
   tree: RunTree,
   { underReview, signal }: { readonly underReview: string | undefined; readonly signal: AbortSignal },
@@ -114,12 +115,14 @@ export async function makeTree(
   const { attempt, mode } = tree;
   const since = beginsAfresh(task);
   const { settings } = await loadSettings(context);
-  const { isSetUp } = await (await context.worktrees()).create({
+  const looksAt = trialOf(task)?.base ?? underReview;
+  const { isSetUp } = await (await context.trees()).create({
     task: task.id,
     attempt,
+    base: looksAt ?? (await (await context.integration()).base()),
     fresh: mode !== 'full',
     readOnly: isReading(task, mode),
-    from: trialOf(task)?.base ?? underReview,
+    trial: looksAt !== undefined,
     copy: settings.worktree.copy,
     ...(since === undefined ? {} : { since }),
   });

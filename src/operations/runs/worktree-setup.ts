@@ -6,10 +6,10 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
+import type { RunTree } from '#ports/attempt-trees.js';
 import type { ProgramOutcome } from '#ports/programs.js';
-import type { RunTree } from '#ports/worktrees.js';
 
-export type SetupContext = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'programs' | 'sandbox' | 'projectFolder'>;
+export type SetupContext = Pick<Context, 'trees' | 'settings' | 'trust' | 'programs' | 'sandbox' | 'projectFolder'>;
 
 /**
  * Runs `worktree.setup` in a worktree, once, in the sandbox that a command of its task would have. Nothing is claimed meanwhile. Errors:
@@ -39,7 +39,7 @@ export async function setUp(
     variables: { WG_PROJECT_ROOT: context.projectFolder, WG_WORKTREE_PATH: tree.path, WG_BRANCH: tree.branch },
   });
   if (outcome.code !== 0) throw failed(setup, outcome);
-  await (await context.worktrees()).markSetUp({ task, attempt: tree.attempt });
+  await (await context.trees()).markSetUp({ task, attempt: tree.attempt });
 }
 
 const ENDS: Readonly<Record<ProgramOutcome['end'], string>> = {

@@ -99,7 +99,7 @@ async function write(
       for (const name of [value].flat()) if (typeof name === 'string') await refuseUnknownExecutor(context, name);
   for (const { key, value } of changes)
     if (key.join('.') === 'worktree.folder' && typeof value === 'string')
-      await (await context.worktrees()).refuseFolder(value);
+      await (await context.trees()).refuseFolder(value);
   const file = await context.settings();
   const agreed = wishes.some(({ key }) => isGuarded(key)) && (await isAgreed(context));
   settingsFrom(await file.read());

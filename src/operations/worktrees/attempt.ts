@@ -1,7 +1,7 @@
 import { goesOnFrom, lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
-import { checkCommitted } from '#core/worktrees/state.js';
+import { checkCommitted, type TreeState } from '#core/worktrees/state.js';
 import type { Context } from '#operations/operation.js';
 
 /** An attempt that works, or worked, in a worktree. */
@@ -62,13 +62,17 @@ export async function isAtWork(context: Runs, { run }: Attempt): Promise<boolean
  * attempt; of work done in the project itself, what was committed there since it began.
  */
 export async function refuseUncommitted(
-  context: Pick<Context, 'worktrees' | 'clock' | 'runs'>,
+  context: Pick<Context, 'trees' | 'integration' | 'clock' | 'runs'>,
   task: Task,
 ): Promise<void> {
   if (task.require_commit !== true) return;
-  const worktrees = await context.worktrees();
   const attempt = await treeNumber(context, task);
-  const own = attempt === undefined ? undefined : await worktrees.stateOf({ task: task.id, attempt });
+  const own = attempt === undefined ? undefined : await (await context.trees()).stateOf({ task: task.id, attempt });
+  checkCommitted(task.id, own ?? (await stateInProject(context, task)));
+}
+
+/** State of the project itself, against where it was when a task began. */
+export async function stateInProject(context: Pick<Context, 'integration' | 'clock'>, task: Task): Promise<TreeState> {
   const startedAt = Date.parse(task.started_at ?? '');
-  checkCommitted(task.id, own ?? (await worktrees.ownState(Number.isNaN(startedAt) ? context.clock.now() : startedAt)));
+  return await (await context.integration()).ownState(Number.isNaN(startedAt) ? context.clock.now() : startedAt);
 }

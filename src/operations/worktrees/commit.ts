@@ -36,7 +36,7 @@ export const commit = operation({
         hint: 'Run `troupe worktree list` to see them all.',
       });
     }
-    const { committed, commit, leftOut } = await (await context.worktrees()).commit(attempt, message);
+    const { committed, commit, leftOut } = await (await context.trees()).commit(attempt, message);
     return { id, committed, commit, left_out: leftOut };
   },
 });

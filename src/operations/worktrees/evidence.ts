@@ -3,7 +3,7 @@ import type { Task } from '#core/graph/task.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import type { Attempt } from './attempt.js';
+import { type Attempt, stateInProject } from './attempt.js';
 
 /** How the check of a task ended. */
 export interface CheckResult {
@@ -17,7 +17,7 @@ export interface CheckResult {
  * was checked, has to be committed, or lies in a worktree.
  */
 export async function gatherEvidence(
-  context: Pick<Context, 'worktrees' | 'files' | 'clock'>,
+  context: Pick<Context, 'trees' | 'integration' | 'files' | 'clock'>,
   task: Task,
   facts: {
     readonly checked?: CheckResult | undefined;
@@ -41,15 +41,13 @@ export async function gatherEvidence(
 
 /** Undefined where there is no repository to ask. */
 async function stateOf(
-  context: Pick<Context, 'worktrees' | 'clock'>,
+  context: Pick<Context, 'trees' | 'integration' | 'clock'>,
   task: Task,
   attempt: Attempt | undefined,
 ): Promise<TreeState | undefined> {
   try {
-    const worktrees = await context.worktrees();
-    if (attempt !== undefined) return await worktrees.stateOf(attempt);
-    const startedAt = Date.parse(task.started_at ?? '');
-    return await worktrees.ownState(Number.isNaN(startedAt) ? context.clock.now() : startedAt);
+    if (attempt !== undefined) return await (await context.trees()).stateOf(attempt);
+    return await stateInProject(context, task);
   } catch {
     return undefined; // no repository, no git: then nothing is claimed of it
   }

@@ -1,12 +1,16 @@
 import { noteOutside } from '#core/graph/outside.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import type { AttemptKey } from '#ports/worktrees.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
 
 /** Writes down at a task what an attempt, whose run is over, left in the person's checkout. What git cannot tell now is not told. */
-export async function noteTraces(context: Pick<Context, 'worktrees' | 'graph'>, attempt: AttemptKey): Promise<void> {
+export async function noteTraces(
+  context: Pick<Context, 'trees' | 'integration' | 'graph'>,
+  attempt: AttemptKey,
+): Promise<void> {
   try {
-    const traces = await (await context.worktrees()).outside(attempt);
+    const acts = await (await context.trees()).acts(attempt);
+    const traces = acts && (await (await context.integration()).outside(acts));
     if (traces === undefined) return;
     await (await context.graph()).commit((view) => noteOutside(view, attempt.task, traces));
   } catch (error) {

@@ -12,26 +12,33 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
+import type { Publication, PublishedWork } from '#ports/attempt-trees.js';
+import type { TakeOutcome, TakeRequest } from '#ports/integration.js';
 import { isInUse, isResumable } from './worktrees.js';
 
 export type Merge = NonNullable<FinishResult['merge']>;
-type MergeContext = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
+type MergeContext = Pick<Context, 'trees' | 'integration' | 'settings' | 'trust'>;
 type Tidying = MergeContext & Pick<Context, 'graph' | 'runs' | 'clock'>;
 
 const FILES_NAMED = 10;
 
 /**
- * Takes the work of an attempt whose run is over into wg/integration, as `merge_back` says. Nothing is thrown that a person
- * could do something about: `held` says it. Done again it finds that it was done.
+ * Takes the work of an attempt whose run is over into wg/integration, as `merge_back` says: what `handOver` answered, or, where that could
+ * not be done, what can be handed over now. Nothing is thrown that a person could do something about: `held` says it. Done again it
+ * finds that it was done.
  */
-export async function takeOver(context: MergeContext, task: Task, attempt: number): Promise<Merge> {
+export async function takeOver(
+  context: MergeContext,
+  task: Task,
+  attempt: number,
+  handedOver: Publication | undefined,
+): Promise<Merge> {
   try {
     const how = (await loadSettings(context)).settings.coordinator.merge_back;
-    const worktrees = await context.worktrees();
     const reason = how === 'keep' ? undefined : await protectedWork(context, task, attempt);
     if (reason !== undefined) return { outcome: 'held', reason, conflict: false };
-    const request = { task: task.id, attempt, how, title: task.title };
-    const outcome = await retryWhile(() => worktrees.mergeBack(request), ['locked'], LIMITS.takeOverTries);
+    const work = handedOver ?? (await publish(context, task, attempt));
+    const outcome = work.outcome === 'published' ? await take(context, work, { ...labelOf(task, attempt), how }) : work;
     switch (outcome.outcome) {
       case 'merged':
         return { outcome: 'merged', commit: outcome.commit };
@@ -49,26 +56,45 @@ export async function takeOver(context: MergeContext, task: Task, attempt: numbe
 }
 
 /**
- * Commits to its own branch what an attempt whose run is over left uncommitted, so that its work has a commit with a name. What cannot
- * be committed stays as it is, and its evidence says so.
+ * Hands over the work of an attempt whose run is over, committed, so that it has a commit with a name. What cannot be handed over stays as
+ * it is, and its evidence says so.
  */
-export async function commitWork(context: MergeContext, task: Task, attempt: number): Promise<void> {
-  const worktrees = await context.worktrees();
-  const request = { task: task.id, attempt, how: 'keep', title: task.title } as const;
+export async function handOver(
+  context: Pick<Context, 'trees'>,
+  task: Task,
+  attempt: number,
+): Promise<Publication | undefined> {
   try {
-    await retryWhile(() => worktrees.mergeBack(request), ['locked'], LIMITS.takeOverTries);
+    return await publish(context, task, attempt);
   } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
+    if (error instanceof TroupeError) return undefined;
+    throw error;
   }
+}
+
+const labelOf = ({ id, title }: Task, attempt: number) => ({ task: id, attempt, title });
+
+async function publish(context: Pick<Context, 'trees'>, task: Task, attempt: number): Promise<Publication> {
+  const trees = await context.trees();
+  return await retryWhile(() => trees.publish(labelOf(task, attempt)), ['locked'], LIMITS.takeOverTries);
+}
+
+async function take(
+  context: Pick<Context, 'integration'>,
+  work: PublishedWork,
+  request: TakeRequest,
+): Promise<TakeOutcome> {
+  const integration = await context.integration();
+  return await retryWhile(() => integration.take(work, request), ['locked'], LIMITS.takeOverTries);
 }
 
 /** Why the work of an attempt is not taken as it touches what agents do not write; undefined where it does not. */
 export async function protectedWork(
-  context: Pick<Context, 'worktrees'>,
+  context: Pick<Context, 'trees'>,
   { id, tags }: Task,
   attempt: number,
 ): Promise<string | undefined> {
-  return protectedChange(tags, await (await context.worktrees()).changedPaths({ task: id, attempt }));
+  return protectedChange(tags, await (await context.trees()).changedPaths({ task: id, attempt }));
 }
 
 /** Another git at work passes by itself; `codes`: how it is noticed. */
@@ -100,9 +126,9 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
     discarding: (files: readonly string[], total: number) =>
       logDiscarded(context, id, listFiles(files, total, FILES_NAMED)),
   };
-  const worktrees = await context.worktrees();
+  const trees = await context.trees();
   // git gives up on its list of worktrees when it meets one that is just being made or removed.
-  await retryWhile(() => worktrees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
+  await retryWhile(() => trees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
 }
 
 /** The worktree of an attempt is made before its task is claimed: the next one, which the graph does not know yet, finds it. */
@@ -139,11 +165,11 @@ export async function afterwards(context: Tidying, id: string, attempt: number):
  */
 export async function landWhenClean(context: MergeContext): Promise<'landed' | 'waits' | 'nothing'> {
   if ((await loadSettings(context)).settings.coordinator.land !== 'when-clean') return 'nothing';
-  const worktrees = await context.worktrees();
-  if ((await worktrees.waiting()) === 0) return 'nothing';
-  const { relation, obstacle, to } = await worktrees.landing();
+  const integration = await context.integration();
+  if ((await integration.waiting()) === 0) return 'nothing';
+  const { relation, obstacle, to } = await integration.landing();
   if (relation === 'same' || relation === 'behind') return 'nothing';
   if (obstacle !== undefined) return 'waits';
-  await worktrees.land(to);
+  await integration.land(to);
   return 'landed';
 }

@@ -10,21 +10,20 @@ import { attemptOf } from './attempt.js';
  * of it can be told apart: it worked in the project itself, or what it made is gone.
  */
 export async function workOf(
-  context: Pick<Context, 'worktrees' | 'runs'>,
+  context: Pick<Context, 'trees' | 'integration' | 'runs'>,
   task: Task,
   maxBytes: number,
 ): Promise<string> {
   try {
-    const worktrees = await context.worktrees();
     const merged = mergedOf(task);
     // Work that waits for a verdict is newer than what was merged of an earlier pass.
     const attempt =
       merged === undefined || task.status === 'pending-validation' ? await attemptOf(context, task) : undefined;
     const patch = attempt
-      ? await worktrees.patch(attempt, maxBytes)
+      ? await (await context.trees()).patch(attempt, maxBytes)
       : merged === undefined
         ? ''
-        : await worktrees.patchOf(merged, maxBytes);
+        : await (await context.integration()).patchOf(merged, maxBytes);
     return redact(patch);
   } catch (error) {
     if (error instanceof TroupeError) return ''; // no repository, no git: then nothing is claimed of it

@@ -54,8 +54,8 @@ export const list = operation({
     waiting: z.number(),
   }),
   async run(context) {
-    const worktrees = await context.worktrees();
-    const listed = await worktrees.list();
+    const trees = await context.trees();
+    const listed = await trees.list();
     const view = await (await context.graph()).view();
     const idOf = listed.every(({ slug }) => isPlainSlug(slug)) ? (slug: string) => slug : idsBySlug(view);
     const rows: z.infer<typeof rowShape>[] = [];
@@ -64,7 +64,7 @@ export const list = operation({
       const inUse = await isInUse(context, view, task, row.attempt);
       rows.push({ task, ...row, why: text, ...(inUse ? { removable: false, reason: 'in-use', why: IN_USE } : {}) });
     }
-    return { worktrees: rows, waiting: await worktrees.waiting() };
+    return { worktrees: rows, waiting: await (await context.integration()).waiting() };
   },
 });
 
@@ -102,8 +102,8 @@ export const show = operation({
     patch_cut: z.optional(z.boolean()),
   }),
   async run(context, { task, attempt, patch }) {
-    const worktrees = await context.worktrees();
-    const attempts = await worktrees.attempts(task);
+    const trees = await context.trees();
+    const attempts = await trees.attempts(task);
     const target = attempt ?? attempts.at(-1);
     if (target === undefined) {
       throw new TroupeError('not_found', {
@@ -111,10 +111,10 @@ export const show = operation({
         hint: 'Run `troupe worktree list` to see them all.',
       });
     }
-    const { untrackedTotal, ...changes } = await worktrees.changes({ task, attempt: target });
+    const { untrackedTotal, ...changes } = await trees.changes({ task, attempt: target });
     const answer = { task, attempt: target, attempts, ...changes, untracked_total: untrackedTotal };
     if (patch !== true) return answer;
-    const text = await worktrees.patch({ task, attempt: target }, LIMITS.attemptPatchBytes + 1);
+    const text = await trees.patch({ task, attempt: target }, LIMITS.attemptPatchBytes + 1);
     const isCut = text.length > LIMITS.attemptPatchBytes;
     return { ...answer, patch: isCut ? text.slice(0, LIMITS.attemptPatchBytes) : text, patch_cut: isCut };
   },
@@ -145,8 +145,8 @@ export const remove = operation({
   }),
   async run(context, { task, attempt, force }) {
     refuseLandingRun(context, 'remove worktrees');
-    const worktrees = await context.worktrees();
-    const present = await worktrees.attempts(task);
+    const trees = await context.trees();
+    const present = await trees.attempts(task);
     const targets = attempt === undefined ? present : present.filter((number) => number === attempt);
     if (targets.length === 0) {
       throw new TroupeError('not_found', {
@@ -163,7 +163,7 @@ export const remove = operation({
         inUse: await isInUse(context, view, task, number),
         force: force ?? false,
       };
-      const { removed, text, ...rest } = await worktrees.remove(request);
+      const { removed, text, ...rest } = await trees.remove(request);
       attempts.push({
         attempt: number,
         removed,
@@ -239,7 +239,7 @@ export const landing = operation({
   name: 'worktree.landing',
   input: z.strictObject({}),
   output: z.object(shape),
-  run: async (context) => landingAnswer(await (await context.worktrees()).landing()),
+  run: async (context) => landingAnswer(await (await context.integration()).landing()),
 });
 
 /** Moves the branch and the files of the person forward to a commit they were shown. */
@@ -249,7 +249,7 @@ export const land = operation({
   output: z.object({ ...shape, landed: z.boolean() }),
   async run(context, { to }) {
     refuseLandingRun(context, 'land');
-    const done = await (await context.worktrees()).land(to);
+    const done = await (await context.integration()).land(to);
     return { ...landingAnswer(done), landed: done.relation === 'ahead' };
   },
 });

@@ -341,13 +341,9 @@ test('what is tried begins at its own commit, may be written to, and is never me
   write(made.path, { 'f.txt': 'tried\n', 'new.txt': 'new\n' });
   expect(await worktrees.commit(trial, 'try it')).toMatchObject({ committed: true });
   expect(await worktrees.patch(trial, 10_000)).toContain('+new');
-  const integrated = integrationOf(folder);
   expect(await worktrees.mergeBack({ ...trial, how: 'merge', title: 'T' })).toMatchObject({ outcome: 'nothing' });
-  expect(integrationOf(folder)).toBe(integrated);
   expect(await worktrees.remove(trial)).toMatchObject({ removed: 'tree-and-branch' });
-  expect(git(folder, 'for-each-ref', 'refs/heads/wg', 'refs/wg', '--format=%(refname)').trim()).toBe(
-    'refs/heads/wg/integration',
-  );
+  expect(git(folder, 'for-each-ref', 'refs/heads/wg', 'refs/wg', '--format=%(refname)').trim()).toBe('');
   expect(existsSync(made.path)).toBe(false);
   expect(own()).toEqual(before);
   await expect(worktrees.create({ task: '.trial-b', attempt: 1, from: '0'.repeat(40) })).rejects.toThrow(

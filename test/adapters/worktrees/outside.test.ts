@@ -12,7 +12,7 @@ async function attempt() {
   const world = place({ 'f.txt': 'one\n', 'g.txt': 'g\n' });
   const made = await world.worktrees.create(ATTEMPT);
   const commit = commitIn(made.path, { 'f.txt': 'two\n', 'new/h.txt': 'h\n' });
-  return { ...world, tree: made.path, commit, traces: () => world.worktrees.outside(ATTEMPT) };
+  return { ...world, tree: made.path, commit, traces: () => world.worktrees.traces(ATTEMPT) };
 }
 
 verifies('door.branch', 'work that was landed, or stands in its worktree alone, left no traces', async () => {
@@ -26,7 +26,7 @@ verifies('door.branch', 'work that was landed, or stands in its worktree alone, 
   await worktrees.mergeBack({ ...ATTEMPT, how: 'merge' });
   git(folder, 'merge', '--quiet', '--no-edit', 'wg/integration');
   expect(await traces()).toBeUndefined();
-  expect(await worktrees.outside({ task: 'gone', attempt: 1 })).toBeUndefined();
+  expect(await worktrees.traces({ task: 'gone', attempt: 1 })).toBeUndefined();
 });
 
 verifies(

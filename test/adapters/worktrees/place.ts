@@ -4,19 +4,63 @@ import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
+import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
+import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
+import { GitIntegration } from '#adapters/worktrees/git-integration.js';
 import { DEFAULT_LAYOUT, type Layout } from '#core/worktrees/layout.js';
+import type { AttemptKey, AttemptRequest, AttemptTrees } from '#ports/attempt-trees.js';
+import type { Integration, TakeRequest } from '#ports/integration.js';
 import { git, repository, treeDigest, write } from '../../repository.js';
 
-/** The worktrees of a project, as they are plugged together in the program. */
-export function worktreesOf(
+/** Both ports over one repository, as they are plugged together in the program. */
+export function portsOf(
   projectFolder: string,
   environment: NodeJS.ProcessEnv = process.env,
   layout: Layout = DEFAULT_LAYOUT,
-): GitWorktrees {
-  const git = new LocalGit(environment);
-  return new GitWorktrees({ projectFolder, git, processes: new ProcessTable(), layout: async () => layout });
+) {
+  const options = {
+    projectFolder,
+    git: new LocalGit(environment),
+    processes: new ProcessTable(),
+    layout: async () => layout,
+    exchange: ONE_REPOSITORY,
+  };
+  return { trees: new GitAttemptTrees(options), integration: new GitIntegration(options) };
+}
+
+/** All that is done with the worktrees of a project, whichever port does it, and what is done by both. */
+export function worktreesOf(...parts: Parameters<typeof portsOf>) {
+  return joined(portsOf(...parts));
+}
+
+export function joined({ trees, integration }: { readonly trees: AttemptTrees; readonly integration: Integration }) {
+  const both = new Proxy(trees as AttemptTrees & Integration, {
+    get: (_, name) => {
+      const port = name in trees ? trees : integration;
+      const value: unknown = Reflect.get(port, name);
+      return typeof value === 'function' ? value.bind(port) : value;
+    },
+  });
+  return Object.assign(Object.create(both) as typeof both, {
+    /** Makes a worktree as a run gets it: from the integration, unless something is tried from a commit. */
+    create: async ({ from, base, ...request }: Partial<AttemptRequest> & AttemptKey & { from?: string }) =>
+      await trees.create({
+        ...request,
+        ...(from === undefined ? {} : { trial: true }),
+        base: from ?? base ?? (await integration.base()),
+      }),
+    /** Hands the work of an attempt over and takes it, as is done when a run has ended. */
+    mergeBack: async ({ how, ...attempted }: TakeRequest) => {
+      const work = await trees.publish(attempted);
+      return work.outcome === 'published' ? await integration.take(work, { ...attempted, how }) : work;
+    },
+    /** What an attempt left in the person's checkout. */
+    traces: async (key: AttemptKey) => {
+      const acts = await trees.acts(key);
+      return acts && (await integration.outside(acts));
+    },
+  });
 }
 
 /** A repository with a graph folder, its worktrees, and a look at what is the person's own. */

@@ -1,16 +1,8 @@
-import { LocalGit } from '#adapters/git/local-git.js';
-import { ProcessTable } from '#adapters/processes/process-table.js';
-import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
-import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
+import { worktreesOf } from './place.js';
 
 /** Started by a test as a process of its own, with a git that may kill it: does one thing to the worktrees of a project. */
 const [projectFolder = '', what = '', request = '{}'] = process.argv.slice(2);
-const worktrees = new GitWorktrees({
-  projectFolder,
-  git: new LocalGit(process.env),
-  processes: new ProcessTable(),
-  layout: async () => DEFAULT_LAYOUT,
-});
+const worktrees = worktreesOf(projectFolder);
 const input = JSON.parse(request) as never;
 if (what === 'create') await worktrees.create(input);
 else if (what === 'merge') await worktrees.mergeBack(input);

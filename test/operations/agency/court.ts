@@ -5,6 +5,7 @@ import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { TroupeError } from '#kernel/errors.js';
 import { agentCreate } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
+import { bothPorts } from '../../both-ports.js';
 import { stage } from './place.js';
 
 /** A project with work that can be judged: `a`, which Rusty did; a model with these answers. */
@@ -13,8 +14,10 @@ export async function court(...answers: (string | TroupeError)[]) {
   const chosen: unknown[] = [];
   const own = await stage({
     runs: async () => ({ identity: async () => undefined }) as never,
-    worktrees: async () =>
-      ({ list: async () => [], changes: async () => Promise.reject(new TroupeError('not_found')) }) as never,
+    ...bothPorts(
+      async () =>
+        ({ list: async () => [], changes: async () => Promise.reject(new TroupeError('not_found')) }) as never,
+    ),
     files: async () => new LocalFiles(own.project),
     squad: async () => ({ readTeam: async () => undefined }) as never,
     model: async (choice) => {

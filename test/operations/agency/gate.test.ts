@@ -3,6 +3,7 @@ import { fieldsOf } from '#core/graph/task-field.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { evaluationRun } from '#operations/agency/model-evaluations.js';
+import { bothPorts } from '../../both-ports.js';
 import { verifies } from '../../verifies.js';
 import { stage } from './place.js';
 
@@ -12,8 +13,10 @@ verifies(
   async () => {
     const { call, put, as, store } = await stage({
       runs: async () => ({ identity: async () => undefined }) as never,
-      worktrees: async () =>
-        ({ list: async () => [], changes: async () => Promise.reject(new TroupeError('not_found')) }) as never,
+      ...bothPorts(
+        async () =>
+          ({ list: async () => [], changes: async () => Promise.reject(new TroupeError('not_found')) }) as never,
+      ),
     });
     const statusOf = async (id: string) => (await store.view()).task(id);
     for (const id of ['low', 'edge', 'ci', 'both'])

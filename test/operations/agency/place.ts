@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
-import { LocalGit } from '#adapters/git/local-git.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
-import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
-import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
+import { worktreesOf } from '../../adapters/worktrees/place.js';
+import { bothPorts } from '../../both-ports.js';
 import { room } from '../../room.js';
 import { place } from '../history/place.js';
 
@@ -36,13 +35,7 @@ export async function stage(more: Partial<Context> = {}) {
     model: async () => new ScriptedModel([]),
     squad: async () => ({ readTeam: async () => undefined, texts: async () => new Map() }) as never,
     files: async () => new LocalFiles(own.project),
-    worktrees: async () =>
-      new GitWorktrees({
-        projectFolder: own.project,
-        git: new LocalGit(process.env),
-        layout: async () => DEFAULT_LAYOUT,
-        processes: new ProcessTable(),
-      }),
+    ...bothPorts(async () => worktreesOf(own.project)),
     wording: async () => new WordingFolder(WORDING),
     agency: async () => agency,
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }) as never,

@@ -8,6 +8,7 @@ import { agencyInit } from '#operations/agency/init.js';
 import { retry } from '#operations/graph/moves.js';
 import { loadAgency } from '#operations/load-agency.js';
 import { promptOf } from '#operations/runs/prompt-of.js';
+import { bothPorts } from '../../both-ports.js';
 import { verifies } from '../../verifies.js';
 import { PLAIN_ATTEMPT } from '../runs/plain-attempt.js';
 import { stage } from './place.js';
@@ -17,7 +18,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 async function team() {
   const own = await stage({
     runs: async () => ({ identity: async () => undefined }) as never,
-    worktrees: async () => ({ list: async () => [] }) as never,
+    ...bothPorts(async () => ({ list: async () => [] }) as never),
   });
   await own.call(agencyInit);
   const made = await own.call(agentCreate, { name: 'Rusty', role: 'Programmer', tradeoff: 'Careful' });

@@ -6,7 +6,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Finishing, settleEnded } from '#operations/coordinator/finishing.js';
 import type { Context } from '#operations/operation.js';
-import type { AttemptKey } from '#ports/worktrees.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
+import { bothPorts, PUBLISHED } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { verifies } from '../../verifies.js';
@@ -20,12 +21,15 @@ function place(given: { worktrees?: object; coordinator?: object; runs?: object;
   const notes: string[] = [];
   const worktrees = {
     stateOf: async () => STATE,
-    mergeBack: async ({ task, attempt, how }: AttemptKey & { how: string }) => {
+    publish: async ({ task, attempt }: AttemptKey) => {
+      did.push(`hand over ${task}-${attempt}`);
+      return PUBLISHED;
+    },
+    take: async (_: unknown, { task, attempt, how }: AttemptKey & { how: string }) => {
       did.push(`${how} ${task}-${attempt}`);
-      if (how === 'keep') return { outcome: 'kept', reason: 'asked', text: '' };
       return { outcome: 'merged', commit: 'merged', committed: false, leftOut: [] };
     },
-    outside: async ({ task, attempt }: AttemptKey) => void did.push(`traces of ${task}-${attempt}`),
+    acts: async ({ task, attempt }: AttemptKey) => void did.push(`traces of ${task}-${attempt}`),
     changedPaths: async () => [],
     remove: async ({ task, attempt }: AttemptKey) => void did.push(`remove ${task}-${attempt}`),
     waiting: async () => 1,
@@ -37,7 +41,7 @@ function place(given: { worktrees?: object; coordinator?: object; runs?: object;
   };
   const context: Context = {
     ...own.context,
-    worktrees: async () => worktrees as never,
+    ...bothPorts(async () => worktrees as never),
     inspector: async () => ({ folder: given.review }) as never,
     settings: async () => ({
       name: 'config.toml',
@@ -78,7 +82,7 @@ verifies('test.bites', 'what becomes of the work of a run, by how it ended and w
   const git = { commit: 'head', clean: true, base: 'base' };
   const merge = { outcome: 'merged', commit: 'merged' };
   const checks = { verify_cmd: 'test' };
-  const all = (id: string) => [`keep ${id}-1`, `traces of ${id}-1`, `merge ${id}-1`];
+  const all = (id: string) => [`hand over ${id}-1`, `traces of ${id}-1`, `merge ${id}-1`];
   const some = (id: string) => all(id).slice(0, 2);
   const result = (code: number) => succeeded({ check: checked(code) });
   expect({
@@ -280,7 +284,7 @@ verifies(
     ]);
     expect(own.did()).toMatchInlineSnapshot(`
       [
-        "keep a-1",
+        "hand over a-1",
         "traces of a-1",
         "merge a-1",
         "remove a-1",

@@ -11,6 +11,7 @@ import { SessionsHost } from '#operations/coordinator/sessions-host.js';
 import { WorkflowsHost } from '#operations/coordinator/workflows-host.js';
 import { send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 
@@ -139,7 +140,7 @@ verifies(
     };
     const context: Context = {
       ...own.context,
-      worktrees: async () => worktrees as never,
+      ...bothPorts(async () => worktrees as never),
       checkpoints: async () =>
         ({
           save: async (of: unknown) => stored.push(of as never),

@@ -4,6 +4,7 @@ import { settingsFrom } from '#core/settings/settings.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ModelClients, type ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import type { Context } from '#operations/operation.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_CLIENTS } from '../../no-clients.js';
 import { NO_RUNS } from '../../no-runs.js';
@@ -17,7 +18,7 @@ async function stage(file: File | Error = {}, programs: readonly string[] = ['cl
   const said = { file };
   const removed: unknown[] = [];
   const variables: unknown[] = [];
-  const absentWorktrees = own.context.worktrees;
+  const absentWorktrees = own.context.trees;
   const [trust, squad] = [await own.context.trust(), await own.context.squad()];
   const context: Context = {
     ...own.context,
@@ -44,14 +45,16 @@ async function stage(file: File | Error = {}, programs: readonly string[] = ['cl
         return { KEY: 'k' };
       },
     }),
-    worktrees: async () =>
-      new Proxy(await absentWorktrees(), {
-        get: (target, name) => {
-          if (name === 'remove') return async (key: unknown) => removed.push(key);
-          const value = Reflect.get(target, name);
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      }),
+    ...bothPorts(
+      async () =>
+        new Proxy(await absentWorktrees(), {
+          get: (target, name) => {
+            if (name === 'remove') return async (key: unknown) => removed.push(key);
+            const value = Reflect.get(target, name);
+            return typeof value === 'function' ? value.bind(target) : value;
+          },
+        }),
+    ),
   };
   const clients = new ModelClients({
     ...{ context, tools: { command: 'troupe', args: ['mcp'] } },

@@ -10,9 +10,10 @@ import { LIMITS } from '#kernel/limits.js';
 import { keepCheckpoint } from '#operations/coordinator/auto-checkpoint.js';
 import { triageRun } from '#operations/coordinator/runs-host.js';
 import type { Context } from '#operations/operation.js';
+import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { Model } from '#ports/model.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type { Worktrees } from '#ports/worktrees.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { room } from '../../room.js';
@@ -23,11 +24,11 @@ const DEAD = { run: 'agent-7', task: 'a', fence: 1 };
 const ON = new AbortController().signal;
 
 /** A task held by a run, in a project whose worktrees say what `trees` says. */
-async function place(model: Model, trees: Partial<Worktrees> = {}) {
+async function place(model: Model, trees: Partial<AttemptTrees> = {}) {
   const own = world();
   const agents = path.join(room(), 'agents');
   mkdirSync(agents);
-  const worktrees = await own.context.worktrees();
+  const worktrees = await own.context.trees();
   const context: Context = {
     ...own.context,
     freshId: () => '0123456789abcdef',
@@ -35,14 +36,15 @@ async function place(model: Model, trees: Partial<Worktrees> = {}) {
     wording: async () => new WordingFolder(path.resolve('data/prompts')),
     checkpoints: async () => new CheckpointFolder(agents),
     settings: async () => ({ name: 'config.toml', read: async () => ({}), set: async () => ({ kept: true }) }),
-    worktrees: async () =>
-      Object.assign(Object.create(worktrees), { stateOf: async () => undefined }, trees) as Worktrees,
+    ...bothPorts(
+      async () => Object.assign(Object.create(worktrees), { stateOf: async () => undefined }, trees) as AttemptTrees,
+    ),
   };
   await own.add('a', { title: 'Write the parser', description: 'All of it' });
   await own.store.commit((view) => claimTask(view, 'a', { now: own.clock.now(), by: { name: 'agent-7' } }));
   return { ...own, context };
 }
-const tree = (ahead: number): Partial<Worktrees> => ({ stateOf: async () => ({ ahead }) as never });
+const tree = (ahead: number): Partial<AttemptTrees> => ({ stateOf: async () => ({ ahead }) as never });
 
 verifies(
   'triage.verdict',
@@ -70,7 +72,7 @@ verifies(
       'It is done, I think.',
     ];
     for (const answer of answers) {
-      const asked = async (trees: Partial<Worktrees>, fields = {}) => {
+      const asked = async (trees: Partial<AttemptTrees>, fields = {}) => {
         const { context, set } = await place(new ScriptedModel([answer]), trees);
         await set('a', fields);
         return triageRun(context, DEAD, ON);

@@ -7,6 +7,7 @@ import { crew } from '#operations/formations/crew.js';
 import { formationShow } from '#operations/formations/formation.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import { worktreesOf } from '../../adapters/worktrees/place.js';
+import { bothPorts } from '../../both-ports.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
@@ -29,7 +30,7 @@ export class Crews extends Stage {
       files: async () => new LocalFiles(this.folder),
       formationFiles: async () => new FormationFolder(this.folder),
       handoffFolders: async () => new LocalHandoffFolders(),
-      worktrees: async () => worktreesOf(this.folder),
+      ...bothPorts(async () => worktreesOf(this.folder)),
     };
   }
 

@@ -8,6 +8,7 @@ import type { FormationRecord } from '#core/formations/record.js';
 import { sha256 } from '#kernel/hash.js';
 import { deliveredOf } from '#operations/formations/delivered.js';
 import type { Context } from '#operations/operation.js';
+import { bothPorts } from '../../both-ports.js';
 import { RUN, recordOf } from '../../core/formations/records.js';
 import { CHANGES, CONTRACT, QA } from '../../core/formations/run-files.js';
 import { graphOf } from '../../core/graph/graph.js';
@@ -30,7 +31,7 @@ async function delivered(
   const context = {
     formationFiles: async () => new FormationFolder(project),
     graph: async () => ({ view: async () => view }),
-    worktrees: async () => ({ workplace: async () => ({ place: 'project' }) }),
+    ...bothPorts(async () => ({ workplace: async () => ({ place: 'project' }) })),
   } as unknown as Context;
   return await deliveredOf(context, view, whole);
 }

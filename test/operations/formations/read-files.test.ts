@@ -7,6 +7,7 @@ import { type FormationRecord, recordEvent } from '#core/formations/record.js';
 import { sha256 } from '#kernel/hash.js';
 import { readFile } from '#operations/formations/desk.js';
 import type { Caller, Context } from '#operations/operation.js';
+import { bothPorts } from '../../both-ports.js';
 import { RUN, recordOf } from '../../core/formations/records.js';
 import { commit, graphOf, type TaskFields } from '../../core/graph/graph.js';
 import { room } from '../../room.js';
@@ -35,10 +36,10 @@ function reader({ record, files, integrated, tasks = [], caller = { kind: 'perso
   const context = {
     ...{ caller, formationFiles: async () => new FormationFolder(project) },
     graph: async () => ({ view: async () => view }),
-    worktrees: async () => ({
+    ...bothPorts(async () => ({
       workplace: async () => ({ place: integrated === undefined ? 'project' : 'worktree' }),
       integratedText: async (file: string) => integrated?.[file.slice(folder.length + 1)],
-    }),
+    })),
   } as unknown as Context;
   const read = (file?: string) =>
     readFile

@@ -30,6 +30,7 @@ import { findHelp } from '#operations/formations/help.js';
 import { keepForGate } from '#operations/formations/keep-for-gate.js';
 import type { Context } from '#operations/operation.js';
 import { worktreesOf } from '../../adapters/worktrees/place.js';
+import { bothPorts } from '../../both-ports.js';
 import { quietSnapshot } from '../../core/coordinator/quiet-snapshot.js';
 import { fact } from '../../core/coordinator/stage.js';
 import { NO_RUNS } from '../../no-runs.js';
@@ -457,10 +458,10 @@ verifies('gate.sees', 'of the qa of a crew nothing is taken but the folder of th
     const tree = { branch: `wg/${task.id}/1`, folder: stage.folder };
     const identity = async () => ({ taskId: task.id, fence: task.fence ?? 1, mail: 'none' as const, tree });
     const worktrees = Object.assign(Object.create(worktreesOf(stage.folder)), {
-      ...{ keepOnly, outside: async () => undefined, stateOf: async () => undefined },
-      ...{ changedPaths: async () => [], mergeBack: async () => ({ outcome: 'nothing', before: false, commit: 'c' }) },
+      ...{ keepOnly, acts: async () => undefined, stateOf: async () => undefined },
+      ...{ changedPaths: async () => [], publish: async () => ({ outcome: 'nothing', before: false, commit: 'c' }) },
     });
-    const own = { ...context, runs: async () => ({ ...NO_RUNS, identity }), worktrees: async () => worktrees };
+    const own = { ...context, runs: async () => ({ ...NO_RUNS, identity }), ...bothPorts(async () => worktrees) };
     const run = fact(task.assigned ?? 'agent-dev', task.id, { alive: false, exit: { code: 0 } });
     await new Finishing(own as Context, (text) => left.push(text)).finish(task, run);
   };

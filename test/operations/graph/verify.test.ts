@@ -6,6 +6,7 @@ import { exec } from '#operations/graph/exec.js';
 import type { Context } from '#operations/operation.js';
 import type { ProgramOutcome } from '#ports/programs.js';
 import { agreedTo } from '../../agreed.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 
 /** Checks a task by a command that ends like this. */
@@ -54,7 +55,7 @@ test('a check runs where the work lies, and is told which; in the project nothin
   const context = {
     ...own.context,
     programs: well(asked),
-    worktrees: async () => ({ stateOf: async () => there }) as never,
+    ...bothPorts(async () => ({ stateOf: async () => there }) as never),
   };
   await verify(context, task, 'make check', attempt as never);
   await verify(context, task, 'make check', undefined);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { doctor } from '#operations/history/doctor.js';
 import type { Context } from '#operations/operation.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_CLIENTS } from '../../no-clients.js';
 
@@ -63,8 +64,9 @@ test('doctor says what the graph, the teams, git, worktrees and settings lack, a
     doctor: async () => ({ examine: async () => [examined] }) as never,
     git: async () =>
       ({ tryOutput: async (_: string, [verb]: string[]) => (verb === 'config' ? 'other' : 'true\n') }) as never,
-    worktrees: async () =>
-      ({ gaps: async () => [{ text: 'It lacks node_modules.', remedy: 'Set worktree.setup.' }] }) as never,
+    ...bothPorts(
+      async () => ({ gaps: async () => [{ text: 'It lacks node_modules.', remedy: 'Set worktree.setup.' }] }) as never,
+    ),
     settings: async () => ({
       ...{ name: 'config.toml', set: () => expect.unreachable() },
       read: async () => ({ coordinator: { executor: 'nobody', fallback: ['shell'] } }),

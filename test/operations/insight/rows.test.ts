@@ -11,6 +11,7 @@ import { problems } from '#operations/insight/problems.js';
 import { notRunningReason } from '#operations/insight/status-shapes.js';
 import { statusWork } from '#operations/insight/work.js';
 import type { Context } from '#operations/operation.js';
+import { bothPorts } from '../../both-ports.js';
 import { graphOf } from '../../core/graph/graph.js';
 import { world } from '../../e2e/world.js';
 import { COORDINATORS } from './busy-project.js';
@@ -215,8 +216,8 @@ test('what cannot be looked at is a warning where there should be something, and
       "failed a: It failed without a reason",
     ]
   `);
-  expect(await told({ worktrees: failing('git_missing') })).toEqual(plain);
-  expect(await told({ worktrees: failing('unreadable') })).toEqual(['worktrees: A file cannot be read.', ...plain]);
+  expect(await told({ ...bothPorts(failing('git_missing')) })).toEqual(plain);
+  expect(await told({ ...bothPorts(failing('unreadable')) })).toEqual(['worktrees: A file cannot be read.', ...plain]);
   expect(await told({ mail: failing('unreadable') })).toEqual(['conversations: A file cannot be read.', ...plain]);
   expect(await told({ workflowFiles: failing('unreadable') })).toEqual(['workflows: A file cannot be read.', ...plain]);
   const tree = (slug: string, rest: object) => ({
@@ -237,7 +238,7 @@ test('what cannot be looked at is a warning where there should be something, and
     tree('f', { ahead: 1, reason: 'unmerged' }),
   ];
   const worktrees = async () => ({ list: async () => listed, waiting: async () => 2 }) as never;
-  expect((await told({ worktrees })).filter((row) => !plain.includes(row))).toMatchInlineSnapshot(`
+  expect((await told(bothPorts(worktrees))).filter((row) => !plain.includes(row))).toMatchInlineSnapshot(`
     [
       "unmerged a: Attempt 1 left unmerged work: of a",
       "unmerged b: Attempt 1 left unmerged work: of b",
@@ -246,7 +247,7 @@ test('what cannot be looked at is a warning where there should be something, and
     ]
   `);
   await own.set('a', { fence: 0 });
-  expect(await told({ worktrees: failing('unreadable') }), 'without an attempt git is not asked').toEqual(plain);
+  expect(await told({ ...bothPorts(failing('unreadable')) }), 'without an attempt git is not asked').toEqual(plain);
 });
 
 test('who waits for an answer of whom is looked at as soon as two wait', async () => {

@@ -4,6 +4,7 @@ import { taskOutput } from '#operations/insight/output.js';
 import { simulate } from '#operations/insight/simulate.js';
 import { taskStanding } from '#operations/insight/standing.js';
 import type { Context } from '#operations/operation.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { verifies } from '../../verifies.js';
@@ -99,7 +100,7 @@ test('work to be reviewed says what its latest attempt changed, where there is a
     };
     const view = await own.store.view();
     const task = view.task(id) ?? expect.unreachable();
-    return await taskStanding({ ...own.context, worktrees: async () => worktrees as never }, view, task);
+    return await taskStanding({ ...own.context, ...bothPorts(async () => worktrees as never) }, view, task);
   };
   const [why, blocked] = [expect.stringContaining('needs review'), expect.stringContaining('blocked')];
   expect(await standing('a', async () => [1, 2])).toEqual({

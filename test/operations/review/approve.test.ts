@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { approve } from '#operations/review/approve.js';
+import { bothPorts, PUBLISHED } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 
@@ -16,9 +17,13 @@ async function stage(merge: () => Promise<object> | object, state = 'ended') {
   const steps: string[] = [];
   const worktrees = {
     changedPaths: async () => [],
-    mergeBack: async ({ how, attempt }: { how: string; attempt: number }) => {
+    publish: async ({ attempt }: { attempt: number }) => {
+      steps.push(`hand over ${attempt}`);
+      return PUBLISHED;
+    },
+    take: async (_: unknown, { how, attempt }: { how: string; attempt: number }) => {
       steps.push(`${how} ${attempt}`);
-      return how === 'keep' ? { outcome: 'kept', reason: 'asked' } : await merge();
+      return await merge();
     },
     stateOf: async () => ({ head: 'abc', clean: true, base: 'base' }),
     remove: async ({ attempt }: { attempt: number }) => {
@@ -29,7 +34,7 @@ async function stage(merge: () => Promise<object> | object, state = 'ended') {
   const context: Context = {
     ...own.context,
     runs: async () => ({ ...NO_RUNS, identity: async () => RUN as never, state: async () => state as never }),
-    worktrees: async () => worktrees as never,
+    ...bothPorts(async () => worktrees as never),
     settings: async () => ({ name: 'config.toml', read: async () => ({}), set: () => expect.unreachable() }),
   };
   await own.add('a', {
@@ -51,7 +56,7 @@ test('work that is approved is accepted, merged and done; what went wrong afterw
   const { context, steps, ops, task } = await stage(() => ({ outcome: 'merged', commit: 'c0ffee' }));
   const answer = await approve.run(context, { id: 'a' });
   expect(answer.warnings).toEqual(['The worktree stays.']);
-  expect(steps).toEqual(['keep 1', 'merge 1', 'remove 1']);
+  expect(steps).toEqual(['hand over 1', 'merge 1', 'remove 1']);
   expect(await ops()).toEqual(['accept', 'approve']);
   expect(await task()).toMatchObject({
     status: 'done',

@@ -9,7 +9,8 @@ import type { Context } from '#operations/operation.js';
 import { attemptAt, confine } from '#operations/runs/prompt-attempt.js';
 import { prompt } from '#operations/runs/show-prompt.js';
 import { attemptTree, commandPlaces, makeTree, workUnderReview } from '#operations/runs/workplaces.js';
-import type { AttemptKey } from '#ports/worktrees.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
+import { bothPorts, PUBLISHED } from '../../both-ports.js';
 import { sectionOf } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';
 import { NO_CLIENTS } from '../../no-clients.js';
@@ -40,10 +41,11 @@ function place(given: { worktrees?: object; settings?: object; profile?: object;
       asked.push(['create', request]);
       return { isSetUp: true };
     },
-    mergeBack: async ({ task, attempt, how }: AttemptKey & { how: string }) => {
-      asked.push(['commit', task, attempt, how]);
-      return { outcome: 'kept', reason: 'asked', text: '' };
+    publish: async ({ task, attempt }: AttemptKey) => {
+      asked.push(['commit', task, attempt]);
+      return PUBLISHED;
     },
+    base: async () => 'integrated',
     stateOf: async ({ task, attempt }: AttemptKey) => ({ head: `head-of-${task}-${attempt}` }),
     gaps: async () => [{ text: 'There are no submodules.', remedy: '' }],
     patch: async () => '',
@@ -52,7 +54,7 @@ function place(given: { worktrees?: object; settings?: object; profile?: object;
   const context: Context = {
     ...own.context,
     freshId: () => 'fresh-id-of-this',
-    worktrees: async () => worktrees as never,
+    ...bothPorts(async () => worktrees as never),
     settings: async () => ({
       name: 'config.toml',
       read: async () => ({ coordinator: { executor: 'claude' }, ...given.settings }),
@@ -187,13 +189,19 @@ verifies(
     };
     const asks = async (mode: IsolationFacts['mode'], fields?: NodeFields) => (await made(mode, fields))[0]();
     const created = (more: object) => [
-      ['create', { task: 'a', attempt: 5, fresh: false, readOnly: false, from: undefined, copy: ['.env'], ...more }],
+      [
+        'create',
+        {
+          ...{ task: 'a', attempt: 5, base: 'integrated', fresh: false, readOnly: false, trial: false, copy: ['.env'] },
+          ...more,
+        },
+      ],
     ];
     expect(await asks('full')).toEqual(created({}));
     expect(await asks('shell')).toEqual(created({ fresh: true }));
-    expect(await asks('light')).toEqual(created({ fresh: true, readOnly: true, from: 'c0ffee' }));
+    expect(await asks('light')).toEqual(created({ fresh: true, readOnly: true, trial: true, base: 'c0ffee' }));
     expect(await asks('bare', { fresh_from: 3 })).toEqual(created({ fresh: true, readOnly: true, since: 3 }));
-    const trial = created({ task: '.trial-x', from: BASE });
+    const trial = created({ task: '.trial-x', trial: true, base: BASE });
     expect(await asks('full', { id: '.trial-x', trial: { base: BASE } })).toEqual(trial);
     const bare = { create: async () => ({ isSetUp: false }) };
     const codes = async (mode: IsolationFacts['mode']) => (await made(mode, {}, bare))[1];
@@ -218,9 +226,9 @@ verifies(
       after: ['gone', 'first', 'second', 'third', 'fourth'],
     });
     const under = async (task = gate) => [await workUnderReview(context, await store.view(), task), asked()];
-    expect(await under()).toEqual(['head-of-third-2', [['commit', 'third', 2, 'keep']]]);
+    expect(await under()).toEqual(['head-of-third-2', [['commit', 'third', 2]]]);
     atWork.add('agent-third-2');
-    expect(await under()).toEqual(['head-of-fourth-2', [['commit', 'fourth', 2, 'keep']]]);
+    expect(await under()).toEqual(['head-of-fourth-2', [['commit', 'fourth', 2]]]);
     atWork.add('agent-fourth-2');
     expect(await under()).toEqual([undefined, []]);
     expect(await under(await put('plain', { after: ['third'] }))).toEqual([undefined, []]);

@@ -4,7 +4,8 @@ import { LIMITS } from '#kernel/limits.js';
 import { send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
 import { type KnownAttempt, promptOf } from '#operations/runs/prompt-of.js';
-import type { AttemptKey } from '#ports/worktrees.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
+import { bothPorts } from '../../both-ports.js';
 import { sectionOf } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
@@ -35,7 +36,7 @@ function place() {
   const context: Context = {
     ...own.context,
     freshId: () => 'fresh-id-of-this',
-    worktrees: async () => worktrees as never,
+    ...bothPorts(async () => worktrees as never),
     traceFiles: async () => ({ evaluations: async () => scores() }) as never,
     runs: async () => ({
       ...NO_RUNS,

@@ -5,7 +5,6 @@ import { CoordinatorsFile } from '#adapters/daemon/coordinators-file.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { readTextFile } from '#adapters/files/text-file.js';
 import { FunctionFolder } from '#adapters/functions/function-folder.js';
-import { LocalGit } from '#adapters/git/local-git.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
@@ -13,19 +12,19 @@ import { ConfigFile } from '#adapters/settings/config-file.js';
 import { LocalSkills } from '#adapters/skills/local-skills.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { HttpsWeb } from '#adapters/web/https-web.js';
-import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { CLIENTS, type Client } from '#core/runs/plan.js';
 import type { InForce } from '#core/settings/settings.js';
 import { settingsFrom } from '#core/settings/settings.js';
-import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt, type PromptRequest } from '#operations/runs/prompt-attempt.js';
 import { type KnownAttempt, promptOf } from '#operations/runs/prompt-of.js';
 import { prompt } from '#operations/runs/show-prompt.js';
+import { worktreesOf } from '../../adapters/worktrees/place.js';
 import { AgencyInMemory } from '../../agency-in-memory.js';
+import { bothPorts } from '../../both-ports.js';
 import { blockOf, sectionOf, taken } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';
 import { ALONE } from '../../lone-squad.js';
@@ -58,8 +57,7 @@ function place() {
     runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents'), async () => new ProcessTable()),
     settings: async () => new ConfigFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),
     sessions: async () => new CoordinatorsFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),
-    worktrees: async () =>
-      new GitWorktrees({ projectFolder, git: new LocalGit(process.env), layout: async () => DEFAULT_LAYOUT, ...place }),
+    ...bothPorts(async () => worktreesOf(projectFolder)),
     skills: async () => skills,
     wording: async () => WORDING,
   };

@@ -32,7 +32,7 @@ async function ended(outcome: object, worktree: object = { setup: 'make ready', 
         return outcome;
       },
     }),
-    worktrees: async () => ({ markSetUp: async (of: object) => void asked.push(of) }),
+    trees: async () => ({ markSetUp: async (of: object) => void asked.push(of) }),
   };
   const signal = new AbortController().signal;
   const said = await setUp(parts as never, { task: 'a', tree: TREE }, signal).catch(({ code, message, why }) => [

@@ -4,6 +4,7 @@ import { settingsFrom } from '#core/settings/settings.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { attemptTree } from '#operations/runs/workplaces.js';
 import { place } from '../../adapters/worktrees/place.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 
@@ -24,7 +25,7 @@ test('a client goes on in the worktree of the attempt before, a command gets one
   const task = { kind: 'task', id: 'a', title: 'a', status: 'open', fence: 1, last_run } as unknown as Task;
   const attempt = async (mode: IsolationFacts['mode']) =>
     await attemptTree(
-      { ...context, runs: async () => runs, worktrees: async () => worktrees },
+      { ...context, runs: async () => runs, ...bothPorts(async () => worktrees) },
       task,
       { attempt: 2, mode, follows: true },
       settingsFrom({}).settings,

@@ -7,6 +7,7 @@ import { guardedFingerprint, settingsFrom } from '#core/settings/settings.js';
 import { commandPlaces } from '#operations/runs/workplaces.js';
 import type { TrustGrant } from '#ports/trust.js';
 import { place } from '../../adapters/worktrees/place.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 
@@ -22,7 +23,7 @@ function project(worktree: Record<string, unknown>, agreed = true) {
   const places = commandPlaces({
     ...context,
     projectFolder: folder,
-    worktrees: async () => worktrees,
+    ...bothPorts(async () => worktrees),
     settings: async () => ({ name: 'config.toml', read: async () => file, set: async () => expect.unreachable() }),
     trust: async () => ({ ...(await context.trust()), read: async () => trusted }),
     programs: async () =>

@@ -6,6 +6,7 @@ import type { Context } from '#operations/operation.js';
 import { apply, get, set, show } from '#operations/settings/config.js';
 import { clientInForce, clientStanding, sentence } from '#operations/settings/usable-executors.js';
 import type { TrustGrant } from '#ports/trust.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { Calls } from '../told.js';
 
@@ -46,13 +47,15 @@ function stage(before: TrustGrant | undefined = undefined) {
           trusted = grant;
         },
       }) as never,
-    worktrees: async () =>
-      ({
-        refuseFolder: async (folder: string) => {
-          if (folder === '/taken') throw new TroupeError('bad_config', { what: 'Taken.' });
-          refused.push(folder);
-        },
-      }) as never,
+    ...bothPorts(
+      async () =>
+        ({
+          refuseFolder: async (folder: string) => {
+            if (folder === '/taken') throw new TroupeError('bad_config', { what: 'Taken.' });
+            refused.push(folder);
+          },
+        }) as never,
+    ),
   };
   return { context, refused, trusted: () => trusted, tables: () => tables, put: (all: Tables) => (tables = all) };
 }

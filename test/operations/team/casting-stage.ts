@@ -26,6 +26,7 @@ import type { TeamStore } from '#ports/team-store.js';
 import type { TrustedExecutor } from '#ports/trust.js';
 import type { CastTeamAnswer } from '#surfaces/http/contract.js';
 import { AGREED } from '../../agreed.js';
+import { bothPorts } from '../../both-ports.js';
 import { ALONE } from '../../lone-squad.js';
 import { NO_TREE } from '../../no-teams.js';
 import { room } from '../../room.js';
@@ -191,7 +192,7 @@ export class Stage {
           new RecordedModel({ model: this.model, folder: this.runs, clock: { now: () => this.now } }),
         );
       },
-      worktrees: absent,
+      ...bothPorts(absent),
       clientPrograms: absent,
       machine: absent,
       sandbox: absent,

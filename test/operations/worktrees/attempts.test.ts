@@ -7,6 +7,7 @@ import { commit } from '#operations/worktrees/commit.js';
 import { gatherEvidence } from '#operations/worktrees/evidence.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import { noteTraces } from '#operations/worktrees/note-outside.js';
+import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_RUNS } from '../../no-runs.js';
 
@@ -93,7 +94,7 @@ test('what has to be committed is looked at in its worktree, else in the project
         return own;
       },
     };
-    const context = { ...known({ 'agent-2': run(2, 1) }), worktrees: async () => worktrees as never, clock };
+    const context = { ...known({ 'agent-2': run(2, 1) }), ...bothPorts(async () => worktrees as never), clock };
     return await refuseUncommitted(context, task(fields)).then(
       () => 'fine',
       ({ code }: TroupeError) => code,
@@ -131,13 +132,13 @@ test('what shows that a task was done is as much as was asked of it', async () =
   const state = { head: 'c-1', clean: true, base: 'c-0' };
   const context = (broken = false) => ({
     clock,
-    worktrees: async () => {
+    ...bothPorts(async () => {
       if (broken) throw new TroupeError('no_repository' as never);
       return {
         stateOf: async (key: unknown) => asking(['tree', key], state),
         ownState: async (since: unknown) => asking(['own', since], state),
       } as never;
-    },
+    }),
     files: async () =>
       ({
         fingerprint: async (file: string, most: number, folder?: string) => {
@@ -177,18 +178,18 @@ test('what shows that a task was done is as much as was asked of it', async () =
 });
 
 test('what git cannot tell now is not told; what is no fault of its is', async () => {
-  const failing = (error: unknown) => ({ worktrees: async () => Promise.reject(error) });
+  const failing = (error: unknown) => ({ ...bothPorts(async () => Promise.reject(error)) });
   const refused = new TroupeError('not_found');
   expect(await worktreeGaps(failing(refused))).toEqual([]);
   await expect(worktreeGaps(failing(odd))).rejects.toBe(odd);
-  expect(await worktreeGaps({ worktrees: async () => ({ gaps: async () => ['gap'] }) as never })).toEqual(['gap']);
+  expect(await worktreeGaps({ ...bothPorts(async () => ({ gaps: async () => ['gap'] }) as never) })).toEqual(['gap']);
   const { context, store, add } = world();
   await add('a');
   const key = { task: 'a', attempt: 1 };
   await noteTraces({ ...failing(refused), graph: context.graph }, key);
   await expect(noteTraces({ ...failing(odd), graph: context.graph }, key)).rejects.toBe(odd);
   const { seq } = await store.view();
-  await noteTraces({ worktrees: async () => ({ outside: async () => undefined }) as never, graph: context.graph }, key);
+  await noteTraces({ ...bothPorts(async () => ({ acts: async () => undefined }) as never), graph: context.graph }, key);
   expect((await store.view()).seq).toBe(seq);
 });
 
@@ -204,10 +205,12 @@ test('an attempt that still has its task commits in its worktree, and no other d
   const own = {
     ...context,
     ...known({ 'agent-2': run(2, 1) }),
-    worktrees: async () =>
-      ({
-        commit: async (...what: unknown[]) => asking(what, { committed: true, commit: 'c-1', leftOut: ['x'] }),
-      }) as never,
+    ...bothPorts(
+      async () =>
+        ({
+          commit: async (...what: unknown[]) => asking(what, { committed: true, commit: 'c-1', leftOut: ['x'] }),
+        }) as never,
+    ),
     caller: { kind: 'run', name: 'agent-2', taskId: 'a', fence: 2 } as const,
   };
   expect(await commit.run(own, { id: 'a', message: 'Done' })).toEqual({

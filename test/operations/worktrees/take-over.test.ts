@@ -3,8 +3,9 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import { afterwards, commitWork, landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
+import { afterwards, handOver, landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import { list, remove, show } from '#operations/worktrees/worktrees.js';
+import { bothPorts, PUBLISHED } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 
 /** A project whose worktrees say what a test says; pauses take no time. */
@@ -15,7 +16,7 @@ function stage(worktrees: object, coordinator: object = {}) {
   const settings = { name: 'config.toml', read: async () => ({ coordinator }), set: () => expect.unreachable() };
   const context: Context = {
     ...own.context,
-    worktrees: async () => ({ changedPaths: async () => [], ...worktrees }) as never,
+    ...bothPorts(async () => ({ changedPaths: async () => [], ...worktrees }) as never),
     settings: async () => settings,
   };
   return { ...own, context };
@@ -33,23 +34,24 @@ const locked = new TroupeError('locked', { what: 'Another git is at work.' });
 test('the work of an attempt is merged, kept or held, and what is in the way is said', async () => {
   const asked: unknown[] = [];
   const of = async (outcome: object | (() => Promise<unknown>), coordinator: object = {}, paths: string[] = []) => {
-    const mergeBack = async (request: unknown) => {
-      asked.push(request);
+    const take = async (work: unknown, request: unknown) => {
+      asked.push([work, request]);
       return typeof outcome === 'function' ? outcome() : outcome;
     };
-    const { context, add, store } = stage({ mergeBack, changedPaths: async () => paths }, coordinator);
+    const ports = { publish: async () => PUBLISHED, take, changedPaths: async () => paths };
+    const { context, add, store } = stage(ports, coordinator);
     await add('a', { title: 'A' });
-    return await soon(takeOver(context, taskOf(await store.view(), 'a'), 2));
+    return await soon(takeOver(context, taskOf(await store.view(), 'a'), 2, undefined));
   };
   const held = (reason: string, conflict = false) => ({ outcome: 'held', reason, conflict });
   const merged = { outcome: 'merged', commit: 'c' };
   expect(await of(merged)).toEqual(merged);
-  expect(asked).toEqual([{ task: 'a', attempt: 2, how: 'merge', title: 'A' }]);
+  expect(asked).toEqual([[PUBLISHED, { task: 'a', attempt: 2, how: 'merge', title: 'A' }]]);
   expect(await of({ outcome: 'nothing', before: true, commit: 'c' })).toEqual(merged);
   expect(await of({ outcome: 'nothing', before: false })).toEqual({ outcome: 'nothing' });
   expect(await of({ outcome: 'conflict', reason: 'a.ts' })).toEqual(held('a.ts', true));
   expect(await of({ outcome: 'kept', reason: 'asked' }, { merge_back: 'keep' })).toEqual({ outcome: 'kept' });
-  expect(asked.at(-1)).toMatchObject({ how: 'keep' });
+  expect(asked.at(-1)).toMatchObject([PUBLISHED, { how: 'keep' }]);
   expect(await of({ outcome: 'kept', reason: 'open', text: 'a merge is open' })).toEqual(
     held('could not be merged: a merge is open'),
   );
@@ -76,17 +78,17 @@ test('the work of an attempt is merged, kept or held, and what is in the way is 
 test('what an attempt left is committed to its branch where that can be', async () => {
   const asked: unknown[] = [];
   const committed = async (answer: () => Promise<unknown>) => {
-    const mergeBack = async (request: unknown) => {
+    const publish = async (request: unknown) => {
       asked.push(request);
       return answer();
     };
-    const { context, add, store } = stage({ mergeBack });
+    const { context, add, store } = stage({ publish });
     await add('a', { title: 'A' });
-    return await soon(commitWork(context, taskOf(await store.view(), 'a'), 2));
+    return await soon(handOver(context, taskOf(await store.view(), 'a'), 2));
   };
-  await committed(async () => ({ outcome: 'kept' }));
-  expect(asked).toEqual([{ task: 'a', attempt: 2, how: 'keep', title: 'A' }]);
-  await committed(failing(new TroupeError('git_failed')));
+  expect(await committed(async () => PUBLISHED)).toEqual(PUBLISHED);
+  expect(asked).toEqual([{ task: 'a', attempt: 2, title: 'A' }]);
+  expect(await committed(failing(new TroupeError('git_failed')))).toBeUndefined();
   expect(asked, 'what git refuses is not asked again').toHaveLength(2);
   await committed(failing(locked));
   expect(asked).toHaveLength(2 + LIMITS.takeOverTries);

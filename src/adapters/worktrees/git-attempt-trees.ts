@@ -1,39 +1,33 @@
 /**
- * A git worktree for each attempt, merging into `wg/integration`, landing.
+ * A git worktree for each attempt; merging into `wg/integration` and landing, beside the checkout of the person.
  * @packageDocumentation
  */
 import path from 'node:path';
-import type { OutsideTraces } from '#core/graph/outside.js';
+import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
-import type { Landing } from '#core/worktrees/landing.js';
-import type { Layout } from '#core/worktrees/layout.js';
-import { INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
+import { nameOfFolder, shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
-import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
-import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
-import type { Git } from '#ports/git.js';
-import type { Processes } from '#ports/processes.js';
 import type {
   AttemptChanges,
   AttemptKey,
   AttemptPlace,
   AttemptRequest,
   AttemptTree,
+  AttemptTrees,
   CommitResult,
   ListedTree,
-  MergeOutcome,
-  MergeRequest,
+  OutsideActs,
+  Publication,
   Removal,
   RemovalRequest,
   WorktreeGap,
-  Worktrees,
-} from '#ports/worktrees.js';
+} from '#ports/attempt-trees.js';
 import {
   attemptChanges,
   changedPathsOf,
   commitLeftovers,
-  commitPatch,
   marksOf,
   patchOf,
   SET_UP,
@@ -42,31 +36,21 @@ import {
 import { placeAttempt, placedAttempt } from './attempts.js';
 import { createTree, described, fits } from './creation.js';
 import { keepOnly } from './keep-only.js';
-import { land, lookAtLanding } from './landing.js';
-import { mergeBack } from './merge.js';
-import { outsideTraces } from './outside.js';
-import { findPlace, lookAt, refuseUnfit, safeTree } from './place.js';
+import { outsideActs } from './outside.js';
+import { findPlace, refuseUnfit, safeTree } from './place.js';
 import { isOwnTree } from './pointers.js';
+import { publishWork } from './publish.js';
 import { Refs } from './refs.js';
 import { removeTree } from './removal.js';
 import { attemptsLeft, listTrees, remainsOf } from './retention-facts.js';
 import { gapsOf } from './submodules.js';
-import { openWorkbench, type Workbench } from './workshop.js';
+import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
 
-export interface GitWorktreesOptions {
-  /** Absolute path of the folder that holds `.workgraph/`. */
-  readonly projectFolder: string;
-  readonly git: Git;
-  readonly processes: Processes;
-  /** Names and places as the settings have them now. */
-  layout(): Promise<Layout>;
-}
+/** The AttemptTrees port over git. Keeps nothing between calls: what is on disk is the truth. */
+export class GitAttemptTrees implements AttemptTrees {
+  private readonly options: WorktreeOptions;
 
-/** The Worktrees port over git. Keeps nothing between calls: what is on disk is the truth. */
-export class GitWorktrees implements Worktrees {
-  private readonly options: GitWorktreesOptions;
-
-  constructor(options: GitWorktreesOptions) {
+  constructor(options: WorktreeOptions) {
     this.options = options;
   }
 
@@ -150,14 +134,6 @@ export class GitWorktrees implements Worktrees {
     return (await isOwnTree(place, tree)) ? treeState(bench, tree) : undefined;
   }
 
-  async ownState(since: number): Promise<TreeState> {
-    const bench = await this.bench();
-    const { place, refs } = bench;
-    const moment = new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');
-    const base = (await refs.commit(`HEAD@{${moment}}`)) ?? place.head;
-    return treeState(bench, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
-  }
-
   async commit({ task, attempt }: AttemptKey, message: string): Promise<CommitResult> {
     const bench = await this.bench();
     const { tree } = await placedAttempt(bench, { task, attempt });
@@ -173,8 +149,8 @@ export class GitWorktrees implements Worktrees {
     return { committed, commit: head, leftOut };
   }
 
-  async mergeBack(request: MergeRequest): Promise<MergeOutcome> {
-    return mergeBack(await this.bench(), request);
+  async publish(attempted: AttemptLabel): Promise<Publication> {
+    return publishWork(await this.bench(), attempted);
   }
 
   async remove(request: RemovalRequest): Promise<Removal> {
@@ -204,9 +180,9 @@ export class GitWorktrees implements Worktrees {
     return keepOnly(await this.bench(), key, folder);
   }
 
-  async outside(key: AttemptKey): Promise<OutsideTraces | undefined> {
+  async acts(key: AttemptKey): Promise<OutsideActs | undefined> {
     const bench = await this.bench();
-    return outsideTraces(bench, await placedAttempt(bench, key));
+    return outsideActs(bench, await placedAttempt(bench, key));
   }
 
   async changedPaths(attempt: AttemptKey): Promise<readonly string[]> {
@@ -219,10 +195,6 @@ export class GitWorktrees implements Worktrees {
     return remains === undefined ? '' : patchOf(remains.bench, remains.head, remains.tree, maxBytes);
   }
 
-  async patchOf(commit: string, maxBytes: number): Promise<string> {
-    return commitPatch(await this.bench(), commit, maxBytes);
-  }
-
   /** Branch and worktree of an attempt; undefined when neither is left. */
   private async remains(key: AttemptKey) {
     const bench = await this.bench();
@@ -231,37 +203,7 @@ export class GitWorktrees implements Worktrees {
     return { bench, branch: remains.name.branch, head: remains.head, tree: remains.state };
   }
 
-  async integratedText(file: string, maxBytes: number): Promise<string | undefined> {
-    const { git, place } = await this.bench();
-    const { top, below } = place;
-    const object = `${INTEGRATION}:${path.posix.join(below, file)}`;
-    const size = await git.tryOutput(top, ['cat-file', '-s', object]);
-    if (size === undefined || Number(size) > maxBytes) return undefined;
-    return git.tryOutput(top, ['cat-file', 'blob', object]);
-  }
-
-  async waiting(): Promise<number> {
-    const { git, projectFolder } = this.options;
-    if ((await lookAt(path.join(projectFolder, TREES_FOLDER))) === undefined) return 0;
-    const words = ['rev-list', '--count', `HEAD..${INTEGRATION}`, '--'];
-    try {
-      return Number((await git.tryOutput(projectFolder, words)) ?? 0);
-    } catch (error) {
-      if (isRefusal(error, 'git_missing')) return 0;
-      throw error;
-    }
-  }
-
-  async landing(): Promise<Landing> {
-    return lookAtLanding(await this.bench());
-  }
-
-  async land(to: string): Promise<Landing> {
-    return land(await this.bench(), to);
-  }
-
-  private async bench(): Promise<Workbench> {
-    const { git, processes, projectFolder, layout } = this.options;
-    return openWorkbench(git, processes, projectFolder, await layout());
+  private bench(): Promise<Workbench> {
+    return openWorkbench(this.options);
   }
 }

@@ -1,19 +1,18 @@
-import type { OutsideTraces } from '#core/graph/outside.js';
 import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
 import type { Changes } from '#core/worktrees/git-output.js';
 import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
-import type { Landing } from '#core/worktrees/landing.js';
 import type { KeepReason } from '#core/worktrees/retention.js';
 import type { TreeState } from '#core/worktrees/state.js';
 
 /**
- * A git worktree for each attempt at a task, below `.workgraph/worktrees` or where the settings say, and the branch `wg/integration` in which
- * results gather. The person's own files, index, HEAD and branch are never touched but by `land`. Whatever is killed
- * half-way is completed or put away by the next call; doing anything twice does it once. Errors: `not_a_repository`,
- * `empty_repository`, `bare_repository`, `unsafe_worktree` (a link in the path, something else in its place, a hostile
- * name), `branch_in_use`, `git_missing`, `git_failed`, `read_only`, `disk_full`.
+ * A git worktree and a branch for each attempt at a task, on the machine where its run works: below `.workgraph/worktrees` or where the
+ * settings say. Results gather elsewhere (`Integration`), perhaps in another repository: `publish` hands work over, `base` is what an
+ * attempt gets from there. Whatever is killed half-way is completed or put away by the next call; doing anything twice does it once.
+ * Errors: `not_a_repository`, `empty_repository`, `bare_repository`, `unsafe_worktree` (a link in the path, something else in its place, a
+ * hostile name), `branch_in_use`, `git_missing`, `git_failed`, `read_only`, `disk_full`; where results gather in another repository
+ * also `remote_unreachable`, `remote_went_back`.
  */
-export interface Worktrees {
+export interface AttemptTrees {
   /** Where a run of this mode works, as `worktree_isolation` and the repository have it. */
   workplace(facts: Omit<IsolationFacts, 'repository'>): Promise<Workplace>;
   /** Where the worktree of an attempt is or would be. Nothing is made. */
@@ -21,8 +20,7 @@ export interface Worktrees {
   /**
    * The worktree of an attempt, made when it is not there. It starts from the latest earlier attempt at the task that
    * was not merged (what that one left uncommitted is committed there first, so its run must be over), with `fresh` or
-   * without one from the integration branch, which is made from the person's HEAD and follows it while nothing waits to
-   * be landed. With `from` it starts there, and nothing of it is ever merged: `not_found` for a commit that is not there.
+   * without one from `base`. `not_found` for a commit that neither is here nor can be fetched.
    */
   create(request: AttemptRequest): Promise<AttemptTree>;
   /** Its setup ran to a good end: `create` says so from now on. */
@@ -36,19 +34,17 @@ export interface Worktrees {
    * only or not, as this one is?
    */
   fits(attempt: AttemptKey, readOnly: boolean): Promise<boolean>;
-  /** How a worktree of ours stands. `not_found` when there is none at this path. */
+  /** State of a worktree of ours. `not_found` when there is none at this path. */
   state(path: string): Promise<TreeState>;
-  /** How the worktree of an attempt stands; undefined when it has none. */
+  /** State of the worktree of an attempt; undefined when it has none. */
   stateOf(attempt: AttemptKey): Promise<TreeState | undefined>;
-  /** The same of the person's own files, against their HEAD at a moment (milliseconds). What is below `.workgraph` is left out. */
-  ownState(since: number): Promise<TreeState>;
   /** Commits all that an attempt has changed, to its own branch. Nothing below the project's `.workgraph` is taken. */
   commit(attempt: AttemptKey, message: string): Promise<CommitResult>;
   /**
-   * Takes the work of an attempt whose run is over into the integration branch. What it left uncommitted is committed
-   * first, to its own branch. Nothing below the project's `.workgraph` is taken. A conflict changes nothing but that.
+   * Commits to its own branch what an attempt whose run is over left uncommitted (nothing below the project's `.workgraph`), makes the
+   * branch hold what its worktree holds, and hands it over: when this answers, its commit is where `Integration` finds it.
    */
-  mergeBack(request: MergeRequest): Promise<MergeOutcome>;
+  publish(attempt: AttemptLabel): Promise<Publication>;
   /** Takes away worktree and branch of an attempt if nothing can be lost by that. */
   remove(request: RemovalRequest): Promise<Removal>;
   /** Every attempt that has a worktree or a branch, oldest first, and whether it could be removed. */
@@ -60,27 +56,14 @@ export interface Worktrees {
    * paths.
    */
   keepOnly(attempt: AttemptKey, folder: string): Promise<readonly string[]>;
-  /** What an attempt, whose run is over, left in the person's checkout; undefined for nothing. */
-  outside(attempt: AttemptKey): Promise<OutsideTraces | undefined>;
+  /** What `Integration.outside` recognises an attempt by, whose run is over; undefined without a branch. */
+  acts(attempt: AttemptKey): Promise<OutsideActs | undefined>;
   /** Every path an attempt changed, committed or not, from the top of the repository; none when nothing is left of it. */
   changedPaths(attempt: AttemptKey): Promise<readonly string[]>;
   /** What an attempt changed, committed or not. `not_found` when it has neither worktree nor branch. */
   changes(attempt: AttemptKey): Promise<AttemptChanges>;
   /** The same as a patch of at most `maxBytes`, without files that git does not know; empty when nothing is left. */
   patch(attempt: AttemptKey, maxBytes: number): Promise<string>;
-  /** The text of a file as `wg/integration` has it, by its path from the top of the project; undefined where it has none, or one over `maxBytes`. */
-  integratedText(file: string, maxBytes: number): Promise<string | undefined>;
-  /** The patch of one commit against its first parent, with a line a file before it; empty when there is no such commit. */
-  patchOf(commit: string, maxBytes: number): Promise<string>;
-  /** Commits that wait to be landed; 0 without asking git where there never was a worktree. */
-  waiting(): Promise<number>;
-  /** What `land` would bring to the person's branch. */
-  landing(): Promise<Landing>;
-  /**
-   * Moves the person's branch and files forward to `to`, the commit they were shown; `landing_changed` when it is another
-   * one by now. Else the obstacle that `landing` names: `detached_head`, `dirty_tree`, `diverged`, `needs_filter`.
-   */
-  land(to: string): Promise<Landing>;
 }
 
 /** A sentence about what is not in worktrees, and one about what helps. */
@@ -95,6 +78,8 @@ export interface AttemptKey {
 }
 
 export interface AttemptRequest extends AttemptKey {
+  /** The commit that its work is measured against: `Integration.base()`, or the commit under trial. */
+  readonly base: string;
   /** Leave earlier work aside. */
   readonly fresh?: boolean;
   /** Patterns of ignored files that are copied from the person's checkout, beside those of `.worktreeinclude`. */
@@ -103,8 +88,8 @@ export interface AttemptRequest extends AttemptKey {
   readonly since?: number;
   /** It is there to be read: what is changed in it is never merged, and goes with it. */
   readonly readOnly?: boolean;
-  /** The commit it starts from, to try something: it may be written to, and what is made in it goes with it all the same. */
-  readonly from?: string | undefined;
+  /** It is there to try something from `base`: it may be written to, and what is made in it goes with it all the same. */
+  readonly trial?: boolean;
 }
 
 /** Where an attempt works, whether that is there or not. */
@@ -132,31 +117,37 @@ export interface AttemptTree extends AttemptPlace {
   readonly start: string;
 }
 
-export type MergeHow = 'merge' | 'squash' | 'keep';
-
-export interface MergeRequest extends AttemptKey, AttemptLabel {
-  readonly how: MergeHow;
+/** Work of an attempt that was handed over. */
+export interface PublishedWork {
+  readonly outcome: 'published';
+  /** `wg/build/2` */
+  readonly branch: string;
+  /** All of the work, committed. */
+  readonly commit: string;
+  /** What it is measured against, as long as there is a worktree that says so. */
+  readonly base?: string;
+  /** Whether uncommitted work was committed for it. */
+  readonly committed: boolean;
+  /** Submodules and repositories in it, which were not committed. */
+  readonly leftOut: readonly string[];
 }
 
-/**
- * `nothing`: it holds no work, or none that is kept; with `before` it was taken over before. `kept`: everything stays as it is, `text` says why. `committed`
- * tells that uncommitted work was committed; `leftOut` names what was not taken: files below `.workgraph`, and
- * submodules or repositories that were not committed.
- */
-export type MergeOutcome =
-  | {
-      readonly outcome: 'merged';
-      readonly commit: string;
-      readonly committed: boolean;
-      readonly leftOut: readonly string[];
-    }
-  | { readonly outcome: 'nothing'; readonly commit: string; readonly before: boolean }
-  | { readonly outcome: 'conflict'; readonly files: readonly string[]; readonly reason: string }
-  | {
-      readonly outcome: 'kept';
-      readonly reason: 'asked' | 'unfinished' | 'moved' | 'unrelated';
-      readonly text: string;
-    };
+/** What an attempt is recognised by outside of its worktree. */
+export interface OutsideActs {
+  /** `wg/build/2` */
+  readonly branch: string;
+  readonly commit: string;
+  readonly base?: string;
+  /** Names of the git folders of checkouts that it switched, or was refused to move. */
+  readonly switched: readonly string[];
+  readonly refused: readonly string[];
+}
+
+/** `nothing`: none of it is kept. `kept`: everything stays as it is, `text` says why. */
+export type Publication =
+  | PublishedWork
+  | { readonly outcome: 'nothing'; readonly commit: string; readonly before: false }
+  | { readonly outcome: 'kept'; readonly reason: 'unfinished' | 'moved'; readonly text: string };
 
 export interface CommitResult {
   /** False: there was nothing to be committed. */

@@ -1,0 +1,82 @@
+import path from 'node:path';
+import type { OutsideTraces } from '#core/graph/outside.js';
+import type { Landing } from '#core/worktrees/landing.js';
+import { INTEGRATION } from '#core/worktrees/names.js';
+import type { TreeState } from '#core/worktrees/state.js';
+import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
+import { isRefusal } from '#kernel/errors.js';
+import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
+import type { Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
+import { commitPatch, treeState } from './attempt-tree.js';
+import { integration } from './integration-branch.js';
+import { land, lookAtLanding } from './landing.js';
+import { outsideTraces } from './outside.js';
+import { lookAt } from './place.js';
+import { mergeWork } from './take.js';
+import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
+
+/** The Integration port over git. Keeps nothing between calls: what is on disk is the truth. */
+export class GitIntegration implements Integration {
+  private readonly options: WorktreeOptions;
+
+  constructor(options: WorktreeOptions) {
+    this.options = options;
+  }
+
+  async base(): Promise<string> {
+    return integration(await this.bench());
+  }
+
+  async take(work: PublishedWork, request: TakeRequest): Promise<TakeOutcome> {
+    return mergeWork(await this.bench(), work, request);
+  }
+
+  async integratedText(file: string, maxBytes: number): Promise<string | undefined> {
+    const { git, place } = await this.bench();
+    const { top, below } = place;
+    const object = `${INTEGRATION}:${path.posix.join(below, file)}`;
+    const size = await git.tryOutput(top, ['cat-file', '-s', object]);
+    if (size === undefined || Number(size) > maxBytes) return undefined;
+    return git.tryOutput(top, ['cat-file', 'blob', object]);
+  }
+
+  async patchOf(commit: string, maxBytes: number): Promise<string> {
+    return commitPatch(await this.bench(), commit, maxBytes);
+  }
+
+  async waiting(): Promise<number> {
+    const { git, projectFolder } = this.options;
+    if ((await lookAt(path.join(projectFolder, TREES_FOLDER))) === undefined) return 0;
+    const words = ['rev-list', '--count', `HEAD..${INTEGRATION}`, '--'];
+    try {
+      return Number((await git.tryOutput(projectFolder, words)) ?? 0);
+    } catch (error) {
+      if (isRefusal(error, 'git_missing')) return 0;
+      throw error;
+    }
+  }
+
+  async landing(): Promise<Landing> {
+    return lookAtLanding(await this.bench());
+  }
+
+  async land(to: string): Promise<Landing> {
+    return land(await this.bench(), to);
+  }
+
+  async ownState(since: number): Promise<TreeState> {
+    const bench = await this.bench();
+    const { place, refs } = bench;
+    const moment = new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');
+    const base = (await refs.commit(`HEAD@{${moment}}`)) ?? place.head;
+    return treeState(bench, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
+  }
+
+  async outside(acts: OutsideActs): Promise<OutsideTraces | undefined> {
+    return outsideTraces(await this.bench(), acts);
+  }
+
+  private bench(): Promise<Workbench> {
+    return openWorkbench(this.options);
+  }
+}
