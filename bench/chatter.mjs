@@ -4,14 +4,16 @@ import { pathToFileURL } from 'node:url';
 
 const [folder, bundle, first, each] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
-const [{ teamStores }, { openStore }, { ProcessTable }, { send }, { organisation, storesIn }] = await Promise.all([
-  load('team-stores'),
-  load('open-store'),
-  load('process-table'),
-  load('send'),
-  import('./organisation.mjs'),
-]);
-const { mail, database } = storesIn({ teamStores, openStore, ProcessTable }, folder);
+const [{ teamStores }, { openStore }, { graphLayout }, { ProcessTable }, { send }, { organisation, storesIn }] =
+  await Promise.all([
+    load('team-stores'),
+    load('open-store'),
+    load('graph-folder'),
+    load('process-table'),
+    load('send'),
+    import('./organisation.mjs'),
+  ]);
+const { mail, database } = storesIn({ teamStores, openStore, graphLayout, ProcessTable }, folder);
 const directory = await organisation(bundle, { projects: 0, workgroups: 0, agents: 0, members: 50 });
 const members = [...directory.keys()].sort();
 const conversations = (await mail.open()).slice(Number(first), Number(first) + 7);

@@ -16,6 +16,7 @@ export default async () => {
   const modules = await fromSource({
     'team-stores': 'src/main/team-stores.ts',
     'open-store': 'src/main/open-store.ts',
+    'graph-folder': 'src/kernel/graph-folder.ts',
     'process-table': 'src/adapters/processes/process-table.ts',
     send: 'src/core/mail/send.ts',
     standings: 'src/core/roster/standings.ts',
@@ -24,7 +25,10 @@ export default async () => {
   const bundle = modules.folder;
   const rosters = await loadRosters(bundle);
   const open = (folder) =>
-    storesIn({ ...modules['team-stores'], ...modules['open-store'], ...modules['process-table'] }, folder);
+    storesIn(
+      Object.assign({}, ...['team-stores', 'open-store', 'graph-folder', 'process-table'].map((name) => modules[name])),
+      folder,
+    );
   const { send } = modules.send;
   return [await chat(bundle, { open, send, rosters }), await inbox({ open, send, rosters }), ...derivation(rosters)];
 };

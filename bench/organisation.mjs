@@ -3,8 +3,10 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The stores in the teams.db of a project, whose writes take turns as those of commands do. */
-export function storesIn({ teamStores, openStore, ProcessTable }, folder) {
-  const turn = openStore('files', { folder, processes: async () => new ProcessTable() }).turn(() => false);
+export function storesIn({ teamStores, openStore, graphLayout, ProcessTable }, folder) {
+  const turn = openStore({ kind: 'files', layout: graphLayout(folder) }, async () => new ProcessTable()).turn(
+    () => false,
+  );
   const migrations = path.resolve(import.meta.dirname, '../data/teams');
   return teamStores({ folder, migrations, turn, copies: path.join(folder, 'copies') });
 }

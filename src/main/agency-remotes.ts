@@ -5,27 +5,30 @@ import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { projectAt } from '#main/project.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
+import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
 
 interface Parts {
   readonly processes: Processes;
   readonly environment: NodeJS.ProcessEnv;
   /** The services of other projects. */
-  serviceOf(projectFolder: string): Service;
+  serviceAt(project: Project): Service;
   programs(): Promise<Programs>;
   /** Opens a project that has no service. */
-  open(folder: string): { context(caller: Caller): Context; close(): Promise<void> };
+  open(project: Project): { context(caller: Caller): Context; close(): Promise<void> };
 }
 
 /** Agencies of other projects of this machine, each changed by its own program: by its service where one is up. */
-export function agencyRemotes({ processes, environment, serviceOf, programs, open }: Parts): AgencyRemotes {
+export function agencyRemotes({ processes, environment, serviceAt, programs, open }: Parts): AgencyRemotes {
   const call = async (folder: string, person: string, operation: string, input: JsonObject) => {
     const caller = { kind: 'person', name: person } as const;
-    const reply = await serviceOf(folder).ask({ cmd: 'operation', name: operation, input, request_id: freshId() });
+    const project = projectAt(folder);
+    const reply = await serviceAt(project).ask({ cmd: 'operation', name: operation, input, request_id: freshId() });
     if (reply.state === 'answered') return reply.result;
     const [{ OPERATIONS }, { callOperation }] = await Promise.all([
       import('#operations/table.js'),
@@ -33,11 +36,11 @@ export function agencyRemotes({ processes, environment, serviceOf, programs, ope
     ]);
     const spec = OPERATIONS.find(({ name }) => name === operation);
     if (!spec) throw new Error(`no operation ${operation}`);
-    const project = open(folder);
+    const opened = open(project);
     try {
-      return await callOperation(spec, project.context(caller), input);
+      return await callOperation(spec, opened.context(caller), input);
     } finally {
-      await project.close();
+      await opened.close();
     }
   };
   const git = async () => {

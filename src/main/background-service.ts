@@ -1,16 +1,16 @@
-import path from 'node:path';
 import { DaemonLog } from '#adapters/daemon/daemon-log.js';
 import { systemClock } from '#kernel/clock.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { Engine } from '#main/engine.js';
-import { graphFolder } from '#main/places.js';
+import { projectAt } from '#main/project.js';
 
 /** What is not told to go may take so long to end; then a service told to stop by force goes without it. */
 const FORCED_AFTER_MS = 2_000;
 
 const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', seize = ''] =
   process.argv.slice(2);
-const log = new DaemonLog(path.join(graphFolder(projectFolder), 'service', 'daemon.log'), systemClock);
+const project = projectAt(projectFolder);
+const log = new DaemonLog(project.store.layout.daemonLog, systemClock);
 const note = (text: string) => log.note(text);
 
 let engine: Engine | undefined;
@@ -51,7 +51,7 @@ export async function startBackgroundService(): Promise<void> {
   };
   try {
     engine = await Engine.start({
-      projectFolder,
+      project,
       ...startOptions,
       startOptions,
       note,

@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { refuseLinks } from '#adapters/store/files/disk.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { systemClock } from '#kernel/clock.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import { graphFolder, PLACES } from '#main/places.js';
+import { PLACES } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
+import type { Project } from '#ports/project.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
 
 /**
@@ -14,20 +15,20 @@ import type { StartOptions } from '#surfaces/cli/host.js';
  * `force` replaces.
  */
 export async function startInBackground(
-  projectFolder: string,
+  project: Project,
   options: StartOptions,
   force = false,
 ): Promise<{ pid: number }> {
-  refuseLinks(storePaths(graphFolder(projectFolder))); // before the child writes its log there
-  const running = await pidOfService(projectFolder, force);
+  refuseLinks(project.store.layout); // before the child writes its log there
+  const running = await pidOfService(project, force);
   if (running !== undefined && !force) {
     const pid = running;
     throw new TroupeError('service_running', { what: `A service is already running (pid ${pid}).`, details: { pid } });
   }
-  if (running !== undefined) await replaceService(projectFolder);
-  if (force) printLockHolder(projectFolder);
-  const child = fork(PLACES.service, serviceArguments(projectFolder, options, force), {
-    cwd: projectFolder,
+  if (running !== undefined) await replaceService(project);
+  if (force) printLockHolder(project);
+  const child = fork(PLACES.service, serviceArguments(project, options, force), {
+    cwd: projectFolderOf(project),
     detached: true,
     stdio: 'ignore',
   });
@@ -46,40 +47,40 @@ export async function startInBackground(
 }
 
 /** Stops the service, where there is one, and starts it again with its earlier options and those of now. */
-export async function restartService(projectFolder: string, options: StartOptions): Promise<{ pid: number }> {
+export async function restartService(project: Project, options: StartOptions): Promise<{ pid: number }> {
   const { earlierStartOptions, stopService } = await import('#main/service-control.js');
-  const startOptions = earlierStartOptions(projectFolder, options);
-  await stopService(projectFolder, { killAgents: false, force: false }).catch((error) => {
+  const startOptions = earlierStartOptions(project, options);
+  await stopService(project, { killAgents: false, force: false }).catch((error) => {
     if (!(error instanceof TroupeError) || error.code !== 'service_not_running') throw error;
   });
-  return startInBackground(projectFolder, startOptions);
+  return startInBackground(project, startOptions);
 }
 
 /** The service that holds the project; one that does not answer counts only for those who would end it. */
-async function pidOfService(projectFolder: string, force: boolean): Promise<number | undefined> {
+async function pidOfService(project: Project, force: boolean): Promise<number | undefined> {
   try {
-    return (await serviceAt(projectFolder).up())?.pid;
+    return (await serviceAt(project).up())?.pid;
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
     return 0;
   }
 }
 
-async function replaceService(projectFolder: string): Promise<void> {
+async function replaceService(project: Project): Promise<void> {
   const { stopService } = await import('#main/service-control.js');
-  await stopService(projectFolder, { killAgents: false, force: true });
+  await stopService(project, { killAgents: false, force: true });
 }
 
 /** Before the lock is taken from somebody, the person learns from whom. */
-function printLockHolder(projectFolder: string): void {
-  const { folder, lock } = storePaths(graphFolder(projectFolder));
+function printLockHolder(project: Project): void {
+  const { folder, lock } = project.store.layout;
   const holder = new ProcessTable().lock(lock, systemClock).holder();
   if (holder && holder.state !== 'dead')
     process.stderr.write(`The write lock of ${inert(folder)} is held by ${holder.who}: taking it.\n`);
 }
 
-function serviceArguments(projectFolder: string, options: StartOptions, seize: boolean): string[] {
+function serviceArguments(project: Project, options: StartOptions, seize: boolean): string[] {
   const { maxAgents, pollMs, clients, socket } = options;
   const numbers = [maxAgents, pollMs].map((value) => String(value ?? ''));
-  return [projectFolder, ...numbers, JSON.stringify(clients ?? {}), socket ?? '', seize ? 'seize' : ''];
+  return [projectFolderOf(project), ...numbers, JSON.stringify(clients ?? {}), socket ?? '', seize ? 'seize' : ''];
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { callerFrom, graphFolder, knownCaller } from '#main/places.js';
+import { callerFrom, knownCaller } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
 import type { MarkedRun, ProcessOrigin } from '#operations/runs/who-asks.js';
 import type { Peers } from '#ports/processes.js';
+import type { Project } from '#ports/project.js';
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 
 /**
@@ -12,9 +12,9 @@ import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
  * this process comes from although its environment says nothing of it, or a person. `caller_unclear` where runs are at work and it
  * cannot be told. Reads a few files, and none where nothing ever ran.
  */
-export async function callerAt(projectFolder: string | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
-  const caller = await knownCaller(callerFrom(environment), projectFolder ?? process.cwd());
-  const agents = projectFolder === undefined ? undefined : path.join(graphFolder(projectFolder), 'agents');
+export async function callerAt(project: Project | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
+  const caller = await knownCaller(callerFrom(environment), project?.folder ?? process.cwd());
+  const agents = project?.store.layout.agents;
   if (caller.kind === 'run' || agents === undefined || !existsSync(agents)) return caller;
   const [{ ProcessPeers }, { ProcessTable }, { FileRunFolders }, { whoAsks }] = await Promise.all([
     import('#adapters/processes/process-peers.js'),

@@ -2,17 +2,18 @@
  * Composition: the command, the engine, the background service, the session in the foreground, the scratch clone.
  * @packageDocumentation
  */
-
 import path from 'node:path';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Layout } from '#core/worktrees/layout.js';
 import { systemClock } from '#kernel/clock.js';
-import { freshId, sha256 } from '#kernel/hash.js';
+import { freshId } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
 import { openStore } from '#main/open-store.js';
-import { callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { callerFrom, configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
+import { serviceAt } from '#main/service-at.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import type { Caller, Context } from '#operations/operation.js';
@@ -21,6 +22,7 @@ import type { ExclusiveGraph, GraphStore, WriteTurn } from '#ports/graph-store.j
 import type { Channel } from '#ports/notify.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
+import type { Project } from '#ports/project.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
@@ -34,7 +36,7 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 /** The parts of one project, each made when it is first needed. `close` closes those that were. */
-export interface Project {
+export interface ComposedProject {
   context(caller: Caller, request?: RequestMark): Context;
   close(): Promise<void>;
 }
@@ -45,19 +47,22 @@ export interface Project {
  * has a coordinator to ask, and the ledger in memory (`models`).
  */
 export function composeProject(
-  projectFolder: string,
+  project: Project,
   graph?: () => Promise<ExclusiveGraph>,
   stopWaiting: () => boolean = () => false,
   coordinator?: () => CoordinatorFacts,
   models?: ModelBudget,
-): Project {
+): ComposedProject {
+  const { layout } = project.store;
+  const projectFolder = projectFolderOf(project);
   let opened: GraphStore | undefined;
   let teams: { close(): Promise<void> } | undefined;
   const processes = once(async (): Promise<Processes> => {
     const { ProcessTable } = await import('#adapters/processes/process-table.js');
     return new ProcessTable();
   });
-  const store = openStore('files', { folder: graphFolder(projectFolder), processes });
+  const shared = async () => ({ processes: await processes(), clock: systemClock });
+  const store = openStore(project.store, processes);
   const ownGraph = once(async () => {
     opened = await store.open(stopWaiting);
     return opened;
@@ -76,10 +81,10 @@ export function composeProject(
     const turn: WriteTurn = graph ? await graph() : store.turn(stopWaiting);
     const { teamStores } = await import('#main/team-stores.js');
     const stores = teamStores({
-      folder: graphFolder(projectFolder),
+      folder: layout.folder,
       migrations: PLACES.teams,
       turn,
-      copies: path.join(configurationFolder(process.env), 'copies', sha256(projectFolder).slice(0, 16)),
+      copies: path.join(configurationFolder(process.env), 'copies', project.id.slice(0, 16)),
     });
     teams = stores.database;
     return stores;
@@ -93,31 +98,27 @@ export function composeProject(
     return new TeamLog(graph ?? ownGraph, systemClock);
   });
   const squadParts = { clock: systemClock, step: () => undefined, log: teamLog, followers };
+  const settingsInForce = async () =>
+    (await (await import('#operations/load-settings.js')).loadSettings(parts)).settings;
   const modelBudget = once(async (): Promise<ModelBudget> => {
     if (models) return models;
-    const [{ budgetBesideService }, { serviceAt }, { Books }, { allowanceOf, ProjectBudget }, { loadSettings }] =
-      await Promise.all([
-        import('#main/model-budget.js'),
-        import('#main/service-at.js'),
-        import('#operations/models/books.js'),
-        import('#operations/models/budget.js'),
-        import('#operations/load-settings.js'),
-      ]);
+    const [{ budgetBesideService }, { Books }, { allowanceOf, ProjectBudget }] = await Promise.all([
+      import('#main/model-budget.js'),
+      import('#operations/models/books.js'),
+      import('#operations/models/budget.js'),
+    ]);
     const own = once(async () => {
-      const allowance = async () => allowanceOf((await loadSettings(parts)).settings.budget);
+      const allowance = async () => allowanceOf((await settingsInForce()).budget);
       const actor = callerFrom(process.env).name;
       const books = new Books({ store: parts.graph, alone: false });
       return new ProjectBudget({ books, clock: systemClock, actor, allowance, freshId });
     });
-    return budgetBesideService(serviceAt(projectFolder), own);
+    return budgetBesideService(serviceAt(project), own);
   });
   const shippedPrices = once(async () => (await import('#adapters/prices/price-file.js')).readPrices(PLACES.prices));
   const prices = async (): Promise<PriceTable> => {
-    const [{ withOwnPrices }, { loadSettings }] = await Promise.all([
-      import('#core/runs/prices.js'),
-      import('#operations/load-settings.js'),
-    ]);
-    return withOwnPrices(await shippedPrices(), (await loadSettings(parts)).settings.budget.prices);
+    const { withOwnPrices } = await import('#core/runs/prices.js');
+    return withOwnPrices(await shippedPrices(), (await settingsInForce()).budget.prices);
   };
   const trustedCommands = once(async (): Promise<TrustedCommands> => {
     const { TrustedCommandsFile } = await import('#adapters/trust/trusted-commands-file.js');
@@ -148,7 +149,7 @@ export function composeProject(
     graph: recordedGraph,
     runs: once(async () => {
       const { FileRunFolders } = await import('#adapters/runs/run-outputs.js');
-      return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), processes);
+      return new FileRunFolders(layout.agents, processes);
     }),
     catalog: once(async () => {
       const [{ ProjectCatalog }, { YamlCatalog }, { ParsedByBuild }] = await Promise.all([
@@ -193,21 +194,17 @@ export function composeProject(
     }),
     agency: once(async () => {
       const { AgencyFolder } = await import('#adapters/agency/agency-folder.js');
-      const top = path.join(graphFolder(projectFolder), 'agency');
-      const shipped = PLACES.agency;
-      return new AgencyFolder({ top, shipped, processes: await processes(), clock: systemClock });
+      const places = { top: layout.agency, shipped: PLACES.agency };
+      return new AgencyFolder({ ...places, ...(await shared()) });
     }),
     agencyRemotes: once(async () => {
-      const [{ agencyRemotes }, { serviceAt: serviceOf }] = await Promise.all([
-        import('#main/agency-remotes.js'),
-        import('#main/service-at.js'),
-      ]);
+      const { agencyRemotes } = await import('#main/agency-remotes.js');
       const environment = process.env;
-      return agencyRemotes({ processes: await processes(), environment, serviceOf, programs, open: composeProject });
+      return agencyRemotes({ processes: await processes(), environment, serviceAt, programs, open: composeProject });
     }),
     roleFiles: once(async () => {
       const { roleFilesOf } = await import('#main/role-files.js');
-      return roleFilesOf({ projectFolder, processes: await processes(), graph: recordedGraph, context: contextOf });
+      return roleFilesOf({ project, processes: await processes(), graph: recordedGraph, context: contextOf });
     }),
     roleStarters: once(async () => {
       const { ShippedRoles } = await import('#adapters/lanes/shipped-roles.js');
@@ -227,7 +224,7 @@ export function composeProject(
     }),
     traceFiles: once(async () => {
       const { TraceFolder } = await import('#adapters/trace/trace-folder.js');
-      return new TraceFolder(graphFolder(projectFolder), process.cwd());
+      return new TraceFolder(layout.folder, process.cwd());
     }),
     pictures: once(async () => {
       const { Graphviz } = await import('#adapters/pictures/graphviz.js');
@@ -239,7 +236,7 @@ export function composeProject(
     }),
     runSnapshots: once(async () => {
       const { RunSnapshotFolders } = await import('#adapters/run-snapshots/run-snapshot-folders.js');
-      return new RunSnapshotFolders(graphFolder(projectFolder));
+      return new RunSnapshotFolders(layout.folder);
     }),
     mail: async () => (await teamStores()).mail,
     outbox: async () => (await teamStores()).outbox,
@@ -251,18 +248,17 @@ export function composeProject(
     }),
     checkpoints: once(async () => {
       const { CheckpointFolder } = await import('#adapters/checkpoints/checkpoint-folder.js');
-      return new CheckpointFolder(path.join(graphFolder(projectFolder), 'agents'));
+      return new CheckpointFolder(layout.agents);
     }),
     settings: once(async () => {
       const { ConfigFile } = await import('#adapters/settings/config-file.js');
-      return new ConfigFile({ folder: graphFolder(projectFolder), processes: await processes(), clock: systemClock });
+      return new ConfigFile({ folder: layout.folder, ...(await shared()) });
     }),
     sessions: once(async () => {
       const { CoordinatorsFile } = await import('#adapters/daemon/coordinators-file.js');
       return new CoordinatorsFile({
-        folder: graphFolder(projectFolder),
-        processes: await processes(),
-        clock: systemClock,
+        folder: layout.folder,
+        ...(await shared()),
       });
     }),
     skills: once(async () => {
@@ -282,7 +278,7 @@ export function composeProject(
       const { chosenModel } = await import('#adapters/models/chosen-model.js');
       const { sharedEnvironment } = await import('#adapters/runs/environment.js');
       const shared = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
-      const folder = path.join(graphFolder(projectFolder), 'service', 'model-runs');
+      const folder = layout.modelRuns;
       const parts = { programs: await programs(), shared, ours: process.env, folder, clock: systemClock };
       const { ReservedModel } = await import('#operations/models/budget.js');
       return new ReservedModel(await chosenModel(choice, parts), await modelBudget(), prices);
@@ -302,7 +298,7 @@ export function composeProject(
     executorTrust: once(async () => {
       const { ExecutorTrustFile } = await import('#adapters/trust/executor-trust-file.js');
       const folder = configurationFolder(process.env);
-      return new ExecutorTrustFile({ folder, projectFolder, processes: await processes(), clock: systemClock });
+      return new ExecutorTrustFile({ folder, projectFolder, ...(await shared()) });
     }),
     clientPrograms: once(async () => {
       const { LocalClientPrograms } = await import('#adapters/programs/local-client-programs.js');
@@ -313,37 +309,32 @@ export function composeProject(
       return new LocalMachine(process.env);
     }),
     sandbox: once(async (): Promise<Sandbox> => {
-      const [{ localSandbox }, { loadSettings }] = await Promise.all([
-        import('#main/run-sandbox.js'),
-        import('#operations/load-settings.js'),
-      ]);
-      const folders = {
+      const { localSandbox } = await import('#main/run-sandbox.js');
+      const person = {
         configurationFolder: configurationFolder(process.env),
         runtimeFolder: runtimeFolder(process.env),
       };
-      return localSandbox({ projectFolder, ...folders }, async () => (await loadSettings(parts)).settings.clients);
+      return localSandbox(project, person, async () => (await settingsInForce()).clients);
     }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);
       const { GitHistory } = await import('#adapters/git/local-git.js');
       const history = new GitHistory(projectFolder, await git());
-      return new TrustFile({ folder, projectFolder, history, processes: await processes(), clock: systemClock });
+      return new TrustFile({ folder, projectFolder, history, ...(await shared()) });
     }),
     trustedCommands,
   };
   const doctor = once(() => store.doctor());
   const room = async () => {
     const { matrixPlace } = await import('#core/settings/places.js');
-    const { loadSettings } = await import('#operations/load-settings.js');
     const { MatrixRoom } = await import('#adapters/notify/matrix.js');
-    return new MatrixRoom(matrixPlace((await loadSettings(parts)).settings, process.env));
+    return new MatrixRoom(matrixPlace(await settingsInForce(), process.env));
   };
   const mail = async () => {
     const { smtpPlace } = await import('#core/settings/places.js');
-    const { loadSettings } = await import('#operations/load-settings.js');
     const { SmtpNotifier } = await import('#adapters/notify/smtp.js');
-    return new SmtpNotifier(smtpPlace((await loadSettings(parts)).settings, process.env));
+    return new SmtpNotifier(smtpPlace(await settingsInForce(), process.env));
   };
   // Whole, and of one form: a service makes a copy of it for every request.
   const base = {

@@ -1,8 +1,9 @@
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
+import { layoutOf } from '#kernel/graph-folder.js';
 import { persistedState, providerMark, roomMark } from '#main/persisted-state.js';
-import { configurationFolder, graphFolder, PLACES } from '#main/places.js';
+import { configurationFolder, PLACES } from '#main/places.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
@@ -48,7 +49,7 @@ export async function composeCoordinator(
   const { coordinator: settings } = (await clients.reload()).settings;
   if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);
   await refuseUntrusted(context);
-  const folder = graphFolder(projectFolder);
+  const layout = layoutOf(projectFolder);
   const steady = steadySettings(
     () => context.settings(),
     (error) => note(`the settings cannot be read, keeping the previous ones: ${error.message}`),
@@ -61,7 +62,7 @@ export async function composeCoordinator(
     clock: systemClock,
     pollMs: startOptions.pollMs ?? settings.poll_interval * 1_000,
     persisted: persistedState(
-      folder,
+      layout,
       providerMark(process.env, [settings.executor, settings.model, settings.provider]),
     ),
     clients,
@@ -69,7 +70,7 @@ export async function composeCoordinator(
     terms,
     hosts: projectHosts(
       { ...context, settings: steady },
-      { maxAgents: startOptions.maxAgents ?? settings.max_agents, room: roomMark(folder), note },
+      { maxAgents: startOptions.maxAgents ?? settings.max_agents, room: roomMark(layout), note },
     ),
     onDecisions: (decisions) => {
       for (const decision of decisions) note(decisionText(decision));

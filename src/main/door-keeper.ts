@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
@@ -8,11 +7,12 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest } from '#kernel/request.js';
 import { callHere } from '#main/host.js';
-import { graphFolder } from '#main/places.js';
+import { projectAt, projectFolderOf } from '#main/project.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { serviceAt } from '#main/service-at.js';
 import { callerAtDoor } from '#main/socket-answers.js';
 import { specOf } from '#operations/named.js';
+import type { Project } from '#ports/project.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { Service } from '#ports/service.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
@@ -22,10 +22,11 @@ import { socketRequest } from '#surfaces/socket/requests.js';
  * report is written at once.
  */
 export async function keepDoors(projectFolder: string): Promise<void> {
-  const service = serviceAt(projectFolder);
-  const agents = path.join(graphFolder(projectFolder), 'agents');
+  const project = projectAt(projectFolder);
+  const service = serviceAt(project);
+  const { agents } = project.store.layout;
   const runs = new FileRunFolders(agents, async () => new ProcessTable());
-  const doors = new ServiceDoors(agents, (run, line) => answerHere(projectFolder, runs, { run, line }));
+  const doors = new ServiceDoors(agents, (run, line) => answerHere(project, runs, { run, line }));
   let kept = (await runs.atWork()).map(({ id }) => id).filter((id) => existsSync(doors.place(id)));
   for (const run of kept) await doors.open(run);
   while (kept.length > 0 && !(await isServed(service))) {
@@ -42,7 +43,7 @@ async function isServed(service: Service): Promise<boolean> {
 }
 
 async function answerHere(
-  project: string,
+  project: Project,
   runs: RunFolders,
   { run, line }: { readonly run: string; readonly line: JsonObject },
 ): Promise<unknown> {
@@ -55,5 +56,10 @@ async function answerHere(
     throw new TroupeError('bad_input', { what: `${spec.name} does not run in the service.` });
   const { request_id: requestId } = request;
   const mark = requestId === undefined ? freshRequest() : { requestId, fresh: false };
-  return callHere(spec, request.input, project, { caller, project, request: mark, appeared: undefined });
+  return callHere(spec, request.input, projectFolderOf(project), {
+    caller,
+    project,
+    request: mark,
+    appeared: undefined,
+  });
 }

@@ -10,23 +10,25 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { composeProject, type Project } from '#main/compose.js';
+import { type ComposedProject, composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
-import { callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { callerFrom, configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox } from '#main/run-sandbox.js';
+import { runtimePlace } from '#main/service-at.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
+import type { Project } from '#ports/project.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { Service } from '#ports/service.js';
-import { runtimePlace } from '#surfaces/socket/protocol.js';
 
 /** What an engine may be told when it starts. */
 export interface EngineOptions {
-  readonly projectFolder: string;
+  readonly project: Project;
   /** How many at once and how often to look; what is left out, the settings say. */
   readonly maxAgents?: number;
   readonly pollMs?: number;
@@ -51,7 +53,7 @@ export interface EngineOptions {
 
 export interface EngineParts {
   readonly store: ExclusiveGraph;
-  readonly project: Project;
+  readonly composed: ComposedProject;
   readonly models: ModelBudget;
   readonly coordinator: CoordinatorLoop;
   readonly clients: ModelClients;
@@ -70,11 +72,14 @@ export async function engineParts(
   note: (text: string) => void,
   answerRun: (run: string, line: JsonObject) => Promise<unknown>,
 ): Promise<EngineParts> {
-  const { projectFolder } = options;
-  const places = { projectFolder, runtimeFolder: runtimeFolder(process.env) };
-  const doors = new ServiceDoors(path.join(graphFolder(projectFolder), 'agents'), answerRun);
-  const own = { ...places, configurationFolder: configurationFolder(process.env) };
-  const sandbox = localSandbox(own, async () => (await clients.current()).settings.clients);
+  const { project } = options;
+  const { agents } = project.store.layout;
+  const doors = new ServiceDoors(agents, answerRun);
+  const person = {
+    configurationFolder: configurationFolder(process.env),
+    runtimeFolder: runtimeFolder(process.env),
+  };
+  const sandbox = localSandbox(project, person, async () => (await clients.current()).settings.clients);
   const books = new Books({ store: async () => store, alone: true });
   const models = new ProjectBudget({
     books,
@@ -92,11 +97,11 @@ export async function engineParts(
     kill: (run: string | number) => coordinator.kill(run),
     spawn: (request: SpawnRequest) => coordinator.spawn(request),
   });
-  const project = composeProject(projectFolder, async () => store, undefined, facts, models);
+  const composed = composeProject(project, async () => store, undefined, facts, models);
   const runs = new ShellRuns({
-    agentsFolder: path.join(graphFolder(projectFolder), 'agents'),
-    ends: runEnds(projectFolder),
-    projectFolder,
+    agentsFolder: agents,
+    ends: runEnds(project),
+    projectFolder: projectFolderOf(project),
     processes,
     clock: systemClock,
     command: PLACES.command,
@@ -107,7 +112,7 @@ export async function engineParts(
     ...(options.pulse ? { pulse: options.pulse } : {}),
   });
   const { coordinator, clients } = await composeCoordinator({
-    context: project.context(callerFrom(process.env)),
+    context: composed.context(callerFrom(process.env)),
     store,
     runs,
     books,
@@ -115,12 +120,12 @@ export async function engineParts(
     terms: options.terms ?? {},
     note,
   });
-  return { store, project, models, coordinator, clients, doors, sandbox };
+  return { store, composed, models, coordinator, clients, doors, sandbox };
 }
 
 /** Where the ends of attempts are told beside their records. */
-export function runEnds(projectFolder: string): RunEnds {
-  return new RunEnds(path.join(runtimePlace(projectFolder, runtimeFolder(process.env)), 'ends.jsonl'));
+export function runEnds(project: Project): RunEnds {
+  return new RunEnds(path.join(runtimePlace(project, runtimeFolder(process.env)), 'ends.jsonl'));
 }
 
 interface Opening extends Omit<HoldOptions, 'stopWaiting'> {

@@ -8,11 +8,12 @@ import { isLiveStatus } from '#adapters/runs/run-registry.js';
 import type { Entry } from '#core/graph/event.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { Askers, isElsewhere } from '#main/askers.js';
-import type { Project } from '#main/compose.js';
+import type { ComposedProject } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
   type EngineOptions,
@@ -25,10 +26,10 @@ import {
 } from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
-import { callerFrom, configurationFolder, graphFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
+import { callerFrom, configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
-import { serviceAt } from '#main/service-at.js';
-import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
+import { serviceAt, socketPath } from '#main/service-at.js';
 import { settleLast } from '#main/settle.js';
 import { type Answering, answerAsRun, conversationWith } from '#main/socket-answers.js';
 import { UnderWay } from '#main/under-way.js';
@@ -52,7 +53,6 @@ import type { RunAtWork } from '#ports/run-folders.js';
 import type { ServiceValues } from '#ports/service.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
 import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
 /** Answers what is said at the door of a run. */
@@ -70,9 +70,8 @@ export class Engine {
   readonly coordinator: CoordinatorLoop;
   private readonly options: EngineOptions;
   private readonly clients: ModelClients;
-  private readonly project: Project;
+  private readonly composed: ComposedProject;
   private readonly models: ModelBudget;
-  private readonly files: ServiceFiles;
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
@@ -83,8 +82,8 @@ export class Engine {
     peers: new ProcessPeers(),
     folders: () => this.runs(),
     atWork: () => this.atWork(),
-    isElsewhere: (folder) => isElsewhere(folder, path.join(graphFolder(this.options.projectFolder), 'agents')),
-    known: (caller) => knownCaller(caller, this.options.projectFolder),
+    isElsewhere: (folder) => isElsewhere(folder, this.layout.agents),
+    known: (caller) => knownCaller(caller, projectFolderOf(this.options.project)),
   });
   private stopping: Promise<void> | undefined;
   private readonly underWay = new UnderWay();
@@ -93,14 +92,13 @@ export class Engine {
 
   private constructor(options: EngineOptions, parts: EngineParts) {
     this.options = options;
-    this.files = serviceFiles(graphFolder(options.projectFolder));
-    const memory = dashboardMemory(configurationFolder(process.env), options.projectFolder);
+    const memory = dashboardMemory(configurationFolder(process.env), options.project);
     this.dashboard = new Dashboard(memory, () => this.startHttp(memory));
     this.store = parts.store;
     this.coordinator = parts.coordinator;
     this.clients = parts.clients;
     this.models = parts.models;
-    this.project = parts.project;
+    this.composed = parts.composed;
     this.doors = parts.doors;
   }
 
@@ -126,15 +124,15 @@ export class Engine {
    * `untrusted_graph` when it would run commands that nobody on this machine agreed to.
    */
   static async open(options: EngineOptions): Promise<Engine> {
-    const folder = graphFolder(options.projectFolder);
+    const { project } = options;
     const processes = new ProcessTable();
-    const socket = socketPath(options.projectFolder, runtimeFolder(process.env));
+    const socket = socketPath(project, runtimeFolder(process.env));
     const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
     let onLoss: () => void = () => undefined;
     let answerRun: EngineAnswer = () => Promise.reject(new TroupeError('service_not_running'));
-    const kind = openStore('files', { folder, processes: async () => processes });
-    const store = await openForLife(kind, serviceAt(options.projectFolder), {
+    const kind = openStore(project.store, async () => processes);
+    const store = await openForLife(kind, serviceAt(project), {
       note,
       seize: options.seize === true,
       onHandEdit: () => wake(),
@@ -180,7 +178,7 @@ export class Engine {
     caller: Caller,
     request: RequestMark,
   ): Promise<Out> {
-    const context = this.project.context(caller, request);
+    const context = this.composed.context(caller, request);
     const answer = callOperation(spec, context, input);
     // The coordinator ends with the service: nothing waits for an operation that waits for it.
     const result = await (spec.coordinator ? answer : this.underWay.count(answer));
@@ -208,7 +206,7 @@ export class Engine {
       if (options.killRuns) await this.coordinator.endRuns();
       await this.coordinator.stop();
       if (!this.store.lost)
-        await settleLast(this.project, this.coordinator.unsettled(), this.options.note ?? (() => undefined));
+        await settleLast(this.composed, this.coordinator.unsettled(), this.options.note ?? (() => undefined));
       // Whoever is hung up on asks again: a model would be asked twice, and a check run twice.
       if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
       for (const socket of this.sockets) await socket.close();
@@ -216,10 +214,11 @@ export class Engine {
       await this.dashboard.close();
       // They speak of a service that is up: of another, when the lock was lost.
       if (!this.store.lost)
-        for (const file of [this.files.state, this.files.token, this.files.viewerToken]) rmSync(file, { force: true });
-      await this.project.close();
+        for (const file of [this.layout.state, this.layout.token, this.layout.viewerToken])
+          rmSync(file, { force: true });
+      await this.composed.close();
       await this.store.close();
-      if (waiting > 0 && !this.store.lost) leaveKeeper(this.options.projectFolder);
+      if (waiting > 0 && !this.store.lost) leaveKeeper(this.options.project);
     })();
     return this.stopping;
   }
@@ -236,8 +235,8 @@ export class Engine {
 
   /** What an earlier service may have left half done is found with these. */
   private unfinished(): UnfinishedParts {
-    const { projectFolder, note = () => undefined } = this.options;
-    return { projectFolder, note, store: this.store, context: () => this.project.context(callerFrom(process.env)) };
+    const { project, note = () => undefined } = this.options;
+    return { project, note, store: this.store, context: () => this.composed.context(callerFrom(process.env)) };
   }
 
   private listen(place: string, ownFolder: boolean): Promise<SocketServer> {
@@ -246,20 +245,21 @@ export class Engine {
 
   private async startHttp(memory: DashboardMemory): Promise<HttpServer> {
     const { startHttp } = await import('#surfaces/http/server.js');
-    const [token, viewerToken] = [this.files.token, this.files.viewerToken].map((file) => {
+    const [token, viewerToken] = [this.layout.token, this.layout.viewerToken].map((file) => {
       const fresh = randomBytes(32).toString('base64url');
       writeFileSync(file, fresh, { mode: 0o600 });
       chmodSync(file, 0o600);
       return fresh;
     }) as [string, string];
     const account: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
-    const person = await knownCaller(account, this.options.projectFolder);
+    const folder = projectFolderOf(this.options.project);
+    const person = await knownCaller(account, folder);
     const server = await startHttp({
       call: (name, input, caller) => this.call(specOf(name), input, caller, freshRequest()),
       callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),
       person,
       follow: (from, signal) => this.follow(from, signal),
-      project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
+      project: { name: path.basename(folder), folder },
       engine: () => {
         const { alive, maxAgents, paused } = this.coordinator.facts();
         const state = this.stopping ? 'stopping' : paused ? 'paused' : 'running';
@@ -306,8 +306,12 @@ export class Engine {
     };
   }
 
+  private get layout(): GraphLayout {
+    return this.options.project.store.layout;
+  }
+
   private runs() {
-    return this.project.context(callerFrom(process.env)).runs();
+    return this.composed.context(callerFrom(process.env)).runs();
   }
 
   /** A run without a process, not begun or about to be settled, has nothing that could ask. */
@@ -363,7 +367,7 @@ export class Engine {
   }
 
   private writeState(httpPort?: number): void {
-    mkdirSync(path.dirname(this.files.state), { recursive: true, mode: 0o700 });
+    mkdirSync(path.dirname(this.layout.state), { recursive: true, mode: 0o700 });
     const self = new ProcessTable().self();
     const state = {
       pid: self.pid,
@@ -376,8 +380,8 @@ export class Engine {
       ...(httpPort === undefined ? {} : { http_port: httpPort }),
     };
     // Put together beside it: whoever reads it meanwhile finds it whole.
-    writeFileSync(`${this.files.state}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-    renameSync(`${this.files.state}.new`, this.files.state);
+    writeFileSync(`${this.layout.state}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    renameSync(`${this.layout.state}.new`, this.layout.state);
   }
 }
 

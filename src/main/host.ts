@@ -3,11 +3,13 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
-import { callerFrom, graphFolder, knownCaller } from '#main/places.js';
+import { callerFrom, knownCaller } from '#main/places.js';
+import { projectAt, projectFolderOf } from '#main/project.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
 import { serviceAt } from '#main/service-at.js';
 import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
+import type { Project } from '#ports/project.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
 
@@ -38,10 +40,10 @@ export function makeHost(): CommandHost {
       if (offer.to === 'person')
         return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
       const project = requireProject(folder ?? here);
-      return offerTools(project, TROUPE_VERSION, callIn(project));
+      return offerTools(project, TROUPE_VERSION, callIn(projectFolderOf(project)));
     },
     tasksAtAGlance: async (folder) => (await import('#main/glance.js')).tasksAtAGlance(findProject(folder)),
-    findProject: (folder) => findProject(folder ?? here),
+    findProject: (folder) => findProject(folder ?? here)?.folder,
     caller: callerOf,
     call: (spec, input, folder) => callSpec(spec, input, folder ?? here, callerOf),
     service: async (command, folder) => {
@@ -83,7 +85,7 @@ export function makeHost(): CommandHost {
     },
     openSession: async (projectFolder, options) => {
       const { openForeground: openSession } = await import('#main/session.js');
-      return openSession(projectFolder, options);
+      return openSession(projectAt(projectFolder), options);
     },
     repositoryTop: async (folder) => {
       const { repositoryTop } = await import('#main/scratch.js');
@@ -100,7 +102,7 @@ export function makeHost(): CommandHost {
   };
 }
 
-function findProject(folder: string): string | undefined {
+function findProject(folder: string): Project | undefined {
   return whereabouts(folder).project;
 }
 
@@ -108,7 +110,7 @@ function whereabouts(folder: string): Whereabouts {
   return projectAround(folder, process.env['WG_PROJECT_ROOT']);
 }
 
-function requireProject(folder: string): string {
+function requireProject(folder: string): Project {
   const { project, beyond } = whereabouts(folder);
   if (project !== undefined) return project;
   throw new TroupeError('not_initialized', {
@@ -123,12 +125,12 @@ function requireProject(folder: string): string {
 }
 
 /** Who asks is found out once for each project: nobody is asked twice whether they are a person. */
-function rememberCaller(find: (project: string | undefined) => Promise<Caller>, here: string) {
+function rememberCaller(find: (project: Project | undefined) => Promise<Caller>, here: string) {
   const callers = new Map<string | undefined, Promise<Caller>>();
   return (folder: string | undefined): Promise<Caller> => {
     const project = findProject(folder ?? here);
-    const caller = callers.get(project) ?? find(project);
-    callers.set(project, caller);
+    const caller = callers.get(project?.folder) ?? find(project);
+    callers.set(project?.folder, caller);
     return caller;
   };
 }
@@ -169,14 +171,14 @@ export async function callHere<Input, Parsed, Answer>(
   folder: string,
   by: {
     caller: Caller;
-    project: string | undefined;
+    project: Project | undefined;
     request: RequestMark;
     appeared: (() => boolean) | undefined;
   },
 ): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');
   const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.project) : requireProject(folder);
-  if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
+  if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(place.store.layout.agents)) {
     const { settleBefore } = await import('#main/settle.js');
     await settleBefore(place);
   }
@@ -184,15 +186,15 @@ export async function callHere<Input, Parsed, Answer>(
     const { callInEngine } = await import('#main/service-control.js');
     return await callInEngine(place, spec, input, by);
   }
-  const project = composeProject(place, undefined, by.appeared);
+  const composed = composeProject(place, undefined, by.appeared);
   try {
-    return await callOperation(spec, project.context(by.caller, by.request), input);
+    return await callOperation(spec, composed.context(by.caller, by.request), input);
   } finally {
-    await project.close();
+    await composed.close();
   }
 }
 
 /** `init` works exactly where it is typed; everything else belongs to the project around. */
-function placeOf(spec: OperationSpec, folder: string, project: string | undefined): string {
-  return spec.place === 'here' ? path.resolve(folder) : (project ?? path.resolve(folder));
+function placeOf(spec: OperationSpec, folder: string, project: Project | undefined): Project {
+  return project === undefined || spec.place === 'here' ? projectAt(path.resolve(folder)) : project;
 }

@@ -5,6 +5,7 @@ import { composeProject } from '#main/compose.js';
 import { callerFrom } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { Project } from '#ports/project.js';
 import { offerToPerson, offerToRun, type PersonTier } from '#surfaces/mcp/offers.js';
 import { serveTools } from '#surfaces/mcp/server.js';
 
@@ -13,7 +14,7 @@ import { serveTools } from '#surfaces/mcp/server.js';
  * a wrong token, nothing is offered: an agent is never the person it works for.
  */
 export async function offerTools(
-  projectFolder: string,
+  project: Project,
   version: string,
   call: (spec: OperationSpec, input: unknown) => Promise<unknown>,
 ): Promise<void> {
@@ -24,11 +25,11 @@ export async function offerTools(
       hint: 'For the client that you work with, start `troupe mcp --person`.',
     });
   }
-  const project = composeProject(projectFolder);
-  const runs = await project.context(run).runs();
+  const composed = composeProject(project);
+  const runs = await composed.context(run).runs();
   const identity = await runs.identity(run.name);
   const prompt = await runs.prompt(run.name, LIMITS.promptStoredBytes);
-  await project.close();
+  await composed.close();
   const proven = identity?.tokenHash !== undefined && identity.tokenHash === sha256(run.token ?? '');
   if (!proven || identity.taskId !== run.taskId || run.fence > identity.fence) {
     throw new TroupeError('bad_run_token', { what: `The caller is not ${run.name}, or not at that attempt.` });

@@ -4,11 +4,13 @@ import * as z from 'zod/mini';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { compareText } from '#kernel/order.js';
 import type { PersistedState } from '#operations/coordinator/host.js';
 import type { RoomMark } from '#operations/coordinator/people-notifier.js';
+import type { Project } from '#ports/project.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 
 /** One JSON object in a file of its own; no file when there is nothing to keep. */
@@ -34,8 +36,8 @@ class JsonFile {
 }
 
 /** Up to where the room was read in which people answer. */
-export function roomMark(graphFolder: string): RoomMark {
-  const file = new JsonFile(path.join(graphFolder, 'service', 'room.json'));
+export function roomMark({ service }: GraphLayout): RoomMark {
+  const file = new JsonFile(path.join(service, 'room.json'));
   const since = file.read()?.['since'];
   return { since: typeof since === 'string' ? since : undefined, save: (value) => file.write({ since: value }) };
 }
@@ -44,10 +46,10 @@ export function roomMark(graphFolder: string): RoomMark {
  * What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds, for as
  * long as `mark` is the same: keys and settings that were mended are tried at once.
  */
-export function persistedState(graphFolder: string, mark: string): PersistedState {
-  const backOff = new JsonFile(path.join(graphFolder, 'service', 'back-off.json'));
-  const paused = new JsonFile(path.join(graphFolder, 'service', 'paused.json'));
-  const holds = new JsonFile(path.join(graphFolder, 'service', 'holds.json'));
+export function persistedState({ service }: GraphLayout, mark: string): PersistedState {
+  const backOff = new JsonFile(path.join(service, 'back-off.json'));
+  const paused = new JsonFile(path.join(service, 'paused.json'));
+  const holds = new JsonFile(path.join(service, 'holds.json'));
   const { until, pauseMs } = backOff.read() ?? {};
   const whole = typeof until === 'number' && typeof pauseMs === 'number';
   return {
@@ -85,9 +87,9 @@ function isHold(value: unknown): value is ClientHold {
  * What the dashboard of a project keeps over restarts. It lies with what is the person's own, not in the project: whoever brings
  * a project along must not be able to let a browser in.
  */
-export function dashboardMemory(configurationFolder: string, projectFolder: string): DashboardMemory {
+export function dashboardMemory(configurationFolder: string, { id }: Project): DashboardMemory {
   const folder = path.join(configurationFolder, 'dashboards');
-  const file = new JsonFile(path.join(folder, `${sha256(projectFolder).slice(0, 32)}.json`));
+  const file = new JsonFile(path.join(folder, `${id}.json`));
   return {
     read() {
       try {

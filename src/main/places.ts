@@ -37,11 +37,6 @@ export const PLACES = {
   web: path.join(PACKAGE_FOLDER, 'dist', 'web'),
 } as const;
 
-/** Where `.workgraph/` of a project lies. */
-export function graphFolder(projectFolder: string): string {
-  return path.join(projectFolder, '.workgraph');
-}
-
 /** A private folder for sockets whose place in the project would be too long; a relative `XDG_RUNTIME_DIR` counts as none. */
 export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_RUNTIME_DIR'];

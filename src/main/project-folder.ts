@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { notedIn } from '#adapters/disk/worktree-folder.js';
-import { holdsGraph } from '#adapters/store/files/paths.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
-import { graphFolder } from '#main/places.js';
+import { hasGraph, projectAt } from '#main/project.js';
+import type { Project } from '#ports/project.js';
 
 /** The project that a folder belongs to, or one above that it does not belong to since a repository lies between them. */
 export interface Whereabouts {
-  readonly project?: string;
+  readonly project?: Project;
   readonly beyond?: string;
 }
 
@@ -28,10 +29,8 @@ export function findProject(folder: string, runProject: string | undefined): Whe
   for (let current = start; ; current = path.dirname(current)) {
     const git: Repository | undefined = crossed ? undefined : repositoryAt(current);
     const isOurs = git?.owner !== undefined && notedIn(path.dirname(current)) !== undefined;
-    if (!isOurs && holdsGraph(graphFolder(current))) {
-      if (!crossed || current === runProject) return { project: current };
-      return { beyond: current };
-    }
+    const project = projectAt(current);
+    if (!isOurs && hasGraph(project)) return !crossed || current === runProject ? { project } : { beyond: current };
     if (git?.owner !== undefined && (isOurs || !isInside(git.owner, current))) {
       const owners = findProject(path.join(git.owner, path.relative(current, start)), runProject);
       if (owners.project !== undefined) return owners;
@@ -42,11 +41,11 @@ export function findProject(folder: string, runProject: string | undefined): Whe
 }
 
 /** Whoever is in a worktree of ours means the project it belongs to, also when it holds a committed copy of the graph. */
-function projectOfWorktree(folder: string): string | undefined {
-  const marker = `${path.sep}.workgraph${path.sep}worktrees${path.sep}`;
+function projectOfWorktree(folder: string): Project | undefined {
+  const marker = `${path.sep}${FROM_PROJECT.worktrees}${path.sep}`;
   const at = folder.indexOf(marker);
-  const project = at === -1 ? undefined : folder.slice(0, at);
-  return project !== undefined && holdsGraph(graphFolder(project)) ? project : undefined;
+  const project = at === -1 ? undefined : projectAt(folder.slice(0, at));
+  return project !== undefined && hasGraph(project) ? project : undefined;
 }
 
 /** Is a folder the top of a repository? `owner`: the repository whose worktree or submodule it is, if that says so too. */

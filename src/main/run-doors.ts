@@ -3,6 +3,8 @@ import { closeSync, constants, mkdirSync, openSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '#kernel/json.js';
 import { PLACES } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
+import type { Project } from '#ports/project.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
@@ -77,7 +79,8 @@ function removeEmpty(folder: string): void {
 }
 
 /** Leaves runs in a sandbox somebody to talk to while no service is there. */
-export function leaveKeeper(projectFolder: string): void {
+export function leaveKeeper(project: Project): void {
+  const projectFolder = projectFolderOf(project);
   const keeper = spawn(process.execPath, [PLACES.run, '--doors', projectFolder], {
     cwd: projectFolder,
     detached: true,

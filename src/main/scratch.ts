@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { TroupeError } from '#kernel/errors.js';
-import { graphFolder } from '#main/places.js';
+import { layoutOf } from '#kernel/graph-folder.js';
 
 /** The top of a repository that has commits, or a coded error that says what is missing. */
 export async function repositoryTop(folder: string, options: { bareToo: boolean }): Promise<string> {
@@ -28,7 +28,7 @@ export async function scratchClone(repository: string): Promise<{ projectFolder:
   try {
     await new LocalGit(process.env).clone(original, projectFolder);
     // A trial is about the repository, not about tasks that came with it. A link goes, what it leads to stays.
-    rmSync(graphFolder(projectFolder), { recursive: true, force: true });
+    rmSync(layoutOf(projectFolder).folder, { recursive: true, force: true });
   } catch (error) {
     rmSync(room, { recursive: true, force: true });
     throw error;

@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { readText } from '#adapters/store/files/disk.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { callerFrom, graphFolder, runtimeFolder } from '#main/places.js';
+import { LIMITS } from '#kernel/limits.js';
+import { callerFrom, runtimeFolder } from '#main/places.js';
+import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
 import { SocketService } from '#surfaces/socket/socket-service.js';
 
 /** The service of a project, asked as the process that this is. */
-export function serviceAt(projectFolder: string): Service {
+export function serviceAt(project: Project): Service {
   return new SocketService(
-    () => socketOf(projectFolder),
+    () => socketOf(project),
     async () => {
       const { thisProcess } = await import('#main/asker.js');
       return thisProcess(callerFrom(process.env));
@@ -21,11 +22,23 @@ export function serviceAt(projectFolder: string): Service {
  * A socket whose place in the project would be too long lies in the runtime folder of the person, which runs are not told: then the
  * place counts that the service wrote down, as long as it is named for this project.
  */
-function socketOf(projectFolder: string): string {
-  const socket = socketPath(projectFolder, runtimeFolder(process.env));
-  const service = path.join(graphFolder(projectFolder), 'service');
-  if (socket.startsWith(service)) return socket;
-  const told = parseJsonObject(readText(path.join(service, 'state.json')) ?? '')?.['socket_path'];
+function socketOf(project: Project): string {
+  const socket = socketPath(project, runtimeFolder(process.env));
+  const { layout } = project.store;
+  if (socket === layout.socket) return socket;
+  const told = parseJsonObject(readText(layout.state) ?? '')?.['socket_path'];
   const name = socket.split(path.sep).slice(-2).join(path.sep);
   return typeof told === 'string' && told.endsWith(path.sep + name) ? told : socket;
+}
+
+/** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */
+export function socketPath(project: Project, runtimeFolder: string): string {
+  const near = project.store.layout.socket;
+  if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
+  return path.join(runtimePlace(project, runtimeFolder), path.basename(near));
+}
+
+/** What of a project lies in the private runtime folder, where no cleaning of its work tree reaches. */
+export function runtimePlace({ id }: Project, runtimeFolder: string): string {
+  return path.join(runtimeFolder, `troupe-${id.slice(0, 16)}`);
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -7,21 +6,22 @@ import { composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { runEnds } from '#main/engine-parts.js';
-import { callerFrom, graphFolder } from '#main/places.js';
+import { callerFrom } from '#main/places.js';
 import { serviceAt } from '#main/service-at.js';
 import { killService, serviceState, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { Books } from '#operations/models/books.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { Project } from '#ports/project.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
 
 /**
  * Stops the service and waits until it has ended. `service_not_running` when there is none; one that does not answer is
  * ended only with `force`.
  */
-export async function stopService(projectFolder: string, { killAgents, force }: StopOptions): Promise<{ pid: number }> {
-  const service = serviceAt(projectFolder);
+export async function stopService(project: Project, { killAgents, force }: StopOptions): Promise<{ pid: number }> {
+  const service = serviceAt(project);
   try {
     const up = await service.up();
     if (up === undefined) throw new TroupeError('service_not_running');
@@ -30,29 +30,29 @@ export async function stopService(projectFolder: string, { killAgents, force }: 
     return { pid: up.pid };
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
-    return { pid: await killService(projectFolder) };
+    return { pid: await killService(project) };
   }
 }
 
 /** The options of a service that follows another: those of now, over those of the earlier one. */
-export function earlierStartOptions(projectFolder: string, options: StartOptions): StartOptions {
-  const before = (serviceState(projectFolder)?.startOptions ?? {}) as Partial<StartOptions>;
+export function earlierStartOptions(project: Project, options: StartOptions): StartOptions {
+  const before = (serviceState(project)?.startOptions ?? {}) as Partial<StartOptions>;
   return { ...before, ...options, clients: { ...before.clients, ...options.clients } };
 }
 
 /** One tick, by the service of the project where one answers, else in this process; with `dryRun` only what it would decide. */
-export async function tick(projectFolder: string, dryRun: boolean): Promise<unknown> {
-  const reply = await serviceAt(projectFolder).ask({ cmd: 'tick', dry_run: dryRun });
+export async function tick(project: Project, dryRun: boolean): Promise<unknown> {
+  const reply = await serviceAt(project).ask({ cmd: 'tick', dry_run: dryRun });
   if (reply.state === 'answered') return reply.result;
-  return dryRun ? await previewInProcess(projectFolder) : await tickInProcess(projectFolder);
+  return dryRun ? await previewInProcess(project) : await tickInProcess(project);
 }
 
 /**
  * One tick in this process, where no service is, with what it begins: runs it starts go on, and are settled by whoever comes
  * next.
  */
-async function tickInProcess(projectFolder: string): Promise<TickRows> {
-  const engine = await Engine.open({ projectFolder });
+async function tickInProcess(project: Project): Promise<TickRows> {
+  const engine = await Engine.open({ project });
   try {
     await engine.coordinator.begin();
     return tickRows(await engine.coordinator.tickThrough());
@@ -63,12 +63,12 @@ async function tickInProcess(projectFolder: string): Promise<TickRows> {
 
 /** An operation that needs a coordinator, where no service is: nothing is started but what it asks for. */
 export async function callInEngine<Input, Parsed, Answer>(
-  projectFolder: string,
+  project: Project,
   spec: OperationSpec<Input, Parsed, Answer>,
   input: Input,
   { caller, request }: { caller: Caller; request: RequestMark },
 ): Promise<Answer> {
-  const engine = await Engine.open({ projectFolder });
+  const engine = await Engine.open({ project });
   try {
     return await engine.call(spec, input, caller, request);
   } finally {
@@ -77,19 +77,15 @@ export async function callInEngine<Input, Parsed, Answer>(
 }
 
 /** What a tick in this process would decide. Reads only. */
-async function previewInProcess(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
-  const project = composeProject(projectFolder);
+async function previewInProcess(project: Project): Promise<{ decisions: DecisionRow[] }> {
+  const composed = composeProject(project);
   try {
-    const context = project.context(callerFrom(process.env));
+    const context = composed.context(callerFrom(process.env));
     const store = await context.graph();
     const { coordinator } = await composeCoordinator({
       context,
       store,
-      runs: new ReadOnlyRuns(
-        path.join(graphFolder(projectFolder), 'agents'),
-        runEnds(projectFolder),
-        new ProcessTable(),
-      ),
+      runs: new ReadOnlyRuns(project.store.layout.agents, runEnds(project), new ProcessTable()),
       books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
       startOptions: { maxAgents: undefined, pollMs: undefined, clients: {} },
       terms: {},
@@ -98,6 +94,6 @@ async function previewInProcess(projectFolder: string): Promise<{ decisions: Dec
     await coordinator.adopt();
     return { decisions: decisionRows(await coordinator.preview()) };
   } finally {
-    await project.close();
+    await composed.close();
   }
 }

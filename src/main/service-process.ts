@@ -1,25 +1,9 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { graphFolder } from '#main/places.js';
-
-/** What tells of a service that is up. */
-export interface ServiceFiles {
-  readonly state: string;
-  /** What programs that are not given a link show to be let in. */
-  readonly token: string;
-  /** The same for those who may only look. */
-  readonly viewerToken: string;
-}
-
-/** `folder` is `.workgraph/` of the project. */
-export function serviceFiles(folder: string): ServiceFiles {
-  const place = (name: string) => path.join(folder, 'service', name);
-  return { state: place('state.json'), token: place('http-token'), viewerToken: place('http-viewer-token') };
-}
+import type { Project } from '#ports/project.js';
 
 const GONE_WAIT_MS = 20_000;
 const GONE_POLL_MS = 20;
@@ -34,8 +18,8 @@ export interface ServiceState {
 }
 
 /** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
-export function serviceState(projectFolder: string): ServiceState | undefined {
-  const state = parseFile(path.join(graphFolder(projectFolder), 'service', 'state.json'));
+export function serviceState(project: Project): ServiceState | undefined {
+  const state = parseFile(project.store.layout.state);
   const { pid, start_time: start, boot_id: boot, pid_namespace: namespace, said } = state ?? {};
   if (typeof pid !== 'number' || typeof start !== 'string') return undefined;
   if (typeof boot !== 'string' || typeof namespace !== 'string') return undefined;
@@ -45,8 +29,8 @@ export function serviceState(projectFolder: string): ServiceState | undefined {
 }
 
 /** Ends a service that does not listen. What it held is found again by the next; its runs go on. */
-export async function killService(projectFolder: string): Promise<number> {
-  const state = serviceState(projectFolder);
+export async function killService(project: Project): Promise<number> {
+  const state = serviceState(project);
   if (!state?.alive) throw new TroupeError('service_not_running');
   new ProcessTable().signal(state.pid, 'SIGKILL');
   await untilEnded(state.pid);

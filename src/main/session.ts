@@ -4,27 +4,29 @@ import { freshRequest } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
 import { openStore } from '#main/open-store.js';
-import { callerFrom, graphFolder } from '#main/places.js';
+import { callerFrom } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
 import { callOperation } from '#operations/call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
+import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
 import type { CommandHost, ForegroundSession } from '#surfaces/cli/host.js';
 
 type SessionOptions = Parameters<CommandHost['openSession']>[1];
 
 /** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
-export async function openForeground(projectFolder: string, options: SessionOptions): Promise<ForegroundSession> {
-  const service = serviceAt(projectFolder);
-  return (await service.up()) ? sessionOfService(projectFolder, service) : ownSession(projectFolder, options);
+export async function openForeground(project: Project, options: SessionOptions): Promise<ForegroundSession> {
+  const service = serviceAt(project);
+  return (await service.up()) ? sessionOfService(project, service) : ownSession(project, options);
 }
 
-async function ownSession(projectFolder: string, options: SessionOptions): Promise<ForegroundSession> {
+async function ownSession(project: Project, options: SessionOptions): Promise<ForegroundSession> {
   const caller = callerFrom(process.env);
-  const engine = await Engine.start({ projectFolder, ...options });
+  const engine = await Engine.start({ project, ...options });
   return {
-    projectFolder,
+    projectFolder: projectFolderOf(project),
     inService: false,
     call: (name, input) => engine.call(specNamed(name), input, caller, freshRequest()),
     follow: (from, signal) => engine.follow(from, signal),
@@ -33,22 +35,21 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
   };
 }
 
-async function sessionOfService(projectFolder: string, service: Service): Promise<ForegroundSession> {
+async function sessionOfService(project: Project, service: Service): Promise<ForegroundSession> {
   const caller = callerFrom(process.env);
-  const project = composeProject(projectFolder);
-  const processes = async () => new ProcessTable();
-  const store = await openStore('files', { folder: graphFolder(projectFolder), processes }).open(() => false);
+  const composed = composeProject(project);
+  const store = await openStore(project.store, async () => new ProcessTable()).open(() => false);
   const ask = async (request: Parameters<Service['ask']>[0]) => {
     const reply = await service.ask(request);
     if (reply.state === 'answered') return reply.result;
     throw new TroupeError('service_not_running', { what: 'The service has stopped.' });
   };
   return {
-    projectFolder,
+    projectFolder: projectFolderOf(project),
     inService: true,
     call: async <Name extends TableName>(name: Name, input: Input<Name>) => {
       const spec = specNamed(name);
-      if (spec.where === 'caller') return callOperation(spec, project.context(caller, freshRequest()), input);
+      if (spec.where === 'caller') return callOperation(spec, composed.context(caller, freshRequest()), input);
       const { requestId: request_id } = freshRequest();
       return (await ask({ cmd: 'operation', name, input, request_id })) as Output<Name>;
     },
@@ -56,7 +57,7 @@ async function sessionOfService(projectFolder: string, service: Service): Promis
     dashboardLink: async () => ((await ask({ cmd: 'dashboard' })) as { address: string }).address,
     stop: async () => {
       await store.close();
-      await project.close();
+      await composed.close();
     },
   };
 }

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { isRefusal } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { composeProject } from '#main/compose.js';
-import { graphFolder } from '#main/places.js';
+import { type ComposedProject, composeProject } from '#main/compose.js';
+import { projectAt } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
+import type { Project } from '#ports/project.js';
 
 /** Who speaks in the log of what is settled where no round is. */
 const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;
@@ -15,12 +16,12 @@ const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;
  * as the service would. Whoever holds the lock is waited for, a minute at most: then the next command or service does it.
  */
 export async function settleRun(runFolder: string): Promise<void> {
-  const projectFolder = path.resolve(runFolder, '../../..');
+  const project = projectAt(path.resolve(runFolder, '../../..'));
   const until = Date.now() + LIMITS.settleOfflineMs;
   for (;;) {
-    if (await serviceAt(projectFolder).notify()) return;
+    if (await serviceAt(project).notify()) return;
     try {
-      await settleRuns(projectFolder, [path.basename(runFolder)]);
+      await settleRuns(project, [path.basename(runFolder)]);
       return;
     } catch (error) {
       const passes = isRefusal(error, 'locked');
@@ -35,7 +36,7 @@ export async function settleRun(runFolder: string): Promise<void> {
  * find nobody to tell, and do.
  */
 export async function settleLast(
-  project: ReturnType<typeof composeProject>,
+  project: ComposedProject,
   runs: readonly string[],
   note: (text: string) => void,
 ): Promise<void> {
@@ -49,29 +50,29 @@ export async function settleLast(
 }
 
 /** Before a command changes the graph: runs that ended while nobody was there. What goes wrong is left to the next. */
-export async function settleBefore(projectFolder: string): Promise<void> {
-  const runs = atWork(projectFolder);
+export async function settleBefore(project: Project): Promise<void> {
+  const runs = atWork(project);
   if (runs.length === 0) return;
   try {
-    await settleRuns(projectFolder, runs);
+    await settleRuns(project, runs);
   } catch {
     // The lock is held, git is missing: what was asked for is done all the same, and the next command tries again.
   }
 }
 
-async function settleRuns(projectFolder: string, runs: readonly string[]): Promise<void> {
+async function settleRuns(project: Project, runs: readonly string[]): Promise<void> {
   const { settleEnded } = await import('#operations/coordinator/finishing.js');
-  const project = composeProject(projectFolder);
+  const composed = composeProject(project);
   try {
-    await settleEnded(project.context(COORDINATOR), runs);
+    await settleEnded(composed.context(COORDINATOR), runs);
   } finally {
-    await project.close();
+    await composed.close();
   }
 }
 
 /** Runs the registry believes to be at work, which is where those stand that ended without a service. */
-function atWork(projectFolder: string): string[] {
-  const file = path.join(graphFolder(projectFolder), 'agents', 'registry.json');
+function atWork({ store }: Project): string[] {
+  const file = path.join(store.layout.agents, 'registry.json');
   const agents = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8'))?.['agents'] : undefined;
   const rows = typeof agents === 'object' && agents !== null ? Object.entries(agents) : [];
   return rows.flatMap(([id, row]) => {

@@ -1,13 +1,12 @@
 // Work that an earlier service left half done, brought to its end when the next one starts.
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { trialsIn } from '#core/graph/trial.js';
-import { graphFolder } from '#main/places.js';
 import type { Context } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { Project } from '#ports/project.js';
 
 export interface UnfinishedParts {
-  readonly projectFolder: string;
+  readonly project: Project;
   readonly store: GraphStore;
   readonly note: (text: string) => void;
   context(): Context;
@@ -32,8 +31,8 @@ export async function tellWorktreeGaps({ note, context }: UnfinishedParts): Prom
 }
 
 /** Rows of teams.db by a process that was killed before the graph knew of them. A broken database is no reason to run nothing. */
-export async function relayKept({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
-  if (!existsSync(path.join(graphFolder(projectFolder), 'teams.db'))) return;
+export async function relayKept({ project, note, context }: UnfinishedParts): Promise<void> {
+  if (!existsSync(project.store.layout.teams)) return;
   const { relayOutbox } = await import('#operations/relay-outbox.js');
   try {
     await relayOutbox(context());
@@ -43,8 +42,8 @@ export async function relayKept({ projectFolder, note, context }: UnfinishedPart
 }
 
 /** Changes of roles by a process that was killed: undone, or followed where the log has them. */
-export async function settleRoleChanges({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
-  if (!existsSync(path.join(graphFolder(projectFolder), 'service', 'changes', 'roles'))) return;
+export async function settleRoleChanges({ project, note, context }: UnfinishedParts): Promise<void> {
+  if (!existsSync(project.store.layout.roleChanges)) return;
   try {
     await (await context().roleFiles()).read();
   } catch (error) {

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { composeProject } from '#main/compose.js';
+import { projectAt } from '#main/project.js';
 import { callOperation } from '#operations/call.js';
 import type { OperationName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -47,7 +48,7 @@ verifies(['hold.switches', 'test.bites'], 'every example of every help runs', as
   const before = process.cwd();
   process.chdir(folder); // where a person would stand: some examples write a file there
   onTestFinished(() => process.chdir(before));
-  const project = composeProject(folder);
+  const project = composeProject(projectAt(folder));
   const changes = new Map<OperationName, { readonly changed: boolean }>();
   const [out, err] = [new Sink(), new Sink()];
   const host = {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { Engine } from '#main/engine.js';
 import type { EngineOptions } from '#main/engine-parts.js';
+import { projectAt } from '#main/project.js';
 import { asked, endEverything, project, textOf, until } from './program.js';
 
 /** Stand-ins for clients: what they do stands in the title of the task. */
@@ -37,7 +38,7 @@ export async function engine(cwd: string, options: Partial<EngineOptions> = {}):
   onTestFinished(() => void vi.unstubAllEnvs());
   const notes: string[] = [];
   const started = await Engine.start({
-    projectFolder: cwd,
+    project: projectAt(cwd),
     maxAgents: 4,
     note: (text) => notes.push(text),
     ...options,

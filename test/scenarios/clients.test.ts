@@ -6,6 +6,7 @@ import type { Entry } from '#core/graph/event.js';
 import { LIMITS } from '#kernel/limits.js';
 import { thisProcess } from '#main/asker.js';
 import { Engine } from '#main/engine.js';
+import { projectAt } from '#main/project.js';
 import { askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 import { mass } from '../mass.js';
@@ -502,7 +503,7 @@ verifies(
     await until('the books to say so', () => here.coordinator.facts().budget?.spent.usdTotal === 0.6);
     expect(await statuses(cwd)).toEqual({ a: 'open' });
     expect((await shown(cwd, 'a'))['reserve_next']).toEqual({ usd: 1, tokens: 200_000 });
-    const refused = Engine.start({ projectFolder: await clientProject(), clients: { budgetUsd: 0.01 } });
+    const refused = Engine.start({ project: projectAt(await clientProject()), clients: { budgetUsd: 0.01 } });
     await expect(refused).rejects.toMatchObject({
       code: 'budget_spent',
       message: expect.stringContaining('--budget-usd is 0.01'),

@@ -6,6 +6,7 @@ import { FileStore } from '#adapters/store/files/file-store.js';
 import { systemClock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Engine } from '#main/engine.js';
+import { projectAt } from '#main/project.js';
 import { fileAt, integrationOf } from '../adapters/worktrees/place.js';
 import { mass } from '../mass.js';
 import { git } from '../repository.js';
@@ -97,7 +98,7 @@ verifies(
     const cwd = await orphan('true');
     appendFileSync(await beheaded(cwd), '{"code":0}\n');
     await asked(['trust'], { cwd, env: ownSettings() });
-    const engine = await Engine.open({ projectFolder: cwd });
+    const engine = await Engine.open({ project: projectAt(cwd) });
     await engine.coordinator.begin(); // it knows of the run from here on, and no round looks at it
     await engine.stop({ killRuns: false });
     expect(await statuses(cwd)).toMatchObject({ a: 'done' });

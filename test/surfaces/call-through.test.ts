@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RequestMark } from '#kernel/request.js';
-import { serviceAt } from '#main/service-at.js';
+import { projectAt } from '#main/project.js';
+import { serviceAt, socketPath } from '#main/service-at.js';
 import type { Service, ServiceReply } from '#ports/service.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
 import { ANYBODY } from '#surfaces/socket/client.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
 import { SocketService } from '#surfaces/socket/socket-service.js';
 import { room } from '../room.js';
 
@@ -145,7 +145,10 @@ test('a run finds the service of a project with a long path, without being told 
   process.env = { ...own, XDG_RUNTIME_DIR: room() };
   const socket = path.join(
     runtime,
-    path.relative(process.env['XDG_RUNTIME_DIR'] ?? '', socketPath(project, process.env['XDG_RUNTIME_DIR'] ?? '')),
+    path.relative(
+      process.env['XDG_RUNTIME_DIR'] ?? '',
+      socketPath(projectAt(project), process.env['XDG_RUNTIME_DIR'] ?? ''),
+    ),
   );
   mkdirSync(path.dirname(socket));
   mkdirSync(path.join(project, '.workgraph/service'), { recursive: true });
@@ -156,7 +159,7 @@ test('a run finds the service of a project with a long path, without being told 
   onTestFinished(() => void server.close());
   const told = (place: string) =>
     writeFileSync(path.join(project, '.workgraph/service/state.json'), JSON.stringify({ socket_path: place }));
-  const service = serviceAt(project);
+  const service = serviceAt(projectAt(project));
   expect(await service.up()).toBeUndefined();
   told(socket);
   expect(await service.up()).toEqual({ pid: 8 });

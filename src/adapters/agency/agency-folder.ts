@@ -10,6 +10,7 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type {
@@ -56,7 +57,7 @@ export class AgencyFolder implements AgencyFiles {
     const name = path.basename(parts.top);
     const mayWrite = (file: string) => {
       const below = file.startsWith(`${name}/`) ? file.slice(name.length + 1) : '';
-      return file === 'federation.yaml' || ENTITY_FILE.test(below) || OTHER_FILE.test(below);
+      return file === path.basename(FROM_PROJECT.federation) || ENTITY_FILE.test(below) || OTHER_FILE.test(below);
     };
     const base = path.dirname(parts.top);
     const service = () => ({ root: base, folder: `${name}/.service` });
@@ -100,7 +101,7 @@ export class AgencyFolder implements AgencyFiles {
   }
 
   async federation(): Promise<unknown> {
-    const text = await boundedText(path.join(this.top, '..', 'federation.yaml'), LIMITS.agencyFileBytes);
+    const text = await boundedText(graphLayout(path.dirname(this.top)).federation, LIMITS.agencyFileBytes);
     if (text === undefined) return undefined;
     const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
     try {
@@ -110,7 +111,7 @@ export class AgencyFolder implements AgencyFiles {
       if (!(error instanceof UnreadableData)) throw error;
       const line = error.line === undefined ? '' : `:${error.line}`;
       throw new TroupeError('unreadable', {
-        what: `.workgraph/federation.yaml${line}: ${cut(inert(error.message), 200)}`,
+        what: `${FROM_PROJECT.federation}${line}: ${cut(inert(error.message), 200)}`,
       });
     }
   }

@@ -6,6 +6,7 @@ import { ownRecord } from '#core/agency/record-text.js';
 import { AGENCY_BRANCH, gitPlaceOf } from '#core/agency/remote-address.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT, GRAPH_FOLDER, layoutOf } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isAddress } from '#kernel/paths.js';
@@ -55,15 +56,15 @@ export class RemoteAgencies implements AgencyRemotes {
     try {
       folder = await realpath(named);
       if (branch === undefined) {
-        if (path.basename(folder) === '.workgraph') return { kind: 'project', path: path.dirname(folder) };
-        if (await isPlainFolder(path.join(folder, '.workgraph'))) return { kind: 'project', path: folder };
+        if (path.basename(folder) === GRAPH_FOLDER) return { kind: 'project', path: path.dirname(folder) };
+        if (await isPlainFolder(layoutOf(folder).folder)) return { kind: 'project', path: folder };
       }
       const names = await readdir(folder);
       const isBare = ['HEAD', 'objects', 'refs'].every((name) => names.includes(name));
       if (branch !== undefined || isBare)
         return { kind: 'git', path: folder, at: { address: folder, protocols: 'file' }, ...rest };
-      if (path.basename(folder) === 'agency' && path.basename(path.dirname(folder)) === '.workgraph')
-        return { kind: 'project', path: path.dirname(path.dirname(folder)) };
+      const project = path.dirname(path.dirname(folder));
+      if (layoutOf(project).agency === folder) return { kind: 'project', path: project };
       if (PARTS.some((part) => names.includes(part))) return { kind: 'folder', path: folder };
     } catch (error) {
       if (error instanceof TroupeError) throw error;
@@ -134,13 +135,13 @@ function projectIn(tree: FileTree): RemoteProject {
 }
 
 function folderOf({ kind, path: folder }: RemotePlace): string {
-  return kind === 'project' ? path.join(folder, '.workgraph', 'agency') : folder;
+  return kind === 'project' ? layoutOf(folder).agency : folder;
 }
 
 /** Where in a commit the agency is: its own, or that of the project in it. */
 async function agencyIn(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
   const names = await new CommitTree(snapshot, '').names('');
-  if (names.includes('.workgraph')) return new CommitTree(snapshot, '.workgraph/agency');
+  if (names.includes(GRAPH_FOLDER)) return new CommitTree(snapshot, FROM_PROJECT.agency);
   if (names.length === 0 || PARTS.some((part) => names.includes(part))) return new CommitTree(snapshot, '');
   throw unreachable(place.path, `contains neither a project nor an agency on ${place.branch}`);
 }
@@ -148,7 +149,7 @@ async function agencyIn(snapshot: GitSnapshot, place: Repository): Promise<FileT
 /** A project is changed by its own program alone, and what is no agency is none of ours to write into. */
 async function agencyAlone(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
   const names = await new CommitTree(snapshot, '').names('');
-  if (names.length === 0 || (!names.includes('.workgraph') && PARTS.some((part) => names.includes(part))))
+  if (names.length === 0 || (!names.includes(GRAPH_FOLDER) && PARTS.some((part) => names.includes(part))))
     return new CommitTree(snapshot, '');
   throw new TroupeError('bad_input', {
     what: `The branch ${inert(place.branch)} contains other things than an agency.`,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { NO_SESSIONS, type Sessions, sessionsFrom } from '#core/coordinator/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -17,7 +18,7 @@ export class CoordinatorsFile implements SessionFile {
 
   /** `folder` is the absolute path of `.workgraph/`. */
   constructor(parts: { folder: string; processes: Processes; clock: Clock }) {
-    this.service = path.join(parts.folder, 'service');
+    this.service = graphLayout(parts.folder).service;
     this.processes = parts.processes;
     this.clock = parts.clock;
   }

@@ -25,9 +25,6 @@ import {
   writeFlushed,
 } from './recorded-files.js';
 
-/** The folder for what runs, from a project. */
-export const SERVICE = '.workgraph/service';
-
 const SETTLED = '.settled-';
 
 /** The part of the disk that a journal answers for. Paths are relative to the base, with `/`. */

@@ -2,19 +2,19 @@
  * The files of custom executors: TOML read as foreign text, with the fingerprint of its bytes.
  * @packageDocumentation
  */
-
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { ExecutorFile, ExecutorFiles, ListedExecutor } from '#ports/executor-files.js';
 
-const PARTS = ['.workgraph', 'executors'];
+const FOLDER = FROM_PROJECT.executors;
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /** `.workgraph/executors/` of one project: plain files only, no link on the way, bounded. */
@@ -50,7 +50,7 @@ export class ExecutorFolder implements ExecutorFiles {
 
   private async names(): Promise<string[]> {
     if (!(await this.folderIsOurs())) return [];
-    const files = await readdir(path.join(this.project, ...PARTS));
+    const files = await readdir(path.join(this.project, FOLDER));
     const names = files.filter((name) => name.endsWith('.toml')).map((name) => name.slice(0, -'.toml'.length));
     return names
       .filter((name) => NAME.test(name))
@@ -60,8 +60,7 @@ export class ExecutorFolder implements ExecutorFiles {
 
   /** False where there is no such folder. A link in its place, also a committed one, could lead anywhere. */
   private async folderIsOurs(): Promise<boolean> {
-    for (const part of [PARTS.slice(0, 1), PARTS]) {
-      const name = path.join(...part);
+    for (const name of [GRAPH_FOLDER, FOLDER]) {
       const stats = await lstat(path.join(this.project, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
         throw new TroupeError('unreadable', { what: `${name} cannot be accessed.`, cause: error });
@@ -75,7 +74,7 @@ export class ExecutorFolder implements ExecutorFiles {
 }
 
 function fileOf(name: string): string {
-  return path.join(...PARTS, `${name}.toml`);
+  return path.join(FOLDER, `${name}.toml`);
 }
 
 async function readPlain(full: string, name: string): Promise<Buffer | undefined> {

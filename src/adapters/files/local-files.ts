@@ -2,7 +2,6 @@
  * Time and size of files a task may wait for; files that a caller names to be written.
  * @packageDocumentation
  */
-
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +9,7 @@ import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { FileFact } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT, GRAPH_FOLDER, layoutOf } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import { readTextFile } from './text-file.js';
@@ -67,17 +67,18 @@ export class LocalFiles implements ProjectFiles {
   }
 
   async keepContext(text: string): Promise<string> {
-    const folder = path.join(this.projectFolder, '.workgraph');
+    const { folder, context } = layoutOf(this.projectFolder);
     const stats = await lstat(folder).catch(() => undefined);
-    if (!stats?.isDirectory()) throw new TroupeError('unsafe_path', { what: '.workgraph is not a folder of its own.' });
-    const draft = path.join(folder, `.${randomUUID()}.draft`);
+    if (!stats?.isDirectory())
+      throw new TroupeError('unsafe_path', { what: `${GRAPH_FOLDER} is not a folder of its own.` });
+    const draft = path.join(path.dirname(context), `.${randomUUID()}.draft`);
     try {
       await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });
-      await rename(draft, path.join(folder, 'context.md')); // a link that lies there is replaced, not followed
+      await rename(draft, context); // a link that lies there is replaced, not followed
     } finally {
       await rm(draft, { force: true });
     }
-    return '.workgraph/context.md';
+    return FROM_PROJECT.context;
   }
 }
 

@@ -3,6 +3,7 @@ import { link, lstat, readFile, realpath, rename, rm, writeFile } from 'node:fs/
 import path from 'node:path';
 import { boundedText, plainFolder } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
+import { layoutOf } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -89,9 +90,10 @@ export class OutputFolder implements OutputFiles {
     const place = path.join(await realUpTo(path.dirname(file)), path.basename(file));
     const project = await realUpTo(this.project);
     if (within === undefined) {
-      const [graph, git] = [path.join(project, '.workgraph'), path.join(project, '.git')];
-      const ours = isInside(graph, place) && !isInside(path.join(graph, 'worktrees'), place);
-      if (ours || isInside(git, place)) throw unsafe(named, 'is in a folder of the graph or of git');
+      const { folder: graph, worktrees } = layoutOf(project);
+      const ours = isInside(graph, place) && !isInside(worktrees, place);
+      if (ours || isInside(path.join(project, '.git'), place))
+        throw unsafe(named, 'is in a folder of the graph or of git');
       return place;
     }
     for (const folder of within) {
@@ -113,7 +115,7 @@ export class OutputFolder implements OutputFiles {
   }
 
   private get record(): string {
-    return path.join(this.project, '.workgraph', 'service', 'outputs.json');
+    return layoutOf(this.project).outputs;
   }
 
   private async hashes(): Promise<Record<string, unknown>> {

@@ -15,6 +15,7 @@ import {
 import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
 import { laneFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -143,7 +144,7 @@ class LocalCrewRuns implements CrewRuns {
 
 /** Whoever works in a worktree of ours belongs to the project around it. */
 function projectOf(top: string): string {
-  const at = top.indexOf(`${path.sep}.workgraph${path.sep}worktrees${path.sep}`);
+  const at = top.indexOf(`${path.sep}${FROM_PROJECT.worktrees}${path.sep}`);
   return at === -1 ? top : top.slice(0, at);
 }
 

@@ -2,7 +2,6 @@
  * Function files as YAML: read as foreign text, written whole, never through a link.
  * @packageDocumentation
  */
-
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -13,11 +12,12 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { FileContent } from '#core/workflows/function-values.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT, layoutOf } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/workflow-files.js';
 
-const FOLDER = path.join('.workgraph', 'functions');
+const FOLDER = FROM_PROJECT.functions;
 const ENDING = '.yaml';
 
 /** The functions of one project, a YAML file each. Keeps nothing in memory. */
@@ -120,7 +120,7 @@ export class FunctionFolder implements FunctionFiles {
     if (inside) await pathBelow(this.project, path.relative(this.project, place));
     const stats = await look(place);
     if (stats?.isFile()) return 'file';
-    return (await look(path.join(place, '.workgraph')))?.isDirectory() ? 'project' : undefined;
+    return (await look(layoutOf(place).folder))?.isDirectory() ? 'project' : undefined;
   }
 }
 

@@ -5,12 +5,13 @@ import { writeWhole } from '#adapters/disk/whole-file.js';
 import { evidenceSchema, planSchema, type ReviewPlan, reviewId, type StepEvidence } from '#core/review/plan.js';
 import { type Report, reportSchema } from '#core/review/report.js';
 import { diskCode, TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { EvidenceRead, ReportFolder } from '#ports/inspector.js';
 
-const BASE = ['.workgraph', 'reports'] as const;
+const BASE = FROM_PROJECT.reports;
 
 /** The report folders of one project, as files. */
 export class FileReportFolder implements ReportFolder {
@@ -21,7 +22,7 @@ export class FileReportFolder implements ReportFolder {
   }
 
   path(review: string, file?: string): string {
-    return path.posix.join(...BASE, safeId(review), ...(file === undefined ? [] : [file]));
+    return path.posix.join(BASE, safeId(review), ...(file === undefined ? [] : [file]));
   }
 
   worktree(review: string): string {
@@ -31,7 +32,7 @@ export class FileReportFolder implements ReportFolder {
   async reserve(review: string): Promise<boolean> {
     await this.refuseLinks(review);
     await inOurWords(
-      () => mkdir(path.join(this.projectFolder, ...BASE), { recursive: true, mode: 0o700 }),
+      () => mkdir(path.join(this.projectFolder, BASE), { recursive: true, mode: 0o700 }),
       'the reports folder',
     );
     try {
@@ -98,7 +99,7 @@ export class FileReportFolder implements ReportFolder {
   }
 
   async latest(): Promise<string | undefined> {
-    const folder = path.join(this.projectFolder, ...BASE);
+    const folder = path.join(this.projectFolder, BASE);
     const names = await readdir(folder).catch(() => []);
     let best: { review: string; at: number } | undefined;
     for (const review of names.filter((name) => reviewId.safeParse(name).success)) {
@@ -112,13 +113,13 @@ export class FileReportFolder implements ReportFolder {
   }
 
   private absolute(review: string, ...rest: string[]): string {
-    return path.join(this.projectFolder, ...BASE, safeId(review), ...rest);
+    return path.join(this.projectFolder, BASE, safeId(review), ...rest);
   }
 
   /** A link in the way could send our writes, or a deletion, anywhere. */
   private async refuseLinks(review: string, ...rest: string[]): Promise<void> {
     let at = this.projectFolder;
-    for (const part of [...BASE, safeId(review), ...rest]) {
+    for (const part of [...BASE.split('/'), safeId(review), ...rest]) {
       at = path.join(at, part);
       const stats = await lstat(at).catch(() => undefined);
       if (stats?.isSymbolicLink())

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import path from 'node:path';
-import { ChangeJournal, type ChangeOutcome, SERVICE, type Turn } from '#adapters/disk/change-journal.js';
+import { ChangeJournal, type ChangeOutcome, type Turn } from '#adapters/disk/change-journal.js';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { OvertakenFile, type StepHook } from '#adapters/disk/recorded-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
@@ -15,6 +15,7 @@ import type { RoleWriter } from '#core/lanes/writers.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -116,7 +117,7 @@ export class ClaudeRoleFolder implements RoleFiles {
 
   private service() {
     const { project, personal } = this.place;
-    if (this.place.holdsGraph()) return { root: project, folder: SERVICE };
+    if (this.place.holdsGraph()) return { root: project, folder: FROM_PROJECT.service };
     return { root: path.dirname(personal), folder: path.basename(personal) };
   }
 }

@@ -7,12 +7,13 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { LANES, type RoleProblem } from '#core/lanes/lane.js';
 import { logFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
 import type { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { RoleFolder, RoleProposalRecord, RoleProposals } from '#ports/role-files.js';
 
 /** The folder of the proposals, from the project. */
-export const PROPOSALS = '.workgraph/roles/proposals';
+export const PROPOSALS = FROM_PROJECT.proposals;
 const PROPOSAL_ID = /^[a-z][a-z0-9-]{0,120}$/;
 
 /** The id of a proposal that a file of their folder holds; undefined for any other name. */

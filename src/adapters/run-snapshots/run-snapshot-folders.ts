@@ -18,6 +18,7 @@ import { graphText, parseGraph } from '#core/graph/line.js';
 import type { GraphNode } from '#core/graph/task.js';
 import type { RunMeta } from '#core/history/archived-runs.js';
 import { TroupeError } from '#kernel/errors.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
@@ -31,12 +32,14 @@ const META = 'meta.json';
 
 /** `runs/run-NNN/` below the graph's folder: the graph, the settings and the facts, read only. */
 export class RunSnapshotFolders implements RunSnapshots {
-  private readonly graphFolder: string;
   private readonly folder: string;
+  private readonly settings: string;
 
-  constructor(graphFolder: string) {
-    this.graphFolder = graphFolder;
-    this.folder = path.join(graphFolder, 'runs');
+  /** `folder` is the absolute path of the graph folder. */
+  constructor(folder: string) {
+    const { snapshots, settings } = graphLayout(folder);
+    this.folder = snapshots;
+    this.settings = settings;
   }
 
   async list(): Promise<readonly RunMeta[]> {
@@ -68,10 +71,7 @@ export class RunSnapshotFolders implements RunSnapshots {
     const draft = mkdtempSync(path.join(this.folder, '.draft-'));
     try {
       writeDurably(path.join(draft, GRAPH), graphText(nodes, [], []));
-      writeDurably(
-        path.join(draft, SETTINGS),
-        plainText(path.join(this.graphFolder, SETTINGS), LIMITS.settingsBytes) ?? '',
-      );
+      writeDurably(path.join(draft, SETTINGS), plainText(this.settings, LIMITS.settingsBytes) ?? '');
       chmodSync(draft, 0o755);
       for (let number = (this.numbers().at(-1) ?? 0) + 1; ; number++) {
         const meta: RunMeta = { id: nameOf(number), ...facts };

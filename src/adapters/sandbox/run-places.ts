@@ -5,6 +5,7 @@ import { CLIENT_HOMES } from '#core/runs/client-homes.js';
 import type { Client } from '#core/runs/plan.js';
 import type { RunGit, RunPlaces, SandboxRules } from '#core/sandbox/rules.js';
 import { TroupeError } from '#kernel/errors.js';
+import { layoutOf } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
 import type { SandboxedRun } from '#ports/sandbox.js';
 
@@ -125,7 +126,7 @@ function makeEmpty(place: string): void {
 /** A link in the way opens nothing. */
 function reviewFolder(project: string, { review }: SandboxedRun): string | undefined {
   if (review === undefined) return undefined;
-  const folder = path.join(project, '.workgraph', 'reports', review);
+  const folder = path.join(layoutOf(project).reports, review);
   return realOrNothing(folder) === folder ? folder : undefined;
 }
 

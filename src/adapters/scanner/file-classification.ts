@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Framework, Language } from '#core/catalog/signal-vocabulary.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 
 /** Folders that hold nothing written by hand, or nothing of this project. */
@@ -18,7 +19,7 @@ export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   '.cache',
   'coverage',
   '.squad',
-  '.workgraph',
+  GRAPH_FOLDER,
 ]);
 
 /** Files that may hold keys: not opened, not counted. */

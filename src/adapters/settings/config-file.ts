@@ -17,6 +17,7 @@ import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -27,14 +28,19 @@ const WHOLE_TABLES = 8;
 
 /** `.workgraph/config.toml` of one project. Never reached through a link; comments stay where the library can keep them. */
 export class ConfigFile implements SettingsFile {
-  readonly name = '.workgraph/config.toml';
+  readonly name = FROM_PROJECT.settings;
   private readonly folder: string;
+  private readonly file: string;
+  private readonly service: string;
   private readonly processes: Processes;
   private readonly clock: Clock;
 
   /** `folder` is the absolute path of `.workgraph/`. */
   constructor(parts: { folder: string; processes: Processes; clock: Clock }) {
+    const { settings, service } = graphLayout(parts.folder);
     this.folder = parts.folder;
+    this.file = settings;
+    this.service = service;
     this.processes = parts.processes;
     this.clock = parts.clock;
   }
@@ -46,16 +52,15 @@ export class ConfigFile implements SettingsFile {
   async set(changes: readonly SettingToWrite[]): Promise<{ kept: boolean }> {
     if (!lstatSync(this.folder, { throwIfNoEntry: false })) throw new TroupeError('not_initialized');
     this.text(); // refuses links before a folder is made through one
-    const service = path.join(this.folder, 'service');
     try {
-      const lock = this.processes.lock(path.join(service, 'config.lock'), this.clock);
+      const lock = this.processes.lock(path.join(this.service, 'config.lock'), this.clock);
       await lock.acquire();
       try {
         const text = this.text();
         const before = await this.parse(text);
         const target = changes.reduce((whole, { key, value }) => withValue(whole, key, value), before);
         const { next, kept } = await this.edited(text, target);
-        this.replace(next, path.join(service, 'config.draft.toml'));
+        this.replace(next, path.join(this.service, 'config.draft.toml'));
         return { kept };
       } finally {
         lock.release();
@@ -64,10 +69,6 @@ export class ConfigFile implements SettingsFile {
       const failure = asTroupeError(error);
       throw failure.code === 'internal' ? error : failure;
     }
-  }
-
-  private get file(): string {
-    return path.join(this.folder, 'config.toml');
   }
 
   /** The file as it stands; empty where there is none, or no graph either: then nothing is set. */

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SERVICE } from '#adapters/disk/change-journal.js';
 import { safePath } from '#adapters/disk/safe-path.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/casting/proposal.js';
@@ -16,14 +15,13 @@ import { type CastTeam, teamOf } from '#core/squad/team.js';
 import { projectName } from '#core/squad/team-file.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SquadDecision, SquadFiles, TeamNews } from '#ports/squad-files.js';
 import { ledgerReader } from './ledger-reader.js';
 import { SquadJournal, type SquadParts } from './squad-journal.js';
 import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
-
-const PROPOSAL = `${SERVICE}/proposal.json`;
 
 /** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. */
 export class SquadFolder implements SquadFiles {
@@ -97,7 +95,7 @@ export class SquadFolder implements SquadFiles {
   }
 
   async proposal(): Promise<Proposal | undefined> {
-    const text = await readSmall(this.project, PROPOSAL);
+    const text = await readSmall(this.project, FROM_PROJECT.proposal);
     return text === undefined ? undefined : parseProposal(text);
   }
 
@@ -120,14 +118,14 @@ export class SquadFolder implements SquadFiles {
   async dropProposal(proposalId: string): Promise<boolean> {
     return await this.journal.locked(async () => {
       if ((await this.proposal())?.proposal_id !== proposalId) return false;
-      await rm(await safePath(this.project, PROPOSAL), { force: true });
+      await rm(await safePath(this.project, FROM_PROJECT.proposal), { force: true });
       return true;
     });
   }
 
   /** Under the lock: whoever reads sees the old proposal or the new one. */
   private async putProposal(proposal: Proposal): Promise<void> {
-    const target = await safePath(this.project, PROPOSAL);
+    const target = await safePath(this.project, FROM_PROJECT.proposal);
     const part = `${target}.${randomUUID()}`;
     try {
       await writeFile(part, serializeProposal(proposal), { mode: 0o600, flag: 'wx' });

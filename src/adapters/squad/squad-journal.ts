@@ -3,7 +3,6 @@ import {
   ChangeJournal,
   type ChangeOutcome,
   type Commitment,
-  SERVICE,
   type Turn,
   type WriteChange,
 } from '#adapters/disk/change-journal.js';
@@ -14,6 +13,7 @@ import { isSquadFile, REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
 import { type TeamChange, teamChangeOf } from '#core/squad/team-change.js';
 import type { Clock } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { Processes } from '#ports/processes.js';
 import type { TeamCommits, TeamFollower, TeamNews } from '#ports/squad-files.js';
 import { readTexts } from './squad-reader.js';
@@ -40,7 +40,7 @@ export class SquadJournal {
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
-    const service = () => ({ root: project, folder: SERVICE });
+    const service = () => ({ root: project, folder: FROM_PROJECT.service });
     const place = { base: project, service, name: 'squad', modeOf: () => 0o666, mayWrite: isSquadFile };
     this.journal = new ChangeJournal(place, { processes, step: parts.step, clock: parts.clock });
     this.clock = parts.clock;

@@ -12,9 +12,9 @@ import {
   openSync,
   readFileSync,
 } from 'node:fs';
-import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { cut, inert } from '#kernel/text.js';
 import type { WriteTurn } from '#ports/graph-store.js';
 import type { TeamsFault } from '#ports/team-store.js';
@@ -50,7 +50,7 @@ export class TeamsDatabase implements Tables {
 
   constructor(places: TeamsPlaces) {
     this.places = places;
-    this.file = path.join(places.folder, FILE);
+    this.file = graphLayout(places.folder).teams;
     this.copies = new DailyCopies(places.copies);
   }
 
@@ -111,7 +111,7 @@ export class TeamsDatabase implements Tables {
     const fault = await this.fault(true);
     if (fault === undefined || fault.copy === null) return [];
     await this.close();
-    const aside = path.join(folder, 'service', 'lost+found');
+    const aside = graphLayout(folder).lostAndFound;
     await turn.exclusively(() => this.copies.restore(this.file, aside, clock.now()));
     const moved = fault.code === 'gone' ? '' : '; the damaged file is in service/lost+found/';
     return [`Restored teams.db from the copy of ${fault.copy}${moved}.`];
@@ -181,7 +181,7 @@ function refuseLinks(folder: string, file: string): void {
 
 /** Messages are private, and a database that git merges is none: projects made before know nothing of it. */
 function keepOutOfGit(folder: string): void {
-  const file = path.join(folder, '.gitignore');
+  const { gitIgnore: file } = graphLayout(folder);
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) return;
   const text = stats === undefined ? '' : readFileSync(file, 'utf8');

@@ -2,7 +2,6 @@
  * The files of exports and imports; evaluations and functions as they lie on disk.
  * @packageDocumentation
  */
-
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
@@ -11,6 +10,7 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { ownRecord, sameEvaluation } from '#core/agency/record-text.js';
 import { TroupeError } from '#kernel/errors.js';
+import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -18,12 +18,12 @@ import type { EvaluationComparison, Records, TraceFiles } from '#ports/trace-fil
 
 /** Traces as files: those a person names, and those below `.workgraph/`. */
 export class TraceFolder implements TraceFiles {
-  private readonly folder: string;
+  private readonly layout: GraphLayout;
   private readonly here: string;
 
   /** `folder`: the project's `.workgraph`. `here`: where the names that a person types begin. */
   constructor(folder: string, here: string) {
-    this.folder = folder;
+    this.layout = graphLayout(folder);
     this.here = here;
   }
 
@@ -39,17 +39,21 @@ export class TraceFolder implements TraceFiles {
     });
   }
 
+  private get kept(): string {
+    return path.join(this.layout.agency, 'evaluations');
+  }
+
   evaluations(): Promise<Records> {
-    return readRecords(path.join(this.folder, 'agency', 'evaluations'));
+    return readRecords(this.kept);
   }
 
   async evaluation(id: string): Promise<JsonObject | undefined> {
     if (!/^[A-Za-z][A-Za-z0-9._-]{0,180}$/.test(id)) return undefined;
-    return await readRecord(path.join(this.folder, 'agency', 'evaluations'), id);
+    return await readRecord(this.kept, id);
   }
 
   async compareEvaluations(texts: ReadonlyMap<string, string>): Promise<EvaluationComparison> {
-    const folder = path.join(this.folder, 'agency', 'evaluations');
+    const folder = this.kept;
     const same = new Set<string>();
     const others = new Map<string, JsonObject>();
     const unreadable = new Map<string, string>();
@@ -70,17 +74,18 @@ export class TraceFolder implements TraceFiles {
   }
 
   functions(): Promise<Records> {
-    return readRecords(path.join(this.folder, 'functions'));
+    return readRecords(this.layout.functions);
   }
 
   async hasImport(source: string): Promise<boolean> {
-    return (await boundedText(path.join(this.folder, 'imports', source, 'tasks.yaml'), 0)) !== undefined;
+    return (await boundedText(path.join(this.layout.imports, source, 'tasks.yaml'), 0)) !== undefined;
   }
 
   /** The tasks come last: as long as they are the old ones, doing it again puts everything right. */
   async keepImport(imported: Parameters<TraceFiles['keepImport']>[0]): Promise<{ replaced: boolean; path: string }> {
-    const evaluations = await plainFolder(this.folder, 'agency', 'evaluations');
-    const folder = await plainFolder(this.folder, 'imports', imported.source);
+    const { folder: top, agency, imports } = this.layout;
+    const evaluations = await plainFolder(top, path.basename(agency), 'evaluations');
+    const folder = await plainFolder(top, path.basename(imports), imported.source);
     const replaced = await this.hasImport(imported.source);
     const names = new Set<string>();
     for (const evaluation of imported.evaluations) {
@@ -94,7 +99,7 @@ export class TraceFolder implements TraceFiles {
     for (const name of await readdir(evaluations)) {
       if (name.startsWith(imported.prefix) && !names.has(name)) await rm(path.join(evaluations, name), { force: true });
     }
-    return { replaced, path: path.relative(path.dirname(this.folder), file) };
+    return { replaced, path: path.relative(path.dirname(top), file) };
   }
 }
 

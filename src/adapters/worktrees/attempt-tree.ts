@@ -5,6 +5,7 @@ import { parseNumstat, parseStatus, type StatusLines } from '#core/worktrees/git
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState, Unfinished } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { AttemptChanges } from '#ports/attempt-trees.js';
 import type { Git } from '#ports/git.js';
@@ -133,7 +134,7 @@ export async function commitLeftovers(
   if (added.code !== 0) return stuck(`its files cannot be added: ${added.message}`);
   const staged = await stagedIn(git, tree);
   const leftOut = staged.flatMap(({ name, isRepository }) => (isRepository ? [name] : []));
-  const own = below === '' ? '.workgraph' : `${below}/.workgraph`;
+  const own = below === '' ? GRAPH_FOLDER : `${below}/${GRAPH_FOLDER}`;
   const isOurs = (name: string) => name === own || name.startsWith(`${own}/`);
   if (staged.some(({ name, isRepository }) => isRepository || isOurs(name)))
     await unstage(git, tree, [...leftOut, own]);

@@ -5,6 +5,7 @@ import { INTEGRATION } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { isRefusal } from '#kernel/errors.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
 import type { Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
 import { commitPatch, treeState } from './attempt-tree.js';
@@ -69,7 +70,7 @@ export class GitIntegration implements Integration {
     const { place, refs } = bench;
     const moment = new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');
     const base = (await refs.commit(`HEAD@{${moment}}`)) ?? place.head;
-    return treeState(bench, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
+    return treeState(bench, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}${GRAPH_FOLDER}/` });
   }
 
   async outside(acts: OutsideActs): Promise<OutsideTraces | undefined> {

@@ -3,6 +3,7 @@ import { copyFile, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { plainFolder } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { lookAt } from './place.js';
 import { must } from './refs.js';
@@ -31,7 +32,7 @@ export async function copyIncluded(
     ...patterns.map((pattern) => `--exclude=${pattern}`),
   );
   const notIgnored = new Set(await untracked('--exclude-standard'));
-  const graph = `${place.below === '' ? '' : `${place.below}/`}.workgraph/`;
+  const graph = `${place.below === '' ? '' : `${place.below}/`}${GRAPH_FOLDER}/`;
   const trees = `${path.relative(place.top, place.trees)}/`;
   const files = listed.filter(
     (name) => name !== '' && !notIgnored.has(name) && ![graph, trees].some((folder) => name.startsWith(folder)),

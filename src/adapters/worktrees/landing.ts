@@ -3,6 +3,7 @@ import { parseNumstat } from '#core/worktrees/git-output.js';
 import { type Landing, landingObstacle, type Relation, shownObstacle } from '#core/worktrees/landing.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { statusOf, unfinishedIn } from './attempt-tree.js';
@@ -45,7 +46,7 @@ async function look(bench: Workbench): Promise<Looked> {
   const relation = await relationOf(bench, from, to);
   const status = await statusOf(git, place.top);
   const unfinished = await unfinishedIn(await ownGitFolder(place.top));
-  const own = place.below === '' ? '.workgraph/' : `${place.below}/.workgraph/`;
+  const own = place.below === '' ? `${GRAPH_FOLDER}/` : `${place.below}/${GRAPH_FOLDER}/`;
   const halfDone = relation === 'ahead' && (await isHalfDone(bench, to, own));
   const branch = status.branch === undefined ? undefined : shortRef(status.branch);
   const isAhead = relation === 'ahead';

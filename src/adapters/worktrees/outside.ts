@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { OutsideTraces } from '#core/graph/outside.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { OutsideActs } from '#ports/attempt-trees.js';
 import { committedPathsOf, marksOf, statusOf } from './attempt-tree.js';
@@ -103,7 +104,7 @@ async function changedSince(bench: Workbench): Promise<string[]> {
 /** The status of the checkout without our own files. */
 async function foreignStatus({ git, place }: Workbench) {
   const { tracked, untracked } = await statusOf(git, place.top);
-  const graph = `${place.below === '' ? '' : `${place.below}/`}.workgraph/`;
+  const graph = `${place.below === '' ? '' : `${place.below}/`}${GRAPH_FOLDER}/`;
   const isForeign = (file: string) => !file.startsWith(graph);
   return { tracked: tracked.filter(isForeign), untracked: untracked.filter(isForeign) };
 }

@@ -1,6 +1,7 @@
 import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { PublishedWork } from '#ports/attempt-trees.js';
@@ -69,7 +70,7 @@ async function mergeOnce(
     const unmerged = async () => names(await run('diff', '--name-only', '-z', '--no-renames', '--diff-filter=U'));
     // 1 also stands for refusals: then nothing was merged, and committing what is there would lose the work.
     if (merge.code !== 0 && (merge.code !== 1 || (await unmerged()).length === 0)) must(merge, 'merge');
-    const own = place.below === '' ? '.workgraph' : `${place.below}/.workgraph`;
+    const own = place.below === '' ? GRAPH_FOLDER : `${place.below}/${GRAPH_FOLDER}`;
     const staged = await run('diff', '--cached', '--name-only', '-z', '--no-renames', integrated, '--', own);
     if (staged !== '') await run('reset', '--quiet', integrated, '--', own);
     const conflicts = merge.code === 0 ? [] : await unmerged();

@@ -6,6 +6,7 @@ import type { Archetype } from '#core/catalog/catalog.js';
 import type { Registry } from '#core/squad/registry.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { compareText } from '#kernel/order.js';
 
 const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const;
@@ -68,7 +69,7 @@ export class Bridge {
   get changes(): FileChange[] {
     return this.made.map((entity) => ({
       kind: 'create',
-      path: `.workgraph/agency/${FOLDERS[entity.kind]}/${entity.id}.yaml`,
+      path: `${FROM_PROJECT.agency}/${FOLDERS[entity.kind]}/${entity.id}.yaml`,
       text: fileText(entity),
     }));
   }

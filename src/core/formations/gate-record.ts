@@ -1,3 +1,4 @@
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { lineOf, pinsIn } from './crew-line.js';
 import { type HandoffRecord, NO_RECORD } from './handoffs.js';
@@ -31,7 +32,7 @@ export const NO_GATE_RECORD: GateRecord = {
 };
 
 /** Where the records lie, from the top of the project. */
-export const GATE_RECORDS = '.workgraph/formations';
+export const GATE_RECORDS = FROM_PROJECT.formations;
 
 /** Where it lies, from the top of the project. */
 export const gateRecordFile = (run: string): string => `${GATE_RECORDS}/${run}.json`;

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import path from 'node:path';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 
 /** `write` includes reading, `hidden` excludes it. Whatever no rule names may be read. */
 export type Access = 'write' | 'read' | 'hidden';
@@ -60,7 +61,7 @@ export interface RunPlaces {
 }
 
 /** What of a project only Troupe writes, from its top. */
-export const PROJECT_STATE = ['.workgraph', '.squad', '.teaparty', '.claude/roles'] as const;
+export const PROJECT_STATE = [GRAPH_FOLDER, '.squad', '.teaparty', '.claude/roles'] as const;
 /** Files of a run's folder that say what the run is and how it goes, written by Troupe. */
 const RUN_RECORDS = [
   ...['run.jsonl', 'run.json', 'run.sh', 'sandbox.json', 'prompt.txt', 'stream.jsonl', 'output.log', 'heartbeat.json'],

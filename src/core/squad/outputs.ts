@@ -1,6 +1,7 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { SquadTexts } from './file-change.js';
 import { outputAside, sameMarkdown } from './file-change.js';
@@ -70,7 +71,7 @@ export function filesOutside(texts: SquadTexts): string[] {
 /** Paths outside of `.squad/` that changes are about. Agents and roles count as the folder of the graph, where they lie. */
 export function outsideOf(changes: readonly FileChange[]): string[] {
   const paths = changes.filter(({ path }) => !path.startsWith('.squad/')).map(({ path }) => path);
-  return [...new Set(paths.map((path) => (path.startsWith(GRAPH_FOLDER) ? GRAPH_FOLDER : path)))].sort();
+  return [...new Set(paths.map((path) => (path.startsWith(IN_GRAPH) ? IN_GRAPH : path)))].sort();
 }
 
 /** Is it written for a client, so that it is there only where a person says so? */
@@ -90,8 +91,8 @@ export function clientPaths(slugs: readonly string[], outputs: readonly string[]
 }
 
 /** Agents and roles, and the data base, lie in the folder of the graph. */
-const GRAPH_FOLDER = '.workgraph/';
-export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, GRAPH_FOLDER];
+const IN_GRAPH = `${GRAPH_FOLDER}/`;
+export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, IN_GRAPH];
 
 /** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
 export function configuredOutputs(texts: SquadTexts): Output[] {

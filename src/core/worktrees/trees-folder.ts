@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 
 /** Folder of worktrees where no setting says otherwise. */
-export const TREES_FOLDER = '.workgraph/worktrees';
+export const TREES_FOLDER = FROM_PROJECT.worktrees;
 const NOTE = '# Worktrees of Troupe';
 
 /**

@@ -17,6 +17,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { Settings } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -132,7 +133,7 @@ function answerOf(evaluation: Evaluation) {
   return {
     ...{ task_id, evaluation_id: id, score, dimensions: { ...dimensions }, notes, evaluator },
     ...(model === undefined ? {} : { model }),
-    ...{ source, path: `.workgraph/agency/evaluations/${id}.yaml` },
+    ...{ source, path: `${FROM_PROJECT.agency}/evaluations/${id}.yaml` },
   };
 }
 

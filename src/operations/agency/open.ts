@@ -10,6 +10,7 @@ import { agencyOf } from '#core/agency/read.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { committedIn, withChangeMark } from '#operations/change-mark.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
@@ -101,7 +102,7 @@ function refuseLeftOut(agency: Agency, { kind, id }: Entity): void {
   const leftOut = agency.leftOut(kind, id);
   if (leftOut === undefined) return;
   throw new TroupeError('unreadable', {
-    what: `.workgraph/agency/${leftOut}`,
+    what: `${FROM_PROJECT.agency}/${leftOut}`,
     hint: 'Restore the content of the file, or remove it.',
   });
 }

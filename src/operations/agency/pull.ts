@@ -5,6 +5,7 @@ import { fileText, recordText } from '#core/agency/entity-text.js';
 import { type PullPlan, type PullWish, planMerge, planPull, type Source } from '#core/agency/pull.js';
 import type { Remote } from '#core/agency/remotes.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
@@ -156,7 +157,8 @@ async function compared(context: Context, readings: readonly Reading[]): Promise
   for (const { theirs } of readings) {
     const { same, others, unreadable } = await files.compareEvaluations(theirs.evaluations.texts);
     for (const [id, record] of others) evaluations.set(id, record);
-    for (const why of unreadable.values()) warnings.add(`.workgraph/agency/evaluations/${why}; it was kept as it is.`);
+    for (const why of unreadable.values())
+      warnings.add(`${FROM_PROJECT.agency}/evaluations/${why}; it was kept as it is.`);
     const read = await foreignSource(theirs, new Set([...same, ...unreadable.keys()]));
     sources.push(read.source);
     refused.push(...read.refused);

@@ -2,7 +2,6 @@
  * `cast … member …`: a team proposed, changed, confirmed; its members.
  * @packageDocumentation
  */
-
 import * as z from 'zod/mini';
 import type { Bridge } from '#core/casting/bridge.js';
 import { planConfirmation } from '#core/casting/confirm.js';
@@ -14,6 +13,7 @@ import type { ClientFiles } from '#core/squad/outputs.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import type { Seats } from '#core/workflows/compiled.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
@@ -100,7 +100,7 @@ export const ensureTeam = operation({
     // Agents and roles of the new members come on top, in the folder of the graph.
     const always = [
       ...gitFiles(await squad.texts()),
-      { kind: 'create', path: '.workgraph/agency/', text: '' } as const,
+      { kind: 'create', path: `${FROM_PROJECT.agency}/`, text: '' } as const,
     ];
     refuseUnexpected(input.outside, { changes: always }, 'untouched');
     // What runs next needs no model, so the team for it needs none either.

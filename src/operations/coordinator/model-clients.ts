@@ -11,6 +11,7 @@ import { priceOf } from '#core/runs/prices.js';
 import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
+import { layoutOf } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -159,7 +160,7 @@ export class ModelClients implements Clients {
       budgetUsd: limit?.usd === undefined ? undefined : limit.usd + spent,
       project: context.projectFolder,
       folder,
-      runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
+      runFolder: path.join(layoutOf(context.projectFolder).agents, attempt.run),
       tools: this.options.tools,
       prompt: prompt.text,
       agents: prompt.mail?.agents ?? {},

@@ -7,6 +7,7 @@ import { countsOf, type EvolutionReport, type OperationReport, reportText, runId
 import { reviewTasks, waitingIn, waitingText } from '#core/evolution/waiting.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { peopleOf } from '#operations/agency/person.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -116,7 +117,7 @@ export async function keepRun(context: Context, proposed: ProposedRun) {
     operations: result.outcomes.map(shownOutcome),
     counts: { ...result.counts },
     waiting: result.waiting,
-    path: `.workgraph/agency/evolution_runs/${result.run}.yaml`,
+    path: `${FROM_PROJECT.agency}/evolution_runs/${result.run}.yaml`,
     seq,
   };
 }

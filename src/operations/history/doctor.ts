@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { PROJECTIONS } from '#core/history/projections.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { clientFaults } from '#operations/settings/client-faults.js';
@@ -94,7 +95,7 @@ async function aboutTeams(context: Context): Promise<GraphFinding[]> {
   const remedy = repairable
     ? 'Run `troupe doctor --repair` to put the copy in its place.'
     : 'Restore .workgraph/teams.db from a backup, or move it away to start again.';
-  return [{ severity: 'error', code: 'teams_store', text, remedy, file: '.workgraph/teams.db', repairable }];
+  return [{ severity: 'error', code: 'teams_store', text, remedy, file: FROM_PROJECT.teams, repairable }];
 }
 
 /** What worktrees lack of what the checkout has. */

@@ -3,7 +3,6 @@
  * run.
  * @packageDocumentation
  */
-
 import path from 'node:path';
 import { notesByTask } from '#core/agency/list-evaluations.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
@@ -25,6 +24,7 @@ import { judgedWork } from '#core/teams/judged-work.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
@@ -161,7 +161,7 @@ export async function promptOf(
   return { ...execution, ...prompt, number, strategy, roleParts, warnings: gathering.warnings, mail };
 }
 
-const SUMMARY = '.workgraph/context.md';
+const SUMMARY = FROM_PROJECT.context;
 const FROM_ELSEWHERE: SkillOrigin = { imported: true, allowHosts: [] };
 
 function handsInOf(task: Task): PromptFacts['handsIn'] {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { settingsFrom } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
+import { layoutOf } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -29,7 +30,7 @@ export async function setUp(
       hint: 'Read it with `troupe trust --show`, then run `troupe trust`.',
     });
   }
-  const service = path.join(context.projectFolder, '.workgraph', 'service');
+  const { service } = layoutOf(context.projectFolder);
   const within = await (await context.sandbox()).words({
     ...{ folder: path.join(service, 'setup'), door: path.join(service, 'setup-door') },
     ...{ executor: undefined, tree, review: undefined },

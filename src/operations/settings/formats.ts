@@ -14,6 +14,7 @@ import { snapshotSchema } from '#core/squad/team-history.js';
 import { policySchema } from '#core/squad/universe.js';
 import { functionSchema } from '#core/workflows/function-file.js';
 import { TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { didYouMean } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 
@@ -27,40 +28,50 @@ export interface Format {
 
 /** The files a person or another tool may read or write, by name. */
 export const FORMATS: readonly Format[] = [
-  { name: 'task', file: '.workgraph/graph.jsonl', about: 'A task: one line of the graph', schema: taskLine },
+  { name: 'task', file: FROM_PROJECT.graph, about: 'A task: one line of the graph', schema: taskLine },
   {
     name: 'resource',
-    file: '.workgraph/graph.jsonl',
+    file: FROM_PROJECT.graph,
     about: 'A resource: one line of the graph',
     schema: resourceLine,
   },
   {
     name: 'operation',
-    file: '.workgraph/operations.jsonl',
+    file: FROM_PROJECT.log,
     about: 'An event: one line of the log',
     schema: operationLine,
   },
-  { name: 'config', file: '.workgraph/config.toml', about: 'The settings of a project', schema: settingsSchema },
+  { name: 'config', file: FROM_PROJECT.settings, about: 'The settings of a project', schema: settingsSchema },
   {
     name: 'executor',
-    file: '.workgraph/executors/*.toml',
+    file: `${FROM_PROJECT.executors}/*.toml`,
     about: 'An executor: a program that runs tasks',
     schema: executorFileSchema,
   },
   {
     name: 'function',
-    file: '.workgraph/functions/*.yaml',
+    file: `${FROM_PROJECT.functions}/*.yaml`,
     about: 'A function: tasks to apply again',
     schema: functionSchema,
   },
-  { name: 'review-plan', file: '.workgraph/reports/*/plan.json', about: 'The plan of a review', schema: planSchema },
+  {
+    name: 'review-plan',
+    file: `${FROM_PROJECT.reports}/*/plan.json`,
+    about: 'The plan of a review',
+    schema: planSchema,
+  },
   {
     name: 'evidence',
-    file: '.workgraph/reports/*/evidence/*.json',
+    file: `${FROM_PROJECT.reports}/*/evidence/*.json`,
     about: 'The evidence of one review step',
     schema: evidenceSchema,
   },
-  { name: 'report', file: '.workgraph/reports/*/report.json', about: 'The report of a review', schema: reportSchema },
+  {
+    name: 'report',
+    file: `${FROM_PROJECT.reports}/*/report.json`,
+    about: 'The report of a review',
+    schema: reportSchema,
+  },
   {
     name: 'casting-event',
     file: '.squad/casting/registry.events.jsonl',
@@ -82,7 +93,7 @@ export const FORMATS: readonly Format[] = [
   { name: 'casting-policy', file: '.squad/casting/policy.json', about: 'The casting policy', schema: policySchema },
   {
     name: 'proposal',
-    file: '.workgraph/service/proposal.json',
+    file: FROM_PROJECT.proposal,
     about: 'A proposed team',
     schema: proposalSchema,
   },

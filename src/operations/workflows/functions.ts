@@ -4,6 +4,7 @@ import { isIdForm } from '#core/graph/slug.js';
 import type { TraceFunction } from '#core/workflows/function.js';
 import { type FunctionInFile, functionSchema, parseFunction } from '#core/workflows/function-file.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { federation, peerProject } from '#operations/agency/remotes.js';
@@ -26,7 +27,7 @@ export async function foreignFunction(context: Context, from: string, id: string
   return id === undefined ? definition : requireId(definition, id, file.name);
 }
 
-const FOLDER = '.workgraph/functions';
+const FOLDER = FROM_PROJECT.functions;
 const ENDING = '.yaml';
 
 async function peerFunction(context: Context, peer: string, id: string | undefined): Promise<FunctionInFile> {

@@ -2,7 +2,6 @@
  * JSON lines between commands and the service.
  * @packageDocumentation
  */
-import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -46,16 +45,4 @@ export function lineTooLong(): TroupeError {
 /** The name that a process shows while this introduction is looked at: as long as Linux lets a name be. */
 export function shownName(introduction: string): string {
   return sha256(introduction).slice(0, 15);
-}
-
-/** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */
-export function socketPath(projectFolder: string, runtimeFolder: string): string {
-  const near = path.join(projectFolder, '.workgraph', 'service', 'daemon.sock');
-  if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
-  return path.join(runtimePlace(projectFolder, runtimeFolder), 'daemon.sock');
-}
-
-/** What of a project lies in the private runtime folder, where no cleaning of its work tree reaches. */
-export function runtimePlace(projectFolder: string, runtimeFolder: string): string {
-  return path.join(runtimeFolder, `troupe-${sha256(projectFolder).slice(0, 16)}`);
 }

@@ -5,9 +5,9 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { type StoreDisk, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import type { MarkFile } from '#adapters/store/files/store-load.js';
 import type { Plan } from '#core/graph/event.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -21,7 +21,7 @@ const saying = (description: string) => (): Plan<undefined> => ({
 function world() {
   const folder = path.join(room(), '.workgraph');
   initialiseStore(folder);
-  const paths = storePaths(folder);
+  const paths = graphLayout(folder);
   const clock = { now: () => Date.parse('2026-03-21T10:00:00.000Z') };
   const open = (disk: StoreDisk, hold: boolean) =>
     FileStore.open({ folder, clock, processes: new ProcessTable(), hold, disk });

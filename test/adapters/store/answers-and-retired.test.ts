@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 import { archivedTasks, writeArchive } from '#adapters/store/files/archive-file.js';
 import { Answers } from '#adapters/store/files/commit-round.js';
 import { allPieces } from '#adapters/store/files/log-pieces.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { forgetRetired, keepRetired, readRetired } from '#adapters/store/files/retired-file.js';
 import { addTask } from '#core/graph/add.js';
 import { GraphState } from '#core/graph/state.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -26,7 +26,7 @@ verifies(
   'graph.port.shared',
   'what was answered is found again: in memory, in the log, across pieces, and for a day',
   async () => {
-    const paths = storePaths(room());
+    const paths = graphLayout(room());
     const answers = new Answers(paths, { now: () => NOW });
     await answers.prepare();
     expect(answers.of('r-1', true)).toBeUndefined();
@@ -65,7 +65,7 @@ verifies(
 
 verifies('graph.port.shared', 'who looks for answers unpacks no piece that was closed here', async () => {
   const place = graphPlace();
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const clock = { now: () => Date.now() };
   const store = await place.open();
   const answer = (requestId: string) =>
@@ -101,7 +101,7 @@ verifies('graph.port.shared', 'who looks for answers unpacks no piece that was c
 });
 
 verifies('graph.port.shared', 'of many answers the latest are kept', () => {
-  const answers = new Answers(storePaths(room()), { now: () => NOW });
+  const answers = new Answers(graphLayout(room()), { now: () => NOW });
   const one = { commit: { seq: 1, entries: [], result: undefined }, input: undefined };
   for (let count = 0; count < LIMITS.answeredMost; count++) answers.keep(`r-${count}`, one);
   expect(answers.of('r-0', false)).toBe(one);
@@ -122,7 +122,7 @@ function retiredState(count: number): GraphState {
 }
 
 verifies('graph.task.id-once', 'few ids stand in the mark, many in a file of their own, which is written once', () => {
-  const paths = storePaths(path.join(room(), '.workgraph'));
+  const paths = graphLayout(path.join(room(), '.workgraph'));
   mkdirSync(paths.service, { recursive: true });
   const few = keepRetired(paths, retiredState(LIMITS.retiredInMark));
   expect(few).toEqual({ retired: expect.any(Array), retired_seq: 3 });
@@ -156,7 +156,7 @@ verifies('graph.task.id-once', 'few ids stand in the mark, many in a file of the
 
 verifies('graph.archive.move', 'the file of archived tasks follows the log, whatever became of it', async () => {
   const place = graphPlace();
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const store = await place.open();
   const put = (id: string) => ({ id, put: { kind: 'task', id, title: id, status: 'done' } });
   const commit = (op: string, patch: readonly object[]) =>

@@ -5,8 +5,8 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import type { Plan } from '#core/graph/event.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { failing } from './graph-place.js';
@@ -40,13 +40,13 @@ async function copyOf(older: readonly ('graph' | 'mark' | 'base' | 'log')[]) {
   const original = path.join(room(), '.workgraph');
   initialiseStore(original);
   await change(original, adding('a'));
-  const before = storePaths(original);
+  const before = graphLayout(original);
   const texts = older.map((name) => [name, readFileSync(before[name])] as const);
   await change(original, saying('one'));
   await change(original, adding('b'));
   const copied = path.join(room(), '.workgraph');
   cpSync(original, copied, { recursive: true });
-  const paths = storePaths(copied);
+  const paths = graphLayout(copied);
   for (const [name, text] of texts) writeFileSync(paths[name], text);
   return { copied, paths };
 }

@@ -11,7 +11,7 @@ import {
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { storePaths } from '#adapters/store/files/paths.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
@@ -23,7 +23,7 @@ const coded = (code: string, message?: string) => expect.objectContaining({ code
 async function examined() {
   const place = graphPlace();
   for (const title of ['Alpha', 'Beta', 'Gamma']) await place.add(title);
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const findings = async () =>
     (await place.doctor.examine()).map(({ file, ...rest }) => ({
       ...rest,

@@ -12,8 +12,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { legacyEntries, legacyFiles, legacyText } from '#adapters/store/files/legacy-log.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { loadStore } from '#adapters/store/files/store-load.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { collect } from '../../contract/graph-store.js';
 import { write } from '../../repository.js';
@@ -27,7 +27,7 @@ const idOf = (line = '') => (line === '' ? undefined : (JSON.parse(line).id as s
 async function threeTasks() {
   const place = graphPlace();
   for (const title of ['Alpha', 'Beta', 'Gamma']) await place.add(title);
-  return { ...place, paths: storePaths(place.folder) };
+  return { ...place, paths: graphLayout(place.folder) };
 }
 
 test('a folder for a graph is made once, and what a person has there stays', () => {
@@ -103,7 +103,7 @@ verifies('graph.store.load', 'what is read of the files, and what shows that the
 });
 
 test('the history of another tool: which files, which lines, and how much', async () => {
-  const paths = storePaths(room());
+  const paths = graphLayout(room());
   expect(legacyFiles(paths)).toEqual([]);
   const said = (op: string, more: object = {}) =>
     `${JSON.stringify({ timestamp: '2026-01-01T00:00:00Z', op, ...more })}\n`;

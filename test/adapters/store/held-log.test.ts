@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fileIdentity, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { followedLog } from '#adapters/store/files/followed-log.js';
 import { HeldLog } from '#adapters/store/files/held-log.js';
-import { storePaths } from '#adapters/store/files/paths.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { verifies } from '../../verifies.js';
 import { graphPlace } from './graph-place.js';
 
@@ -12,7 +12,7 @@ import { graphPlace } from './graph-place.js';
 async function held() {
   const place = graphPlace();
   for (const title of ['Alpha', 'Beta', 'Gamma']) await place.add(title);
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const entries = place.lines();
   const ids = entries.map((line) => JSON.parse(line).id as string);
   const position = { lastId: ids[2], logEnd: readFileSync(paths.log).length, identity: fileIdentity(paths.log) };

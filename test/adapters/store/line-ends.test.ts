@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { convertedFiles, keepingLines, restoreLineEnds } from '#adapters/store/files/line-ends.js';
-import { storePaths } from '#adapters/store/files/paths.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -36,7 +36,7 @@ verifies('graph.store.git', 'which files git gave other line ends, wherever they
   write(project, { '.workgraph/operations.jsonl': '{"a":1}\r\n{"b":2}\n' });
   symlinkSync(path.join(project, 'src/a.md'), path.join(project, '.squad/link.md'));
   mkdirSync(path.join(project, '.squad/empty'));
-  const paths = storePaths(path.join(project, '.workgraph'));
+  const paths = graphLayout(path.join(project, '.workgraph'));
   const found = convertedFiles(paths);
   expect(found.map((file) => path.relative(project, file)).sort()).toEqual(
     [...converted, '.workgraph/operations.jsonl'].sort(),
@@ -60,5 +60,5 @@ verifies('graph.store.git', 'a folder of roles that a link stands for is not gon
   write(project, { '.workgraph/graph.jsonl': '' });
   symlinkSync(outside, path.join(project, '.claude'));
   symlinkSync(outside, path.join(project, '.squad'));
-  expect(convertedFiles(storePaths(path.join(project, '.workgraph')))).toEqual([]);
+  expect(convertedFiles(graphLayout(path.join(project, '.workgraph')))).toEqual([]);
 });

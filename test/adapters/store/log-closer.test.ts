@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { LogCloser } from '#adapters/store/files/log-closer.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import type { Closing } from '#adapters/store/files/rotation.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import type { LogRotation } from '#ports/graph-store.js';
 import { graphPlace } from './graph-place.js';
 
@@ -17,7 +17,7 @@ async function closer(logBytes: number) {
   const said = { logEnd: 0, opened: [] as number[], adopted: [] as LogRotation[], failed: [] as unknown[], owns: true };
   const refusal = new Error('the lock is lost');
   const one = new LogCloser(
-    storePaths(place.folder),
+    graphLayout(place.folder),
     {
       open: (from) => {
         said.opened.push(from);

@@ -32,8 +32,8 @@ import {
 } from '#adapters/store/files/log-file.js';
 import { followLog } from '#adapters/store/files/log-follower.js';
 import { News } from '#adapters/store/files/news.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { appendedSince, logProblems } from '#adapters/store/files/store-load.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -152,7 +152,7 @@ verifies('graph.store.torn', 'a torn end is kept aside, unless somebody is writi
 });
 
 verifies('graph.store.parallel', 'what others appended is taken in only where nothing else happened', () => {
-  const paths = storePaths(room());
+  const paths = graphLayout(room());
   writeFileSync(paths.log, line(1));
   const position = { lastId: 'e1', logEnd: logSize(paths.log), identity: 'own' };
   const since = (text: string, seq = 1) => {
@@ -173,7 +173,7 @@ verifies('graph.store.parallel', 'what others appended is taken in only where no
 });
 
 test('a follower gets what it has not had, each once and in order, also of a log that another took the place of', async () => {
-  const paths = storePaths(room());
+  const paths = graphLayout(room());
   writeFileSync(paths.log, line(1) + line(2));
   const seen: number[] = [];
   let [looks, over] = [0, false];
@@ -257,12 +257,12 @@ verifies('sec.tree.links', 'a graph is not read or written through a link, where
     if (name !== '') mkdirSync(folder);
     symlinkSync(outside, path.join(folder, name));
     const place = path.join(folder, name);
-    expect(() => refuseLinks(storePaths(folder)), name).toThrow(
+    expect(() => refuseLinks(graphLayout(folder)), name).toThrow(
       coded('unsafe_path', `${place.replace(/\/$/, '')} is a link: the graph is not read or written through it.`),
     );
   }
   const folder = room();
   writeFileSync(path.join(folder, 'graph.jsonl'), '');
-  refuseLinks(storePaths(folder));
+  refuseLinks(graphLayout(folder));
   expect(readdirSync(folder)).toEqual(['graph.jsonl']);
 });

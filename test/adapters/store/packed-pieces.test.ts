@@ -13,11 +13,11 @@ import {
   stateOfLog,
   unpacked,
 } from '#adapters/store/files/log-pieces.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { cutLog, firstSeq, packPiece } from '#adapters/store/files/rotation.js';
 import { loadStore } from '#adapters/store/files/store-load.js';
 import { addTask } from '#core/graph/add.js';
 import type { Entry } from '#core/graph/event.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { collect } from '../../contract/graph-store.js';
 import { verifies } from '../../verifies.js';
 import { graphPlace } from './graph-place.js';
@@ -27,14 +27,17 @@ async function toBeClosed() {
   const place = graphPlace();
   await place.add('Alpha');
   await place.add('Beta');
-  const picture = loadStore(storePaths(place.folder)).graph.whole;
+  const picture = loadStore(graphLayout(place.folder)).graph.whole;
   await place.commit(() => ({ events: [baseEvent(1, 2)], result: undefined }));
   await place.add('Gamma');
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   return { ...place, paths, closing: { picture, lastId: 'entry-2', since: 0, from: 1 } };
 }
 
-async function pack(paths: ReturnType<typeof storePaths>, closing: Parameters<typeof packPiece>[1]): Promise<string[]> {
+async function pack(
+  paths: ReturnType<typeof graphLayout>,
+  closing: Parameters<typeof packPiece>[1],
+): Promise<string[]> {
   const steps: string[] = [];
   for await (const step of packPiece(paths, closing)) steps.push(step);
   return steps;
@@ -95,7 +98,7 @@ const packedLines = (...seqs: number[]) => gzipSync(seqs.map((seq) => `${JSON.st
 
 verifies('graph.store.rotate', 'the chain of pieces, the graph behind each, and what can be none of them', async () => {
   const place = graphPlace();
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   expect(allPieces(paths)).toEqual([]);
   mkdirSync(paths.pieces);
   const put = (name: string, data: Buffer | string) => writeFileSync(path.join(paths.pieces, name), data);
@@ -188,7 +191,7 @@ test('the state of a log up to an entry: from the nearest packed graph, else fro
   await store.rotate();
   await add('Four');
   await store.close();
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const entries = (await collect(store.entries(1))).filter(({ seq }) => seq >= 5);
   const ids = (to?: number) => {
     const state = stateOfLog(paths, entries, to);

@@ -6,12 +6,12 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { baseEvent } from '#adapters/store/files/log-pieces.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { cutLog, packPiece } from '#adapters/store/files/rotation.js';
 import { addTask } from '#core/graph/add.js';
 import { graphText } from '#core/graph/line.js';
 import { claimTask, doneTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { collect } from '../../contract/graph-store.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
@@ -207,7 +207,7 @@ verifies(
 /** Closes the piece until so many things were done to the disk. Answers what they were. */
 async function steps(folder: string, closing: Parameters<typeof packPiece>[1], most: number): Promise<string[]> {
   const done: string[] = [];
-  const paths = storePaths(folder);
+  const paths = graphLayout(folder);
   if (most === 0) return done;
   for await (const step of packPiece(paths, closing)) if (done.push(step) === most) return done;
   for (const step of cutLog(paths, closing)) if (done.push(step) === most) return done;

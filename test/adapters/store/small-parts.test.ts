@@ -6,7 +6,7 @@ import { Answers } from '#adapters/store/files/commit-round.js';
 import { draftFile, replaceByDraft, replaceFile, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { fileStoreKind } from '#adapters/store/files/file-store-kind.js';
 import { piecesBefore } from '#adapters/store/files/log-pieces.js';
-import { storePaths } from '#adapters/store/files/paths.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -38,7 +38,7 @@ test('a file that cannot be replaced leaves no draft beside it', () => {
 });
 
 test('the pieces before an entry are a chain without gaps; what is no link of it is nobody’s', () => {
-  const paths = storePaths(room('pieces'));
+  const paths = graphLayout(room('pieces'));
   const names = ['1-5', '6-9', '7-9', '3-5', '9-8', '12-20', '10-11'];
   mkdirSync(paths.pieces, { recursive: true });
   for (const name of names) writeFileSync(path.join(paths.pieces, `operations-${name}.jsonl.gz`), '');
@@ -49,7 +49,7 @@ test('the pieces before an entry are a chain without gaps; what is no link of it
 });
 
 test('who was answered lately is known from whole lines alone, and only as long as answers are kept', async () => {
-  const paths = storePaths(room('answers'));
+  const paths = graphLayout(room('answers'));
   const answered = (id: string, at: number) =>
     JSON.stringify({
       ...{ seq: 1, id: 'e1', op: 'note', timestamp: new Date(at).toISOString(), patch: [] },
@@ -81,7 +81,7 @@ test('a graph of files: who writes alone, who holds it, and what is made where t
   const kind = fileStoreKind({ folder, clock, processes: async () => new ProcessTable() });
   expect(await kind.initialise()).toMatchObject({ folder, created: true });
   expect(await kind.initialise()).toMatchObject({ folder, created: false });
-  const { lock } = storePaths(folder);
+  const { lock } = graphLayout(folder);
   const turn = kind.turn(() => true);
   expect(await turn.exclusively(() => existsSync(lock))).toBe(true);
   expect([existsSync(lock), await kind.holder()]).toEqual([false, undefined]);

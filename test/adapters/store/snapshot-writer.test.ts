@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { LazyGraph } from '#adapters/store/files/lazy-graph.js';
 import { tailBefore } from '#adapters/store/files/log-file.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { SnapshotWriter } from '#adapters/store/files/snapshot-writer.js';
 import { loadStore, positionOf, readMarks } from '#adapters/store/files/store-load.js';
 import { GraphState } from '#core/graph/state.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -18,7 +18,7 @@ const NOTE = { op: 'note', id: 'x', timestamp: '2026-03-01T10:00:00Z', patch: []
 async function place({ fresh = false } = {}) {
   const own = graphPlace();
   await own.add('Alpha');
-  const paths = storePaths(own.folder);
+  const paths = graphLayout(own.folder);
   if (fresh) rmSync(paths.service, { recursive: true });
   const loaded = loadStore(paths);
   let [mayWrite, now] = [true, 1_000];
@@ -141,7 +141,7 @@ test('comments, lines that nobody can read and the nodes between them, small and
     'broken',
     '',
   ]);
-  const paths = storePaths(own.folder);
+  const paths = graphLayout(own.folder);
   expect(readMarks(paths.mark).current?.plain).toBe(false);
   const loaded = loadStore(paths);
   const writer = new SnapshotWriter(paths, { now: () => 0 }, () => true, SYSTEM_DISK);

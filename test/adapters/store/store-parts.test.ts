@@ -6,7 +6,6 @@ import { draftFile, replaceFile, SYSTEM_DISK } from '#adapters/store/files/disk.
 import { LazyGraph } from '#adapters/store/files/lazy-graph.js';
 import { LogCloser } from '#adapters/store/files/log-closer.js';
 import { baseEvent } from '#adapters/store/files/log-pieces.js';
-import { storePaths } from '#adapters/store/files/paths.js';
 import { reconcile } from '#adapters/store/files/reconciliation.js';
 import { cutLog, packPiece } from '#adapters/store/files/rotation.js';
 import { SnapshotWriter } from '#adapters/store/files/snapshot-writer.js';
@@ -14,6 +13,7 @@ import { loadStore, positionOf } from '#adapters/store/files/store-load.js';
 import type { Entry } from '#core/graph/event.js';
 import { parseGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { openBelow } from '../../open-files.js';
@@ -34,7 +34,7 @@ verifies(
   'graph.port.shared',
   'a round: what was found first, each change on those before it, an answer to each, once',
   async () => {
-    const paths = storePaths(room());
+    const paths = graphLayout(room());
     const state = new GraphState();
     state.load([], 4);
     const told: unknown[] = [];
@@ -113,7 +113,7 @@ verifies(
   'graph.store.hand',
   'what log and snapshot tell together: ours, edited, written from elsewhere, and taken in already',
   () => {
-    const paths = storePaths(room());
+    const paths = graphLayout(room());
     mkdirSync(paths.service, { recursive: true });
     const log = [
       entry(1, 'adopt', [put('a'), put('b')]),
@@ -172,7 +172,7 @@ verifies(
   'graph.store.merge',
   'two histories come together, more than may are refused, and a piece that is gone is said',
   () => {
-    const paths = storePaths(room());
+    const paths = graphLayout(room());
     const first = entry(1, 'add', [put('a')]);
     const branch = (id: string, patch: readonly object[], seq = 2) => entry(seq, 'edit', patch, { id, prev: 'e1' });
     const two = reconcile(paths, undefined, undefined, [
@@ -213,7 +213,7 @@ verifies(
 test('a snapshot is told by its size and its time, and is not put there by whoever lost the lock meanwhile', async () => {
   const place = graphPlace();
   await place.add('Alpha');
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const loaded = loadStore(paths);
   const mark = loaded.graphMark ?? expect.unreachable();
   let allowed = 1;
@@ -240,7 +240,7 @@ test('a snapshot is told by its size and its time, and is not put there by whoev
 verifies('graph.store.rotate', 'a log that is closed is taken over at once, and no file stays open', async () => {
   const place = graphPlace();
   for (const title of ['Alpha', 'Beta']) await place.add(title);
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const picture = loadStore(paths).graph.whole.freeze() as GraphState;
   await place.commit(() => ({ events: [baseEvent(1, 2)], result: undefined }));
   const adopted: number[] = [];
@@ -266,7 +266,7 @@ verifies('graph.store.rotate', 'a log that is closed is taken over at once, and 
 test('a task that only the log or only the snapshot has is a difference of the two', async () => {
   const place = graphPlace();
   for (const title of ['Alpha', 'Beta']) await place.add(title);
-  const paths = storePaths(place.folder);
+  const paths = graphLayout(place.folder);
   const differing = async (log: (text: string) => string) => {
     const before = readFileSync(place.log, 'utf8');
     writeFileSync(place.log, log(before));

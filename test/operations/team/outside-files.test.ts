@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { composeProject } from '#main/compose.js';
+import { projectAt } from '#main/project.js';
 import { callOperation } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
@@ -23,7 +24,7 @@ function filesOutside(folder: string): Map<string, string> {
 /** A project, a person at its terminal who answers by rote, and what was there each time something was said to them. */
 function terminal(answers: (string | undefined)[] = []) {
   const folder = repository({ 'README.md': '# Sample\n', 'package.json': '{"name":"sample"}\n' });
-  const project = composeProject(folder);
+  const project = composeProject(projectAt(folder));
   onTestFinished(() => project.close());
   const said: { readonly text: string; readonly files: Map<string, string> }[] = [];
   const say = (text: string) => said.push({ text, files: filesOutside(folder) });

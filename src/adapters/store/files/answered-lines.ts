@@ -1,10 +1,10 @@
 import type { Entry } from '#core/graph/event.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { readBytes } from './disk.js';
 import { bytesFrom, parseEntry } from './log-file.js';
 import { piecesBefore, unpacked } from './log-pieces.js';
-import type { StorePaths } from './paths.js';
 
 const LINE_FEED = 10;
 /** How an answered request is marked in its last entry. */
@@ -27,7 +27,7 @@ interface AnsweredRequest {
  * The entries that answered requests since a moment, or the one request of this id, the oldest first. Looks back across closed pieces of
  * the log, or reads what of them was kept when the last one was closed; only lines of answers are parsed.
  */
-export function answeredSince(paths: StorePaths, since: number, id?: string): readonly AnsweredLine[] {
+export function answeredSince(paths: GraphLayout, since: number, id?: string): readonly AnsweredLine[] {
   const mark = id === undefined ? MARK : MARK + JSON.stringify(id);
   let data = bytesFrom(paths.log, 0);
   let first = firstEntry(data);
@@ -45,7 +45,7 @@ export function answeredSince(paths: StorePaths, since: number, id?: string): re
 }
 
 /** What was kept of the pieces before this entry, the first one of the log. */
-function keptAnswers(paths: StorePaths, { op, prev }: Entry): Buffer | undefined {
+function keptAnswers(paths: GraphLayout, { op, prev }: Entry): Buffer | undefined {
   if (op !== 'base' || prev === undefined) return undefined;
   const data = readBytes(paths.answers);
   const end = data?.indexOf(LINE_FEED) ?? -1;

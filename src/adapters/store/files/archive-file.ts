@@ -4,16 +4,16 @@ import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { nodeLine, parseGraph } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { compareText } from '#kernel/order.js';
 import { readText, replaceFile, storeError } from './disk.js';
 import { readAcross } from './log-pieces.js';
-import type { StorePaths } from './paths.js';
 
 /**
  * The archived tasks as the log says. `archive.jsonl` holds the same, so that nobody has to look through the log; where it
  * does not (a crash, a merge, a hand), the log answers.
  */
-export function archivedTasks(paths: StorePaths, view: GraphView): Task[] {
+export function archivedTasks(paths: GraphLayout, view: GraphView): Task[] {
   const departures = inArchive(view);
   if (departures.size === 0) return [];
   const tasks = new Map<string, Task>();
@@ -25,12 +25,12 @@ export function archivedTasks(paths: StorePaths, view: GraphView): Task[] {
 }
 
 /** Those of them that a query asks for. */
-export function archivedMatches(paths: StorePaths, view: GraphView, query: ArchiveQuery): readonly Task[] {
+export function archivedMatches(paths: GraphLayout, view: GraphView, query: ArchiveQuery): readonly Task[] {
   return matchingTasks(archivedTasks(paths, view), query);
 }
 
 /** Brings `archive.jsonl` up to date with the log. It may be late or missing: it is only for people and other tools. */
-export function writeArchive(paths: StorePaths, view: GraphView): void {
+export function writeArchive(paths: GraphLayout, view: GraphView): void {
   const lines = archivedTasks(paths, view).map((task) => `${nodeLine(task)}\n`);
   const text = lines.join('');
   const there = readText(paths.archive) ?? '';
@@ -54,7 +54,7 @@ function inOrder(departures: ReadonlyMap<string, Departed>): Departed[] {
   return [...departures.values()].sort((left, right) => left.seq - right.seq || compareText(left.id, right.id));
 }
 
-function addFromLog(paths: StorePaths, departures: ReadonlyMap<string, Departed>, tasks: Map<string, Task>): void {
+function addFromLog(paths: GraphLayout, departures: ReadonlyMap<string, Departed>, tasks: Map<string, Task>): void {
   const missing = [...departures.values()].filter(({ id }) => !tasks.has(id)).map(({ seq }) => seq);
   const [first, last] = [missing.reduce((a, b) => Math.min(a, b)), missing.reduce((a, b) => Math.max(a, b))];
   for (const entries of readAcross(paths, first, last)) {

@@ -4,6 +4,7 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { freshId } from '#kernel/hash.js';
 import type { Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -11,7 +12,6 @@ import { type RequestMark, refuseReused } from '#kernel/request.js';
 import type { Commit } from '#ports/graph-store.js';
 import type { answeredSince } from './answered-lines.js';
 import type { LazyGraph } from './lazy-graph.js';
-import type { StorePaths } from './paths.js';
 
 /** A change that waits for its turn, and whoever waits for it. */
 export interface Queued {
@@ -99,12 +99,12 @@ interface Answered {
 
 /** What requests were answered with, so that asking twice does not do it twice. Whoever answered may have died before saying so. */
 export class Answers {
-  private readonly paths: StorePaths;
+  private readonly paths: GraphLayout;
   private readonly clock: Clock;
   private readonly answered = new Map<string, Answered>();
   private search: typeof answeredSince | undefined;
 
-  constructor(paths: StorePaths, clock: Clock) {
+  constructor(paths: GraphLayout, clock: Clock) {
     this.paths = paths;
     this.clock = clock;
   }

@@ -1,10 +1,10 @@
 import type { Clock } from '#kernel/clock.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { StoreProblem } from '#ports/graph-store.js';
 import { fileIdentity, markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { logSize } from './log-file.js';
-import type { StorePaths } from './paths.js';
 import { type SnapshotContents, SnapshotWriter } from './snapshot-writer.js';
 import { appendedSince, type Loaded, type LogPosition, loadStore, positionOf } from './store-load.js';
 
@@ -24,9 +24,9 @@ export class DiskState {
   position: LogPosition;
   /** A branch's own changes stand in the log that were not read yet. */
   unread = false;
-  private readonly paths: StorePaths;
+  private readonly paths: GraphLayout;
 
-  constructor(paths: StorePaths, { held, clock, disk, isOwn }: DiskStateParts) {
+  constructor(paths: GraphLayout, { held, clock, disk, isOwn }: DiskStateParts) {
     this.paths = paths;
     this.held = held;
     held.recover();

@@ -15,8 +15,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { diskCode, TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { StorePaths } from './paths.js';
 
 const LINE_FEED = 10;
 
@@ -33,7 +33,7 @@ const DISK_WORDS = {
 };
 
 /** A committed link would have us append to a file of the repository's choosing: `unsafe_path`. */
-export function refuseLinks(paths: StorePaths): void {
+export function refuseLinks(paths: GraphLayout): void {
   for (const place of [paths.folder, paths.service, paths.log, paths.graph, paths.pieces, paths.archive]) {
     refuseLink(place);
   }

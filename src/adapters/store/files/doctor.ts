@@ -5,6 +5,7 @@ import { mainLine } from '#core/history/log-history.js';
 import { mergeTexts } from '#core/history/merge-graphs.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
@@ -13,11 +14,11 @@ import type { Processes } from '#ports/processes.js';
 import { readText, refuseLink, refuseLinks, replaceFile } from './disk.js';
 import { draftsIn, examineFiles } from './examination.js';
 import { FileStore } from './file-store.js';
-import { addLines, missingLines, WANTED_LINES } from './initialise.js';
+import { addLines, gitFile, missingLines, WANTED_LINES } from './initialise.js';
 import { convertedFiles, keepingLines, restoreLineEnds } from './line-ends.js';
 import { readLog } from './log-file.js';
 import { stateOfLog } from './log-pieces.js';
-import { holdsGraph, type StorePaths, storePaths } from './paths.js';
+import { holdsGraph } from './paths.js';
 import { loadStore } from './store-load.js';
 
 /** How often the lock is looked at before it counts as held for good. */
@@ -32,12 +33,12 @@ export interface FileCareOptions {
 
 /** Looks after the files of a graph, for `doctor` and for git. */
 export class FileDoctor implements GraphDoctor {
-  private readonly paths: StorePaths;
+  private readonly paths: GraphLayout;
   private readonly clock: Clock;
   private readonly processes: Processes;
 
   constructor(options: FileCareOptions) {
-    this.paths = storePaths(options.folder);
+    this.paths = graphLayout(options.folder);
     this.clock = options.clock;
     this.processes = options.processes;
   }
@@ -123,7 +124,7 @@ export class FileDoctor implements GraphDoctor {
 
   private mustBeThere(): void {
     refuseLinks(this.paths);
-    if (!holdsGraph(this.paths.folder)) {
+    if (!holdsGraph(this.paths)) {
       throw new TroupeError('not_initialized', { what: `There is no task graph in ${this.paths.folder}.` });
     }
   }
@@ -144,7 +145,7 @@ function plainText(file: string): string {
 }
 
 /** Under the lock: removes drafts of the dead, completes the files for git, undoes what git did to line ends, takes conflict markers out of the log. */
-function repairFiles(paths: StorePaths, now: number): string[] {
+function repairFiles(paths: GraphLayout, now: number): string[] {
   const done: string[] = [];
   for (const file of draftsIn(paths)) {
     rmSync(file, { force: true });
@@ -155,15 +156,17 @@ function repairFiles(paths: StorePaths, now: number): string[] {
   const project = path.dirname(paths.folder);
   const keeping = keepingLines(paths, converted);
   if (keeping.length > 0) {
-    refuseLink(path.join(project, '.gitattributes'));
-    addLines(project, '.gitattributes', keeping);
+    const attributes = path.join(project, '.gitattributes');
+    refuseLink(attributes);
+    addLines(attributes, keeping);
   }
   if (converted.length > 0)
     done.push(`Gave ${plural(converted.length, 'file')} the line ends back that git had changed.`);
   for (const name of Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]) {
-    if (missingLines(paths.folder, name).length === 0) continue;
-    refuseLink(path.join(paths.folder, name));
-    addLines(paths.folder, name, WANTED_LINES[name]);
+    const file = gitFile(paths, name);
+    if (missingLines(file, name).length === 0) continue;
+    refuseLink(file);
+    addLines(file, WANTED_LINES[name]);
     done.push(`Completed ${name}.`);
   }
   const removed = removeMarkers(paths, now);
@@ -173,7 +176,7 @@ function repairFiles(paths: StorePaths, now: number): string[] {
 }
 
 /** Under the lock: moves the readable graph out of the way, and what says how it was written. The log makes it again. */
-function setAside(paths: StorePaths, place: string): readonly string[] {
+function setAside(paths: GraphLayout, place: string): readonly string[] {
   const line = mainLine(readLog(paths.log).entries);
   if (line.length === 0 || stateOfLog(paths, line) === undefined)
     throw new TroupeError('corrupt', {
@@ -187,7 +190,7 @@ function setAside(paths: StorePaths, place: string): readonly string[] {
 }
 
 /** Both sides of a conflict are entries that count; only the marks around them are not. */
-function removeMarkers(paths: StorePaths, now: number): number {
+function removeMarkers(paths: GraphLayout, now: number): number {
   const before = readText(paths.log) ?? '';
   const lines = before.split('\n');
   const { marks } = conflictRegions(lines);
@@ -200,6 +203,6 @@ function removeMarkers(paths: StorePaths, now: number): number {
   });
   const removedLines = new Set(removed);
   const text = lines.filter((_, index) => !removedLines.has(index)).join('\n');
-  replaceFile(paths.log, text, { sync: true, draft: path.join(paths.service, 'operations.draft.jsonl') });
+  replaceFile(paths.log, text, { sync: true, draft: paths.logDraft });
   return removed.length;
 }

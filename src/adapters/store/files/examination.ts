@@ -6,18 +6,18 @@ import type { GraphState } from '#core/graph/state.js';
 import { mainLine } from '#core/history/log-history.js';
 import { sameNode } from '#core/history/merge-node.js';
 import { asWritten } from '#core/history/node-versions.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { plural } from '#kernel/text.js';
 import type { GraphFinding, StoreProblem } from '#ports/graph-store.js';
 import type { LockHolder } from '#ports/processes.js';
 import { readText } from './disk.js';
-import { missingLines, WANTED_LINES } from './initialise.js';
+import { gitFile, missingLines, WANTED_LINES } from './initialise.js';
 import { legacyFiles, legacyText } from './legacy-log.js';
 import { convertedFiles } from './line-ends.js';
 import { type LogReading, readLog } from './log-file.js';
 import { stateOfLog } from './log-pieces.js';
-import type { StorePaths } from './paths.js';
 import { graphProblems, loadStore, logProblems, readMarks } from './store-load.js';
 
 const NAMED_MOST = 10;
@@ -31,7 +31,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Everything that can be found out about the files of a graph without writing. */
-export async function examineFiles(paths: StorePaths, holder: LockHolder | undefined): Promise<GraphFinding[]> {
+export async function examineFiles(paths: GraphLayout, holder: LockHolder | undefined): Promise<GraphFinding[]> {
   const text = readText(paths.graph) ?? '';
   const parsed = parseGraph(text);
   const log = readLog(paths.log);
@@ -69,7 +69,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function tornEnd(paths: StorePaths, log: LogReading): GraphFinding[] {
+function tornEnd(paths: GraphLayout, log: LogReading): GraphFinding[] {
   if (log.size <= log.end) return [];
   return [
     {
@@ -95,7 +95,7 @@ function aboutPending(ops: readonly string[]): GraphFinding[] {
 }
 
 /** Lines that are not what was written, and entries whose predecessor is gone. */
-function aboutLines(paths: StorePaths, log: LogReading): GraphFinding[] {
+function aboutLines(paths: GraphLayout, log: LogReading): GraphFinding[] {
   const findings: GraphFinding[] = [];
   const lines = (readText(paths.log) ?? '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
@@ -128,7 +128,7 @@ function aboutLines(paths: StorePaths, log: LogReading): GraphFinding[] {
 }
 
 /** Does replaying the log give what was written as the snapshot? */
-function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: LogReading): GraphFinding[] {
+function aboutReplay(paths: GraphLayout, text: string, parsed: ParsedGraph, log: LogReading): GraphFinding[] {
   const mark = readMarks(paths.mark).current;
   if (!mark || sha256(text) !== mark.graph_sha256) return [];
   const line = mainLine(log.entries);
@@ -170,7 +170,7 @@ function differences(state: GraphState, parsed: ParsedGraph): string[] {
   });
 }
 
-function aboutLock(paths: StorePaths, holder: LockHolder | undefined): GraphFinding[] {
+function aboutLock(paths: GraphLayout, holder: LockHolder | undefined): GraphFinding[] {
   if (!holder || holder.state === 'alive') return [];
   const { code, severity, text } = {
     unreadable: { code: 'lock_unreadable', severity: 'error', text: 'The write lock has no owner.' } as const,
@@ -192,7 +192,7 @@ function aboutLock(paths: StorePaths, holder: LockHolder | undefined): GraphFind
 }
 
 /** Drafts that a killed process left, and what was set aside for a person. */
-function aboutLeftovers(paths: StorePaths): GraphFinding[] {
+function aboutLeftovers(paths: GraphLayout): GraphFinding[] {
   const drafts = draftsIn(paths).map(
     (file): GraphFinding => ({
       severity: 'note',
@@ -213,7 +213,7 @@ function aboutLeftovers(paths: StorePaths): GraphFinding[] {
   ];
 }
 
-export function draftsIn(paths: StorePaths): string[] {
+export function draftsIn(paths: GraphLayout): string[] {
   const names = namesIn(paths.service).filter((name) => /\.draft(\.|$)/.test(name));
   return names.map((name) => path.join(paths.service, name));
 }
@@ -228,7 +228,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** A git with `core.autocrlf` gives files other line ends, where no attribute forbids it. */
-function aboutLineEnds(paths: StorePaths): GraphFinding[] {
+function aboutLineEnds(paths: GraphLayout): GraphFinding[] {
   const changed = convertedFiles(paths);
   const [file] = changed;
   if (file === undefined) return [];
@@ -244,9 +244,10 @@ function aboutLineEnds(paths: StorePaths): GraphFinding[] {
   ];
 }
 
-function aboutGitFiles(paths: StorePaths): GraphFinding[] {
+function aboutGitFiles(paths: GraphLayout): GraphFinding[] {
   return (Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]).flatMap((name): GraphFinding[] => {
-    const missing = missingLines(paths.folder, name);
+    const file = gitFile(paths, name);
+    const missing = missingLines(file, name);
     if (missing.length === 0) return [];
     const why =
       name === '.gitattributes'
@@ -258,7 +259,7 @@ function aboutGitFiles(paths: StorePaths): GraphFinding[] {
         code: 'git_files',
         text: `${name} lacks ${missing.map((line) => `"${line}"`).join(', ')}: ${why}.`,
         remedy: 'Run `troupe init` again: it adds them.',
-        file: path.join(paths.folder, name),
+        file,
         repairable: true,
       },
     ];
@@ -266,7 +267,7 @@ function aboutGitFiles(paths: StorePaths): GraphFinding[] {
 }
 
 /** The history of another tool is only read; what of it cannot be is said here. */
-async function aboutOldHistory(paths: StorePaths): Promise<GraphFinding[]> {
+async function aboutOldHistory(paths: GraphLayout): Promise<GraphFinding[]> {
   const findings: GraphFinding[] = [];
   for (const source of legacyFiles(paths)) {
     const { problem } = await legacyText(source);

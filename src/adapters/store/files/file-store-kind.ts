@@ -24,8 +24,8 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
     turn(stopWaiting) {
       return {
         async exclusively(work) {
-          const { storePaths } = await import('./paths.js');
-          const lock = (await processes()).lock(storePaths(folder).lock, clock);
+          const { graphLayout } = await import('#kernel/graph-folder.js');
+          const lock = (await processes()).lock(graphLayout(folder).lock, clock);
           await lock.acquire(stopWaiting);
           try {
             return work();
@@ -40,8 +40,8 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
       return await FileStore.open({ ...(await parts()), ...options, hold: true });
     },
     async holder() {
-      const { storePaths } = await import('./paths.js');
-      return (await processes()).lock(storePaths(folder).lock, clock).holder()?.who;
+      const { graphLayout } = await import('#kernel/graph-folder.js');
+      return (await processes()).lock(graphLayout(folder).lock, clock).holder()?.who;
     },
     async doctor() {
       const { FileDoctor } = await import('./doctor.js');

@@ -10,6 +10,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, StoreProblem } from '#ports/graph-store.js';
@@ -25,7 +26,7 @@ import { baseEvent } from './log-pieces.js';
 import type { LogReader } from './log-reader.js';
 import { News } from './news.js';
 import type { FileStoreOptions } from './options.js';
-import { holdsGraph, type StorePaths, storePaths } from './paths.js';
+import { holdsGraph } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
 import { advanced, inNextLog } from './store-load.js';
@@ -39,7 +40,7 @@ const NOTHING = () => ({ events: [], result: undefined });
  * `graph.jsonl`, which follows it for people, git and other tools. Commits that come in together share one write.
  */
 export class FileStore implements ExclusiveGraph, GraphFiles {
-  readonly paths: StorePaths;
+  readonly paths: GraphLayout;
   readonly files: GraphFiles = this;
   private readonly clock: Clock;
   private readonly lock: ProcessLock;
@@ -61,7 +62,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private closed = false;
 
   private constructor(options: FileStoreOptions, lock: ProcessLock, held: StoreLog) {
-    this.paths = storePaths(options.folder);
+    this.paths = graphLayout(options.folder);
     this.clock = options.clock;
     this.hold = options.hold;
     this.stopWaiting = options.stopWaiting;
@@ -88,9 +89,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   /** Opens the graph of a project; `not_initialized` when there is none, `locked` when another process holds it. */
   static async open(options: FileStoreOptions): Promise<FileStore> {
-    const paths = storePaths(options.folder);
+    const paths = graphLayout(options.folder);
     refuseLinks(paths);
-    if (!holdsGraph(paths.folder)) {
+    if (!holdsGraph(paths)) {
       throw new TroupeError('not_initialized', { what: `There is no task graph in ${options.folder}.` });
     }
     const lock = options.processes.lock(paths.lock, options.clock);

@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import type { StorePaths } from './paths.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { LogPosition } from './store-load.js';
 
 /** What was done to the log that git had put there. */
@@ -19,7 +19,7 @@ export interface StoreLog {
   /** Does the same log lie in the place of ours as at the last look? */
   readonly isUnchanged: boolean;
   /** Where what was acknowledged can be read. The copy of the snapshot belongs to it. */
-  readonly paths: StorePaths;
+  readonly paths: GraphLayout;
   /** What the other log lacks, in words; empty while ours is there. */
   readonly problem: string;
   /** Takes the log that lies there for ours. */
@@ -38,7 +38,7 @@ export interface StoreLog {
 }
 
 /** Of whoever holds nothing: the log is what lies there. */
-export function followedLog(paths: StorePaths): StoreLog {
+export function followedLog(paths: GraphLayout): StoreLog {
   const nothing = () => undefined;
   return {
     ...{ away: false, isUnchanged: false, paths, problem: '' },

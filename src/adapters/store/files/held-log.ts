@@ -1,9 +1,9 @@
 import { linkSync, rmSync } from 'node:fs';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { plural } from '#kernel/text.js';
 import { draftFile, fileIdentity, replaceByDraft, type StoreDisk } from './disk.js';
 import type { BroughtBack, StoreLog } from './followed-log.js';
 import { bytesFrom, logSize, parseEntry, readLog } from './log-file.js';
-import type { StorePaths } from './paths.js';
 import type { LogPosition } from './store-load.js';
 
 const LINE_FEED = 10;
@@ -16,14 +16,14 @@ const LINE_FEED = 10;
  */
 export class HeldLog implements StoreLog {
   private readonly disk: StoreDisk;
-  private readonly own: StorePaths;
+  private readonly own: GraphLayout;
   /** The file that holds all that was acknowledged; empty when none was kept. */
   private identity = '';
   /** How the log looks that git put in the place of ours; undefined while ours is there. */
   private replacement: string | undefined;
   private lacking = '';
 
-  constructor(paths: StorePaths, disk: StoreDisk) {
+  constructor(paths: GraphLayout, disk: StoreDisk) {
     this.own = paths;
     this.disk = disk;
   }
@@ -36,7 +36,7 @@ export class HeldLog implements StoreLog {
     return this.replacement === this.looks();
   }
 
-  get paths(): StorePaths {
+  get paths(): GraphLayout {
     return this.away ? { ...this.own, log: this.own.kept, graph: this.own.base } : this.own;
   }
 

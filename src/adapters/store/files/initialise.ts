@@ -1,18 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { readText, refuseLink, refuseLinks, storeError } from './disk.js';
-import { holdsGraph, storePaths } from './paths.js';
+import { holdsGraph } from './paths.js';
 
 /** Makes an empty graph folder, with what git should and should not keep. What is there already stays. */
 export function initialiseStore(folder: string): { created: boolean } {
-  const paths = storePaths(folder);
+  const paths = graphLayout(folder);
   refuseLinks(paths);
-  const created = !holdsGraph(folder);
+  const created = !holdsGraph(paths);
   try {
     mkdirSync(paths.service, { recursive: true, mode: 0o700 });
     for (const name of ['.gitignore', '.gitattributes'] as const) {
-      refuseLink(path.join(folder, name));
-      addLines(folder, name, WANTED_LINES[name]);
+      const file = gitFile(paths, name);
+      refuseLink(file);
+      addLines(file, WANTED_LINES[name]);
     }
     writeOnce(paths.log, '');
     writeOnce(paths.graph, '');
@@ -33,9 +34,14 @@ export const WANTED_LINES = {
   '.gitattributes': ['* -text', 'operations.jsonl merge=union', 'graph.jsonl merge=workgraph'],
 } as const;
 
+/** Where a file of git's lies that speaks of one graph. */
+export function gitFile(paths: GraphLayout, name: keyof typeof WANTED_LINES): string {
+  return name === '.gitignore' ? paths.gitIgnore : paths.gitAttributes;
+}
+
 /** Lines that a file of git's lacks; none when there is no such file to look at. */
-export function missingLines(folder: string, name: keyof typeof WANTED_LINES): string[] {
-  return linesLacking(path.join(folder, name), WANTED_LINES[name]);
+export function missingLines(file: string, name: keyof typeof WANTED_LINES): string[] {
+  return linesLacking(file, WANTED_LINES[name]);
 }
 
 function linesLacking(file: string, lines: readonly string[]): string[] {
@@ -44,8 +50,7 @@ function linesLacking(file: string, lines: readonly string[]): string[] {
 }
 
 /** Makes the file, or adds what it lacks; a person's own lines stay. */
-export function addLines(folder: string, name: keyof typeof WANTED_LINES, lines: readonly string[]): void {
-  const file = path.join(folder, name);
+export function addLines(file: string, lines: readonly string[]): void {
   const missing = linesLacking(file, lines);
   if (missing.length === 0) return;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';

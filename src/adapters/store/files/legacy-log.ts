@@ -2,9 +2,9 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } f
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, parseForeignObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { StorePaths } from './paths.js';
 
 const PACKED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}\.jsonl\.zst$/;
 const PACKED_SLICE = 64 * 1024;
@@ -15,8 +15,8 @@ export interface LegacyFile {
 }
 
 /** Where another tool kept its history: packed pieces by name, the one it wrote last, then our own log, where it may stand too. */
-export function legacyFiles(paths: StorePaths): LegacyFile[] {
-  const folder = path.join(paths.folder, 'log');
+export function legacyFiles(paths: GraphLayout): LegacyFile[] {
+  const folder = paths.pieces;
   const isFile = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
   const there = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   const packed = (there ? readdirSync(folder) : [])
@@ -31,7 +31,7 @@ export function legacyFiles(paths: StorePaths): LegacyFile[] {
  * What another tool wrote down of its own: who did what and when, without what would redo it. As entries of `seq` 0 that
  * change nothing, in the order of the files. A piece that cannot be unpacked gives what came before the damage.
  */
-export async function* legacyEntries(paths: StorePaths): AsyncGenerator<Entry> {
+export async function* legacyEntries(paths: GraphLayout): AsyncGenerator<Entry> {
   let number = 0;
   for (const source of legacyFiles(paths)) {
     const { text } = await legacyText(source);

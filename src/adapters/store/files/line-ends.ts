@@ -1,11 +1,9 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
 import { replaceFile } from './disk.js';
-import type { StorePaths } from './paths.js';
 
-/** Text of a graph that is committed, by the folder below `.workgraph/`; what is compressed or runtime is left out. */
-const COMMITTED = ['', 'agency', 'functions', 'formations'];
 /** Beside it, what is hashed of teams and roles, from the project's folder. */
 const BESIDE = ['.squad', '.claude/roles', '.claude/agents'];
 const DEPTH = 6;
@@ -15,9 +13,10 @@ const TEXT = /\.(?:jsonl?|ya?ml|toml|md|gitignore|gitattributes)$/;
  * Files in which git put a carriage return before every line feed, as `core.autocrlf` does. One that has both kinds of line ends
  * was mixed by whoever wrote it, and is left alone; but lines of JSON hold no carriage return of their own.
  */
-export function convertedFiles(paths: StorePaths): string[] {
+export function convertedFiles(paths: GraphLayout): string[] {
   const project = path.dirname(paths.folder);
-  const graph = COMMITTED.flatMap((below) => textsIn(path.join(paths.folder, below), below === '' ? 0 : DEPTH));
+  const { folder, agency, functions, formations } = paths; // what is compressed or runtime is left out
+  const graph = [...textsIn(folder, 0), ...[agency, functions, formations].flatMap((below) => textsIn(below, DEPTH))];
   const beside = BESIDE.filter((below) => isFolder(path.dirname(path.join(project, below)))).flatMap((below) =>
     textsIn(path.join(project, below), DEPTH),
   );
@@ -25,7 +24,7 @@ export function convertedFiles(paths: StorePaths): string[] {
 }
 
 /** Lines of the project's `.gitattributes` that have git leave these files alone, where they are not below `.workgraph`. */
-export function keepingLines(paths: StorePaths, files: readonly string[]): string[] {
+export function keepingLines(paths: GraphLayout, files: readonly string[]): string[] {
   const project = path.dirname(paths.folder);
   return BESIDE.filter((below) => files.some((file) => isInside(path.join(project, below), file))).map(
     (below) => `${below}/** -text`,

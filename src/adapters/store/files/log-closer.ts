@@ -1,7 +1,7 @@
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
 import { bytesFrom } from './log-file.js';
-import type { StorePaths } from './paths.js';
 import type { Closing } from './rotation.js';
 
 /** A log that could not be closed is tried again when it has grown by a tenth of what it may hold. */
@@ -26,7 +26,7 @@ interface Store {
 
 /** Closes the log when it has grown long, or when somebody asks, while the store goes on. */
 export class LogCloser {
-  private readonly paths: StorePaths;
+  private readonly paths: GraphLayout;
   private readonly store: Store;
   private readonly logBytes: number;
   /** How long the log may grow before it is closed. */
@@ -34,7 +34,7 @@ export class LogCloser {
   private closing: Promise<void> | undefined;
   private askers: ClosingRequest[] = [];
 
-  constructor(paths: StorePaths, store: Store, logBytes: number = LIMITS.logBytes) {
+  constructor(paths: GraphLayout, store: Store, logBytes: number = LIMITS.logBytes) {
     this.paths = paths;
     this.store = store;
     this.logBytes = logBytes;

@@ -1,16 +1,16 @@
 import type { Entry } from '#core/graph/event.js';
 import { isOneLine, mainLine } from '#core/history/log-history.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { fileIdentity } from './disk.js';
 import { logSize, readLog } from './log-file.js';
 import { presentLine, readAcross } from './log-pieces.js';
-import type { StorePaths } from './paths.js';
 
 /**
  * Entries from `from` on, each once and in order, past and to come. Reads on where it stopped; when the log was cut
  * meanwhile, what it missed is read from the pieces. `news` waits until there may be more; `over` ends it.
  */
 export async function* followLog(
-  place: () => StorePaths,
+  place: () => GraphLayout,
   from: number,
   news: () => Promise<void>,
   over: () => boolean,

@@ -6,10 +6,10 @@ import { nodeLine, parseOwnGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { parseLog, readLog } from './log-file.js';
-import type { StorePaths } from './paths.js';
 
 /** Loaded on use: most commands never meet a closed piece of the log. */
 const zlib = () => process.getBuiltinModule('node:zlib');
@@ -42,7 +42,7 @@ export function baseName(seq: number): string {
 }
 
 /** All packed pieces that lie there, also those a crash left behind. */
-export function allPieces(paths: StorePaths): Piece[] {
+export function allPieces(paths: GraphLayout): Piece[] {
   let names: string[];
   try {
     names = readdirSync(paths.pieces);
@@ -62,7 +62,7 @@ export function allPieces(paths: StorePaths): Piece[] {
  * The pieces that lead up to the entry `first`, the oldest first. A crash in the middle of closing a piece leaves one that
  * ends where the log has not been cut: it is no link of the chain, and nobody reads it.
  */
-export function piecesBefore(paths: StorePaths, first: number): Piece[] {
+export function piecesBefore(paths: GraphLayout, first: number): Piece[] {
   const byEnd = new Map<number, Piece>();
   for (const piece of allPieces(paths)) {
     const other = byEnd.get(piece.to);
@@ -84,7 +84,7 @@ export function* baseText(state: GraphState, lastId: string | undefined): Iterab
 }
 
 /** The graph after the entry `seq`; undefined when there is no base of it, or none that can be read. */
-export function readBase(paths: StorePaths, seq: number): GraphState | undefined {
+export function readBase(paths: GraphLayout, seq: number): GraphState | undefined {
   const file = path.join(paths.pieces, baseName(seq));
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   let text: string;
@@ -120,7 +120,7 @@ export function unpacked(file: string): Buffer {
  * gone, the packed pieces say the same; where they are gone too, the answer is undefined.
  */
 export function stateOfLog(
-  paths: StorePaths,
+  paths: GraphLayout,
   entries: readonly Entry[],
   to = Number.POSITIVE_INFINITY,
 ): GraphState | undefined {
@@ -131,13 +131,13 @@ export function stateOfLog(
 }
 
 /** The state that a line of entries goes on from: what a `base` in its first one stands for, else nothing. */
-export function stateBeforeLine(paths: StorePaths, line: readonly Entry[]): GraphState | undefined {
+export function stateBeforeLine(paths: GraphLayout, line: readonly Entry[]): GraphState | undefined {
   const [first] = line;
   return first?.op === 'base' ? stateBefore(paths, first.seq, Number.POSITIVE_INFINITY) : new GraphState();
 }
 
 /** The state after the entry `to` and before the entry `first`: from the nearest base, or from the beginning. */
-function stateBefore(paths: StorePaths, first: number, to: number): GraphState | undefined {
+function stateBefore(paths: GraphLayout, first: number, to: number): GraphState | undefined {
   const pieces = piecesBefore(paths, first);
   for (let begin = pieces.length; begin >= 0; begin--) {
     const baseSeq = (pieces[begin]?.from ?? first) - 1;
@@ -153,12 +153,12 @@ function stateBefore(paths: StorePaths, first: number, to: number): GraphState |
 }
 
 /** The present log as one line: what branches brought and a merge took in lies beside it, and is not repeated. */
-export function presentLine(paths: StorePaths): readonly Entry[] {
+export function presentLine(paths: GraphLayout): readonly Entry[] {
   return mainLine(readLog(paths.log).entries);
 }
 
 /** All entries with `seq` in [from, to], in order, a piece at a time. The present log is read first: it may be cut meanwhile. */
-export function* readAcross(paths: StorePaths, from: number, to: number): Iterable<readonly Entry[]> {
+export function* readAcross(paths: GraphLayout, from: number, to: number): Iterable<readonly Entry[]> {
   const present = presentLine(paths);
   const inRange = (entries: readonly Entry[]) => entries.filter((entry) => entry.seq >= from && entry.seq <= to);
   const first = present[0]?.seq;
@@ -171,7 +171,7 @@ export function* readAcross(paths: StorePaths, from: number, to: number): Iterab
 }
 
 /** `seq` of the last entry that was made until this moment; 0 when all are younger. */
-export function seqUntil(paths: StorePaths, moment: number): number {
+export function seqUntil(paths: GraphLayout, moment: number): number {
   const until = (entries: readonly Entry[]) =>
     entries.findLast((entry) => Date.parse(entry.timestamp) <= moment)?.seq ?? 0;
   const present = presentLine(paths);

@@ -3,17 +3,17 @@ import type { Entry } from '#core/graph/event.js';
 import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { followLog } from './log-follower.js';
 import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 import type { News } from './news.js';
-import type { StorePaths } from './paths.js';
 
 /** The history in the log and its closed pieces. `place` says where they lie at the moment. */
 export class LogReader {
-  private readonly place: () => StorePaths;
+  private readonly place: () => GraphLayout;
   private readonly news: News;
 
-  constructor(place: () => StorePaths, news: News) {
+  constructor(place: () => GraphLayout, news: News) {
     this.place = place;
     this.news = news;
   }

@@ -11,12 +11,12 @@ import { fileDifferences, handEditEvents } from '#core/history/merge-conflicts.j
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { StoreProblem } from '#ports/graph-store.js';
 import { readText } from './disk.js';
 import { allPieces, readPiece, stateBeforeLine } from './log-pieces.js';
-import type { StorePaths } from './paths.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** How the snapshot was when we last wrote it. */
@@ -47,7 +47,7 @@ export interface SnapshotOnDisk extends ParsedGraph {
  * an edit by hand. `known` says what the snapshot was when we last wrote it.
  */
 export function reconcile(
-  paths: StorePaths,
+  paths: GraphLayout,
   mark: Written | undefined,
   parsed: SnapshotOnDisk | undefined,
   entries: readonly Entry[],
@@ -56,12 +56,12 @@ export function reconcile(
 }
 
 class Reconciling {
-  private readonly paths: StorePaths;
+  private readonly paths: GraphLayout;
   private readonly mark: Written | undefined;
   private readonly parsed: SnapshotOnDisk | undefined;
   private readonly problems: StoreProblem[] = [];
 
-  constructor(paths: StorePaths, mark: Written | undefined, parsed: SnapshotOnDisk | undefined) {
+  constructor(paths: GraphLayout, mark: Written | undefined, parsed: SnapshotOnDisk | undefined) {
     this.paths = paths;
     this.mark = mark;
     this.parsed = parsed;
@@ -246,7 +246,7 @@ function orNothing<Value>(read: () => Value): Value | undefined {
 }
 
 /** The graph as another tool left it stays beside the log: adopting it must not lose what it was. */
-export function backUpForeignGraph(paths: StorePaths, now: number): void {
+export function backUpForeignGraph(paths: GraphLayout, now: number): void {
   mkdirSync(paths.pieces, { recursive: true });
   copyFileSync(paths.graph, path.join(paths.pieces, `graph-found-${timestamp(now).replaceAll(':', '')}.jsonl`));
 }

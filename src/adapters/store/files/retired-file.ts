@@ -2,11 +2,11 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Retired, retiredFrom } from '#core/graph/departed.js';
 import type { GraphState } from '#core/graph/state.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { readText, replaceFile } from './disk.js';
 import { presentLine, stateOfLog } from './log-pieces.js';
-import type { StorePaths } from './paths.js';
 
 const NAME = /^retired-\d+\.json$/;
 
@@ -18,7 +18,7 @@ export interface RetiredMark {
   readonly retired_seq?: number;
 }
 
-export function keepRetired(paths: StorePaths, state: GraphState): RetiredMark {
+export function keepRetired(paths: GraphLayout, state: GraphState): RetiredMark {
   const retired_seq = state.retiredSeq;
   if (state.retiredCount <= LIMITS.retiredInMark) return { retired: [...state.retiredIds()], retired_seq };
   const retired_in = `retired-${retired_seq}.json`;
@@ -31,14 +31,14 @@ export function keepRetired(paths: StorePaths, state: GraphState): RetiredMark {
 }
 
 /** Removes the files of earlier marks. */
-export function forgetRetired(paths: StorePaths, mark: RetiredMark): void {
+export function forgetRetired(paths: GraphLayout, mark: RetiredMark): void {
   for (const name of readdirSync(paths.service)) {
     if (NAME.test(name) && name !== mark.retired_in) rmSync(path.join(paths.service, name), { force: true });
   }
 }
 
 /** What the mark says. Where its file is gone meanwhile, the log says the same. */
-export function readRetired(paths: StorePaths, mark: RetiredMark & { readonly seq: number }): readonly Retired[] {
+export function readRetired(paths: GraphLayout, mark: RetiredMark & { readonly seq: number }): readonly Retired[] {
   if (mark.retired_in === undefined) return mark.retired;
   const text = NAME.test(mark.retired_in) ? readText(path.join(paths.service, mark.retired_in)) : undefined;
   const value = parseJsonObject(text ?? '');

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { GraphState } from '#core/graph/state.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
 import { type AnsweredLine, answeredSince } from './answered-lines.js';
 import { replaceFile, storeError, writeFully } from './disk.js';
 import { bytesFrom, parseEntry } from './log-file.js';
 import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';
-import type { StorePaths } from './paths.js';
 
 /** Loaded on use: most commands never meet a closed piece of the log. */
 const zlib = () => process.getBuiltinModule('node:zlib');
@@ -41,7 +41,7 @@ export function firstSeq(log: Buffer): number | undefined {
  * The slow half of closing a piece: packs away what stands before the `base` event. The log itself is not touched, and may
  * grow meanwhile. Yields after each thing done to the disk: being killed there leaves files that nobody reads.
  */
-export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGenerator<string, void> {
+export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGenerator<string, void> {
   const { picture, from } = closing;
   const log = bytesFrom(paths.log, 0);
   try {
@@ -65,7 +65,7 @@ export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGene
  * The quick half: the log that begins with the `base` event takes the place of the old one. Nothing may be appended in
  * between, so there is no waiting in here. Killed anywhere, the old log or the new one is there, whole.
  */
-export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, LogRotation> {
+export function* cutLog(paths: GraphLayout, closing: Closing): Generator<string, LogRotation> {
   const { from, picture } = closing;
   const log = bytesFrom(paths.log, 0);
   const at = offsetOf(log, picture.seq + 1);
@@ -101,7 +101,7 @@ export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, 
  * Keeps the answers in what is packed away: the next log begins with an entry that names `lastId` as the one before. Whoever finds
  * another log, or no such file, unpacks the pieces.
  */
-function keepAnswers(paths: StorePaths, { picture, lastId, since }: Closing): void {
+function keepAnswers(paths: GraphLayout, { picture, lastId, since }: Closing): void {
   let lines: readonly AnsweredLine[];
   try {
     lines = answeredSince(paths, since);
@@ -114,9 +114,8 @@ function keepAnswers(paths: StorePaths, { picture, lastId, since }: Closing): vo
   replaceFile(paths.answers, data, { sync: true, mode: 0o600, draft: `${paths.answers}.draft` });
 }
 
-function writePiece(paths: StorePaths, name: string, data: Uint8Array): void {
-  const draft = path.join(paths.service, 'piece.draft.gz');
-  replaceFile(path.join(paths.pieces, name), data, { sync: true, draft });
+function writePiece(paths: GraphLayout, name: string, data: Uint8Array): void {
+  replaceFile(path.join(paths.pieces, name), data, { sync: true, draft: paths.pieceDraft });
 }
 
 async function packedBase({ picture, lastId }: Closing): Promise<Buffer> {

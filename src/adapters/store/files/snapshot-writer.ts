@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { graphText, nodeLine } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import {
@@ -15,7 +16,6 @@ import {
 } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
-import type { StorePaths } from './paths.js';
 import { forgetRetired, keepRetired } from './retired-file.js';
 import type { LogPosition } from './store-load.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';
@@ -57,7 +57,7 @@ interface Written {
 export class SnapshotWriter {
   /** How the snapshot looked when we last read or wrote it. */
   private graphMark: FileMark | undefined;
-  private readonly paths: StorePaths;
+  private readonly paths: GraphLayout;
   private readonly clock: Clock;
   private readonly mayWrite: () => boolean;
   private readonly disk: StoreDisk;
@@ -76,7 +76,7 @@ export class SnapshotWriter {
   private writing: Promise<void> | undefined;
 
   /** `mayWrite`: whether the write lock is still ours. */
-  constructor(paths: StorePaths, clock: Clock, mayWrite: () => boolean, disk: StoreDisk) {
+  constructor(paths: GraphLayout, clock: Clock, mayWrite: () => boolean, disk: StoreDisk) {
     this.paths = paths;
     this.clock = clock;
     this.mayWrite = mayWrite;

@@ -5,6 +5,7 @@ import { packEvents } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { isOneLine } from '#core/history/log-history.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { StoreProblem } from '#ports/graph-store.js';
@@ -20,7 +21,6 @@ import {
 } from './disk.js';
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
-import type { StorePaths } from './paths.js';
 import { reconcile, type SnapshotOnDisk, withSnapshotSum } from './reconciliation.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
 
@@ -74,7 +74,7 @@ export interface Loaded {
 const LOOKS_MOST = 10;
 
 /** Reads snapshot and log into a state. Never writes, needs no lock, and never fails because of a bad line. */
-export function loadStore(paths: StorePaths): Loaded {
+export function loadStore(paths: GraphLayout): Loaded {
   for (let look = 1; ; look++) {
     const before = readText(paths.mark);
     const log = fileIdentity(paths.log);
@@ -91,7 +91,7 @@ function sameMark(left: FileMark | undefined, right: FileMark | undefined): bool
   return left?.bytes === right?.bytes && left?.mtime === right?.mtime;
 }
 
-function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
+function loadOnce(paths: GraphLayout): Omit<Loaded, 'logIdentity'> {
   const marks = readMarks(paths.mark);
   const graphMark = markOf(paths.graph);
   const bytes = readBytes(paths.graph) ?? Buffer.alloc(0);
@@ -134,7 +134,7 @@ function unmarked(state: GraphState): Pick<Loaded, 'graph' | 'marked' | 'mark' |
 
 /** Snapshot plus the log's tail: what nearly every start does. `bytes`: the snapshot's, when there are only nodes in it. */
 function fromOwnSnapshot(
-  paths: StorePaths,
+  paths: GraphLayout,
   own: OwnSnapshot,
   nodes: () => readonly GraphNode[],
   bytes: Buffer | undefined,
@@ -180,7 +180,7 @@ interface OwnSnapshot {
 
 /** The snapshot is one we wrote and the log is the one it was made from: only the log's tail is left to read. */
 function ownSnapshot(
-  paths: StorePaths,
+  paths: GraphLayout,
   marks: MarkFile,
   graphMark: FileMark | undefined,
   bytes: Buffer,
@@ -208,7 +208,7 @@ function ownSnapshot(
  * successor of the one before. Undefined when it has to be read from its beginning.
  */
 export function appendedSince(
-  paths: StorePaths,
+  paths: GraphLayout,
   position: LogPosition,
   seq: number,
 ): { log: LogReading; position: LogPosition } | undefined {
@@ -223,7 +223,7 @@ export function appendedSince(
  * What the snapshot was when we last wrote it, where that was here. Whoever copies the folder of a running service gets files
  * of different moments: an older snapshot beside a newer mark is not an edit by hand.
  */
-export function ownMark(paths: StorePaths, marks: MarkFile): SnapshotMark | undefined {
+export function ownMark(paths: GraphLayout, marks: MarkFile): SnapshotMark | undefined {
   return marks.folder === folderIdentity(paths.service) ? marks.current : undefined;
 }
 

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ProcessLock } from '#ports/processes.js';
-import type { StorePaths } from './paths.js';
 
 /** The lock as a store knows it: whether it is still ours on the disk, and what is said when it is not. */
 export class WriteLock {
-  private readonly paths: StorePaths;
+  private readonly paths: GraphLayout;
   private readonly lock: ProcessLock;
   private readonly onLost: () => void;
   private isLost = false;
 
   /** `onLost` is called once, when a lock that was to be held for life turns out to be lost. */
-  constructor(paths: StorePaths, lock: ProcessLock, onLost: () => void) {
+  constructor(paths: GraphLayout, lock: ProcessLock, onLost: () => void) {
     this.paths = paths;
     this.lock = lock;
     this.onLost = onLost;
