@@ -20,7 +20,7 @@ export class GraphInMemory implements GraphStore {
     snapshot: async () => this.state.seq,
     rotate: async () => undefined,
   };
-  private readonly clock: Clock;
+  readonly clock: Clock;
   private readonly state = new GraphState();
   private readonly log: Entry[] = [];
   private readonly answered = new Map<

@@ -1,5 +1,4 @@
 import { PARTS } from '#core/coordinator/parts.js';
-import type { Clock } from '#kernel/clock.js';
 import type { Clients } from '#operations/coordinator/clients.js';
 import type { CoordinatorOptions } from '#operations/coordinator/coordinator-loop.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
@@ -64,7 +63,7 @@ function quiet({ none }: { readonly none: object }) {
 }
 
 /** A coordinator in which every part is as quiet as it can be. */
-export function quietParts(parts: { store: GraphStore; runs: RunHost; clock: Clock }): CoordinatorOptions {
+export function quietParts(parts: { store: GraphStore; runs: RunHost }): CoordinatorOptions {
   const { store } = parts;
   return {
     ...parts,

@@ -774,6 +774,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'test.bites': '93-third-look §11',
   'one.reads': '92-one-of-each §3',
   'one.commit': '92-one-of-each §3',
+  'run.number': '92-one-of-each §3',
+  'run.clock': '90-many-machines §2',
   'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',
   'one.people': '92-one-of-each §4',

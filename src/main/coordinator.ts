@@ -1,6 +1,5 @@
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
-import { systemClock } from '#kernel/clock.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import { persistedState, providerMark, roomMark } from '#main/persisted-state.js';
 import { configurationFolder, PLACES } from '#main/places.js';
@@ -59,7 +58,6 @@ export async function composeCoordinator(
     store,
     runs,
     books,
-    clock: systemClock,
     pollMs: startOptions.pollMs ?? settings.poll_interval * 1_000,
     persisted: persistedState(
       layout,

@@ -23,6 +23,7 @@ import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
+import type { RunAtWork } from '#ports/run-folders.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { Service } from '#ports/service.js';
 
@@ -59,6 +60,8 @@ export interface EngineParts {
   readonly clients: ModelClients;
   readonly doors: ServiceDoors;
   readonly sandbox: Sandbox;
+  /** Processes of the runs of this machine. */
+  atWork(): readonly RunAtWork[];
 }
 
 /**
@@ -103,10 +106,9 @@ export async function engineParts(
     ends: runEnds(project),
     projectFolder: projectFolderOf(project),
     processes,
-    clock: systemClock,
+    clock: store.clock,
     command: PLACES.command,
     runProgram: PLACES.run,
-    firstNumber: 1,
     sandbox,
     doors,
     ...(options.pulse ? { pulse: options.pulse } : {}),
@@ -120,7 +122,7 @@ export async function engineParts(
     terms: options.terms ?? {},
     note,
   });
-  return { store, composed, models, coordinator, clients, doors, sandbox };
+  return { store, composed, models, coordinator, clients, doors, sandbox, atWork: () => runs.atWork() };
 }
 
 /** Where the ends of attempts are told beside their records. */

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { isLiveStatus } from '#adapters/runs/run-registry.js';
 import type { Entry } from '#core/graph/event.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
@@ -49,7 +49,6 @@ import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
-import type { RunAtWork } from '#ports/run-folders.js';
 import type { ServiceValues } from '#ports/service.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
@@ -77,7 +76,7 @@ export class Engine {
   private readonly sockets: SocketServer[] = [];
   private readonly doors: ServiceDoors;
   private readonly dashboard: Dashboard;
-  private readonly processes = new ProcessTable();
+  private readonly atWork: EngineParts['atWork'];
   private readonly askers = new Askers({
     peers: new ProcessPeers(),
     folders: () => this.runs(),
@@ -94,6 +93,7 @@ export class Engine {
     this.options = options;
     const memory = dashboardMemory(configurationFolder(process.env), options.project);
     this.dashboard = new Dashboard(memory, () => this.startHttp(memory));
+    this.atWork = parts.atWork;
     this.store = parts.store;
     this.coordinator = parts.coordinator;
     this.clients = parts.clients;
@@ -206,7 +206,7 @@ export class Engine {
       if (options.killRuns) await this.coordinator.endRuns();
       await this.coordinator.stop();
       if (!this.store.lost)
-        await settleLast(this.composed, this.coordinator.unsettled(), this.options.note ?? (() => undefined));
+        await settleLast(this.composed, await this.coordinator.unsettled(), this.options.note ?? (() => undefined));
       // Whoever is hung up on asks again: a model would be asked twice, and a check run twice.
       if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
       for (const socket of this.sockets) await socket.close();
@@ -260,10 +260,11 @@ export class Engine {
       person,
       follow: (from, signal) => this.follow(from, signal),
       project: { name: path.basename(folder), folder },
-      engine: () => {
-        const { alive, maxAgents, paused } = this.coordinator.facts();
+      engine: async () => {
+        const { maxAgents, paused } = this.coordinator.facts();
+        const running = (await this.coordinator.agents()).filter(({ status }) => isLiveStatus(status)).length;
         const state = this.stopping ? 'stopping' : paused ? 'paused' : 'running';
-        return { state, running: alive, cap: maxAgents };
+        return { state, running, cap: maxAgents };
       },
       steer: async (verb) => {
         this.options.note?.(`dashboard: ${verb}`);
@@ -312,15 +313,6 @@ export class Engine {
 
   private runs() {
     return this.composed.context(callerFrom(process.env)).runs();
-  }
-
-  /** A run without a process, not begun or about to be settled, has nothing that could ask. */
-  private atWork(): RunAtWork[] {
-    return this.coordinator.agents().flatMap(({ id, status, pid }) => {
-      if (!isLiveStatus(status) || pid === undefined) return [];
-      const start = this.processes.startOf(pid);
-      return start === undefined ? [] : [{ id, process: { pid, start } }];
-    });
   }
 
   private async tasksReady(): Promise<number> {

@@ -85,7 +85,7 @@ async function previewInProcess(project: Project): Promise<{ decisions: Decision
     const { coordinator } = await composeCoordinator({
       context,
       store,
-      runs: new ReadOnlyRuns(project.store.layout.agents, runEnds(project), new ProcessTable()),
+      runs: new ReadOnlyRuns(project.store.layout.agents, runEnds(project), new ProcessTable(), store.clock),
       books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
       startOptions: { maxAgents: undefined, pollMs: undefined, clients: {} },
       terms: {},

@@ -1,3 +1,4 @@
+import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
@@ -147,7 +148,7 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
       return await service.reconfigure({ max_agents, poll_interval, executor, model });
     }
     case 'agents':
-      return { agents: coordinator.agents().map((row) => agentRow(row, systemClock.now())) };
+      return { agents: (await coordinator.agents()).map((row) => agentRow(row, systemClock.now())) };
     case 'spawn':
       return await coordinator.spawn(spawnRequest(request));
     case 'kill': {
@@ -233,13 +234,17 @@ function printed({ name }: Caller): string {
 
 async function statusOf(service: Answering) {
   const { maxAgents, pollMs, paused, ticks, lastTick, missing } = service.coordinator.facts();
-  const agents = service.coordinator.agents();
+  const agents = await service.coordinator.agents();
   const count = (states: readonly string[]) => agents.filter(({ status }) => states.includes(status)).length;
   const { executor, model } = service.inForce();
   return {
     pid: process.pid,
     started_at: timestamp(service.startedAt),
-    agents: { alive: service.coordinator.facts().alive, idle: count(['parked']), total: agents.length },
+    agents: {
+      alive: agents.filter(({ status }) => isLiveStatus(status)).length,
+      idle: count(['parked']),
+      total: agents.length,
+    },
     coordinator: {
       paused,
       max_agents: maxAgents,

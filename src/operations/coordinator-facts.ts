@@ -9,8 +9,6 @@ import type { ListedRun } from '#ports/run-host.js';
 export interface CoordinatorStanding {
   readonly paused: boolean;
   readonly maxAgents: number;
-  /** Runs that are alive now. */
-  readonly alive: number;
   /** The client for tasks without a command, or why there is none. */
   readonly executor?: string;
   readonly missing?: string;
@@ -41,13 +39,14 @@ export interface CoordinatorStanding {
 export interface CoordinatorFacts extends CoordinatorStanding {
   /** The settings it goes by, and the client and model of tasks that name none. */
   inForce(): Promise<InForce>;
-  agents(): readonly ListedRun[];
+  /** Runs that are not settled, as they are now. */
+  agents(): Promise<readonly ListedRun[]>;
   /** All that was spent, and what may be, whether anything is bounded or not. */
   spending(): Promise<Budget>;
   /** Resolves when what was decided before is carried out: what was changed counts from then on. */
   roundEnd(): Promise<void>;
   /** Errors: `not_found`. */
-  kill(run: string | number): { run: string; task: string };
+  kill(run: string | number): Promise<{ run: string; task: string }>;
   /** Errors: those of a claim, `exec_missing`, `budget_spent`. */
   spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }>;
 }

@@ -6,6 +6,7 @@ import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { Clock } from '#kernel/clock.js';
 import type { RequestMark } from '#kernel/request.js';
 
 export interface Commit<Result> {
@@ -28,6 +29,8 @@ export interface StoreProblem {
  * Commits are serial and atomic; `seq` has no gaps; an acknowledged commit survives `kill -9`.
  */
 export interface GraphStore {
+  /** By which leases, due times and the moments of entries are told: the same for every process and machine at this store. */
+  readonly clock: Clock;
   /** The present picture, or the one as of an earlier `seq`, or as of a time (RFC 3339): after the last entry until then. */
   view(at?: number | string): Promise<GraphView>;
   /**

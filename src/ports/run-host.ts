@@ -5,6 +5,7 @@ import type { MailRight } from '#core/mail/conversation.js';
 import type { Usage } from '#core/runs/event.js';
 import type { SilentEnd } from '#core/runs/plan.js';
 import type { Price } from '#core/runs/prices.js';
+import type { RunStatus } from '#core/runs/run-status.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
@@ -79,8 +80,6 @@ export interface RunPlan {
   readonly sandboxed: boolean;
 }
 
-export type RunStatus = 'starting' | 'working' | 'stopping' | 'parked' | 'done' | 'failed' | 'dead';
-
 /** A run as people and programs are told of it. Times are RFC 3339. */
 export interface ListedRun {
   readonly id: string;
@@ -96,8 +95,9 @@ export interface ListedRun {
 }
 
 /**
- * Where runs live: started detached, so that they survive us; found again by their folders, so that nothing depends on
- * our memory. A run that never began can be voided, and then never will begin.
+ * Where runs live, here or on another machine: they survive us, and are found again by their claims, so that nothing depends on
+ * our memory. A run that never began can be voided, and then never will begin. Moments are of the store's clock, whatever the
+ * clock of the machine at which a run works.
  */
 export interface RunHost {
   /** Sets down in its folder what the run of a client will need, before its task is claimed. Throws and leaves nothing when it cannot. */
@@ -107,23 +107,27 @@ export interface RunHost {
   /** Starts the wrapper, of a client's run in the folder that was prepared. Why it could not be started its facts say. */
   start(plan: RunPlan): Promise<void>;
   /** A run that could not be prepared: its facts say why, so that its task is given back as after any failed start. */
-  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>, reason: string): void;
-  /** Takes runs of earlier lives into account: those whose tasks are still in progress. */
-  adopt(claims: readonly RunClaim[]): Promise<void>;
+  refuse(
+    plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>,
+    reason: string,
+  ): Promise<void>;
+  /**
+   * Takes runs of earlier lives into account: those whose tasks are still in progress. Answers the highest number of a run of which
+   * something is left here; 0 for none. The log of a project that was restored may not know of it.
+   */
+  adopt(claims: readonly RunClaim[]): Promise<number>;
   /** Facts about all runs that are not forgotten yet. */
-  facts(): readonly RunFact[];
+  facts(): Promise<readonly RunFact[]>;
   /** Runs that are not forgotten, as they are now. */
-  listed(): readonly ListedRun[];
+  listed(): Promise<readonly ListedRun[]>;
   /** What a run may use from now on. One that has ended is not told. */
-  allow(run: string, limit: SpendLimit): void;
+  allow(run: string, limit: SpendLimit): Promise<void>;
   /** Tells a run to end: its group at once, harder after a grace. The reason is kept with the run. */
-  end(run: string, why: EndReason): void;
+  end(run: string, why: EndReason): Promise<void>;
   /** The run says that it is at work. Answers until when it is believed, undefined when nothing is known of such a run. */
-  beat(run: string, fence: number): number | undefined;
+  beat(run: string, fence: number): Promise<number | undefined>;
   /** The run is settled: nobody needs its facts any more. Its folder stays. */
-  forget(run: string, status: RunStatus): void;
-  /** Number for the next run; never one that was used. */
-  nextNumber(): number;
+  forget(run: string, status: RunStatus): Promise<void>;
   /** Called whenever a run's facts may have changed. */
   onChange(listener: () => void): void;
   /** Stops watching. Runs go on; they are found again by `adopt`. */

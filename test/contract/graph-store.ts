@@ -24,6 +24,43 @@ export function graphStoreContract(
 
   describe(`the graph store contract: ${name}`, () => {
     verifies(
+      'run.number',
+      `${name}: the highest number of a run is told for ever, also of tasks that are gone`,
+      async () => {
+        const { store, again } = await make();
+        const highest = async () => (await store.view()).lastRun;
+        for (const title of ['One', 'Two', 'Three']) await add(store, title);
+        expect(await highest()).toBe(0);
+        await store.commit((view) => claimTask(view, 'one', { now: NOW, by }));
+        expect(await highest(), 'a person is no run').toBe(0);
+        await store.commit((view) => claimTask(view, 'two', { now: NOW, by: { name: 'agent-12' } }));
+        await store.commit((view) => claimTask(view, 'three', { now: NOW, by: { name: 'agent-9' } }));
+        expect(await highest()).toBe(12);
+        await store.commit((view) => abandonTask(view, 'two', { now: NOW, by }));
+        await store.commit((view) =>
+          takeOut(
+            [view.task('two')].flatMap((task) => task ?? []),
+            'gc',
+            'ann',
+          ),
+        );
+        expect([await highest(), (await store.view()).task('two')]).toEqual([12, undefined]);
+        await store.files.rotate();
+        await store.files.snapshot();
+        expect(await highest()).toBe(12);
+        if (!again) return;
+        await store.close();
+        expect((await (await again()).view()).lastRun, 'read again').toBe(12);
+      },
+    );
+    verifies('run.clock', `${name}: entries have the moments of the clock that the store shows`, async () => {
+      const { store } = await make();
+      const before = store.clock.now();
+      const { entries } = await add(store, 'One');
+      const at = Date.parse(entries[0]?.timestamp ?? '');
+      expect([before <= at, at <= store.clock.now()]).toEqual([true, true]);
+    });
+    verifies(
       'graph.port.shared',
       `${name}: seq has no gap, groups commit whole, a refusal writes nothing`,
       async () => {

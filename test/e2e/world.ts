@@ -174,7 +174,6 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
       const facts = {
         paused: false,
         maxAgents: 4,
-        alive: 0,
         standIns: [],
         lostStandIns: [],
         sessionClients: new Set<string>(),
@@ -184,7 +183,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
       context.coordinator = () => ({
         ...facts,
         inForce: absent,
-        agents: () => [],
+        agents: async () => [],
         kill: absent,
         spawn: absent,
         roundEnd: absent,

@@ -130,17 +130,18 @@ verifies(
     const never = () => {
       throw new Error('nobody asks for runs here');
     };
+    const row = { executor: 'shell', status: 'working', started_at: '2026-03-01T09:58:00Z' } as const;
     const facts: CoordinatorFacts = {
       ...{
         paused: false,
         maxAgents: 2,
-        alive: 2,
         holds: [],
         standIns: [],
         lostStandIns: [],
         sessionClients: new Set<string>(),
       },
-      ...{ agents: never, kill: never, spawn: never, inForce: never, roundEnd: never, spending: never },
+      ...{ kill: never, spawn: never, inForce: never, roundEnd: never, spending: never },
+      agents: async () => ['agent-1', 'agent-2'].map((id) => ({ ...row, id, task_id: id })),
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
       ...own.context,
@@ -160,7 +161,7 @@ verifies(
         { code: status === 'pending-validation' ? 'gate' : 'status' },
       ]);
     }
-    expect((await why.run(served({ alive: 0 }), { id: 'write' }))[0]?.code).toBe('executor');
+    expect((await why.run(served({ agents: async () => [] }), { id: 'write' }))[0]?.code).toBe('executor');
   },
 );
 
@@ -179,7 +180,6 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
       ...{
         paused: false,
         maxAgents: 4,
-        alive: 1,
         holds: [],
         standIns: [],
         lostStandIns: [],
@@ -191,7 +191,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
         roundEnd: never,
         spending: never,
       },
-      agents: () => [{ ...row, id: 'agent-1', task_id: 'held' }],
+      agents: async () => [{ ...row, id: 'agent-1', task_id: 'held' }],
       agency: { ...NO_AGENCY, agents },
     }),
   };

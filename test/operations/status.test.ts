@@ -264,7 +264,6 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
       ...{
         paused: false,
         maxAgents: 2,
-        alive: 1,
         holds: [],
         standIns: [],
         lostStandIns: [],
@@ -275,7 +274,7 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
         roundEnd: never,
         spending: never,
       },
-      agents: () => [
+      agents: async () => [
         { ...row, id: 'agent-1', task_id: 'alive', status: 'starting' },
         { ...row, id: 'agent-2', task_id: 'dead', status: 'dead' },
       ],

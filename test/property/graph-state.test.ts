@@ -286,9 +286,12 @@ verifies(
         const seq = Math.min(at, log.length);
         for (const entry of log.slice(0, seq)) half.apply(entry);
         const loaded = new GraphState();
-        loaded.load(parseGraph(graphText(half.nodes(), [], [])).nodes.values(), seq, half.retiredIds());
+        loaded.load(parseGraph(graphText(half.nodes(), [], [])).nodes.values(), seq, {
+          ...{ retired: half.retiredIds(), lastRun: half.lastRun },
+        });
         for (const entry of log.slice(Math.max(0, seq - 3))) if (entry.seq > seq) loaded.apply(entry);
         expect(graphText(loaded.nodes(), [], [])).toBe(graphText(whole.nodes(), [], []));
+        expect(loaded.lastRun).toBe(whole.lastRun);
         expectSound(loaded, START);
       }),
       { numRuns: mass(35, 100) },

@@ -67,7 +67,7 @@ verifies(
       await asked(['add', 'Do it play=limit', '--id', id, '--verify-cmd', 'true'], { cwd, env: ownSettings() });
     const here = await engine(cwd);
     await until('the client to be held', () => here.coordinator.facts().holds.length === 1);
-    await until('its run to be settled', () => here.coordinator.facts().alive === 0);
+    await until('its run to be settled', async () => (await here.coordinator.agents()).length === 0);
     await here.coordinator.tick();
     expect(await statuses(cwd)).toEqual({ a: 'open', b: 'open' });
     const [hold] = here.coordinator.facts().holds;

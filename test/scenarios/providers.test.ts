@@ -16,7 +16,10 @@ verifies(
     for (const id of ids) await asked(['add', 'Do it play=provider', '--id', id], { cwd });
     const here = await engine(cwd);
     const held = () => here.coordinator.facts().holds.map(({ client, trouble }) => `${client} ${trouble}`);
-    await until('the client to be held', () => held().length === 1 && here.coordinator.facts().alive === 0);
+    await until(
+      'the client to be held',
+      async () => held().length === 1 && (await here.coordinator.agents()).length === 0,
+    );
     await here.coordinator.tick();
     expect(held()).toEqual(['claude key-refused']);
     expect(new Set(Object.values(await statuses(cwd)))).toEqual(new Set(['open']));

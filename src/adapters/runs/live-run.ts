@@ -28,12 +28,14 @@ export interface LiveRun {
   stopped: boolean;
   readonly pulse?: HeartbeatFile;
   heartbeat?: Heartbeat;
+  /** When we first saw that heartbeat: its own moments are of the clock of its machine. */
+  heardAt?: number;
   result?: ClientResult;
 }
 
 /** A run that this life asks for. */
-export function newRun(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>): LiveRun {
-  return { ...blank(plan, folder, record), requested: true, alive: true, started: true };
+export function newRun(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>, now: number): LiveRun {
+  return { ...blank(plan, folder, record, now), requested: true, alive: true, started: true };
 }
 
 /** A run of an earlier life, before anybody looked whether it lives. Where its record was removed, it began with its claim. */
@@ -41,6 +43,7 @@ export function adoptedRun(
   folder: RunFolder,
   claim: { id: string; taskId: string; fence: number; startedAt: number },
   record: RunRecord | undefined,
+  now: number,
 ): LiveRun {
   const ended = folder.ended();
   const plan = {
@@ -51,10 +54,10 @@ export function adoptedRun(
     timeoutMs: record?.timeout_ms ?? LIMITS.taskTimeoutMs,
     ...(record?.executor === undefined ? {} : { executor: record.executor }),
   };
-  return { ...blank(plan, folder, record ?? {}), ...(ended ? { ended } : {}) };
+  return { ...blank(plan, folder, record ?? {}, now), ...(ended ? { ended } : {}) };
 }
 
-function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>): LiveRun {
+function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>, now: number): LiveRun {
   return {
     plan,
     record,
@@ -64,7 +67,7 @@ function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunReco
     outputBytes: 0,
     alive: false,
     started: false,
-    seenAt: Math.max(plan.startedAt, Date.now()),
+    seenAt: Math.max(plan.startedAt, now),
     stopped: false,
     ...(plan.executor === undefined ? {} : { pulse: new HeartbeatFile(folder.folder) }),
   };
@@ -105,7 +108,7 @@ export function factOf(run: LiveRun, leaseMs: number): RunFact {
     ...(plan.executor === undefined ? {} : { executor: plan.executor }),
     ...(run.record.silent_end === 'ask' ? { silentEnd: 'ask' as const } : {}),
     ...(run.record.branch === undefined ? {} : { branch: run.record.branch }),
-    ...(heartbeat?.progressAt === undefined ? {} : { progressAt: heartbeat.progressAt }),
+    ...progressOf(run),
     ...(heartbeat === undefined ? {} : { turns: heartbeat.turns }),
     ...(heartbeat?.usage === undefined ? {} : { usage: heartbeat.usage }),
     ...(lease === undefined ? {} : { leaseUntil: lease }),
@@ -118,8 +121,20 @@ export function factOf(run: LiveRun, leaseMs: number): RunFact {
 
 /** A client's run is believed for a term after each heartbeat; a command's as long as its process is not stopped. */
 export function runLease(run: LiveRun, leaseMs: number): number | undefined {
-  if (run.plan.executor !== undefined) return Math.max(run.seenAt, run.heartbeat?.at ?? 0) + leaseMs;
-  return run.stopped ? run.seenAt + leaseMs : undefined;
+  return run.plan.executor !== undefined || run.stopped ? run.seenAt + leaseMs : undefined;
+}
+
+/** Keeps the heartbeat that lies there, and when it came. */
+export function hear(run: LiveRun, now: number): void {
+  const heartbeat = run.pulse?.read();
+  if (heartbeat === undefined || heartbeat.at === run.heartbeat?.at) return;
+  Object.assign(run, { heartbeat, heardAt: now, seenAt: now });
+}
+
+/** When the client last did something, in our time: as long before its heartbeat came as its own clock says. */
+function progressOf({ heartbeat, heardAt }: LiveRun): Pick<RunFact, 'progressAt'> {
+  if (heartbeat?.progressAt === undefined || heardAt === undefined) return {};
+  return { progressAt: heardAt - Math.max(0, heartbeat.at - heartbeat.progressAt) };
 }
 
 /** The record of another run settles nothing: that it lies there is told with the end of this one. */

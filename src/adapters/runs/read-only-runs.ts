@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
 import { RemovedRecords } from './leftovers.js';
-import { exitOf, factOf, type LiveRun, recordedExit } from './live-run.js';
+import { exitOf, factOf, hear, type LiveRun, recordedExit } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
-import { claimedRun, readRegistry, runNames, runNumber, strayRun } from './run-registry.js';
+import { claimedRun, highestRun, runNames, strayRun } from './run-registry.js';
 
 /** Runs as their folders tell of them, for those who only want to know: nothing is started, ended, voided or written. */
 export class ReadOnlyRuns implements RunHost {
@@ -15,37 +16,35 @@ export class ReadOnlyRuns implements RunHost {
   private readonly ends: RunEnds;
   private readonly processes: Processes;
   private readonly removed: RemovedRecords;
+  private readonly clock: Clock;
   private runs: readonly LiveRun[] = [];
 
-  constructor(agentsFolder: string, ends: RunEnds, processes: Processes) {
+  constructor(agentsFolder: string, ends: RunEnds, processes: Processes, clock: Clock) {
+    this.clock = clock;
     this.agentsFolder = agentsFolder;
     this.ends = ends;
     this.processes = processes;
     this.removed = new RemovedRecords(processes);
   }
 
-  async adopt(claims: readonly RunClaim[]): Promise<void> {
+  async adopt(claims: readonly RunClaim[]): Promise<number> {
     const { agentsFolder, processes } = this;
-    const claimed = claims.flatMap((claim) => claimedRun(agentsFolder, claim) ?? []);
+    const now = this.clock.now();
+    const claimed = claims.flatMap((claim) => claimedRun(agentsFolder, claim, now) ?? []);
     const claimedIds = new Set(claimed.map(({ plan }) => plan.id));
     const names = existsSync(agentsFolder) ? runNames(agentsFolder) : [];
     const strays = names.flatMap((name) =>
-      claimedIds.has(name) ? [] : (strayRun(agentsFolder, name, processes) ?? []),
+      claimedIds.has(name) ? [] : (strayRun(agentsFolder, name, processes, now) ?? []),
     );
     this.runs = [...claimed, ...strays];
+    return names.length === 0 ? 0 : highestRun(agentsFolder);
   }
 
-  facts(): readonly RunFact[] {
+  async facts(): Promise<readonly RunFact[]> {
     return this.runs.map((run) => this.factOf(run));
   }
 
-  nextNumber(): number {
-    if (!existsSync(this.agentsFolder)) return 1;
-    const used = runNames(this.agentsFolder).map(runNumber);
-    return used.reduce((most, number) => Math.max(most, number + 1), readRegistry(this.agentsFolder).next);
-  }
-
-  listed(): readonly ListedRun[] {
+  async listed(): Promise<readonly ListedRun[]> {
     return [];
   }
 
@@ -58,19 +57,19 @@ export class ReadOnlyRuns implements RunHost {
   async start(): Promise<never> {
     throw onlyLookedAt();
   }
-  refuse(): never {
+  async refuse(): Promise<never> {
     throw onlyLookedAt();
   }
-  allow(): never {
+  async allow(): Promise<never> {
     throw onlyLookedAt();
   }
-  end(): never {
+  async end(): Promise<never> {
     throw onlyLookedAt();
   }
-  beat(): never {
+  async beat(): Promise<never> {
     throw onlyLookedAt();
   }
-  forget(): never {
+  async forget(): Promise<never> {
     throw onlyLookedAt();
   }
   onChange(): never {
@@ -88,8 +87,7 @@ export class ReadOnlyRuns implements RunHost {
     const isHidden = !exit && !pid && this.mayCome(run);
     run.started = exit !== undefined || pid?.void === false || isHidden;
     run.alive = isHidden || (!exit && pid?.void === false && isRun(this.processes, this.agentsFolder, pid, run.record));
-    const heartbeat = run.pulse?.read();
-    if (heartbeat) run.heartbeat = heartbeat;
+    hear(run, this.clock.now());
     return factOf(run, LIMITS.leaseMs);
   }
 

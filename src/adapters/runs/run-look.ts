@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import type { Processes } from '#ports/processes.js';
 import type { RemovedRecords } from './leftovers.js';
-import { exitOf, type LiveRun, recordedExit, sayWhose } from './live-run.js';
+import { exitOf, hear, type LiveRun, recordedExit, sayWhose } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { startsNothing } from './run-script.js';
@@ -55,9 +55,8 @@ export function lookAtRun(run: LiveRun, parts: LookParts): void {
     sayWhose(run);
     return;
   }
-  const heartbeat = run.pulse?.read();
-  if (heartbeat) run.heartbeat = heartbeat;
-  else if (run.plan.executor === undefined) {
+  hear(run, clock.now());
+  if (run.plan.executor === undefined) {
     run.stopped = processes.isStopped(pid.pid);
     if (!run.stopped) run.seenAt = clock.now();
   }

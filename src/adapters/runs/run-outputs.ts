@@ -3,6 +3,7 @@ import path from 'node:path';
 import { worktreeAround } from '#adapters/disk/worktree-folder.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
@@ -11,10 +12,10 @@ import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#p
 import type { ListedRun } from '#ports/run-host.js';
 import { readSession } from './client-files.js';
 import { endLeftovers } from './leftovers.js';
-import { adoptedRun, exitOf, factOf } from './live-run.js';
+import { adoptedRun, exitOf, factOf, hear } from './live-run.js';
 import { cleanOutput, linesFrom, tailOf, wholeLines } from './output-file.js';
 import { isRun, RunFolder } from './run-folder.js';
-import { isLiveStatus, readRegistry } from './run-registry.js';
+import { readRegistry } from './run-registry.js';
 
 const END_POLL_MS = 100;
 
@@ -161,11 +162,11 @@ export class FileRunFolders implements RunFolders {
     const recorded = folder.exit(record?.started_at);
     if (record === undefined || recorded === undefined) return undefined;
     const claim = { id: runId, taskId: record.task_id, fence: record.fence, startedAt: record.started_at };
-    const run = adoptedRun(folder, claim, record);
+    const now = Date.now();
+    const run = adoptedRun(folder, claim, record, now);
     const exit = exitOf(run, recorded);
     if (exit === undefined) return undefined; // its run program was killed: who starts the service ends what is left of it
-    const heartbeat = run.pulse?.read();
-    if (heartbeat) run.heartbeat = heartbeat;
+    hear(run, now);
     return factOf({ ...run, started: true, exit }, LIMITS.leaseMs);
   }
 

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { runNumber } from '#core/graph/run-name.js';
+import { isLiveStatus, type RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import { type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import type { ListedRun, RunClaim, RunStatus } from '#ports/run-host.js';
+import type { ListedRun, RunClaim } from '#ports/run-host.js';
 import { adoptedRun, type LiveRun, runLease } from './live-run.js';
 import { isRun, makeAgentsFolder, RunFolder } from './run-folder.js';
 
@@ -110,9 +112,7 @@ export class RunRegistry {
       executor: plan.executor ?? 'shell',
       ...(record.model === undefined ? {} : { model: record.model }),
       started_at: timestamp(plan.startedAt),
-      last_heartbeat: timestamp(
-        Math.max(heartbeat?.at ?? 0, plan.executor === undefined ? run.seenAt : plan.startedAt),
-      ),
+      last_heartbeat: timestamp(plan.executor === undefined || heartbeat ? run.seenAt : plan.startedAt),
       ...(lease === undefined ? {} : { lease_until: timestamp(lease) }),
       status,
       output_file: folder.output,
@@ -128,10 +128,6 @@ function statusOf(run: LiveRun): RunStatus {
   if (!run.alive) return run.exit === undefined ? 'dead' : run.exit.code === 0 ? 'done' : 'failed';
   if (run.ended) return 'stopping';
   return run.pid === undefined ? 'starting' : 'working';
-}
-
-export function isLiveStatus(status: RunStatus): boolean {
-  return status === 'starting' || status === 'working' || status === 'stopping';
 }
 
 /** What the registry says; nothing when it is not there or cannot be understood. */
@@ -158,24 +154,19 @@ function isRow(value: unknown): value is RegistryRow {
   );
 }
 
-/** The number in a run's name; 0 for any other name. */
-export function runNumber(name: string): number {
-  return Number(/^agent-(\d{1,9})$/.exec(name)?.[1] ?? 0);
-}
-
 /** The run of a claim by what lies in its folder; undefined where its name is none of ours, or borrowed from another task's run. */
-export function claimedRun(agentsFolder: string, claim: RunClaim): LiveRun | undefined {
+export function claimedRun(agentsFolder: string, claim: RunClaim, now: number): LiveRun | undefined {
   if (runNumber(claim.run) === 0) return undefined;
   const owner = { taskId: claim.taskId, fence: claim.fence };
   const folder = new RunFolder(agentsFolder, claim.run, owner);
   if (folder.stranger() !== undefined) return undefined;
   const record = folder.record();
   const proof = record?.token_hash === undefined ? owner : { ...owner, tokenHash: record.token_hash };
-  return adoptedRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record);
+  return adoptedRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record, now);
 }
 
 /** A run at work without a claim: its task moved on while nobody looked. Somebody has to end it. */
-export function strayRun(agentsFolder: string, name: string, processes: Processes): LiveRun | undefined {
+export function strayRun(agentsFolder: string, name: string, processes: Processes, now: number): LiveRun | undefined {
   const folder = new RunFolder(agentsFolder, name);
   if (folder.hasEnded()) return undefined;
   const record = folder.record();
@@ -185,7 +176,13 @@ export function strayRun(agentsFolder: string, name: string, processes: Processe
     folder,
     { id: record.id, taskId: record.task_id, fence: record.fence, startedAt: record.started_at },
     record,
+    now,
   );
+}
+
+/** The highest number of a run of which something is left here; 0 for none. */
+export function highestRun(agentsFolder: string): number {
+  return Math.max(readRegistry(agentsFolder).next - 1, ...runNames(agentsFolder).map(runNumber));
 }
 
 /** The names of all runs that have a folder. */

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
+import { runNumber } from '#core/graph/run-name.js';
+import type { RunStatus } from '#core/runs/run-status.js';
 import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunDoors } from '#ports/run-doors.js';
-import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
+import type { RunAtWork } from '#ports/run-folders.js';
+import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import { CLIENT_COMMAND, writeLimit, writeOrder } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
@@ -20,7 +23,7 @@ import { cleanOutput } from './output-file.js';
 import type { RunEnds } from './run-ends.js';
 import { makeAgentsFolder, makeRunsPlace, RunFolder, ticketOf, writeRunScript } from './run-folder.js';
 import { lookAtRun } from './run-look.js';
-import { claimedRun, RunRegistry, readRegistry, runNames, runNumber, strayRun } from './run-registry.js';
+import { claimedRun, highestRun, RunRegistry, runNames, strayRun } from './run-registry.js';
 import { preparedSandbox } from './run-sandbox.js';
 import { startsNothing } from './run-script.js';
 
@@ -42,8 +45,6 @@ export interface ShellRunsOptions {
   readonly command: string;
   /** Our own program for runs of clients. */
   readonly runProgram: string;
-  /** First number that may be used for a run, from the graph. */
-  readonly firstNumber: number;
   readonly sandbox: Sandbox;
   readonly doors: RunDoors;
   readonly pulse?: Pulse;
@@ -59,7 +60,8 @@ export class ShellRuns implements RunHost {
   private readonly pulse: Pulse;
   private readonly live = new Map<string, LiveRun>();
   private readonly tidying = new Set<Promise<void>>();
-  private number: number;
+  /** The highest number of a run that was ever here. */
+  private highest: number;
   private listener: () => void = () => undefined;
   private watch: NodeJS.Timeout | undefined;
   private closed = false;
@@ -84,13 +86,7 @@ export class ShellRuns implements RunHost {
     this.leftovers = new Leftovers(options.processes, options.clock);
     this.pulse = options.pulse ?? { beatMs: LIMITS.heartbeatMs, leaseMs: LIMITS.leaseMs };
     this.registry = new RunRegistry(options.agentsFolder, options.processes, this.pulse.leaseMs);
-    const used = runNames(options.agentsFolder).map(runNumber);
-    const first = Math.max(options.firstNumber, readRegistry(options.agentsFolder).next);
-    this.number = used.reduce((most, number) => Math.max(most, number + 1), first);
-  }
-
-  nextNumber(): number {
-    return this.number;
+    this.highest = highestRun(options.agentsFolder);
   }
 
   onChange(listener: () => void): void {
@@ -101,7 +97,7 @@ export class ShellRuns implements RunHost {
     const { client, executor } = plan;
     if (!client || executor === undefined) return;
     const { agentsFolder, runProgram } = this.options;
-    this.number = Math.max(this.number, runNumber(plan.id) + 1);
+    this.count(plan.id);
     const folder = new RunFolder(agentsFolder, plan.id);
     makeRunsPlace(this.options);
     folder.create();
@@ -119,13 +115,13 @@ export class ShellRuns implements RunHost {
   }
 
   async start(plan: RunPlan): Promise<void> {
-    this.number = Math.max(this.number, runNumber(plan.id) + 1);
+    this.count(plan.id);
     const token = `${RUN_TOKEN_PREFIX}${randomBytes(24).toString('base64url')}`;
     const proof = { tokenHash: sha256(token), boot: this.options.processes.self().boot };
     const owner = { taskId: plan.taskId, fence: plan.fence, tokenHash: proof.tokenHash };
     const folder = new RunFolder(this.options.agentsFolder, plan.id, owner);
     const record = ticketOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
-    const run = newRun(plan, folder, record);
+    const run = newRun(plan, folder, record, this.options.clock.now());
     const sandbox = await preparedSandbox(this.options, plan, folder);
     this.live.set(plan.id, run);
     try {
@@ -147,32 +143,45 @@ export class ShellRuns implements RunHost {
     this.wrote();
   }
 
-  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>, reason: string): void {
-    this.number = Math.max(this.number, runNumber(plan.id) + 1);
+  async refuse(
+    plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>,
+    reason: string,
+  ): Promise<void> {
+    this.count(plan.id);
     const { taskId, fence } = plan;
-    const run = newRun(plan, new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }), {});
+    const run = newRun(
+      plan,
+      new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }),
+      {},
+      this.options.clock.now(),
+    );
     run.folder.voidTicket(); // a later life finds that it never began
     run.started = false;
     this.live.set(plan.id, run);
     this.over(run, reason);
   }
 
-  async adopt(claims: readonly RunClaim[]): Promise<void> {
-    const { agentsFolder, processes } = this.options;
+  async adopt(claims: readonly RunClaim[]): Promise<number> {
+    const { agentsFolder, processes, clock } = this.options;
     for (const claim of claims) {
-      this.number = Math.max(this.number, runNumber(claim.run) + 1);
-      if (!this.live.has(claim.run)) await this.takeUp(claimedRun(agentsFolder, claim));
+      this.count(claim.run);
+      if (!this.live.has(claim.run)) await this.takeUp(claimedRun(agentsFolder, claim, clock.now()));
     }
     for (const name of runNames(agentsFolder)) {
       if (this.live.has(name)) continue;
       const folder = new RunFolder(agentsFolder, name);
       if (folder.isOnlyPrepared())
         folder.remove(); // we were killed before anybody claimed its task
-      else await this.takeUp(strayRun(agentsFolder, name, processes));
+      else await this.takeUp(strayRun(agentsFolder, name, processes, clock.now()));
     }
     if (this.live.size === 0) this.options.ends.clear();
     this.keepWatch();
     this.wrote();
+    return this.highest;
+  }
+
+  private count(run: string): void {
+    this.highest = Math.max(this.highest, runNumber(run));
   }
 
   private async takeUp(run: LiveRun | undefined): Promise<void> {
@@ -180,23 +189,34 @@ export class ShellRuns implements RunHost {
     const { id } = run.plan;
     this.live.set(id, run);
     this.look(run);
-    this.endAgain(run);
+    await this.endAgain(run);
     if (run.alive && existsSync(this.options.doors.place(id))) await this.options.doors.open(id);
   }
 
   /** Whoever told it to end was killed before the grace was over: the grace begins again. */
-  private endAgain(run: LiveRun): void {
+  private async endAgain(run: LiveRun): Promise<void> {
     if (!run.alive || !run.ended) return;
     const { ended } = run;
     delete run.ended;
-    this.end(run.plan.id, ended);
+    await this.end(run.plan.id, ended);
   }
 
-  facts(): readonly RunFact[] {
+  async facts(): Promise<readonly RunFact[]> {
     return [...this.live.values()].map((run) => factOf(run, this.pulse.leaseMs));
   }
 
-  listed(): readonly ListedRun[] {
+  /** Processes of runs that have begun and not ended, for those who find out which run a process comes from. */
+  atWork(): readonly RunAtWork[] {
+    return [...this.live.values()].flatMap((run) => {
+      run.pid ??= run.alive ? run.folder.pid()?.pid : undefined;
+      const start = run.alive && run.pid !== undefined ? this.options.processes.startOf(run.pid) : undefined;
+      return run.pid === undefined || start === undefined
+        ? []
+        : [{ id: run.plan.id, process: { pid: run.pid, start } }];
+    });
+  }
+
+  async listed(): Promise<readonly ListedRun[]> {
     return [...this.live.values()].map((run) => {
       run.pid ??= run.folder.pid()?.pid;
       const usage = run.result?.usage ?? run.heartbeat?.usage;
@@ -204,19 +224,19 @@ export class ShellRuns implements RunHost {
     });
   }
 
-  beat(id: string, fence: number): number | undefined {
+  async beat(id: string, fence: number): Promise<number | undefined> {
     const run = this.live.get(id);
     if (!run?.alive || run.plan.fence !== fence) return undefined;
     run.seenAt = this.options.clock.now();
     return runLease(run, this.pulse.leaseMs) ?? run.seenAt + this.pulse.leaseMs;
   }
 
-  allow(id: string, limit: SpendLimit): void {
+  async allow(id: string, limit: SpendLimit): Promise<void> {
     const run = this.live.get(id);
     if (run?.alive && run.plan.executor !== undefined) writeLimit(run.folder.folder, limit);
   }
 
-  end(id: string, why: EndReason): void {
+  async end(id: string, why: EndReason): Promise<void> {
     const run = this.live.get(id);
     if (!run?.alive || run.ended) return;
     if (run.folder.hasEnded()) return; // it was faster: its own end counts
@@ -240,7 +260,7 @@ export class ShellRuns implements RunHost {
     this.wrote();
   }
 
-  forget(id: string, status: RunStatus): void {
+  async forget(id: string, status: RunStatus): Promise<void> {
     const run = this.live.get(id);
     if (!run) return;
     clearTimeout(run.grace);
@@ -260,7 +280,7 @@ export class ShellRuns implements RunHost {
     const over = [...this.live.values()].filter((run) => run.requested && !run.alive && mayTell(run));
     await this.launcher.endsOf(over.map((run) => run.plan.id));
     this.closed = true;
-    this.registry.close(this.live.values(), this.number);
+    this.registry.close(this.live.values(), this.highest + 1);
     for (const run of this.live.values()) clearTimeout(run.grace);
     await Promise.all([this.leftovers.close(), this.launcher.close(), ...this.tidying]);
     this.options.ends.close();
@@ -364,7 +384,7 @@ export class ShellRuns implements RunHost {
     if (!this.closed)
       this.registry.changed(
         () => this.live.values(),
-        () => this.number,
+        () => this.highest + 1,
       );
   }
 

@@ -5,6 +5,7 @@ import { refuseGated } from '#core/graph/formation-gate.js';
 import { needsMerged } from '#core/graph/meta.js';
 import { claimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
+import { nameOfRun } from '#core/graph/run-name.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { isFreeWork } from '#core/graph/team-work.js';
@@ -53,7 +54,7 @@ export interface PrepareDecision extends RunRequest {
 
 /** What runs are made of. */
 export interface WithDispatch {
-  /** Number of the next run; ids are never used twice. */
+  /** Number of the next run, unless the graph has one as high by then; none is used twice. */
   readonly nextRun: number;
   /** The client that does tasks without a command; undefined when there is none. */
   readonly executor: string | undefined;
@@ -85,7 +86,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
   const { facts, slots, now } = tick;
   if (slots === 0 || facts.paused || now < tick.backOffUntil) return;
   const ledger = ledgerOf(facts, tick.raised);
-  let number = facts.nextRun;
+  let number = nextRun(tick);
   let free = slots;
   const busy = busyAgents(tick);
   const gate = new ClientGate(tick);
@@ -113,13 +114,17 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     if (part) ledger?.take(task.id, part.reserve);
     if (before && !ready) {
       if (!before.isPending(task))
-        tick.want(toPrepare(tick, task, { run: `agent-${number++}`, executor, session: own, grant: part }));
+        tick.want(toPrepare(tick, task, { run: nameOfRun(number++), executor, session: own, grant: part }));
       continue;
     }
     const reason = 'It is ready and a slot is free';
-    const start = { run: ready?.run ?? `agent-${number++}`, executor, reason, grant: part };
+    const start = { run: ready?.run ?? nameOfRun(number++), executor, reason, grant: part };
     tick.want(inSession(dispatchRun(tick, task, { ...start, promptAt: ready?.at }), facts, own));
   }
+}
+
+function nextRun({ facts, graph }: Tick<WithDispatch>): number {
+  return Math.max(facts.nextRun, graph.lastRun + 1);
 }
 
 /** The books with what runs have used until now; undefined where nothing is bounded. */
@@ -200,7 +205,7 @@ export function spawn(
   }
   const ledger = client === undefined ? undefined : ledgerOf(facts, tick.raised);
   const grant = ledger && grantFor(ledger, task, before?.grant);
-  const run = `agent-${facts.nextRun}`;
+  const run = nameOfRun(nextRun(tick));
   const reason = 'It was requested';
   const options = {
     ...request,

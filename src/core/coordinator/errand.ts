@@ -41,9 +41,15 @@ export class ErrandKind<Answer extends ErrandAnswer> {
 
   /** All that came back, by what it was about. */
   *answers({ answers }: ErrandFacts): Iterable<{ key: string; about: string; answer: Answer | ErrandFailure }> {
+    for (const about of this.aboutIn(answers.keys())) {
+      const key = this.key(about);
+      yield { key, about, answer: answers.get(key) as Answer | ErrandFailure };
+    }
+  }
+
+  /** What errands of this kind are about, of those with these keys. */
+  *aboutIn(keys: Iterable<string>): Iterable<string> {
     const start = `${this.word} `;
-    for (const [key, answer] of answers)
-      if (key.startsWith(start))
-        yield { key, about: key.slice(start.length), answer: answer as Answer | ErrandFailure };
+    for (const key of keys) if (key.startsWith(start)) yield key.slice(start.length);
   }
 }

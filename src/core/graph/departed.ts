@@ -34,3 +34,13 @@ export function departedNodes(entry: Entry): GraphNode[] {
   }
   return nodes;
 }
+
+/** What a graph remembers beside its nodes. */
+export interface BeyondNodes {
+  /** The ids that are no longer in use. */
+  readonly retired?: Iterable<Retired>;
+  /** `seq` of the last entry that changed them. */
+  readonly retiredSeq?: number;
+  /** The highest number of a run; undefined where it was written down without one: then the highest of the runs that have a task counts. */
+  readonly lastRun?: number | undefined;
+}

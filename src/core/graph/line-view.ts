@@ -20,6 +20,8 @@ export interface SnapshotLines {
   readonly seq: number;
   /** The ids that are no longer in use. */
   readonly retired: () => readonly Retired[];
+  /** The highest number of a run; undefined in a snapshot that was written without it. */
+  readonly lastRun: number | undefined;
   /** The same picture as a state, with the entries redone, for questions about the whole. */
   readonly whole: (entries: readonly Entry[]) => GraphView;
 }
@@ -144,6 +146,11 @@ export class LineView implements GraphView {
 
   doubted(): Iterable<string> {
     return this.whole().doubted();
+  }
+
+  get lastRun(): number {
+    const { lastRun } = this.lines;
+    return lastRun === undefined ? this.whole().lastRun : Math.max(lastRun, this.changed.state.lastRun);
   }
 
   get teamSeq(): number {
@@ -283,11 +290,7 @@ export class LineView implements GraphView {
       if (node) before.push(node);
     }
     const retired = ids.size === 0 ? [] : [...this.retired].filter(([id]) => ids.has(id));
-    touched.load(
-      before,
-      this.lines.seq,
-      retired.map(([id, item]) => (item === true ? id : item)),
-    );
+    touched.load(before, this.lines.seq, { retired: retired.map(([id, item]) => (item === true ? id : item)) });
     for (const entry of this.entries) touched.apply(entry);
     return { state: touched, ids };
   }

@@ -1,5 +1,5 @@
 import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/graph/cycles.js';
-import type { Departed, Retired } from '#core/graph/departed.js';
+import type { BeyondNodes, Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { Followers } from '#core/graph/lib/followers.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
@@ -62,6 +62,10 @@ export class GraphState implements GraphView {
 
   get seq(): number {
     return this.lastSeq;
+  }
+
+  get lastRun(): number {
+    return this.tally.lastRun;
   }
 
   get size(): number {
@@ -203,7 +207,8 @@ export class GraphState implements GraphView {
   }
 
   /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
-  load(nodes: Iterable<GraphNode>, seq: number, retired: Iterable<Retired> = [], retiredSeq = seq): void {
+  load(nodes: Iterable<GraphNode>, seq: number, beyond: BeyondNodes = {}): void {
+    const { retired = [], retiredSeq = seq, lastRun = 0 } = beyond;
     const after = new Map<string, string[]>();
     const ids: string[] = [];
     for (const node of nodes) {
@@ -229,6 +234,7 @@ export class GraphState implements GraphView {
     this.loops = undefined;
     this.lastSeq = seq;
     this.lastRetired = retiredSeq;
+    this.tally.lastRun = Math.max(this.tally.lastRun, lastRun);
   }
 
   /** Redoes one entry. Doing it again changes nothing. */

@@ -3,6 +3,7 @@
 import { isJsonObject } from '#kernel/json.js';
 import type { EventDraft, Patch } from './event.js';
 import { FORMATION_GATE } from './formation-gate.js';
+import { isRunName } from './run-name.js';
 import { type GraphNode, isTask, type NodeFields, type Task } from './task.js';
 import { taskField } from './task-field.js';
 
@@ -31,13 +32,9 @@ const BEGUN: ReadonlySet<string> = new Set(['in-progress', 'waiting', 'pending-v
 /** Whether a run holds a task: it, or what it left running, may write the files. */
 export function isRunAtWork(nodes: Iterable<GraphNode>): boolean {
   for (const node of nodes)
-    if (isTask(node) && (node.status === 'in-progress' || node.status === 'waiting') && isRun(node.assigned))
+    if (isTask(node) && (node.status === 'in-progress' || node.status === 'waiting') && isRunName(node.assigned))
       return true;
   return false;
-}
-
-function isRun(holder: string | undefined): boolean {
-  return /^agent-\d{1,9}$/.test(holder ?? '');
 }
 
 /**

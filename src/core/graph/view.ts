@@ -48,6 +48,8 @@ export interface GraphView {
   unplaced(): Iterable<string>;
   /** The ids of tasks with a low score that nobody has looked into yet. */
   doubted(): Iterable<string>;
+  /** The highest number that a run of this graph ever had, also of tasks that are gone; 0 where none began. */
+  readonly lastRun: number;
   /** `seq` of the last event that touched a task of a team; 0 where there was none. */
   readonly teamSeq: number;
   /** The ids of tasks of teams that wait for a review, also where somebody was asked for it. */

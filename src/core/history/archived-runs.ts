@@ -1,4 +1,5 @@
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
+import { isRunName } from '#core/graph/run-name.js';
 import { type GraphNode, isTask, type LogEntry, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -26,8 +27,6 @@ export interface RunChange {
   readonly change: 'added' | 'removed' | 'status_changed';
 }
 
-/** How the coordinator names what it starts; a person's claim is held under a name. */
-const RUN_NAME = /^agent-\d{1,9}$/;
 /** What the log alone decides. */
 const OWN_FIELDS = new Set(['rev', 'fence', 'log']);
 
@@ -56,7 +55,7 @@ export function changesSince(nodes: Iterable<GraphNode>, view: GraphView): RunCh
 export function refuseLiveRuns(view: GraphView): void {
   const running = [...view.nodes()]
     .filter(isTask)
-    .filter((task) => task.status === 'in-progress' && isRun(task.assigned));
+    .filter((task) => task.status === 'in-progress' && isRunName(task.assigned));
   refuseAtWork(running);
 }
 
@@ -111,13 +110,9 @@ function restoredFields(then: Task, present: Task | undefined, entry: LogEntry):
 }
 
 function withoutRun(task: Task): Task {
-  if (task.status !== 'in-progress' || !isRun(task.assigned)) return task;
+  if (task.status !== 'in-progress' || !isRunName(task.assigned)) return task;
   const { assigned: _assigned, started_at: _started, ...rest } = task;
   return { ...rest, status: 'open' } as Task;
-}
-
-function isRun(name: string | undefined): boolean {
-  return name !== undefined && RUN_NAME.test(name);
 }
 
 function withoutRev(node: GraphNode): NodeFields {

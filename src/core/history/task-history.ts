@@ -1,5 +1,6 @@
 // What the log tells of a task and of what grew from it: the tree, the operations, who stood behind them, the times.
 import type { Entry } from '#core/graph/event.js';
+import { isRunName } from '#core/graph/run-name.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
@@ -198,14 +199,12 @@ function childrenOf(view: GraphView, runs: ReadonlyMap<string, string>): Map<str
 
 type ActorKind = 'human' | 'agent' | 'system';
 
-/** How runs are named; a person may call herself anything else. */
-const RUN_NAME = /^agent-\d{1,9}$/;
 /** Names under which Troupe itself writes. */
 const OURSELVES: ReadonlySet<string> = new Set(['coordinator', 'service', 'troupe']);
 
 /** Who stands behind an entry: a person, a run, or Troupe. What a hand changed in the file has no name, but is a person's. */
 export function actorKind(entry: Pick<Entry, 'op' | 'actor'>): ActorKind {
   if (entry.actor === undefined) return entry.op === 'hand_edit' ? 'human' : 'system';
-  if (RUN_NAME.test(entry.actor)) return 'agent';
+  if (isRunName(entry.actor)) return 'agent';
   return OURSELVES.has(entry.actor) ? 'system' : 'human';
 }

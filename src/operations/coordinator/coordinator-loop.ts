@@ -90,7 +90,7 @@ export class CoordinatorLoop {
         claims.push({ run: task.assigned, taskId: task.id, fence: task.fence ?? 0, startedAt });
       }
     }
-    await this.options.runs.adopt(claims);
+    this.round.keepNumbers(await this.options.runs.adopt(claims));
   }
 
   /** Asks for a tick soon; many askings are one. */
@@ -200,14 +200,12 @@ export class CoordinatorLoop {
   }
 
   facts(): LoopFacts {
-    const alive = this.options.runs.facts().filter((run) => run.alive).length;
     return {
       ticks: this.ticks,
       lastTick: this.lastTick,
       paused: this.paused,
       maxAgents: this.round.maxAgents,
       pollMs: this.pollMs,
-      alive,
       ...this.round.facts(),
     };
   }
@@ -216,7 +214,7 @@ export class CoordinatorLoop {
     return this.round.spending();
   }
 
-  agents(): readonly ListedRun[] {
+  agents(): Promise<readonly ListedRun[]> {
     return this.options.runs.listed();
   }
 
@@ -237,19 +235,21 @@ export class CoordinatorLoop {
   }
 
   /** Tells a run to end; its task is given back. By id or by process; `not_found` when there is none at work. */
-  kill(run: string | number): { run: string; task: string } {
-    const agent = this.agents().find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
-    const alive = this.options.runs.facts().some((fact) => fact.id === agent?.id && fact.alive);
+  async kill(run: string | number): Promise<{ run: string; task: string }> {
+    const { runs } = this.options;
+    const agent = (await runs.listed()).find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
+    const alive = (await runs.facts()).some((fact) => fact.id === agent?.id && fact.alive);
     if (!agent || !alive)
       throw new TroupeError('not_found', { what: `No run ${run} is active.`, hint: 'Run `troupe agents`.' });
-    this.options.runs.end(agent.id, 'stopped');
+    await runs.end(agent.id, 'stopped');
     return { run: agent.id, task: agent.task_id };
   }
 
   /** A run says that it is at work; `stale_attempt` when it is none of ours, or its claim is not the latest. */
   async beat(run: string, fence: number): Promise<number> {
-    const until = this.options.runs.beat(run, fence);
-    const task = this.options.runs.facts().find((fact) => fact.id === run)?.taskId;
+    const { runs } = this.options;
+    const until = await runs.beat(run, fence);
+    const task = (await runs.facts()).find((fact) => fact.id === run)?.taskId;
     const holder = task === undefined ? undefined : (await this.options.store.view()).task(task);
     if (until === undefined || holder?.assigned !== run || holder.fence !== fence)
       throw new TroupeError('stale_attempt', { what: `${run} holds no task under ${fence}.` });
@@ -263,18 +263,19 @@ export class CoordinatorLoop {
     for (;;) {
       // From before anything ends or is settled: a word that came meanwhile must not be waited for afterwards.
       const changed = new Promise<void>((resolve) => runs.onChange(resolve));
-      const ending = this.endAlive();
+      const ending = await this.endAlive();
       await this.tick();
-      if (runs.facts().length === 0) return;
-      if (!ending && this.endAlive()) continue; // a tick that was under way began them
+      if ((await runs.facts()).length === 0) return;
+      if (!ending && (await this.endAlive())) continue; // a tick that was under way began them
       await changed;
     }
   }
 
   /** Were there runs to end? */
-  private endAlive(): boolean {
-    const alive = this.options.runs.facts().filter((run) => run.alive && run.ended === undefined);
-    for (const run of alive) this.options.runs.end(run.id, 'stopped');
+  private async endAlive(): Promise<boolean> {
+    const { runs } = this.options;
+    const alive = (await runs.facts()).filter((run) => run.alive && run.ended === undefined);
+    for (const run of alive) await runs.end(run.id, 'stopped');
     return alive.length > 0;
   }
 
@@ -288,15 +289,19 @@ export class CoordinatorLoop {
   }
 
   /** Runs of commands that are not settled; what changed files in a worktree is left to who comes next, as it has to be merged. */
-  unsettled(): readonly string[] {
-    const runs = this.options.runs.facts();
+  async unsettled(): Promise<readonly string[]> {
+    const runs = await this.options.runs.facts();
     return runs.flatMap(({ id, executor, branch }) => (executor === undefined && branch === undefined ? [id] : []));
+  }
+
+  private async hasRuns(): Promise<boolean> {
+    return (await this.options.runs.facts()).length > 0;
   }
 
   private async played(): Promise<number> {
     this.ticks++;
-    this.lastTick = this.options.clock.now();
-    if (this.stopped && this.options.runs.facts().length === 0) return 0;
+    this.lastTick = this.options.store.clock.now();
+    if (this.stopped && !(await this.hasRuns())) return 0;
     const round = this.round.play(this.paused || this.stopped);
     this.playing = round.catch(() => undefined); // whoever made the tick hears of it
     const { decisions, changed } = await round;
@@ -310,7 +315,7 @@ export class CoordinatorLoop {
       this.again = false;
       acted = await this.played();
     } while (this.again || acted > 0);
-    if (this.options.runs.facts().length === 0 && this.idle.length > 0 && !(await this.nextReady()).any) {
+    if (this.idle.length > 0 && !(await this.hasRuns()) && !(await this.nextReady()).any) {
       const waiting = this.idle;
       this.idle = [];
       for (const resolve of waiting) resolve();
@@ -322,8 +327,8 @@ export class CoordinatorLoop {
     const view = await this.options.store.view();
     let any = false;
     const { paths, at: timer } = awaitedOutside(view);
-    let at = paths.size > 0 ? Math.min(timer, this.options.clock.now() + LIMITS.filePollMs) : timer;
-    const now = this.options.clock.now();
+    let at = paths.size > 0 ? Math.min(timer, this.options.store.clock.now() + LIMITS.filePollMs) : timer;
+    const now = this.options.store.clock.now();
     for (const id of view.runnable()) {
       const since = view.readyAt(id) ?? 0;
       if (any && (since <= now || since >= at)) continue; // it changes neither answer
@@ -340,7 +345,7 @@ export class CoordinatorLoop {
     const { at } = this.stopped ? { at: 0 } : await this.nextReady();
     clearTimeout(this.poll);
     if (this.stopped) return;
-    const now = this.options.clock.now();
+    const now = this.options.store.clock.now();
     const holdEnds = this.round.facts().holds.map(({ until }) => until);
     const next = Math.min(at, ...holdEnds.filter((until) => until > now));
     this.poll = setTimeout(() => this.trigger(), Math.min(this.pollMs, Math.max(1, next - now)));

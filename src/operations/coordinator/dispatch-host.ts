@@ -3,6 +3,7 @@ import { PREPARE, type PreparationFailure, type PreparedRun } from '#core/coordi
 import { isRelease } from '#core/formations/record.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import { needsMerged } from '#core/graph/meta.js';
+import { runNumber } from '#core/graph/run-name.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
@@ -30,14 +31,15 @@ export class DispatchHost implements HostOf<'dispatch'> {
     this.commands = commands;
   }
 
-  readonly facts = async ({ clients }: Look): Promise<WithDispatch> => {
+  readonly facts = async ({ view, clients }: Look): Promise<WithDispatch> => {
     const { executor, standIns } = clients;
-    return { nextRun: this.nextRun(), executor, standIns, lastSession: this.lastSession, prepares: true };
+    const nextRun = Math.max(view.lastRun, this.lastNumber) + 1;
+    return { nextRun, executor, standIns, lastSession: this.lastSession, prepares: true };
   };
 
   readonly carryOut: HostOf<'dispatch'>['carryOut'] = {
     prepare: (decision, view) => {
-      this.reserve(decision);
+      this.keepNumbers(runNumber(decision.run));
       this.tools.errands.start(PREPARE, PREPARE.key(decision.task), (signal) => this.prepare(view, decision, signal));
       return 0;
     },
@@ -67,14 +69,9 @@ export class DispatchHost implements HostOf<'dispatch'> {
     return reasons;
   }
 
-  /** Number for the next run: none that is being prepared. */
-  private nextRun(): number {
-    return Math.max(this.tools.runs.nextNumber(), this.lastNumber + 1);
-  }
-
-  /** Keeps the number of a run that is about to be prepared. */
-  reserve({ run }: RunRequest): void {
-    this.lastNumber = Math.max(this.lastNumber, Number(run.replace('agent-', '')));
+  /** Numbers up to this one are taken, also those that are not in the log: of a run that is being prepared, or of which files are left. */
+  keepNumbers(highest: number): void {
+    this.lastNumber = Math.max(this.lastNumber, highest);
   }
 
   /** Never throws: why it was not possible is an answer like any other. */
@@ -137,7 +134,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     } catch (error) {
       const client = executor === 'shell' ? {} : { executor };
       const refused = { id: run, taskId: task, fence, timeoutMs, startedAt: clock.now(), ...client };
-      runs.refuse(refused, asTroupeError(error).message);
+      await runs.refuse(refused, asTroupeError(error).message);
       return 1;
     }
   }

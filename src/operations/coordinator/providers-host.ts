@@ -15,7 +15,7 @@ export class ProvidersHost implements HostOf<'providers'> {
   }
 
   readonly facts = async (): Promise<WithProviders> => {
-    for (const { executor, progressAt, result } of this.tools.runs.facts()) {
+    for (const { executor, progressAt, result } of await this.tools.runs.facts()) {
       const works = progressAt !== undefined || (result !== undefined && result.trouble === undefined);
       if (executor !== undefined && works) this.proven.add(executor);
     }

@@ -11,9 +11,9 @@ import {
 import { type Budget, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { TRIAGE } from '#core/coordinator/triage.js';
 import { commitCommandHashes } from '#core/graph/commands.js';
+import { runNumber } from '#core/graph/run-name.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Books } from '#operations/models/books.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -32,7 +32,6 @@ import type { RoundHosts } from './hosts.js';
 export interface RoundOptions {
   readonly store: GraphStore;
   readonly runs: RunHost;
-  readonly clock: Clock;
   readonly persisted: PersistedState;
   readonly clients: Clients;
   /** The ledger, shared with all who spend in this process. */
@@ -69,7 +68,7 @@ export class Round {
   constructor(options: RoundOptions, wake: () => void) {
     this.options = options;
     this.errands = new Errands(wake);
-    this.hosts = options.hosts({ ...options, errands: this.errands });
+    this.hosts = options.hosts({ ...options, clock: options.store.clock, errands: this.errands });
     this.effect = effectsOf(this.hosts);
   }
 
@@ -80,6 +79,11 @@ export class Round {
   /** How many runs at once, from the next round on. */
   set maxAgents(most: number) {
     this.hosts.runs.maxAgents = most;
+  }
+
+  /** Runs up to this number are never given it again. */
+  keepNumbers(highest: number): void {
+    this.hosts.dispatch.keepNumbers(highest);
   }
 
   /** Once, before the first round: what an earlier life had no time for. */
@@ -99,11 +103,11 @@ export class Round {
 
   /** Facts, decisions, one commit, effects. Answers what was decided, and how many effects may have changed the facts. */
   async play(paused: boolean): Promise<{ decisions: readonly CoordinatorDecision[]; changed: number }> {
-    const { store, clock, onDecisions } = this.options;
+    const { store, onDecisions } = this.options;
     this.hosts.runs.landAgain();
     const facts = await this.gather(paused);
     const { result: decisions } = await this.options.books.commit((view) => {
-      const decided = decide({ ...facts, budget: this.budget(), view }, clock.now());
+      const decided = decide({ ...facts, budget: this.budget(), view }, store.clock.now());
       this.trustOwnCommands(decided, view);
       return { events: decided.flatMap((decision) => decision.events), result: decided };
     });
@@ -118,7 +122,7 @@ export class Round {
   async preview(paused: boolean): Promise<readonly CoordinatorDecision[]> {
     const facts = await this.gather(paused);
     const view = await this.options.store.view();
-    return decide({ ...facts, budget: this.budget(), view }, this.options.clock.now());
+    return decide({ ...facts, budget: this.budget(), view }, this.options.store.clock.now());
   }
 
   /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
@@ -152,7 +156,7 @@ export class Round {
       holds: this.hosts.providers.holds(),
       standIns,
       lostStandIns,
-      triaged: new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(TRIAGE.key(id)) ? [id] : []))),
+      triaged: new Set(TRIAGE.aboutIn(underWay)),
       unprepared: this.hosts.dispatch.unprepared(),
       notBegun: this.hosts.workflows.refusals(),
     };
@@ -160,9 +164,9 @@ export class Round {
 
   /** The books as they are now; opened for whoever asks where nothing is bounded. */
   async spending(): Promise<Budget> {
-    const { books, clients: source, clock } = this.options;
+    const { books, clients: source, store } = this.options;
     const book = await books.open();
-    return book.budget((this.clients ?? (await source.facts())).allowance, clock.now());
+    return book.budget((this.clients ?? (await source.facts())).allowance, store.clock.now());
   }
 
   /** Waits until no errand is under way; what they bring is asked for again by whoever comes next. */
@@ -183,7 +187,7 @@ export class Round {
     for (const host of hosts) parts.push(await host.facts(look));
     const facts: PartFacts = Object.assign({}, NO_FACTS, ...parts);
     this.latest = facts;
-    const runFacts = { runs: runs.facts(), errands: this.errands.facts() };
+    const runFacts = { runs: await runs.facts(), errands: this.errands.facts() };
     return { ...facts, ...runFacts, trust, paused, terms: { ...USUAL_TERMS, ...clients.terms, ...terms } };
   }
 
@@ -199,7 +203,7 @@ export class Round {
 
   /** As it is at this very moment: questions to models take their part between two looks. */
   private budget(): Budget | undefined {
-    return this.clients && this.book?.budget(this.clients.allowance, this.options.clock.now());
+    return this.clients && this.book?.budget(this.clients.allowance, this.options.store.clock.now());
   }
 
   /** The commands of tasks that the coordinator makes itself (to assign, to score) are words of ours, and of no file. */
@@ -210,26 +214,27 @@ export class Round {
   }
 }
 
-interface SpawnParts extends Pick<RoundOptions, 'store' | 'clock' | 'books' | 'runs' | 'onDecisions'> {
+interface SpawnParts extends Pick<RoundOptions, 'store' | 'books' | 'runs' | 'onDecisions'> {
   readonly dispatch: DispatchHost;
   readonly snapshot: (view: GraphView) => CoordinatorSnapshot;
 }
 
 /** A run that somebody requested, by the same steps as any other: prepared, claimed, started. Errors as of the decision. */
 async function spawnRun(
-  { store, clock, books, runs, onDecisions, dispatch, snapshot }: SpawnParts,
+  { store, books, runs, onDecisions, dispatch, snapshot }: SpawnParts,
   request: SpawnRequest,
 ): Promise<{ agent_id: string; pid?: number }> {
+  const { clock } = store;
   const at = clock.now();
   const view = await store.view();
   const plan = spawn(snapshot(view), request, at);
   const before = { at, grant: plan.grant };
-  dispatch.reserve(plan);
+  dispatch.keepNumbers(runNumber(plan.run));
   await dispatch.writePlan(view, plan, new AbortController().signal);
   try {
     const { result } = await books.commit((now) => {
       const decision = spawn(snapshot(now), request, clock.now(), before);
-      if (decision.fence !== plan.fence || decision.executor !== plan.executor)
+      if (decision.run !== plan.run || decision.fence !== plan.fence || decision.executor !== plan.executor)
         throw new TroupeError('not_ready', { what: `${plan.task} has just changed.`, hint: 'Try again.' });
       return { events: decision.events, result: decision };
     });
@@ -239,6 +244,6 @@ async function spawnRun(
     await dispatch.drop(plan.run);
     throw error;
   }
-  const pid = runs.listed().find((row) => row.id === plan.run)?.pid;
+  const pid = (await runs.listed()).find((row) => row.id === plan.run)?.pid;
   return { agent_id: plan.run, ...(pid === undefined ? {} : { pid }) };
 }

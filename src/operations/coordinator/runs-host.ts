@@ -5,12 +5,12 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { TRIAGE, type TriageResult, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { RunStatus } from '#core/runs/run-status.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
-import type { RunStatus } from '#ports/run-host.js';
 import type { Finishing } from './finishing.js';
 import { commitOnly, type HostOf, type HostTools, type Look } from './host.js';
 
@@ -42,8 +42,8 @@ export class RunsHost implements HostOf<'runs'> {
   };
 
   readonly carryOut: HostOf<'runs'>['carryOut'] = {
-    finish: ({ run: id, task }, view) => {
-      const [work, run] = [taskOf(view, task), this.factOf(id)];
+    finish: async ({ run: id, task }, view) => {
+      const [work, run] = [taskOf(view, task), await this.factOf(id)];
       const { finishing } = this.parts;
       this.tools.errands.start(FINISH, FINISH.key(id), async () =>
         run ? await finishing.finish(work, run) : { of: 'finish', evidence: {} },
@@ -51,7 +51,7 @@ export class RunsHost implements HostOf<'runs'> {
       return 0;
     },
     'settle-exit': async ({ run, task, outcome }, view) => {
-      const status = outcome === 'kept' ? this.exitOf(run) : outcome;
+      const status = outcome === 'kept' ? await this.exitOf(run) : outcome;
       if (status === 'done') await this.commitTurn(run, view.task(task));
       return this.settle(run, status);
     },
@@ -63,12 +63,12 @@ export class RunsHost implements HostOf<'runs'> {
       this.tools.errands.start(TRIAGE, TRIAGE.key(dead.run), (signal) => this.parts.triage(dead, signal));
       return 0;
     },
-    'top-up': ({ run, limit }) => {
-      this.tools.runs.allow(run, limit);
+    'top-up': async ({ run, limit }) => {
+      await this.tools.runs.allow(run, limit);
       return 0;
     },
-    kill: ({ run, why }) => {
-      this.tools.runs.end(run, why);
+    kill: async ({ run, why }) => {
+      await this.tools.runs.end(run, why);
       return 0;
     },
     release: commitOnly,
@@ -89,27 +89,27 @@ export class RunsHost implements HostOf<'runs'> {
 
   /** Only under the claim that it was shown to; what cannot be written now is shown again. */
   private async commitTurn(id: string, task: Task | undefined): Promise<void> {
-    const run = this.factOf(id);
+    const run = await this.factOf(id);
     if (run?.executor === undefined || task === undefined || task.fence !== run.fence) return;
     await this.parts.commitTurn(task.id, run.fence).catch(this.tools.onError);
   }
 
   /** Its end is committed. */
-  private settle(id: string, status: RunStatus): number {
+  private async settle(id: string, status: RunStatus): Promise<number> {
     const { errands, runs, onError } = this.tools;
-    const run = this.factOf(id);
+    const run = await this.factOf(id);
     for (const kind of [FINISH, CHECKPOINT]) errands.forget(kind.key(id));
     if (run?.branch !== undefined) errands.aside(`tidy ${id}`, () => this.parts.finishing.after(run), onError);
-    runs.forget(id, status);
+    await runs.forget(id, status);
     return 1;
   }
 
-  private exitOf(id: string): RunStatus {
-    return this.factOf(id)?.exit?.code === 0 ? 'done' : 'failed';
+  private async exitOf(id: string): Promise<RunStatus> {
+    return (await this.factOf(id))?.exit?.code === 0 ? 'done' : 'failed';
   }
 
-  private factOf(id: string): RunFact | undefined {
-    return this.tools.runs.facts().find((fact) => fact.id === id);
+  private async factOf(id: string): Promise<RunFact | undefined> {
+    return (await this.tools.runs.facts()).find((fact) => fact.id === id);
   }
 }
 

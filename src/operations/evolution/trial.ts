@@ -14,6 +14,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { takeOut } from '#core/history/departures.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
 import { parseDuration } from '#kernel/duration.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
@@ -162,9 +163,10 @@ export async function throwAway(
   const left = (view: GraphView) => ids.flatMap((id) => view.task(id) ?? []);
   // Nobody takes up again what is given back by its end.
   await store.commit((view) => haltTrials(view, left(view), { now: context.clock.now(), by }));
-  const running = () => coordinator.agents().filter((run) => ids.includes(run.task_id) && AT_WORK.has(run.status));
-  for (const { id } of running()) endRun(coordinator, id);
-  await followUntil(store, async () => running().length === 0, AGENCY_LIMITS.trialMarginMs);
+  const running = async () =>
+    (await coordinator.agents()).filter((run) => ids.includes(run.task_id) && isLiveStatus(run.status));
+  for (const { id } of await running()) await endRun(coordinator, id);
+  await followUntil(store, async () => (await running()).length === 0, AGENCY_LIMITS.trialMarginMs);
   const trees = await context.trees();
   for (const task of ids)
     for (const attempt of await trees.attempts(task)) await trees.remove({ task, attempt, force: true });
@@ -180,11 +182,9 @@ function takeOutAny(trials: readonly Task[], by: string): Plan<unknown> {
   return trials.length === 0 ? { events: [], result: undefined } : takeOut(trials, 'gc', by);
 }
 
-const AT_WORK = new Set(['starting', 'working', 'stopping']);
-
-function endRun(coordinator: CoordinatorFacts, run: string): void {
+async function endRun(coordinator: CoordinatorFacts, run: string): Promise<void> {
   try {
-    coordinator.kill(run);
+    await coordinator.kill(run);
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'not_found') throw error; // it ended by itself
   }

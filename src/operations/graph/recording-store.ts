@@ -11,6 +11,7 @@ import type { TrustedCommands } from '#ports/trust.js';
  */
 export function recordingStore(store: GraphStore, trusted: () => Promise<TrustedCommands>): GraphStore {
   return {
+    clock: store.clock,
     view: (at) => store.view(at),
     entries: (from, to) => store.entries(from, to),
     follow: (from, signal) => store.follow(from, signal),

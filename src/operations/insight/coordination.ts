@@ -12,6 +12,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { type ClientHoldRow, type Coordination, holdText, NO_COORDINATION } from '#core/insight/coordination.js';
 import { doerOf } from '#core/insight/done-by.js';
 import { budgetProblem } from '#core/insight/problems.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import type { Context } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
@@ -26,7 +27,6 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
   if (!facts) return { ...NO_COORDINATION, ...(await clientInForce(context)), waitsForTrust: waits };
   const {
     paused,
-    alive,
     maxAgents: most,
     executor,
     missing,
@@ -40,6 +40,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     standIns,
     lostStandIns,
   } = facts;
+  const agents = await facts.agents();
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
   const ownership = sessions && view && new Ownership(view, sessions);
@@ -61,7 +62,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     view &&
     busyWith(
       view,
-      facts.agents().map((run) => run.task_id),
+      agents.map((run) => run.task_id),
     );
   const full =
     busy &&
@@ -90,7 +91,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
   return {
     running: true,
     paused,
-    alive,
+    alive: agents.filter((run) => isLiveStatus(run.status)).length,
     most,
     ...client,
     triaged,

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
 import type { Context } from '#operations/operation.js';
-import type { RunStatus } from '#ports/run-host.js';
-
-const ALIVE: readonly RunStatus[] = ['starting', 'working', 'stopping'];
 
 /** Shape of `live` in an answer: true, false, or that the run has recorded its end and its work is being settled. */
 export const liveShape = z.union([z.boolean(), z.literal('finishing')]);
@@ -19,19 +17,15 @@ export async function tasksAtWork(
   const claimed = [...tasks].filter((task) => task.status === 'in-progress' && task.assigned !== undefined);
   const live = new Map<string, true | 'finishing'>();
   if (claimed.length === 0) return live;
-  const watched = new Map(
-    context
-      .coordinator?.()
-      .agents()
-      .map((row) => [`${row.id} ${row.task_id}`, row.status]),
-  );
+  const agents = (await context.coordinator?.().agents()) ?? [];
+  const watched = new Map(agents.map((row) => [`${row.id} ${row.task_id}`, row.status]));
   const runs = await context.runs();
   for (const { id, assigned = '' } of claimed) {
     const status = watched.get(`${assigned} ${id}`);
     if (status === 'dead') continue; // what its shell wrote down is no outcome of the work
     const state = await runs.state(assigned);
     if (state === 'ended') live.set(id, 'finishing');
-    else if (state === 'at-work' || (status !== undefined && ALIVE.includes(status))) live.set(id, true);
+    else if (state === 'at-work' || (status !== undefined && isLiveStatus(status))) live.set(id, true);
   }
   return live;
 }

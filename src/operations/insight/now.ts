@@ -10,6 +10,7 @@ import { FORMATION_GATE, gateCommand, isProposed } from '#core/graph/formation-g
 import { countsInSight, isOutlineInSight } from '#core/graph/in-sight.js';
 import { isOutOfSight } from '#core/graph/meta.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
+import { isRunName } from '#core/graph/run-name.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import { TaskTable } from '#core/graph/task-table.js';
@@ -31,7 +32,7 @@ import { teamsTrouble } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
 import { budgetHolds, clientHoldShape, clientHolds, coordinationIn } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
-import { isRunName, notRunningReason, shownTaskState } from './status-shapes.js';
+import { notRunningReason, shownTaskState } from './status-shapes.js';
 
 const row = z.object({
   id: z.string(),
@@ -124,13 +125,13 @@ export const statusNow = operation({
     const answer = answers(table, now, { live, watched, client, trust, stuck });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
-    return { ...answer, held_clients, held_by_budget, costs: costsNow(context), roles, to_land, teams_problem };
+    return { ...answer, held_clients, held_by_budget, costs: await costsNow(context), roles, to_land, teams_problem };
   },
 });
 
 /** As far as clients say what they use; empty without a service. */
-function costsNow(context: Context): Record<string, { usd: number; estimated: number }> {
-  const rows = (context.coordinator?.().agents() ?? []).flatMap(({ task_id: task, usage }) => {
+async function costsNow(context: Context): Promise<Record<string, { usd: number; estimated: number }>> {
+  const rows = ((await context.coordinator?.().agents()) ?? []).flatMap(({ task_id: task, usage }) => {
     const { cost_usd: usd, estimated_usd: estimated = 0 } = usage ?? {};
     return usd === undefined ? [] : [[task, { usd, estimated }] as const];
   });

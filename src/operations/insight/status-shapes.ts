@@ -1,5 +1,6 @@
 import { isUnmerged } from '#core/graph/attempts.js';
 import type { Readiness, ReadinessReason } from '#core/graph/ready.js';
+import { isRunName } from '#core/graph/run-name.js';
 import type { Liveness, ShownState } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -50,11 +51,6 @@ export function notRunningReason(view: GraphView, task: Task, ready: Readiness, 
 function claimedBy({ assigned }: Task): string | undefined {
   if (assigned === undefined) return 'claimed by an unknown holder';
   return isRunName(assigned) ? `${assigned} holds it but is not running` : `claimed by ${assigned}`;
-}
-
-/** How the coordinator names what it starts; a person's claim is held under a name. */
-export function isRunName(holder: string): boolean {
-  return /^agent-\d{1,9}$/.test(holder);
 }
 
 function openReason(view: GraphView, reasons: readonly ReadinessReason[]): string {

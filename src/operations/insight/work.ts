@@ -4,8 +4,10 @@ import type { Budget } from '#core/coordinator/snapshot.js';
 import { countsInSight } from '#core/graph/in-sight.js';
 import { isOutOfSight } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
+import { isRunName } from '#core/graph/run-name.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -70,10 +72,11 @@ export const statusWork = operation({
     const now = context.clock.now();
     const view = await (await context.graph()).view();
     const facts = context.coordinator?.();
-    const live = (facts?.agents() ?? (await (await context.runs()).listed())).filter((row) => AT_WORK.has(row.status));
+    const listed = await (facts?.agents() ?? (await context.runs()).listed());
+    const live = listed.filter((row) => isLiveStatus(row.status));
     const rows = live.slice(0, LIMITS.topRuns);
     const tasks = await Promise.all(rows.map((row) => runRow(context, view, row)));
-    const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !/^agent-\d+$/.test(task.assigned ?? ''));
+    const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !isRunName(task.assigned));
     const { caps, spent, reserved } = await (facts?.spending() ?? spendingIn(context, now));
     return {
       at: timestamp(now),
@@ -107,8 +110,6 @@ export const statusWork = operation({
     };
   },
 });
-
-const AT_WORK: ReadonlySet<string> = new Set(['starting', 'working', 'stopping']);
 
 async function runRow(context: Context, view: GraphView, row: ListedRun) {
   const task = view.task(row.task_id);

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
 import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -23,8 +24,6 @@ const row = z.object({
   last_heartbeat: z.nullable(z.string()),
 });
 
-const AT_WORK = new Set(['starting', 'working', 'stopping']);
-
 /** The runs at work; with `all` also those that ended lately. */
 export const agents = operation({
   name: 'agent.list',
@@ -32,14 +31,14 @@ export const agents = operation({
   output: z.object({ agents: z.array(row) }),
   async run(context, input) {
     const now = context.clock.now();
-    const rows = (await listRuns(context)).filter((run) => input.all === true || AT_WORK.has(run.status));
+    const rows = (await listRuns(context)).filter((run) => input.all === true || isLiveStatus(run.status));
     return { agents: rows.map((run) => agentRow(run, now)).sort((left, right) => order(left.id, right.id)) };
   },
 });
 
 /** The coordinator knows best; what it has settled, and what runs without one, the registry tells. */
 async function listRuns(context: Context): Promise<readonly ListedRun[]> {
-  const live = context.coordinator?.().agents() ?? [];
+  const live = (await context.coordinator?.().agents()) ?? [];
   const ids = new Set(live.map(({ id }) => id));
   const listed = await (await context.runs()).listed();
   return [...listed.filter(({ id }) => !ids.has(id)), ...live];
@@ -94,7 +93,7 @@ export const kill = operation({
     const coordinator = context.coordinator?.();
     const pid = /^\d{1,10}$/.test(named) ? Number(named) : undefined;
     if (coordinator) {
-      const ended = coordinator.kill(pid ?? named);
+      const ended = await coordinator.kill(pid ?? named);
       if (force) runs.end(ended.run, true).catch(() => undefined); // nobody waits ten seconds for an answer
       return { ...ended, signal };
     }

@@ -1,3 +1,4 @@
+import { isRunName } from '#core/graph/run-name.js';
 import { type Liveness, type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
 import type { Screen } from './screen.js';
 
@@ -29,9 +30,6 @@ export function paintState(text: string, state: ShownState, screen: Screen): str
   return screen.colour[PAINT[state]](text);
 }
 
-/** How the coordinator names what it starts; a person's claim is held under a name. */
-const RUN_NAME = /^agent-\d{1,9}$/;
-
 /** A claimed task as it is said: `running` only where a run is at work on it. A person's claim is no run. */
 export interface AtWork {
   readonly word: string;
@@ -47,7 +45,7 @@ export function atWork(holder: string | undefined, live: Liveness, watched: bool
   if (live === 'finishing') return { word: live, note: 'its work is checked and merged' };
   if (live) return { word: 'running', note: watched ? '' : 'no service is running' };
   if (holder === undefined) return { word: 'claimed', note: '' };
-  if (!RUN_NAME.test(holder)) return { word: 'claimed', note: `by ${holder}` };
+  if (!isRunName(holder)) return { word: 'claimed', note: `by ${holder}` };
   const help = watched ? '' : ': `troupe sweep` releases it';
   return { word: 'claimed', note: `by ${holder}, which is not running${help}` };
 }

@@ -33,7 +33,7 @@ export interface HttpOptions {
   readonly callerAt: CallerAt;
   readonly follow: Follow;
   readonly project: { readonly name: string; readonly folder: string };
-  engine(): EngineFacts;
+  engine(): Promise<EngineFacts>;
   /** Begin nothing more, go on, end: what the page is served by does it to itself. */
   steer(verb: ServiceVerb): Promise<void>;
   /** Where the built dashboard lies: `dist/web`. */
@@ -149,10 +149,10 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     deleteCookie(context, cookieName(port()), { path: '/api' });
     return context.body(null, 204);
   });
-  app.get('/api/project', (context) => {
+  app.get('/api/project', async (context) => {
     const { caller, scope } = context.get('holder');
     const visitor = caller.kind === 'run' ? 'run' : scope === 'look' ? 'observer' : 'person';
-    const answer: ProjectAnswer = { project: options.project, engine: options.engine(), visitor };
+    const answer: ProjectAnswer = { project: options.project, engine: await options.engine(), visitor };
     return context.json(answer);
   });
   app.post('/api/service/:verb', async (context) => {
@@ -160,7 +160,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     if (verb === undefined) throw new TroupeError('unknown_route');
     refusePersonsOnly(SERVICE_REQUESTS[verb === 'stop' ? 'shutdown' : verb], context.get('holder').caller);
     await options.steer(verb);
-    return context.json({ engine: options.engine() });
+    return context.json({ engine: await options.engine() });
   });
   app.get('/api/artifacts/:id', async (context) => {
     const input = { id: context.req.param('id') };

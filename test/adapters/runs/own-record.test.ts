@@ -39,7 +39,6 @@ function place() {
       clock: systemClock,
       command: 'troupe',
       runProgram: 'run',
-      firstNumber: 1,
       sandbox: NO_SANDBOX,
       doors: noDoors(agentsFolder),
     });
@@ -61,8 +60,10 @@ function place() {
   return { projectFolder, agentsFolder, host, plan, record };
 }
 
-const factOf = (runs: ShellRuns, id: string): RunFact | undefined => runs.facts().find((fact) => fact.id === id);
-const over = (runs: ShellRuns, id: string) => until(`${id} to be over`, () => factOf(runs, id)?.alive === false);
+const factOf = async (runs: ShellRuns, id: string): Promise<RunFact | undefined> =>
+  (await runs.facts()).find((fact) => fact.id === id);
+const over = (runs: ShellRuns, id: string) =>
+  until(`${id} to be over`, async () => (await factOf(runs, id))?.alive === false);
 
 const CLAIMED_AT = Date.parse('2026-11-22T10:00:00Z');
 
@@ -71,7 +72,12 @@ const HELD = 'touch begun; while [ ! -e go ]; do sleep 0.02; done; touch ended';
 
 /** The facts of whoever only looks, as a dry run does. */
 async function lookedAt(agentsFolder: string, claim: RunClaim) {
-  const runs = new ReadOnlyRuns(agentsFolder, endsIn(path.resolve(agentsFolder, '../..')), new ProcessTable());
+  const runs = new ReadOnlyRuns(
+    agentsFolder,
+    endsIn(path.resolve(agentsFolder, '../..')),
+    new ProcessTable(),
+    systemClock,
+  );
   await runs.adopt([claim]);
   return runs.facts();
 }
@@ -96,11 +102,11 @@ verifies('hold.run.mine', 'the record of another task, fence or token in its fol
     appendFileSync(record('agent-1'), '{"code":0}\n');
     const before = textOf(record('agent-1'));
     await new Promise<void>((resolve) => runs.onChange(resolve)); // it is looked at
-    expect(factOf(runs, 'agent-1')).toMatchObject({ alive: true });
+    expect(await factOf(runs, 'agent-1')).toMatchObject({ alive: true });
     writeFileSync(path.join(projectFolder, 'go'), '');
     await until('it to end', () => existsSync(path.join(projectFolder, 'ended')));
     await over(runs, 'agent-1');
-    const fact = factOf(runs, 'agent-1');
+    const fact = await factOf(runs, 'agent-1');
     expect(fact?.exit).toBeUndefined();
     expect(fact?.startError).toMatch(/holds the record of (mine|other) under \d/);
     expect(textOf(record('agent-1')), 'the other’s record is not written to').toBe(before);
@@ -123,7 +129,7 @@ verifies('hold.run.mine', 'a life that begins with the record of another does no
   };
   writeFileSync(record('agent-1'), `${JSON.stringify(ticket)}\n{"code":0}\n`);
   await runs.adopt([{ run: 'agent-1', taskId: 'mine', fence: 3, startedAt: CLAIMED_AT }]);
-  expect(factOf(runs, 'agent-1')?.exit).toBeUndefined();
+  expect((await factOf(runs, 'agent-1'))?.exit).toBeUndefined();
 });
 
 verifies(
@@ -134,28 +140,28 @@ verifies(
     const runs = host();
     await runs.start(plan('agent-1', 'held', HELD));
     await until('it to begin', () => existsSync(path.join(projectFolder, 'begun')));
-    await until('it to be seen', () => runs.listed()[0]?.pid !== undefined);
+    await until('it to be seen', async () => (await runs.listed())[0]?.pid !== undefined);
     rmSync(agentsFolder, { recursive: true });
     const claim = { run: 'agent-1', taskId: 'held', fence: 3, startedAt: CLAIMED_AT };
     expect(await lookedAt(agentsFolder, claim), 'without the folder').toMatchObject([{ alive: true, started: true }]);
     await runs.start(plan('agent-2', 'quick', 'echo hello'));
     await over(runs, 'agent-2');
-    expect(factOf(runs, 'agent-2')).toMatchObject({ exit: { code: 0 } });
+    expect(await factOf(runs, 'agent-2')).toMatchObject({ exit: { code: 0 } });
     expect(readFileSync(path.join(agentsFolder, 'agent-2/output.log'), 'utf8')).toBe('hello\n');
     expect(lstatSync(agentsFolder).mode & 0o777).toBe(0o700);
-    expect(factOf(runs, 'agent-1')).toMatchObject({ alive: true });
+    expect(await factOf(runs, 'agent-1')).toMatchObject({ alive: true });
 
     // Another life finds the run by its processes, and its record when it ends.
     const next = host();
     await next.adopt([claim]);
-    expect(factOf(next, 'agent-1')).toMatchObject({ alive: true, started: true, startedAt: CLAIMED_AT });
+    expect(await factOf(next, 'agent-1')).toMatchObject({ alive: true, started: true, startedAt: CLAIMED_AT });
     expect(await lookedAt(agentsFolder, claim), 'a dry run sees the same').toMatchObject([
       { alive: true, started: true },
     ]);
     await runs.close();
     writeFileSync(path.join(projectFolder, 'go'), '');
     await over(next, 'agent-1');
-    expect(factOf(next, 'agent-1')).toMatchObject({ exit: { code: 0 }, taskId: 'held', fence: 3 });
+    expect(await factOf(next, 'agent-1')).toMatchObject({ exit: { code: 0 }, taskId: 'held', fence: 3 });
     // The end is in the file outside of the work tree first.
     await until('its record', () => /"task_id":"held".*\n\{"code":0/.test(textOf(record('agent-1'))));
   },
@@ -173,7 +179,7 @@ verifies(
     const next = host();
     await next.adopt([{ run: 'agent-1', taskId: 'held', fence: 3, startedAt: CLAIMED_AT }]);
     next.end('agent-1', 'timeout');
-    expect(factOf(next, 'agent-1')).toMatchObject({ alive: false });
+    expect(await factOf(next, 'agent-1')).toMatchObject({ alive: false });
     const mark = path.join(agentsFolder, 'agent-1');
     const left = { name: 'WG_RUN', values: new Set([mark]), sessions: new Set<number>() };
     await until('its processes to be gone', () => new ProcessTable().belongingTo(left).length === 0);
@@ -195,9 +201,9 @@ verifies('hold.run.mine', 'how a run ended is known although its folder went aft
   const next = host();
   const [good, bad] = [claim('agent-1', 'good'), claim('agent-2', 'bad')];
   await next.adopt([good, bad, claim('agent-9', 'good'), { ...good, run: 'agent-8', fence: 4 }]);
-  expect(factOf(next, 'agent-1')).toMatchObject({ alive: false, started: true, exit: { code: 0 } });
-  expect(factOf(next, 'agent-2')).toMatchObject({ alive: false, exit: { code: 3, check: {} } });
-  for (const another of ['agent-8', 'agent-9']) expect(factOf(next, another)?.exit, another).toBeUndefined();
+  expect(await factOf(next, 'agent-1')).toMatchObject({ alive: false, started: true, exit: { code: 0 } });
+  expect(await factOf(next, 'agent-2')).toMatchObject({ alive: false, exit: { code: 3, check: {} } });
+  for (const another of ['agent-8', 'agent-9']) expect((await factOf(next, another))?.exit, another).toBeUndefined();
   expect(textOf(path.join(projectFolder, 'marks'))).toBe('once\n');
   expect(statSync(endsIn(projectFolder).file).mode & 0o777).toBe(0o600);
   writeFileSync(path.join(projectFolder, 'go'), '');
@@ -229,7 +235,7 @@ verifies('hold.run.mine', 'agents/ as a link is refused, at the start and later'
   rmSync(agentsFolder, { recursive: true });
   symlinkSync(elsewhere, agentsFolder);
   await runs.start(plan('agent-1', 'mine', 'true'));
-  expect(factOf(runs, 'agent-1')?.startError).toContain('is a link');
+  expect((await factOf(runs, 'agent-1'))?.startError).toContain('is a link');
   await runs.close();
   expect(() => host()).toThrow(expect.objectContaining({ code: 'unsafe_path' }));
   expect(existsSync(path.join(elsewhere, 'agent-1')) || existsSync(path.join(elsewhere, 'registry.json'))).toBe(false);

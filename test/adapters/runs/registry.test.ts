@@ -12,7 +12,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type LiveRun, newRun } from '#adapters/runs/live-run.js';
 import { RunFolder } from '#adapters/runs/run-folder.js';
-import { claimedRun, RunRegistry, readRegistry, runNames, runNumber, strayRun } from '#adapters/runs/run-registry.js';
+import { claimedRun, RunRegistry, readRegistry, runNames, strayRun } from '#adapters/runs/run-registry.js';
+import { runNumber } from '#core/graph/run-name.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import { room } from '../../room.js';
@@ -35,6 +36,7 @@ function place() {
       { id, taskId: `task-${id}`, fence: 2, startedAt: 10_000, timeoutMs: 5, ...(executor ? { executor } : {}) },
       new RunFolder(agents, id),
       {},
+      10_000,
     ),
     seenAt: 20_000,
     ...more,
@@ -66,7 +68,12 @@ verifies('run.folder', 'a run in the registry: what it is, and all that is known
   const record = { model: 'm', worktree: '/tree', branch: 'wg/a/1', token_hash: 'h' };
   const client = run(
     'agent-1',
-    { record, heartbeat: { at: 30_000, turns: 0, toolCalls: 0 }, result: { sessionId: 's-1' } as never },
+    {
+      record,
+      seenAt: 30_000,
+      heartbeat: { at: 99_000, turns: 0, toolCalls: 0 },
+      result: { sessionId: 's-1' } as never,
+    },
     'claude',
   );
   expect(one.row(client)).toStrictEqual({
@@ -175,7 +182,7 @@ verifies('run.folder', 'the run of a claim is what lies in its folder, unless th
   const { agents, put } = place();
   const claim = { run: 'agent-1', taskId: 'a', fence: 2, startedAt: 5 };
   const found = (more: object = {}) => {
-    const run = claimedRun(agents, { ...claim, ...more });
+    const run = claimedRun(agents, { ...claim, ...more }, 5);
     return run && { ...run.plan, requested: run.requested, told: run.ended, record: run.record };
   };
   const plan = { id: 'agent-1', taskId: 'a', fence: 2, startedAt: 5, timeoutMs: LIMITS.taskTimeoutMs };
@@ -195,7 +202,7 @@ verifies('run.folder', 'the run of a claim is what lies in its folder, unless th
   expect(found()).toEqual({
     ...{ ...plan, startedAt: 9, timeoutMs: 70, executor: 'claude', requested: false, told: 'stopped', record: ticket },
   });
-  const run = claimedRun(agents, claim);
+  const run = claimedRun(agents, claim, 5);
   put('agent-1', { ...ticket, token_hash: 'another' });
   expect(run?.folder.record(), 'it has to prove itself from then on').toBeUndefined();
   for (const other of [{ task_id: 'b' }, { fence: 3 }]) {
@@ -209,12 +216,12 @@ verifies('run.folder', 'a run at work that nobody has claimed is one that has a 
   const ticket = { id: 'agent-1', task_id: 'a', fence: 2, started_at: 9, timeout_ms: 70, pid: 7, start: 's' };
   const found = (...lines: object[]) => {
     put('agent-1', ...lines);
-    return strayRun(agents, 'agent-1', PROCESSES)?.plan;
+    return strayRun(agents, 'agent-1', PROCESSES, 5)?.plan;
   };
   expect(found(ticket)).toEqual({ id: 'agent-1', taskId: 'a', fence: 2, startedAt: 9, timeoutMs: 70 });
   expect(found(ticket, { code: 0 })).toBeUndefined();
   expect(found({ ...ticket, start: 'another' })).toBeUndefined();
   expect(found({ ...ticket, fence: undefined })).toBeUndefined();
   expect(found({ ...ticket, pid: undefined })).toBeUndefined();
-  expect(strayRun(agents, 'agent-2', PROCESSES)).toBeUndefined();
+  expect(strayRun(agents, 'agent-2', PROCESSES, 5)).toBeUndefined();
 });

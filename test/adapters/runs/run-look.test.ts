@@ -26,7 +26,7 @@ function place({ executor }: { executor?: string } = {}) {
     ...(executor ? { executor } : {}),
   };
   const folder = new RunFolder(agents, 'agent-1', { taskId: 'a', fence: 2 });
-  const run: LiveRun = { ...newRun(plan, folder, {}), seenAt: 12_000 };
+  const run: LiveRun = { ...newRun(plan, folder, {}, 12_000), seenAt: 12_000 };
   const there = { start: 's' as string | undefined, stopped: false, now: 15_000, mayCome: false, launches: true };
   let sweeps = 0;
   const look = (more: Partial<LiveRun> = {}) => {
@@ -179,7 +179,7 @@ verifies('run.folder', 'a client is believed by its heartbeats, and judged by it
       started: true,
       outputBytes: 0,
     },
-    ...{ executor: 'claude', progressAt: 13_000, turns: 2, leaseUntil: 74_000 },
+    ...{ executor: 'claude', progressAt: 14_000, turns: 2, leaseUntil: 75_000 },
   });
   ticket({ code: 0 });
   expect(look(), 'its run program said nothing: there is no verdict').toMatchObject({
@@ -198,6 +198,24 @@ verifies('run.folder', 'a client is believed by its heartbeats, and judged by it
   other.ticket({ code: 0 });
   other.write('result.json', resultLine({ outcome: 'succeeded', reason: '', turns: 3, signal: 'SIGTERM' } as never));
   expect(other.look().exit, 'it had succeeded before').toMatchObject({ code: 0 });
+});
+
+verifies('run.clock', 'a heartbeat counts from when it came, whatever the clock of the machine that wrote it', () => {
+  for (const wrong of [-3_600_000, 3_600_000]) {
+    const { look, ticket, write, run, there } = place({ executor: 'claude' });
+    ticket();
+    write('heartbeat.json', heartbeatLine({ at: 14_000 + wrong, progressAt: 12_500 + wrong, turns: 1, toolCalls: 0 }));
+    look();
+    const said = () => [factOf(run, 60_000).progressAt, factOf(run, 60_000).leaseUntil];
+    expect(said()).toEqual([13_500, 75_000]);
+    there.now = 40_000;
+    look();
+    expect(said(), 'the same heartbeat, seen again').toEqual([13_500, 75_000]);
+    const next = { at: 20_000 + wrong, progressAt: 12_500 + wrong, turns: 1, toolCalls: 0 };
+    write('heartbeat.json', heartbeatLine(next));
+    look();
+    expect(said()).toEqual([32_500, 100_000]);
+  }
 });
 
 test('the facts of a run are all that is known of it, and nothing that is not', () => {
@@ -235,7 +253,7 @@ test('the facts of a run are all that is known of it, and nothing that is not', 
 test('a run of an earlier life begins with its record, or else with its claim', () => {
   const { folder } = place();
   const claim = { id: 'agent-1', taskId: 'a', fence: 2, startedAt: 5 };
-  const adopted = adoptedRun(folder, claim, undefined);
+  const adopted = adoptedRun(folder, claim, undefined, Date.now());
   expect(adopted).toMatchObject({
     requested: false,
     alive: false,
@@ -247,6 +265,6 @@ test('a run of an earlier life begins with its record, or else with its claim', 
   expect([adopted.pulse, adopted.ended]).toEqual([undefined, undefined]);
   expect(adopted.seenAt, 'it gets its whole term anew').toBeGreaterThan(1_000_000);
   const future = Date.now() + 1_000_000;
-  expect(adoptedRun(folder, { ...claim, startedAt: future }, undefined).seenAt).toBe(future);
-  expect(adoptedRun(folder, claim, { ...TICKET, command: 'x', executor: 'claude' }).pulse).toBeDefined();
+  expect(adoptedRun(folder, { ...claim, startedAt: future }, undefined, Date.now()).seenAt).toBe(future);
+  expect(adoptedRun(folder, claim, { ...TICKET, command: 'x', executor: 'claude' }, Date.now()).pulse).toBeDefined();
 });

@@ -43,7 +43,6 @@ function host(projectFolder: string, agentsFolder: string, clock: Clock = system
     clock,
     command: 'troupe',
     runProgram: 'run',
-    firstNumber: 1,
     sandbox: NO_SANDBOX,
     doors: noDoors(agentsFolder),
   });
@@ -54,12 +53,12 @@ function host(projectFolder: string, agentsFolder: string, clock: Clock = system
 /** Resolves with the first facts of a run that satisfy the question; asked whenever facts may have changed. */
 function whenever(runs: ShellRuns, id: string, question: (fact: RunFact) => boolean): Promise<RunFact> {
   return new Promise((resolve) => {
-    const look = () => {
-      const fact = runs.facts().find((candidate) => candidate.id === id);
+    const look = async () => {
+      const fact = (await runs.facts()).find((candidate) => candidate.id === id);
       if (fact && question(fact)) resolve(fact);
     };
     runs.onChange(look);
-    look();
+    void look();
   });
 }
 
@@ -153,7 +152,7 @@ verifies(
     rmSync(path.join(projectFolder, 'pids'));
     await runs.start(plan('agent-2', `${LEAVES}\ntouch there; wait`));
     await vi.waitFor(() => expect(existsSync(path.join(projectFolder, 'there'))).toBe(true), PATIENCE);
-    runs.end('agent-2', 'stopped');
+    await runs.end('agent-2', 'stopped');
     await whenever(runs, 'agent-2', ({ alive }) => !alive);
     await vi.waitFor(() => expect(left()).toEqual([]), PATIENCE);
 
@@ -284,7 +283,7 @@ test('a run that is told to end before it began never begins', async () => {
   const { projectFolder, agentsFolder, plan } = place();
   const runs = host(projectFolder, agentsFolder);
   const started = runs.start(plan('agent-1', 'echo ran > ran.txt'));
-  runs.end('agent-1', 'stopped');
+  await runs.end('agent-1', 'stopped');
   await started;
   const fact = await whenever(runs, 'agent-1', ({ alive }) => !alive);
   if (!fact.started) expect(existsSync(path.join(projectFolder, 'ran.txt'))).toBe(false);

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { archivedTasks, writeArchive } from '#adapters/store/files/archive-file.js';
+import { forgetRetired, markBeyond, readRetired } from '#adapters/store/files/beyond-nodes.js';
 import { Answers } from '#adapters/store/files/commit-round.js';
 import { allPieces } from '#adapters/store/files/log-pieces.js';
-import { forgetRetired, keepRetired, readRetired } from '#adapters/store/files/retired-file.js';
 import { addTask } from '#core/graph/add.js';
 import { GraphState } from '#core/graph/state.js';
 import { graphLayout } from '#kernel/graph-folder.js';
@@ -117,28 +117,28 @@ verifies('graph.port.shared', 'of many answers the latest are kept', () => {
 function retiredState(count: number): GraphState {
   const state = new GraphState();
   const retired = Array.from({ length: count }, (_, index) => ({ id: `t${index}`, seq: 3 }));
-  state.load([], 5, retired as never, 3);
+  state.load([], 5, { retired: retired as never, retiredSeq: 3, lastRun: 8 });
   return state;
 }
 
 verifies('graph.task.id-once', 'few ids stand in the mark, many in a file of their own, which is written once', () => {
   const paths = graphLayout(path.join(room(), '.workgraph'));
   mkdirSync(paths.service, { recursive: true });
-  const few = keepRetired(paths, retiredState(LIMITS.retiredInMark));
-  expect(few).toEqual({ retired: expect.any(Array), retired_seq: 3 });
+  const few = markBeyond(paths, retiredState(LIMITS.retiredInMark));
+  expect(few).toEqual({ retired: expect.any(Array), retired_seq: 3, last_run: 8 });
   expect(few.retired).toHaveLength(LIMITS.retiredInMark);
   expect(readdirSync(paths.service)).toEqual([]);
   expect(readRetired(paths, { ...few, seq: 5 })).toBe(few.retired);
 
   const many = retiredState(LIMITS.retiredInMark + 1);
-  const mark = { ...keepRetired(paths, many), seq: 5 };
-  expect(mark).toEqual({ retired: [], retired_in: 'retired-3.json', retired_seq: 3, seq: 5 });
+  const mark = { ...markBeyond(paths, many), seq: 5 };
+  expect(mark).toEqual({ retired: [], retired_in: 'retired-3.json', retired_seq: 3, last_run: 8, seq: 5 });
   const file = path.join(paths.service, 'retired-3.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ retired: [...many.retiredIds()] });
   expect(readRetired(paths, mark)).toEqual([...many.retiredIds()]);
   writeFileSync(file, '{"retired":[]}');
-  keepRetired(paths, many);
+  markBeyond(paths, many);
   expect(readFileSync(file, 'utf8')).toBe('{"retired":[]}');
   expect(readRetired(paths, mark)).toEqual([]);
   for (const text of ['{"retired":7}', 'half', undefined]) {

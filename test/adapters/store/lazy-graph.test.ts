@@ -16,11 +16,11 @@ function graphOf(...nodes: GraphNode[]) {
   const stateOf = (entries: readonly Entry[]) => {
     made++;
     const state = new GraphState();
-    state.load(nodes, 7, ['gone']);
+    state.load(nodes, 7, { retired: ['gone'] });
     for (const one of entries) state.apply(one);
     return state;
   };
-  const lines = { text: () => graphText(nodes, [], []), seq: 7, retired: () => ['gone'] };
+  const lines = { text: () => graphText(nodes, [], []), seq: 7, retired: () => ['gone'], lastRun: 0 };
   return { graph: LazyGraph.from({ lines, stateOf, retiredSeq: 3 }, []), made: () => made };
 }
 

@@ -61,7 +61,7 @@ verifies('graph.store.rotate', 'what is packed away: the entries as they stood, 
   const packed = (name: string) => gunzipSync(readFileSync(path.join(paths.pieces, name))).toString('utf8');
   expect(packed('operations-1-2.jsonl.gz')).toBe(`${before[0]}\n${before[1]}\n`);
   const [head = '', ...nodes] = packed('base-2.jsonl.gz').trimEnd().split('\n');
-  expect(JSON.parse(head)).toEqual({ kind: 'base', seq: 2, last_id: 'entry-2', retired: [] });
+  expect(JSON.parse(head)).toEqual({ kind: 'base', seq: 2, last_id: 'entry-2', last_run: 0, retired: [] });
   expect(nodes.map((line) => JSON.parse(line).id)).toEqual(['alpha', 'beta']);
 
   writeFileSync(path.join(paths.pieces, 'operations-1-1.jsonl.gz'), 'left behind');

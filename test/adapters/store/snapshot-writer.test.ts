@@ -57,7 +57,7 @@ verifies('graph.store.load', 'what stands beside a snapshot says which log it wa
       log_tail: tailBefore(paths.log, position.logEnd, 64),
     },
     ...{ graph_sha256: sha256(bytes), graph_bytes: bytes.length, graph_mtime: String(mtimeNs) },
-    ...{ retired: [], retired_seq: 1, plain: true },
+    ...{ retired: [], retired_seq: 1, last_run: 0, plain: true },
   });
   expect(readFileSync(paths.base)).toEqual(bytes);
   expect([statSync(paths.mark).mode & 0o777, statSync(paths.base).mode & 0o777]).toEqual([0o600, 0o600]);

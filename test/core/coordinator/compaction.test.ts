@@ -37,7 +37,7 @@ verifies('compact.file', 'compaction is a cycle of one task that goes round agai
   happen(graph, 1);
   tick(graph);
   expect(graph.task(COMPACTION)).toMatchObject({ status: 'open', loop_iteration: 1 });
-  expect(tick(graph)[0]).toBe(`dispatch ${COMPACTION} agent-10`);
+  expect(tick(graph)[0]).toBe(`dispatch ${COMPACTION} agent-11`);
 });
 
 test('a pass that failed is tried again when the next is due, not at once', () => {
@@ -70,7 +70,7 @@ test('every step of the summary, event by event', async () => {
   happen(graph, LIMITS.compactionOperations);
   round('enough has happened since it failed');
   round('it has started again');
-  round('it is done', [fact('agent-10', COMPACTION, { alive: false, exit: { code: 0 }, fence: 2 })]);
+  round('it is done', [fact('agent-11', COMPACTION, { alive: false, exit: { code: 0 }, fence: 2 })]);
   happen(graph, LIMITS.compactionOperations);
   round('enough has happened since it was done');
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/compaction.txt'));

@@ -21,7 +21,6 @@ class StagedRuns implements RunHost {
   /** What every start waits for. */
   gate: Promise<void> = Promise.resolve();
   private readonly live = new Map<string, RunFact>();
-  private number = 1;
   private listener: () => void = () => undefined;
 
   async prepare(): Promise<void> {
@@ -33,11 +32,10 @@ class StagedRuns implements RunHost {
   async start(plan: RunPlan): Promise<void> {
     await this.gate;
     this.started.push(plan);
-    this.number++;
     const { id, taskId, fence, startedAt, timeoutMs } = plan;
     this.live.set(id, { id, taskId, fence, startedAt, timeoutMs, alive: true, started: true, outputBytes: 0 });
   }
-  async adopt(claims: readonly RunClaim[]): Promise<void> {
+  async adopt(claims: readonly RunClaim[]): Promise<number> {
     this.adopted = claims;
     for (const claim of claims) {
       this.live.set(claim.run, {
@@ -51,34 +49,31 @@ class StagedRuns implements RunHost {
         outputBytes: 0,
       });
     }
+    return 0;
   }
-  refuse(plan: RunPlan, startError: string): void {
+  async refuse(plan: RunPlan, startError: string): Promise<void> {
     const { id, taskId, fence, startedAt, timeoutMs } = plan;
     const none = { alive: false, started: false, outputBytes: 0, startError };
-    this.number++;
     this.live.set(id, { id, taskId, fence, startedAt, timeoutMs, ...none });
   }
-  facts(): readonly RunFact[] {
+  async facts(): Promise<readonly RunFact[]> {
     return [...this.live.values()];
   }
-  listed() {
+  async listed() {
     return [];
   }
-  beat(run: string): number | undefined {
+  async beat(run: string): Promise<number | undefined> {
     return this.live.has(run) ? NOW + 60_000 : undefined;
   }
-  allow(): void {
+  async allow(): Promise<void> {
     expect.unreachable('nothing costs money here');
   }
-  end(run: string, why: EndReason): void {
+  async end(run: string, why: EndReason): Promise<void> {
     this.endings.push(`${run} ${why}`);
     this.change(run, { ended: why, alive: false, exit: { code: 143 } });
   }
-  forget(run: string): void {
+  async forget(run: string): Promise<void> {
     this.live.delete(run);
-  }
-  nextNumber(): number {
-    return this.number;
   }
   onChange(listener: () => void): void {
     this.listener = listener;
@@ -110,7 +105,7 @@ function stage(maxAgents = 2) {
     return { of: 'place', after: [], before: [] };
   };
   const loop = new CoordinatorLoop({
-    ...quietParts({ store, runs, clock }),
+    ...quietParts({ store, runs }),
     hosts: (tools) => ({ ...quietHosts(tools, maxAgents), places: placesHost(tools, placing) }),
     onError,
   });
@@ -230,7 +225,7 @@ describe('the loop around the coordinator', () => {
       const drained = loop.whenDrained();
       for (const id of ['a', 'b', 'c']) {
         await until(() => runs.started.some((plan) => plan.taskId === id));
-        expect(runs.facts().filter((run) => run.alive)).toHaveLength(1);
+        expect((await runs.facts()).filter((run) => run.alive)).toHaveLength(1);
         runs.finish(runs.started.at(-1)?.id ?? '', id === 'b' ? 2 : 0);
       }
       await drained;
@@ -334,14 +329,14 @@ describe('the loop around the coordinator', () => {
     const { loop, runs, add } = stage(1);
     await add('a');
     await loop.start();
-    const [command] = runs.facts();
-    expect(loop.unsettled()).toEqual(['agent-1']);
-    runs.facts = () => [
+    const [command] = await runs.facts();
+    expect(await loop.unsettled()).toEqual(['agent-1']);
+    runs.facts = async () => [
       { ...(command as RunFact), id: 'client', executor: 'claude' },
       { ...(command as RunFact), id: 'in-a-tree', branch: 'wg/a/1' },
     ];
-    expect(loop.unsettled()).toEqual([]);
-    runs.facts = () => [];
+    expect(await loop.unsettled()).toEqual([]);
+    runs.facts = async () => [];
   });
 
   verifies('service.detached', 'endRuns ends what a tick under way is just beginning, too', async () => {
@@ -358,7 +353,7 @@ describe('the loop around the coordinator', () => {
     open();
     await Promise.all([ticking, ending]);
     expect(runs.endings).toEqual(['agent-1 stopped', 'agent-2 stopped']);
-    expect(runs.facts()).toEqual([]);
+    expect(await runs.facts()).toEqual([]);
     for (const id of ['a', 'b', 'c']) expect(await status(id)).toBe('open');
   });
 
@@ -367,7 +362,7 @@ describe('the loop around the coordinator', () => {
     await add('a');
     await loop.start();
     // As a run that never got its ticket: it is over at once, and a tick of somebody else settles it.
-    runs.end('agent-1', 'stopped');
+    await runs.end('agent-1', 'stopped');
     const ticking = loop.tick();
     await loop.endRuns();
     await ticking;
@@ -376,9 +371,8 @@ describe('the loop around the coordinator', () => {
 
   verifies('coord.apply.effects', 'an effect that fails takes no other with it', async () => {
     const { store, runs, errors } = stage();
-    const clock = { now: () => NOW };
     const loop = new CoordinatorLoop({
-      ...quietParts({ store, runs, clock }),
+      ...quietParts({ store, runs }),
       hosts: (tools) => quietHosts(tools, 3),
       onError: (error) => errors.push(error),
     });
@@ -408,7 +402,7 @@ describe('the loop around the coordinator', () => {
       ...{ since: NOW, until: NOW + 15_000, pauseMs: 15_000 },
     };
     const kept: (readonly ClientHold[])[] = [];
-    const parts = quietParts({ store, runs, clock: { now: () => NOW } });
+    const parts = quietParts({ store, runs });
     const loop = new CoordinatorLoop({
       ...parts,
       persisted: { ...parts.persisted, backOff, holds: [hold], saveHolds: (holds) => kept.push(holds) },

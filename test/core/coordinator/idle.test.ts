@@ -23,15 +23,14 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     prepare: async ({ taskId }) => void calls.push(`set down ${taskId}`),
     discard: async (run) => void calls.push(`discard ${run}`),
     start: async (plan) => void calls.push(`start ${plan.taskId}`),
-    refuse: ({ taskId }, reason) => void calls.push(`refuse ${taskId} ${reason}`),
-    adopt: async () => undefined,
-    facts: () => [],
-    listed: () => [],
-    allow: () => void calls.push('allow'),
-    end: () => void calls.push('end'),
-    beat: () => undefined,
-    forget: () => void calls.push('forget'),
-    nextNumber: () => 1,
+    refuse: async ({ taskId }, reason) => void calls.push(`refuse ${taskId} ${reason}`),
+    adopt: async () => 0,
+    facts: async () => [],
+    listed: async () => [],
+    allow: async () => void calls.push('allow'),
+    end: async () => void calls.push('end'),
+    beat: async () => undefined,
+    forget: async () => void calls.push('forget'),
     onChange: () => undefined,
     close: async () => undefined,
   };
@@ -49,7 +48,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     enter: async () => undefined,
   };
   const loop = new CoordinatorLoop({
-    ...quietParts({ store, runs, clock }),
+    ...quietParts({ store, runs }),
     clients,
     hosts: (tools) => quietHosts(tools, 4),
   });

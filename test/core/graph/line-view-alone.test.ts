@@ -14,6 +14,7 @@ const viewOf = (state: GraphState, ...entries: Entry[]) =>
       text: () => graphText(state.nodes(), [], []),
       seq: 1,
       retired: () => [],
+      lastRun: 0,
       whole: () => expect.unreachable('the whole graph was asked for'),
     },
     entries,

@@ -19,6 +19,9 @@ const isThere = (value: unknown) => (Array.isArray(value) ? value.length > 0 : B
 const RETIRED: readonly Retired[] = ['gone', { id: 'packed', to: 'archive', last: 'failed', seq: 3, batch: 3 }];
 const everyId = [...ids, 'gone', 'packed', 'nobody'];
 const before = fc.array(fc.constantFrom(...everyId), { maxLength: 3 });
+const holders = fc.constantFrom('agent-4', 'agent-12', 'ann');
+/** A snapshot from before the highest number of a run stood beside it has none. */
+const lastRuns = fc.constantFrom(undefined, 12, 20);
 const statuses = fc.constantFrom('open', 'open', 'done', ...STATUSES);
 const nodes = fc.uniqueArray(
   fc.record(
@@ -32,6 +35,8 @@ const nodes = fc.uniqueArray(
       // Fields of an estimate are anybody's, and come before those of the task.
       estimate: fc.constantFrom({ hours: 1 }, { hours: 2, after: ['x'], status: 'done' }),
       exec: fc.constant('make'),
+      assigned: holders,
+      last_run: holders.map((run) => ({ run })),
       paused: fc.boolean(),
       unplaced: fc.boolean(),
       completed_at: fc.constantFrom('2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'),
@@ -45,7 +50,7 @@ const nodes = fc.uniqueArray(
 
 const patch = fc.oneof(
   fc.record({ id: fc.constantFrom(...everyId), del: fc.constant(true as const) }),
-  fc.record({ id: fc.constantFrom(...ids), set: fc.record({ status: statuses }) }),
+  fc.record({ id: fc.constantFrom(...ids), set: fc.record({ status: statuses, assigned: holders }) }),
   fc
     .record({ id: fc.constantFrom(...everyId), after: before })
     .map(({ id, after }) => ({ id, put: { kind: 'task', id, title: 'Later', status: 'open', after } })),
@@ -59,22 +64,22 @@ const entriesOf = (patches: readonly unknown[]): Entry[] =>
 
 test('a view made of lines and later entries says what a state made of the same says', () => {
   fc.assert(
-    fc.property(nodes, fc.array(patch, { maxLength: 4 }), (list, patches) => {
+    fc.property(nodes, fc.array(patch, { maxLength: 4 }), lastRuns, (list, patches, lastRun) => {
       const stateOf = (entries: readonly Entry[]) => {
         const state = new GraphState();
-        state.load(list as unknown as GraphNode[], 7, RETIRED);
+        state.load(list as unknown as GraphNode[], 7, { retired: RETIRED, lastRun });
         for (const entry of entries) state.apply(entry);
         return state;
       };
       const text = graphText(stateOf([]).nodes(), [], []);
       const entries = entriesOf(patches);
-      const lines = { text: () => text, seq: 7, retired: () => RETIRED, whole: stateOf };
+      const lines = { text: () => text, seq: 7, retired: () => RETIRED, lastRun, whole: stateOf };
       const state = stateOf(entries);
       const byEntry = entries.reduce((view, entry) => view.with(entry), new LineView(lines, []));
       for (const view of [new LineView(lines, entries), byEntry]) {
         expect([...view.candidates()].sort()).toEqual([...state.candidates()].sort());
         expect([...view.runnable()].sort()).toEqual([...state.runnable()].sort());
-        expect([view.seq, view.size]).toEqual([state.seq, state.size]);
+        expect([view.seq, view.size, view.lastRun]).toEqual([state.seq, state.size, state.lastRun]);
         for (const id of everyId) {
           expect(view.readyAt(id)).toBe(state.readyAt(id));
           expect(view.node(id)?.id).toBe(state.node(id)?.id);
@@ -105,7 +110,7 @@ test('what is asked of a few tasks never makes the whole graph', () => {
     [],
   );
   const whole = () => expect.unreachable('the whole graph was made') as never;
-  const lines = { text: () => text, seq: 7, retired: () => RETIRED, whole };
+  const lines = { text: () => text, seq: 7, retired: () => RETIRED, lastRun: 3, whole };
   const view = new LineView(lines, entriesOf([{ id: 'd', put: node('d', { after: ['c'] }) }]));
   expect([...view.candidates()]).toEqual(['b']);
   expect([view.size, view.count('waiting'), view.mayIterate()]).toEqual([4, 0, false]);

@@ -17,13 +17,16 @@ function stage(more: Partial<CoordinatorOptions> = {}, ofRuns: object = {}) {
   const store = new GraphInMemory(clock);
   const calls: unknown[] = [];
   const runs = {
-    ...{ facts: () => [], listed: () => [], nextNumber: () => 1, forget: () => undefined },
+    ...{ facts: async () => [], listed: async () => [], forget: async () => undefined },
     onChange: () => undefined,
-    adopt: async (claims: readonly RunClaim[]) => void calls.push(['adopt', claims]),
+    adopt: async (claims: readonly RunClaim[]) => {
+      calls.push(['adopt', claims]);
+      return 0;
+    },
     close: async () => void calls.push('runs closed'),
     ...ofRuns,
   } as unknown as RunHost;
-  const parts = quietParts({ store, runs, clock });
+  const parts = quietParts({ store, runs });
   const persisted = { ...parts.persisted, savePaused: (paused: boolean) => calls.push(['paused', paused]) };
   const loop = new CoordinatorLoop({ ...parts, pollMs: 10_000, persisted, ...more });
   onTestFinished(() => loop.stop());
@@ -133,13 +136,13 @@ test('a run is ended by its id or its process while it is at work, and its word 
   const row = (id: string, pid?: number) => ({ id, task_id: `task-of-${id}`, ...(pid === undefined ? {} : { pid }) });
   const fact = (id: string, alive: boolean) => ({ id, taskId: 'a', alive });
   const runs = {
-    listed: () => [row('agent-1', 11), row('agent-2', 12), row('agent-3'), row('agent-4', 14)],
-    facts: () => [fact('agent-1', true), fact('agent-2', false), fact('agent-3', true)],
-    end: (run: string, why: string) => ended.push([run, why]),
-    beat: (run: string) => (run === 'agent-9' ? undefined : START + 1),
+    listed: async () => [row('agent-1', 11), row('agent-2', 12), row('agent-3'), row('agent-4', 14)],
+    facts: async () => [fact('agent-1', true), fact('agent-2', false), fact('agent-3', true)],
+    end: async (run: string, why: string) => ended.push([run, why]),
+    beat: async (run: string) => (run === 'agent-9' ? undefined : START + 1),
   };
   const { loop, store } = stage({}, runs);
-  expect([loop.kill('agent-1'), loop.kill(11), loop.kill('agent-3')]).toEqual([
+  expect([await loop.kill('agent-1'), await loop.kill(11), await loop.kill('agent-3')]).toEqual([
     { run: 'agent-1', task: 'task-of-agent-1' },
     { run: 'agent-1', task: 'task-of-agent-1' },
     { run: 'agent-3', task: 'task-of-agent-3' },
@@ -150,8 +153,7 @@ test('a run is ended by its id or its process while it is at work, and its word 
     ['agent-3', 'stopped'],
   ]);
   for (const run of ['agent-2', 12, 'agent-4', 14, 'agent-9', 99])
-    expect(() => loop.kill(run), String(run)).toThrow(expect.objectContaining({ code: 'not_found' }));
-  expect(loop.facts().alive).toBe(2);
+    await expect(loop.kill(run), String(run)).rejects.toMatchObject({ code: 'not_found' });
   const put = { kind: 'task', id: 'a', title: 'a', status: 'in-progress', assigned: 'agent-1', fence: 2 };
   await store.commit(() => ({
     events: [{ op: 'add_task', task_id: 'a', patch: [{ id: 'a', put }] }],
@@ -165,7 +167,7 @@ test('a run is ended by its id or its process while it is at work, and its word 
     ['agent-4', 2],
   ] as const)
     await expect(loop.beat(run, fence), run).rejects.toMatchObject({ code: 'stale_attempt' });
-  runs.facts = () => [];
+  runs.facts = async () => [];
   await loop.stop();
 });
 

@@ -27,15 +27,14 @@ const NOTHING_RUNS: RunHost = {
   prepare: async () => expect.unreachable(),
   discard: async () => undefined,
   start: async () => expect.unreachable(),
-  refuse: () => undefined,
-  adopt: async () => undefined,
-  facts: () => [],
-  listed: () => [],
-  allow: () => undefined,
-  end: () => undefined,
-  beat: () => undefined,
-  forget: () => undefined,
-  nextNumber: () => 1,
+  refuse: async () => undefined,
+  adopt: async () => 0,
+  facts: async () => [],
+  listed: async () => [],
+  allow: async () => undefined,
+  end: async () => undefined,
+  beat: async () => undefined,
+  forget: async () => undefined,
   onChange: () => undefined,
   close: async () => undefined,
 };
@@ -72,7 +71,7 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
       },
     };
     const hosts = (tools: HostTools) => ({ ...quietHosts(tools), people: new PeopleNotifier(tools, channels) });
-    const round = new Round({ ...quietParts({ store, runs: NOTHING_RUNS, clock }), hosts }, () => wake());
+    const round = new Round({ ...quietParts({ store, runs: NOTHING_RUNS }), hosts }, () => wake());
     return {
       /** Plays a round, and whatever follows from it until nothing is under way. */
       async play(): Promise<void> {

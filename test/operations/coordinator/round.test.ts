@@ -22,15 +22,15 @@ function stage(
   const decided: (readonly CoordinatorDecision[])[] = [];
   const trusted: string[][] = [];
   const runs = {
-    ...{ facts: () => [], nextNumber: () => 7, onChange: () => undefined },
-    listed: () => [
+    ...{ facts: async () => [], onChange: () => undefined },
+    listed: async () => [
       { id: 'agent-6', pid: 66 },
       { id: 'agent-7', ...(given.pid === undefined ? {} : { pid: given.pid }) },
     ],
     prepare: async ({ id, client }: RunPlan) => void did.push(['prepare', id, client?.prompt]),
     start: async ({ id, taskId }: RunPlan) => void did.push(['start', id, taskId]),
     discard: async (id: string) => void did.push(['discard', id]),
-    refuse: ({ id }: RunPlan, why: string) => void did.push(['refuse', id, why]),
+    refuse: async ({ id }: RunPlan, why: string) => void did.push(['refuse', id, why]),
   } as unknown as RunHost;
   const clients: Clients = {
     ...NO_CLIENTS,
@@ -43,7 +43,7 @@ function stage(
   const agency = agencyHost(async () => given.agency ?? NO_AGENCY);
   const round = new Round(
     {
-      ...quietParts({ store: own.store, runs, clock: own.clock }),
+      ...quietParts({ store: own.store, runs }),
       clients,
       trust: { ...AGREED, trusts: () => given.agreed ?? true, add: (hashes) => void trusted.push([...hashes]) },
       hosts: (tools: HostTools) => ({ ...quietHosts(tools), agency }),
@@ -52,6 +52,7 @@ function stage(
     },
     () => undefined,
   );
+  round.keepNumbers(6); // of which files are left from earlier lives
   return { ...own, round, did: () => did.splice(0), decided, trusted };
 }
 

@@ -26,7 +26,7 @@ function tools(more: object = {}) {
     { id: 'agent-2', taskId: 'b', fence: 1, exit: { code: 1 } },
   ];
   const runs = {
-    ...{ facts: () => facts, nextNumber: () => 4, allow: note('allow'), end: note('end'), forget: note('forget') },
+    ...{ facts: async () => facts, allow: note('allow'), end: note('end'), forget: note('forget') },
     ...{
       start: async (plan: object) => note('start')(plan),
       refuse: note('refuse'),
@@ -105,10 +105,10 @@ test('the end of a run: its turn counts as read under its own claim, its work is
   expect(await settle('agent-2', 'kept', 1)).toEqual([1, [['forget', 'agent-2', 'failed']]]);
   expect(await settle('agent-2', 'done', 1), 'a command has no mail').toEqual([1, [['forget', 'agent-2', 'done']]]);
   const act = { reason: '', events: [], task: 'a' };
-  expect(host.carryOut.kill({ ...act, do: 'kill', run: 'agent-1', why: 'idle' } as never, view(1))).toBe(0);
-  expect(host.carryOut['top-up']({ ...act, do: 'top-up', run: 'agent-1', limit: { usd: 2 } } as never, view(1))).toBe(
-    0,
-  );
+  expect(await host.carryOut.kill({ ...act, do: 'kill', run: 'agent-1', why: 'idle' } as never, view(1))).toBe(0);
+  expect(
+    await host.carryOut['top-up']({ ...act, do: 'top-up', run: 'agent-1', limit: { usd: 2 } } as never, view(1)),
+  ).toBe(0);
   expect(await host.carryOut['mark-dead']({ ...act, do: 'mark-dead', run: 'agent-2' } as never, view(1))).toBe(1);
   expect(done()).toEqual([
     ['end', 'agent-1', 'idle'],
@@ -130,7 +130,7 @@ test('the end of a run: its turn counts as read under its own claim, its work is
   await host.carryOut['mark-dead']({ ...act, do: 'mark-dead', run: 'agent-2' } as never, view(1));
   expect(own.errands.facts().answers.size, 'what was asked about it is over').toBe(0);
   const answered = own.next();
-  expect(host.carryOut.finish({ ...act, do: 'finish', run: 'agent-9' } as never, view(1))).toBe(0);
+  expect(await host.carryOut.finish({ ...act, do: 'finish', run: 'agent-9' } as never, view(1))).toBe(0);
   await answered;
   expect(own.errands.facts().answers.get('finish agent-9')).toEqual({ of: 'finish', evidence: {} });
 });
@@ -155,7 +155,7 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
   const view = await own.store.view();
   const world2 = tools();
   const host = new DispatchHost(world2.tools, { enter: async () => undefined });
-  const look = { clients: { executor: 'claude', standIns: ['codex'] } } as never;
+  const look = { view: { lastRun: 3 }, clients: { executor: 'claude', standIns: ['codex'] } } as never;
   const facts = { executor: 'claude', standIns: ['codex'], prepares: true };
   expect(await host.facts(look)).toEqual({ ...facts, nextRun: 4, lastSession: undefined });
   const done = () => world2.did.splice(0);
@@ -188,6 +188,8 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
   };
   expect(done()).toEqual([['prepare', plan]]);
   expect((await host.facts(look)).nextRun, 'its number is taken').toBe(6);
+  const later = { ...(look as object), view: { lastRun: 8 } } as never;
+  expect((await host.facts(later)).nextRun, 'the log has a higher one').toBe(9);
   expect(await host.carryOut.dispatch(request({ do: 'dispatch' }) as never, view)).toBe(0);
   expect(done()).toEqual([['start', plan]]);
   expect(await host.facts(look)).toMatchObject({ lastSession: 1 });

@@ -106,9 +106,9 @@ const refused = (): never => {
 };
 
 const PLAIN: CoordinatorFacts = {
-  ...{ paused: false, maxAgents: 4, alive: 1, executor: 'claude', holds: [], standIns: [], lostStandIns: [] },
+  ...{ paused: false, maxAgents: 4, executor: 'claude', holds: [], standIns: [], lostStandIns: [] },
   ...{ sessionClients: new Set(['claude']), inForce: refused, roundEnd: refused, kill: refused, spawn: refused },
-  agents: () => [RUN, { ...RUN, id: 'agent-9', task_id: 'fetch', status: 'dead' }],
+  agents: async () => [RUN, { ...RUN, id: 'agent-9', task_id: 'fetch', status: 'dead' }],
   spending: async () => BUDGET,
 };
 
@@ -121,7 +121,7 @@ export const COORDINATORS: Readonly<Record<string, CoordinatorFacts>> = {
     missing: 'claude is not installed',
     paused: true,
   } as never,
-  full: { ...PLAIN, alive: 4, backOffUntil: Date.parse(at('10:30')) },
+  full: { ...PLAIN, maxAgents: 1, backOffUntil: Date.parse(at('10:30')) },
   'held client': { ...PLAIN, holds: [HOLD], lostStandIns: ['codx cannot take over'] },
   'held client, another takes over': { ...PLAIN, holds: [HOLD], standIns: ['claude', 'codex'] },
   'little money': { ...PLAIN, budget: BUDGET },

@@ -45,12 +45,12 @@ test('a run that printed nothing has no last line; the least of the caps is the 
   const plain = COORDINATORS['plain'];
   if (!plain) throw new Error('there is one');
   const { caps, ...budget } = await plain.spending();
-  const [run] = plain.agents();
+  const [run] = await plain.agents();
   if (!run) throw new Error('there is one');
   const { usage: _, model: __, last_heartbeat: ___, ...bare } = run;
   const facts = (usdTotal: number | undefined, usdByOption: number | undefined) => ({
     ...plain,
-    agents: () => [run, { ...bare, id: 'agent-7', task_id: 'gone', status: 'stopping' as const }],
+    agents: async () => [run, { ...bare, id: 'agent-7', task_id: 'gone', status: 'stopping' as const }],
     spending: async () => ({ ...budget, caps: { ...caps, usdTotal, usdByOption } }),
   });
   const capOf = async (total: number | undefined, option: number | undefined) => {

@@ -42,7 +42,7 @@ const NOTHING = () => ({ events: [], result: undefined });
 export class FileStore implements ExclusiveGraph, GraphFiles {
   readonly paths: GraphLayout;
   readonly files: GraphFiles = this;
-  private readonly clock: Clock;
+  readonly clock: Clock;
   private readonly lock: ProcessLock;
   private readonly hold: boolean;
   private readonly stopWaiting: (() => boolean) | undefined;

@@ -79,7 +79,8 @@ export function readPiece(piece: Piece): readonly Entry[] {
 
 /** The text of a base: what else is remembered on the first line, then the nodes as in the snapshot. */
 export function* baseText(state: GraphState, lastId: string | undefined): Iterable<string> {
-  yield `${JSON.stringify({ kind: 'base', seq: state.seq, last_id: lastId, retired: [...state.retiredIds()] })}\n`;
+  const { seq, lastRun: last_run } = state;
+  yield `${JSON.stringify({ kind: 'base', seq, last_id: lastId, last_run, retired: [...state.retiredIds()] })}\n`;
   for (const node of state.nodesById()) yield `${nodeLine(node)}\n`;
 }
 
@@ -94,7 +95,8 @@ export function readBase(paths: GraphLayout, seq: number): GraphState | undefine
     const head = parseJsonObject(text.slice(0, end));
     if (head?.['kind'] !== 'base' || head['seq'] !== seq) return undefined;
     const state = new GraphState();
-    state.load(parseOwnGraph([text.slice(end + 1)]), seq, retiredFrom(head['retired']));
+    const lastRun = typeof head['last_run'] === 'number' ? head['last_run'] : undefined;
+    state.load(parseOwnGraph([text.slice(end + 1)]), seq, { retired: retiredFrom(head['retired']), lastRun });
     return state;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TroupeError) return undefined;

@@ -15,12 +15,12 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { StoreProblem } from '#ports/graph-store.js';
+import { type BeyondMark, beyondNodes, readRetired } from './beyond-nodes.js';
 import { readText } from './disk.js';
 import { allPieces, readPiece, stateBeforeLine } from './log-pieces.js';
-import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** How the snapshot was when we last wrote it. */
-export interface Written extends RetiredMark {
+export interface Written extends BeyondMark {
   readonly seq: number;
   readonly last_id?: string;
   readonly graph_sha256: string;
@@ -166,7 +166,7 @@ class Reconciling {
     const edits = handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
     if (parsed.candidates.length === 0) return edits;
     const after = new GraphState();
-    after.load(state.nodes(), state.seq, state.retiredIds());
+    after.load(state.nodes(), state.seq, { retired: state.retiredIds(), lastRun: state.lastRun });
     applyPending(after, edits);
     const only = { ...parsed, nodes: new Map<string, GraphNode>() };
     return [...edits, ...handEditEvents(fileDifferences(only, { ...context, present: (id) => after.node(id) }), after)];
@@ -187,7 +187,7 @@ class Reconciling {
     const text = readText(paths.base);
     if (text !== undefined && sha256(text) === mark.graph_sha256) {
       const state = new GraphState();
-      state.load(parseGraph(text).nodes.values(), mark.seq, readRetired(paths, mark), mark.retired_seq);
+      state.load(parseGraph(text).nodes.values(), mark.seq, beyondNodes(mark, readRetired(paths, mark)));
       return state;
     }
     const state = this.begin(line);

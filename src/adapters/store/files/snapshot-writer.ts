@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { forgetRetired, markBeyond } from './beyond-nodes.js';
 import {
   draftFile,
   type FileMark,
@@ -16,7 +17,6 @@ import {
 } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
-import { forgetRetired, keepRetired } from './retired-file.js';
 import type { LogPosition } from './store-load.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';
 
@@ -176,7 +176,7 @@ export class SnapshotWriter {
       log_tail: tailBefore(this.paths.log, logEnd, LOG_TAIL_BYTES),
       graph_sha256: text.sha256,
       graph_bytes: text.mark.bytes,
-      ...keepRetired(this.paths, picture),
+      ...markBeyond(this.paths, picture),
       plain: this.comments.length === 0 && this.unreadableLines.length === 0,
     };
     // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.

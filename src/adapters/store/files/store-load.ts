@@ -9,6 +9,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { StoreProblem } from '#ports/graph-store.js';
+import { type BeyondMark, beyondNodes, readRetired } from './beyond-nodes.js';
 import {
   type FileMark,
   fileIdentity,
@@ -22,10 +23,9 @@ import {
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import { reconcile, type SnapshotOnDisk, withSnapshotSum } from './reconciliation.js';
-import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */
-export interface SnapshotMark extends RetiredMark {
+export interface SnapshotMark extends BeyondMark {
   readonly seq: number;
   readonly last_id?: string;
   readonly log_bytes: number;
@@ -149,12 +149,12 @@ function fromOwnSnapshot(
   const stateOf = (entries: readonly Entry[]) => {
     const list = nodes();
     const state = new GraphState(undefined, list.length);
-    state.load(list, own.mark.seq, retired(), own.mark.retired_seq);
+    state.load(list, own.mark.seq, beyondNodes(own.mark, retired()));
     for (const entry of entries) state.apply(entry);
     return state;
   };
   const graphOf = (text: Buffer) => {
-    const lines = { text: () => textOf(text), seq: own.mark.seq, retired };
+    const lines = { text: () => textOf(text), seq: own.mark.seq, retired, lastRun: own.mark.last_run };
     return LazyGraph.from({ lines, stateOf, retiredSeq: own.mark.retired_seq ?? own.mark.seq }, log.entries);
   };
   return {

@@ -1,4 +1,5 @@
 import { flipCheckOf } from '#core/graph/flip-check.js';
+import { runNumber } from '#core/graph/run-name.js';
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -35,6 +36,8 @@ export class Tally {
   private readonly counts: Map<Status, number>;
   /** `seq` of the last event that touched a task of a team. */
   teamSeq: number;
+  /** The highest number of a run that ever had a task. */
+  lastRun: number;
   private unfinished: number;
   private latest: readonly number[];
 
@@ -45,6 +48,7 @@ export class Tally {
     this.unfinished = copyOf?.unfinished ?? 0;
     this.latest = copyOf?.latest ?? [];
     this.teamSeq = copyOf?.teamSeq ?? 0;
+    this.lastRun = copyOf?.lastRun ?? 0;
   }
 
   count(status: Status): number {
@@ -79,6 +83,7 @@ export class Tally {
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
     if (task.parent !== undefined && !isTerminal(task.status)) this.unfinished += by;
     if (task.team !== undefined) this.teamSeq = Math.max(this.teamSeq, task.rev ?? 0);
+    if (task.assigned !== undefined) this.lastRun = Math.max(this.lastRun, runNumber(task.assigned));
     if (task.unplaced === true) keep(unplaced, task.id, by);
     if (task.merged !== undefined) keep(merged, task.id, by);
     if (task.status === 'waiting') keep(parked, task.id, by);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { type Retired, retiredFrom } from '#core/graph/departed.js';
+import { type BeyondNodes, type Retired, retiredFrom } from '#core/graph/departed.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
@@ -10,38 +10,45 @@ import { presentLine, stateOfLog } from './log-pieces.js';
 
 const NAME = /^retired-\d+\.json$/;
 
-/** Where the ids that are no longer in use stand: in the mark while they are few, else in a file it names. */
-export interface RetiredMark {
+/** What the mark remembers beside the nodes. The ids that are no longer in use stand in it while they are few, else in a file it names. */
+export interface BeyondMark {
   readonly retired: readonly Retired[];
   readonly retired_in?: string;
   /** `seq` of the last entry that changed them: while it is the same, the file need not be written again. */
   readonly retired_seq?: number;
+  /** The highest number of a run. */
+  readonly last_run?: number;
 }
 
-export function keepRetired(paths: GraphLayout, state: GraphState): RetiredMark {
-  const retired_seq = state.retiredSeq;
-  if (state.retiredCount <= LIMITS.retiredInMark) return { retired: [...state.retiredIds()], retired_seq };
+export function markBeyond(paths: GraphLayout, state: GraphState): BeyondMark {
+  const { retiredSeq: retired_seq, lastRun: last_run } = state;
+  if (state.retiredCount <= LIMITS.retiredInMark) return { retired: [...state.retiredIds()], retired_seq, last_run };
   const retired_in = `retired-${retired_seq}.json`;
   const file = path.join(paths.service, retired_in);
   if (!existsSync(file)) {
     const text = `${JSON.stringify({ retired: [...state.retiredIds()] })}\n`;
     replaceFile(file, text, { sync: false, mode: 0o600, draft: `${file}.draft` });
   }
-  return { retired: [], retired_in, retired_seq };
+  return { retired: [], retired_in, retired_seq, last_run };
 }
 
 /** Removes the files of earlier marks. */
-export function forgetRetired(paths: GraphLayout, mark: RetiredMark): void {
+export function forgetRetired(paths: GraphLayout, mark: BeyondMark): void {
   for (const name of readdirSync(paths.service)) {
     if (NAME.test(name) && name !== mark.retired_in) rmSync(path.join(paths.service, name), { force: true });
   }
 }
 
 /** What the mark says. Where its file is gone meanwhile, the log says the same. */
-export function readRetired(paths: GraphLayout, mark: RetiredMark & { readonly seq: number }): readonly Retired[] {
+export function readRetired(paths: GraphLayout, mark: BeyondMark & { readonly seq: number }): readonly Retired[] {
   if (mark.retired_in === undefined) return mark.retired;
   const text = NAME.test(mark.retired_in) ? readText(path.join(paths.service, mark.retired_in)) : undefined;
   const value = parseJsonObject(text ?? '');
   if (isJsonObject(value) && Array.isArray(value['retired'])) return retiredFrom(value['retired']);
   return [...(stateOfLog(paths, presentLine(paths), mark.seq)?.retiredIds() ?? [])];
+}
+
+/** What a mark remembers, as a graph takes it. */
+export function beyondNodes({ retired_seq, last_run }: BeyondMark, retired: Iterable<Retired>): BeyondNodes {
+  return { retired, ...(retired_seq === undefined ? {} : { retiredSeq: retired_seq }), lastRun: last_run };
 }
