@@ -88,7 +88,7 @@ export const SURFACE_LIMITS = {
   copyMs: 3 * 60_000,
 
   /** Time boxes of one command of the reviewed repository. */
-  commandFastMs: 60_000,
+  commandFastMs: 3 * 60_000,
   commandAllMs: 10 * 60_000,
   commandGraceMs: 2_000,
   commandOutputBytes: 256 * 1024,
