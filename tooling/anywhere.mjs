@@ -83,7 +83,12 @@ function walk(place) {
     mkdirSync(path.dirname(clone), { recursive: true });
     // npm tells its scripts where its cache is: here, and not the stranger's.
     const ours = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
-    const environment = { ...Object.fromEntries(ours), HOME: made(path.join(at, 'home')), CI: '', ...place.environment?.(at) };
+    const environment = {
+      ...Object.fromEntries(ours),
+      HOME: made(path.join(at, 'home')),
+      CI: '',
+      ...place.environment?.(at),
+    };
     delete environment.INIT_CWD;
     place.prepared?.(at);
     // Whose repository it is matters to git: it is cloned by its owner, and given away then.
