@@ -782,6 +782,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.name': '92-one-of-each §4',
   'trees.split': '90-many-machines §3',
   'one.project': 'issue 29 §5',
+  'one.caller': 'issue 29 §5',
 };
 
 /** Reason → the ids that wait for it. */

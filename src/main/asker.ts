@@ -1,7 +1,8 @@
+import { showName, shownName } from '#adapters/processes/shown-name.js';
 import { sha256 } from '#kernel/hash.js';
-import type { Caller } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import type { Asker } from '#surfaces/socket/client.js';
-import { requestLine, shownName } from '#surfaces/socket/protocol.js';
+import { requestLine } from '#surfaces/socket/protocol.js';
 
 /**
  * This process, as it asks the service for something that is not the same for everybody: a run by its token, any other by showing that
@@ -16,7 +17,6 @@ export function thisProcess(caller: Caller): Asker {
     proof: {},
     introduce: async (request) => {
       const { randomUUID } = process.getBuiltinModule('node:crypto'); // slow to load, so only where it is needed
-      const { showName } = await import('#adapters/processes/shown-name.js');
       const asks = sha256(request.trimEnd());
       const line = requestLine({ cmd: 'identify', pid: process.pid, nonce: randomUUID(), asks });
       return { line, over: await showName(shownName(line.trimEnd())) };

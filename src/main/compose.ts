@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { homeFolder } from '#adapters/disk/home-folder.js';
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Layout } from '#core/worktrees/layout.js';
@@ -11,12 +12,13 @@ import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
 import { openStore } from '#main/open-store.js';
-import { callerFrom, configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
-import type { Caller, Context } from '#operations/operation.js';
+import type { Context } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import type { Git } from '#ports/git.js';
 import type { ExclusiveGraph, GraphStore, WriteTurn } from '#ports/graph-store.js';
 import type { Channel } from '#ports/notify.js';

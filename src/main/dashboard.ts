@@ -1,4 +1,4 @@
-import type { Caller } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 

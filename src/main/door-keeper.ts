@@ -6,14 +6,14 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest } from '#kernel/request.js';
+import { callersOf } from '#main/caller.js';
 import { callHere } from '#main/host.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { serviceAt } from '#main/service-at.js';
-import { callerAtDoor } from '#main/socket-answers.js';
 import { specOf } from '#operations/named.js';
+import type { Callers } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
-import type { RunFolders } from '#ports/run-folders.js';
 import type { Service } from '#ports/service.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
@@ -26,7 +26,8 @@ export async function keepDoors(projectFolder: string): Promise<void> {
   const service = serviceAt(project);
   const { agents } = project.store.layout;
   const runs = new FileRunFolders(agents, async () => new ProcessTable());
-  const doors = new ServiceDoors(agents, (run, line) => answerHere(project, runs, { run, line }));
+  const callers = await callersOf(project);
+  const doors = new ServiceDoors(agents, (run, line) => answerHere(project, callers, { run, line }));
   let kept = (await runs.atWork()).map(({ id }) => id).filter((id) => existsSync(doors.place(id)));
   for (const run of kept) await doors.open(run);
   while (kept.length > 0 && !(await isServed(service))) {
@@ -44,12 +45,12 @@ async function isServed(service: Service): Promise<boolean> {
 
 async function answerHere(
   project: Project,
-  runs: RunFolders,
+  callers: Callers,
   { run, line }: { readonly run: string; readonly line: JsonObject },
 ): Promise<unknown> {
   const request = socketRequest(line);
   if (request.cmd === 'identify') return { introduced: false };
-  const caller = await callerAtDoor(runs, run, request);
+  const caller = await callers.atDoor(run, request);
   if (request.cmd !== 'operation') throw new TroupeError('service_not_running');
   const spec = specOf(request.name);
   if (spec.where === 'caller')

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import type { ProcessTable } from '#adapters/processes/process-table.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
@@ -12,7 +13,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type ComposedProject, composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
-import { callerFrom, configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox } from '#main/run-sandbox.js';

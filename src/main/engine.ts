@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
+import { Askers, isElsewhere } from '#adapters/processes/askers.js';
+import { callerFrom, personHere } from '#adapters/processes/caller-from.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { Entry } from '#core/graph/event.js';
@@ -12,7 +14,6 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
-import { Askers, isElsewhere } from '#main/askers.js';
 import type { ComposedProject } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
@@ -26,7 +27,7 @@ import {
 } from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
-import { callerFrom, configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
+import { configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
@@ -46,8 +47,8 @@ import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.j
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
-import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { Caller } from '#ports/callers.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { ServiceValues } from '#ports/service.js';
 import type { HttpServer } from '#surfaces/http/server.js';
@@ -251,9 +252,8 @@ export class Engine {
       chmodSync(file, 0o600);
       return fresh;
     }) as [string, string];
-    const account: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
     const folder = projectFolderOf(this.options.project);
-    const person = await knownCaller(account, folder);
+    const person = await knownCaller(personHere(process.env), folder);
     const server = await startHttp({
       call: (name, input, caller) => this.call(specOf(name), input, caller, freshRequest()),
       callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),

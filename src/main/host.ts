@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
-import { callerFrom, knownCaller } from '#main/places.js';
+import { knownCaller } from '#main/places.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
 import { serviceAt } from '#main/service-at.js';
-import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
+import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { callThrough } from '#surfaces/socket/call-through.js';

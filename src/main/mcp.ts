@@ -1,10 +1,10 @@
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import { TroupeError } from '#kernel/errors.js';
-import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { callersOf } from '#main/caller.js';
 import { composeProject } from '#main/compose.js';
-import { callerFrom } from '#main/places.js';
-import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import { offerToPerson, offerToRun, type PersonTier } from '#surfaces/mcp/offers.js';
 import { serveTools } from '#surfaces/mcp/server.js';
@@ -25,16 +25,13 @@ export async function offerTools(
       hint: 'For the client that you work with, start `troupe mcp --person`.',
     });
   }
+  await (await callersOf(project)).client(run);
   const composed = composeProject(project);
   const runs = await composed.context(run).runs();
-  const identity = await runs.identity(run.name);
+  const mail = (await runs.identity(run.name))?.mail ?? 'none';
   const prompt = await runs.prompt(run.name, LIMITS.promptStoredBytes);
   await composed.close();
-  const proven = identity?.tokenHash !== undefined && identity.tokenHash === sha256(run.token ?? '');
-  if (!proven || identity.taskId !== run.taskId || run.fence > identity.fence) {
-    throw new TroupeError('bad_run_token', { what: `The caller is not ${run.name}, or not at that attempt.` });
-  }
-  await serveTools({ version, offer: offerToRun(run.taskId, identity.mail, prompt ?? ''), call });
+  await serveTools({ version, offer: offerToRun(run.taskId, mail, prompt ?? ''), call });
 }
 
 /**

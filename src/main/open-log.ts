@@ -1,5 +1,5 @@
 import { composeProject } from '#main/compose.js';
-import type { Caller } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { Log } from '#surfaces/cli/host.js';
 

@@ -1,9 +1,11 @@
-// Places of the program, the person and a project, and the caller that an environment names.
+// Places of the program and of the person, and the name that the person has here.
+
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeFolder } from '#adapters/disk/home-folder.js';
-import type { Caller } from '#operations/operation.js';
+import { personHere } from '#adapters/processes/caller-from.js';
+import type { Caller } from '#ports/callers.js';
 
 /** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
 const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
@@ -49,19 +51,10 @@ export function configurationFolder(environment: NodeJS.ProcessEnv): string {
   return path.join(named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.config'), 'troupe');
 }
 
-/** Who calls, from the environment a run is given; else the person at the keyboard. */
-export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
-  const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence, WG_RUN_TOKEN: token } = environment;
-  if (name && taskId && fence && /^\d{1,9}$/.test(fence)) {
-    return { kind: 'run', name, taskId, fence: Number(fence), ...(token ? { token } : {}) };
-  }
-  return { kind: 'person', name: environment['USER'] || environment['LOGNAME'] || 'person' };
-}
-
 /** A caller as conversations know them: the person of this account by the name that their own settings give, everybody else as they are. */
 export async function knownCaller(caller: Caller, folder: string): Promise<Caller> {
   const own = configurationFolder(process.env);
-  if (caller.kind === 'run' || caller.name !== callerFrom({ ...process.env, WG_AGENT_ID: '' }).name) return caller;
+  if (caller.kind === 'run' || caller.name !== personHere(process.env).name) return caller;
   if (!existsSync(path.join(own, 'config.toml'))) return caller;
   const { OwnConfigFile } = await import('#adapters/settings/own-config-file.js');
   const name = await new OwnConfigFile({ folder: own, projectFolder: folder }).person();

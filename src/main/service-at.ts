@@ -1,8 +1,9 @@
 import path from 'node:path';
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import { readText } from '#adapters/store/files/disk.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { callerFrom, runtimeFolder } from '#main/places.js';
+import { runtimeFolder } from '#main/places.js';
 import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
 import { SocketService } from '#surfaces/socket/socket-service.js';

@@ -1,3 +1,4 @@
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -6,13 +7,12 @@ import { composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { runEnds } from '#main/engine-parts.js';
-import { callerFrom } from '#main/places.js';
 import { serviceAt } from '#main/service-at.js';
 import { killService, serviceState, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { Books } from '#operations/models/books.js';
-import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
 

@@ -1,10 +1,10 @@
+import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshRequest } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
 import { openStore } from '#main/open-store.js';
-import { callerFrom } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
 import { callOperation } from '#operations/call.js';

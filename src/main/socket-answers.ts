@@ -1,10 +1,8 @@
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import type { Askers, Introduced } from '#main/askers.js';
 import { refusePersonsOnly } from '#operations/call.js';
 import { refuseImpostor } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
@@ -12,12 +10,12 @@ import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js
 import type { OperationName } from '#operations/map.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
-import type { Caller } from '#operations/operation.js';
 import { type Act, asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
+import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type { RunProof, ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
+import type { ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
 import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
@@ -32,7 +30,7 @@ export interface Answering {
   /** What worktrees lacked then. */
   readonly worktreeGaps: readonly string[];
   readonly models: ModelBudget;
-  readonly askers: Askers;
+  readonly askers: Callers;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
   runs(): Promise<RunFolders>;
   dashboardLink(caller: Caller): Promise<string>;
@@ -52,20 +50,11 @@ const NOT_NOTED: ReadonlySet<string> = new Set(['graph_changed', 'status', 'agen
 
 /** Answers the lines of one connection. Who asks a line is what the introduction before it showed, if there was one. */
 export function conversationWith(service: Answering): (line: JsonObject, text: string) => Promise<unknown> {
-  let introduced: Introduced | undefined;
-  const unintroduced = service.askers.unintroduced();
+  const connection = service.askers.connect();
   return async (line, text) => {
     const request = socketRequest(line);
-    if (request.cmd === 'identify') {
-      introduced = service.askers.introduced(request, text);
-      return { introduced: introduced !== undefined };
-    }
-    const asker = introduced?.asks === sha256(text) ? introduced : unintroduced;
-    introduced = undefined;
-    return await answer(service, request, {
-      claimed: () => service.askers.claimed(request, asker),
-      proven: () => service.askers.proven(request, asker),
-    });
+    if (request.cmd === 'identify') return { introduced: connection.introduce(request, text) };
+    return await answer(service, request, connection.request(text, request));
   };
 }
 
@@ -73,33 +62,14 @@ export function conversationWith(service: Answering): (line: JsonObject, text: s
 export async function answerAsRun(service: Answering, run: string, line: JsonObject): Promise<unknown> {
   const request = socketRequest(line);
   if (request.cmd === 'identify') return { introduced: false };
-  const atDoor = async () => callerAtDoor(await service.runs(), run, request);
+  const atDoor = () => service.askers.atDoor(run, request);
   return await answer(service, request, { claimed: atDoor, proven: atDoor });
-}
-
-/**
- * Who asks at the door of a run: that run, without a token and whatever person it says it is, in the attempt it says it is in.
- * `bad_run_token` for one that says it is another run, or shows the token of another.
- */
-export async function callerAtDoor(runs: RunFolders, run: string, proof: RunProof): Promise<Caller> {
-  const identity = await runs.identity(run);
-  if (identity === undefined) throw new TroupeError('bad_run_token', { what: `${run} is no run of this project.` });
-  const { run: name = run, run_fence: fence = identity.fence, run_token: token } = proof;
-  if (name !== run || fence > identity.fence || (token !== undefined && sha256(token) !== identity.tokenHash))
-    throw new TroupeError('bad_run_token', { what: `The caller is not ${inert(name)}, or not at that attempt.` });
-  return { kind: 'run', name: run, taskId: identity.taskId, fence, atItsDoor: true };
-}
-
-/** Finds out who asks: whoever only looks is taken at their word, whoever changes something is not. */
-interface WhoAsks {
-  claimed(): Promise<Caller>;
-  proven(): Promise<Caller>;
 }
 
 async function answer(
   service: Answering,
   request: Exclude<SocketRequest, IntroductionRequest>,
-  who: WhoAsks,
+  who: RequestCaller,
 ): Promise<unknown> {
   if (request.cmd === 'operation') return await operate(service, request, who);
   const caller = await askerOf(service, request, who);
@@ -108,7 +78,7 @@ async function answer(
 }
 
 /** Who asks for something of the service. A run is itself, asks for no act of a person, and says of no other run that it is at work. */
-async function askerOf(service: Answering, request: ServiceRequest, who: WhoAsks): Promise<Caller> {
+async function askerOf(service: Answering, request: ServiceRequest, who: RequestCaller): Promise<Caller> {
   const act = actOf(request.cmd);
   if (act.kind === 'read') return await who.claimed();
   const caller = await who.proven();
@@ -217,7 +187,7 @@ async function askSession(
 async function operate(
   service: Answering,
   request: Extract<SocketRequest, { cmd: 'operation' }>,
-  who: WhoAsks,
+  who: RequestCaller,
 ): Promise<unknown> {
   const spec = specOf(request.name);
   if (spec.where === 'caller')

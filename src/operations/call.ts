@@ -2,7 +2,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { withValues } from '#kernel/hints.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
 import { isJsonObject } from '#kernel/json.js';
-import type { Caller, Context, Operation } from '#operations/operation.js';
+import type { Context, Operation } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import { type Act, isActOfPerson, type OperationSpec } from './operation-spec.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */

@@ -5,10 +5,9 @@ import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { withoutRunTokens } from '#kernel/run-token.js';
 import type { Context } from '#operations/operation.js';
+import type { RunCaller } from '#ports/callers.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { OperationSpec } from './operation-spec.js';
-
-type RunCaller = Extract<Context['caller'], { kind: 'run' }>;
 
 interface RunsCall {
   readonly spec: Pick<OperationSpec, 'name' | 'forRuns'>;

@@ -7,6 +7,7 @@ import type { RequestMark } from '#kernel/request.js';
 import type { AgencyFiles } from '#ports/agency.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
+import type { Caller } from '#ports/callers.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
@@ -41,19 +42,6 @@ import type { TraceFiles } from '#ports/trace-files.js';
 import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.js';
 import type { FunctionFiles, WorkflowFiles } from '#ports/workflow-files.js';
 import type { CoordinatorFacts } from './coordinator-facts.js';
-
-/** Who calls. A person is not fenced; a run writes under the fence of its claim, and proves by its token that it is itself. */
-export type Caller =
-  | { readonly kind: 'person'; readonly name: string }
-  | {
-      readonly kind: 'run';
-      readonly name: string;
-      readonly taskId: string;
-      readonly fence: number;
-      readonly token?: string;
-      /** It asks at the socket that the service opened for it alone: that proves who it is. */
-      readonly atItsDoor?: true;
-    };
 
 /** Everything an operation may reach. Built in `main/compose.ts`; the getters load what they need on first use. */
 export interface Context {

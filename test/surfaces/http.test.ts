@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
-import type { Caller } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import { OWNER } from '../e2e/world.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';

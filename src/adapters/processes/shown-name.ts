@@ -1,5 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { sha256 } from '#kernel/hash.js';
 import { PROC } from './process-table.js';
+
+/** The name that a process shows while this introduction is looked at: as long as Linux lets a name be. */
+export function shownName(introduction: string): string {
+  return sha256(introduction).slice(0, 15);
+}
 
 /** The name of this process as the system tells it to others, which only the process itself can change: one holder at a time. */
 let free: Promise<void> = Promise.resolve();

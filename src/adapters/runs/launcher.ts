@@ -6,10 +6,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LAUNCHER_FLAG } from '#core/runs/launcher-flag.js';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
-import { LAUNCHER_FLAG } from './run-script.js';
 
 export interface LauncherOptions {
   readonly script: string;

@@ -1,3 +1,5 @@
+import { LAUNCHER_FLAG } from '#core/runs/launcher-flag.js';
+
 /**
  * What runs commands and records how they end: one bash script, no Node. `bash run.sh --serve FOLDER ENDS` is the launcher the
  * service keeps, which forks a run for each request it reads. Forking a small shell costs a tenth of starting a process
@@ -124,9 +126,6 @@ serve() {
 [ "$1" = ${LAUNCHER_FLAG} ] && serve "$2" "$3"
 `;
 }
-
-/** The word before the folder of the runs among the words of a launcher. */
-export const LAUNCHER_FLAG = '--serve';
 
 /** Whether a run of this command starts no process: such a run leaves nothing running. */
 export function startsNothing(command: string): boolean {

@@ -8,7 +8,8 @@ import { timestamp } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { agencyEvent, makerOf } from '#operations/agency/shapes.js';
-import type { Caller, Context } from '#operations/operation.js';
+import type { Context } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import type { RoleProposalRecord, RoleProposals, RoleTexts } from '#ports/role-files.js';
 
 /** All proposals that are ours, and what could not be read of them. */

@@ -1,8 +1,8 @@
 import type { Entry } from '#core/graph/event.js';
 import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
-import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { Caller } from '#ports/callers.js';
 import type { ServiceRequest } from '#ports/service.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ClientWishes } from './option-values.js';

@@ -4,8 +4,8 @@ import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { typedNumber } from '#kernel/typed-number.js';
 import { checkedInput, refusePersonsOnly } from '#operations/call.js';
-import type { Caller } from '#operations/operation.js';
 import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
+import type { Caller } from '#ports/callers.js';
 import type { Guarded } from './guard.js';
 
 /** Runs one operation of the table for somebody; its input has been parsed. */

@@ -3,8 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { TroupeError } from '#kernel/errors.js';
-import type { Caller } from '#operations/operation.js';
-import type { LoopbackConnection } from '#ports/processes.js';
+import type { Caller, Callers } from '#ports/callers.js';
 import type { BrowserSessions, SecretHolder } from './sessions.js';
 
 /** Cookies know no ports: the name holds it, so that two projects do not log each other out. */
@@ -35,13 +34,6 @@ export interface Guarded {
   readonly Variables: { holder: SecretHolder };
 }
 
-/** Who changes something over a connection: a token or a session may have come into the hands of a run. */
-export type CallerAt = (
-  connection: LoopbackConnection,
-  holder: SecretHolder,
-  by: 'session' | 'token',
-) => Promise<Caller>;
-
 /**
  * A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin, and with
  * something that opens changes. Whoever answers learns from here on whose behalf that is.
@@ -49,7 +41,7 @@ export type CallerAt = (
 export function requireSession(
   sessions: BrowserSessions,
   port: () => number,
-  callerAt: CallerAt,
+  callerAt: Callers['connected'],
 ): MiddlewareHandler<Guarded> {
   const callerOf = rememberCallers(callerAt);
   return async (context, next) => {
@@ -72,7 +64,7 @@ export function requireSession(
 }
 
 /** Looks at a connection once for each who shows something over it: whoever has its other end keeps it. */
-function rememberCallers(callerAt: CallerAt) {
+function rememberCallers(callerAt: Callers['connected']) {
   const found = new WeakMap<Socket, Map<string, Promise<Caller>>>();
   return (socket: Socket, holder: SecretHolder, by: 'session' | 'token'): Promise<Caller> => {
     const callers = found.get(socket) ?? new Map<string, Promise<Caller>>();

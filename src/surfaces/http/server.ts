@@ -12,14 +12,14 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { refusePersonsOnly } from '#operations/call.js';
 import type { Output } from '#operations/map.js';
-import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { SERVICE_REQUESTS } from '#operations/service-requests.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import type { Caller, Callers } from '#ports/callers.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
-import { type CallerAt, cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
+import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { BrowserSessions, type DashboardMemory, type SecretHolder } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
@@ -30,7 +30,7 @@ import { SECURITY_HEADERS } from './guard.js';
 export interface HttpOptions {
   readonly call: Call;
   /** Who changes something over this connection, with what was made for this holder. Errors: `not_yours`, `caller_unclear`. */
-  readonly callerAt: CallerAt;
+  readonly callerAt: Callers['connected'];
   readonly follow: Follow;
   readonly project: { readonly name: string; readonly folder: string };
   engine(): Promise<EngineFacts>;

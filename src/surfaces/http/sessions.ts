@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Caller } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 
 const SECRET_BYTES = 32;
 const CODES_MOST = 16;

@@ -3,21 +3,18 @@
  * @packageDocumentation
  */
 import { TroupeError } from '#kernel/errors.js';
-import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Introduction } from '#ports/callers.js';
 import type { OperationRequest, RunProof, ServiceRequest } from '#ports/service.js';
 
 /**
  * Says before a request which process asks. The process shows `shownName` of this line as its own name until it is answered, which
  * no other process can do for it.
  */
-export interface IntroductionRequest {
+export interface IntroductionRequest extends Introduction {
   readonly cmd: 'identify';
-  readonly pid: number;
   /** Makes the name one that nobody can foresee. */
   readonly nonce: string;
-  /** The hash of the line that follows: what is introduced is that one request. */
-  readonly asks: string;
 }
 
 /** One JSON line from a command to the service. */
@@ -40,9 +37,4 @@ export function lineTooLong(): TroupeError {
     what: `A request may have at most ${LIMITS.socketLineBytes} bytes: nothing was changed.`,
     hint: 'Send a smaller request.',
   });
-}
-
-/** The name that a process shows while this introduction is looked at: as long as Linux lets a name be. */
-export function shownName(introduction: string): string {
-  return sha256(introduction).slice(0, 15);
 }

@@ -6,7 +6,7 @@ import { FormationFolder } from '#adapters/formations/formation-folder.js';
 import { readiness } from '#core/graph/ready.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
-import type { Caller } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import { type World, world } from '../../e2e/world.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { room } from '../../room.js';

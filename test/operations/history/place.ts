@@ -7,7 +7,8 @@ import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { TraceFolder } from '#adapters/trace/trace-folder.js';
 import type { NodeFields } from '#core/graph/task.js';
-import type { Caller, Context, Operation } from '#operations/operation.js';
+import type { Context, Operation } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import { world } from '../../e2e/world.js';
 import { room } from '../../room.js';
 

@@ -1,6 +1,7 @@
 import { LocalGit } from '#adapters/git/local-git.js';
 import { followAccepted } from '#operations/lanes/acceptance.js';
-import type { Caller, Operation } from '#operations/operation.js';
+import type { Operation } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { StartersInMemory } from '../../roles-stage.js';
 import { stage } from '../agency/place.js';

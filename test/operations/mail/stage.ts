@@ -1,7 +1,8 @@
 import { claimTask } from '#core/graph/moves.js';
 import type { ConfigTree } from '#core/roster/config-tree.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Caller, Context } from '#operations/operation.js';
+import type { Context } from '#operations/operation.js';
+import type { Caller } from '#ports/callers.js';
 import { seedTree } from '../../core/roster/tree.js';
 import { world } from '../../e2e/world.js';
 

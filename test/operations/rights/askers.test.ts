@@ -1,65 +1,21 @@
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { Askers, isElsewhere } from '#adapters/processes/askers.js';
+import { shownName } from '#adapters/processes/shown-name.js';
 import { sha256 } from '#kernel/hash.js';
-import { Askers, isElsewhere } from '#main/askers.js';
-import type { Peers, ProcessLineage } from '#ports/processes.js';
+import type { Peers } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
-import { type IntroductionRequest, shownName } from '#surfaces/socket/protocol.js';
-import { NO_PEERS } from '../../no-peers.js';
+import type { IntroductionRequest } from '#surfaces/socket/protocol.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { room } from '../../room.js';
+import { MARK, machine, type Seen, UNLIMITED } from '../../seen-machine.js';
 import { verifies } from '../../verifies.js';
 
 const AGENTS = '/project/.workgraph/agents';
-const UNLIMITED = Number.POSITIVE_INFINITY;
-const MARK = 1_048_576;
 const RUN: RunAtWork = { id: 'agent-7', process: { pid: 700, start: '5000' } };
 const HOLDER = { caller: { kind: 'person', name: 'tess' }, scope: 'all' } as const;
 const PORTS = { from: 50_000, to: 4_000 };
-
-interface Seen {
-  readonly limit: number;
-  readonly environment?: readonly string[];
-  readonly shows?: string;
-  readonly hides?: true;
-  readonly connected?: true;
-  /** The process above it. */
-  readonly parent?: number;
-  readonly words?: readonly string[];
-}
-
-/** A machine with these processes, of which none can raise its limits unless said so; the service itself has no limit. */
-function machine(processes: Readonly<Record<number, Seen>>, limitsHold = true): Peers {
-  const of = (pid: number) => processes[pid];
-  const all = Object.keys(processes).map(Number);
-  return {
-    ...NO_PEERS,
-    limitsHold,
-    lineageOf: (pid): ProcessLineage => ({
-      line: lineFrom(pid, (above) => of(above)?.parent).map((above) => ({
-        pid: above,
-        start: '6000',
-        init: false,
-        environment: of(above)?.environment ?? [],
-      })),
-      group: pid,
-      session: pid,
-      fromOutside: false,
-    }),
-    limitOf: (pid) => (pid === process.pid ? UNLIMITED : of(pid)?.limit),
-    all: () => all,
-    below: (limit) => all.filter((pid) => (of(pid)?.limit ?? UNLIMITED) < limit),
-    wordsOf: (pid) => of(pid)?.words ?? [],
-    shows: (pid, name) => of(pid)?.shows === name,
-    holdersOf: (_, among) => among.filter((pid) => of(pid)?.connected === true && of(pid)?.hides !== true),
-    hidesFiles: (pid) => of(pid)?.hides === true,
-  };
-}
-
-function lineFrom(pid: number | undefined, parentOf: (pid: number) => number | undefined): number[] {
-  return pid === undefined ? [] : [pid, ...lineFrom(parentOf(pid), parentOf)];
-}
 
 const LINE = '{"cmd":"identify"}';
 const introduction = (pid: number): IntroductionRequest => ({ cmd: 'identify', pid, nonce: 'n', asks: sha256('x') });

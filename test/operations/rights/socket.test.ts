@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { Askers } from '#adapters/processes/askers.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
-import { Askers } from '#main/askers.js';
 import { type Answering, conversationWith } from '#main/socket-answers.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { SOCKET_QUESTIONS } from '#surfaces/socket/requests.js';

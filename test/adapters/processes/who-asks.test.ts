@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type MarkedRun, whoAsks } from '#operations/runs/who-asks.js';
+import { type MarkedRun, whoAsks } from '#adapters/processes/who-asks.js';
 import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import { verifies } from '../../verifies.js';

@@ -1,16 +1,15 @@
 import { realpathSync } from 'node:fs';
-import { LAUNCHER_FLAG } from '#adapters/runs/run-script.js';
+import { LAUNCHER_FLAG } from '#core/runs/launcher-flag.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { callerOf, withLimits } from '#main/caller.js';
-import { callerFrom } from '#main/places.js';
-import type { Caller } from '#operations/operation.js';
-import { type ProcessOrigin, whoAsks } from '#operations/runs/who-asks.js';
+import { inert } from '#kernel/text.js';
+import type { Caller, CallerConnection, Callers, Introduction, RunCaller } from '#ports/callers.js';
 import type { LoopbackConnection, Peers, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 import type { RunProof } from '#ports/service.js';
-import type { SecretHolder } from '#surfaces/http/sessions.js';
-import { type IntroductionRequest, shownName } from '#surfaces/socket/protocol.js';
+import { callerFrom, personHere } from './caller-from.js';
+import { shownName } from './shown-name.js';
+import { type ProcessOrigin, whoAsks } from './who-asks.js';
 
 export interface AskersOptions {
   readonly peers: Peers;
@@ -49,11 +48,8 @@ export class Unintroduced {
   }
 }
 
-/**
- * Finds out for a service who asks: by what the system shows of the process at the other end, never by what a request says. A proof
- * only makes the asker a run, which may do less.
- */
-export class Askers {
+/** Callers on this machine: a run by its token or its socket, all others by what the system shows of their process. */
+export class Askers implements Callers {
   private readonly options: AskersOptions;
   /** The limit below which a process comes from a run: our own. */
   private readonly unmarked: number;
@@ -61,6 +57,47 @@ export class Askers {
   constructor(options: AskersOptions) {
     this.options = options;
     this.unmarked = options.peers.limitOf(process.pid) ?? 0;
+  }
+
+  async here(claimed: Caller): Promise<Caller> {
+    const { peers } = this.options;
+    const { pid } = process;
+    const shown = { lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }; // first: what stands above may end meanwhile
+    const folders = await this.options.folders();
+    const origin = this.originOf(shown, folders, await folders.atWork());
+    return await this.callerOf(origin, claimed);
+  }
+
+  async client(claimed: RunCaller): Promise<RunCaller> {
+    const { name, taskId, fence, token = '' } = claimed;
+    const identity = await (await this.options.folders()).identity(name);
+    if (identity?.tokenHash === sha256(token) && identity.taskId === taskId && fence <= identity.fence) return claimed;
+    throw notThat(name);
+  }
+
+  connect(): CallerConnection {
+    const unintroduced = this.unintroduced();
+    let introduced: Introduced | undefined;
+    return {
+      introduce: (introduction, line) => {
+        introduced = this.introduced(introduction, line);
+        return introduced !== undefined;
+      },
+      request: (line, proof) => {
+        const asker = introduced?.asks === sha256(line) ? introduced : unintroduced;
+        introduced = undefined;
+        return { claimed: () => this.claimed(proof, asker), proven: () => this.proven(proof, asker) };
+      },
+    };
+  }
+
+  async atDoor(run: string, { run: name = run, run_fence, run_token: token }: RunProof): Promise<RunCaller> {
+    const identity = await (await this.options.folders()).identity(run);
+    if (identity === undefined) throw new TroupeError('bad_run_token', { what: `${run} is no run of this project.` });
+    const { taskId, fence: latest, tokenHash } = identity;
+    const fence = run_fence ?? latest;
+    if (name !== run || fence > latest || (token !== undefined && sha256(token) !== tokenHash)) throw notThat(name);
+    return { kind: 'run', name: run, taskId, fence, atItsDoor: true };
   }
 
   /** Whoever is at the other end of a new connection. */
@@ -72,7 +109,7 @@ export class Askers {
   }
 
   /** Undefined for a process that does not show the name this introduction asks for: it is another's, or not seen from here. */
-  introduced({ pid, asks }: IntroductionRequest, line: string): Introduced | undefined {
+  introduced({ pid, asks }: Introduction, line: string): Introduced | undefined {
     const { peers } = this.options;
     if (!peers.shows(pid, shownName(line))) return undefined;
     return { asks, lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) };
@@ -81,7 +118,7 @@ export class Askers {
   /** The run of a proof, else what the environment of the process claims: whoever only looks is taken at their word. */
   async claimed(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
-    return await this.options.known(claimOf(asker) ?? personHere());
+    return await this.options.known(claimOf(asker) ?? personHere(process.env));
   }
 
   /** As `claimed`, once it is known that no run claims to be a person. Errors: `caller_unclear`, `not_yours`, `bad_run_token`. */
@@ -90,14 +127,14 @@ export class Askers {
     if (proof.run_token !== undefined) return claimed;
     const folders = await this.options.folders();
     const origin = asker instanceof Unintroduced ? asker.origin() : this.originOf(asker, folders);
-    return await callerOf(origin, folders, claimed);
+    return await this.callerOf(origin, claimed);
   }
 
-  /**
-   * Whoever changes something over HTTP. The holder of a session or a token is believed to be the person it was made for, unless
-   * the connection comes from a run, or may: then a session of a browser counts for more than the token, which lies in a file.
-   */
-  async connected(connection: LoopbackConnection, holder: SecretHolder, by: 'session' | 'token'): Promise<Caller> {
+  async connected(
+    connection: LoopbackConnection,
+    holder: { readonly caller: Caller },
+    by: 'session' | 'token',
+  ): Promise<Caller> {
     const { peers, atWork } = this.options;
     const marked = peers.below(this.unmarked);
     if (holder.caller.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder.caller;
@@ -115,13 +152,33 @@ export class Askers {
       origins.find(({ of }) => of === 'run' || of === 'hidden') ?? origins.find(({ of }) => of === 'unclear');
     const found: ProcessOrigin = origin ?? (origins.length > 0 || noneOfThem ? { of: 'person' } : { of: 'unclear' });
     if (found.of === 'unclear' && by === 'session') return holder.caller;
-    return await callerOf(found, folders, holder.caller);
+    return await this.callerOf(found, holder.caller);
   }
 
-  private originOf({ lineage, limit }: Omit<Introduced, 'asks'>, folders: RunFolders): ProcessOrigin {
-    const { peers, atWork } = this.options;
+  /** The caller that an origin stands for; `claimed` counts for a person only. */
+  private async callerOf(origin: ProcessOrigin, claimed: Caller): Promise<Caller> {
+    if (origin.of === 'person') return claimed;
+    if (origin.of === 'unclear') throw new TroupeError('caller_unclear');
+    if (origin.of === 'hidden')
+      throw new TroupeError('not_yours', {
+        what: 'A run started the process that asks for this, and the process does not name it.',
+        hint: 'In a run, use `$TROUPE_BIN` with the environment of the run; as a person, a terminal that no run opened.',
+      });
+    const { run: name, token } = origin;
+    if (claimed.kind === 'run' && claimed.name === name) return claimed;
+    const { taskId = '', fence = 0 } = (await (await this.options.folders()).identity(name)) ?? {};
+    return { kind: 'run', name, taskId, fence, ...(token === undefined ? {} : { token }) };
+  }
+
+  private originOf(
+    { lineage, limit }: Omit<Introduced, 'asks'>,
+    folders: RunFolders,
+    atWork = this.options.atWork(),
+  ): ProcessOrigin {
+    const { peers } = this.options;
     const asking = { lineage, limit, unmarked: this.unmarked, limitsHold: peers.limitsHold };
-    return whoAsks(asking, withLimits(peers, atWork()), (folder) => folders.named(folder));
+    const runs = atWork.map((run) => ({ ...run, limit: run.process && peers.limitOf(run.process.pid) }));
+    return whoAsks(asking, runs, (folder) => folders.named(folder));
   }
 
   /**
@@ -158,9 +215,8 @@ function claimOf(asker: Introduced | Unintroduced): Caller | undefined {
   return callerFrom(Object.fromEntries(pairs));
 }
 
-/** The person whose service this is. */
-function personHere(): Caller {
-  return { kind: 'person', name: callerFrom({ USER: process.env['USER'], LOGNAME: process.env['LOGNAME'] }).name };
+function notThat(run: string): TroupeError {
+  return new TroupeError('bad_run_token', { what: `The caller is not ${inert(run)}, or not at that attempt.` });
 }
 
 /** Whether two folders of runs are different ones; one that cannot be resolved may be the same under another name. */

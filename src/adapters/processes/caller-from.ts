@@ -1,0 +1,15 @@
+import type { Caller } from '#ports/callers.js';
+
+/** Who calls, from the environment a run is given; else the person at the keyboard. */
+export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
+  const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence, WG_RUN_TOKEN: token } = environment;
+  if (name && taskId && fence && /^\d{1,9}$/.test(fence)) {
+    return { kind: 'run', name, taskId, fence: Number(fence), ...(token ? { token } : {}) };
+  }
+  return { kind: 'person', name: environment['USER'] || environment['LOGNAME'] || 'person' };
+}
+
+/** The person of this account, whatever run the environment names. */
+export function personHere({ USER, LOGNAME }: NodeJS.ProcessEnv): Caller {
+  return callerFrom({ USER, LOGNAME });
+}
