@@ -783,6 +783,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'trees.split': '90-many-machines §3',
   'one.project': 'issue 29 §5',
   'one.caller': 'issue 29 §5',
+  'trees.exchange': '90-many-machines §3',
 };
 
 /** Reason → the ids that wait for it. */

@@ -12,4 +12,6 @@ export interface Exchange {
   bring(commit: string, ref: string): Promise<void>;
   /** Publishes a commit under a ref. False when the ref holds what the commit lacks: then nothing was changed. */
   publish(ref: string, commit: string): Promise<boolean>;
+  /** Takes back what was published under a ref, unless it holds another commit by now or whoever keeps it does not let go of it. */
+  withdraw(ref: string, commit: string): Promise<void>;
 }

@@ -62,6 +62,7 @@ const SPEAKING = [
   'src/adapters/models/sdk-model.ts',
   'src/adapters/notify/matrix.ts',
   'src/adapters/git/remote-repositories.ts', // by git, to the repository that a person named
+  'src/adapters/git/remote-exchange.ts', // by git, to the repository that attempts and results share
   'src/surfaces/http/server.ts',
   'src/surfaces/socket/client.ts',
   'src/surfaces/socket/server.ts',

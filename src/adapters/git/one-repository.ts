@@ -5,4 +5,5 @@ export const ONE_REPOSITORY: Exchange = {
   follow: async () => undefined,
   bring: async () => undefined,
   publish: async () => true,
+  withdraw: async () => undefined,
 };

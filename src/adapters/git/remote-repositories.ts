@@ -8,39 +8,26 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
-import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
-import type { ProgramOptions, Programs } from '#ports/programs.js';
-import { type GitCall, gitEnvironment, gitWords, runGit } from './process.js';
+import type { Programs } from '#ports/programs.js';
+import { type GitCall, runGit } from './process.js';
+import { type ReachOptions, reachRemote, receiverOf, senderOf, unreachable, wasMoved } from './reach.js';
 import { RemoteSnapshot } from './remote-snapshot.js';
 
-/**
- * Of a repository on this machine git starts the other side itself, under our own name: there too its configuration starts
- * nothing, and no hook is run.
- */
-const SENDER =
-  '--upload-pack=env GIT_NO_LAZY_FETCH=1 git -c protocol.allow=never -c core.alternateRefsCommand=true upload-pack';
-const RECEIVER = [
-  '--receive-pack=git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=true -c core.fsmonitor=false',
-  '-c receive.denyCurrentBranch=refuse -c receive.autoGc=false receive-pack',
-].join(' ');
 const SOURCE = 'source';
 const TIP = 'refs/heads/tip';
 
 /** What may come, and how long it may take. */
 export type RemoteBounds = Readonly<Record<'remoteBytes' | 'remoteLookMs' | 'remoteTransferMs', number>>;
 
-/** Somebody else was faster; anything else that a remote refuses is for the person to read. */
-const MOVED = /\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|reference already exists/;
-
 /**
  * Repositories over the installed git. Each commit that is read lies in a bare copy of its own below `cache`, made aside and
  * put there whole, so that nobody waits for anybody.
  */
 export class RemoteRepositories implements GitRemotes {
-  private readonly environment: NodeJS.ProcessEnv;
-  private readonly programs: Programs;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly programs: Programs;
   private readonly cache: string;
   private readonly clock: Clock;
   private readonly bounds: RemoteBounds;
@@ -114,12 +101,12 @@ export class RemoteRepositories implements GitRemotes {
     makePersonalFolder(this.cache);
     const pushFrom = async (folder: string) => {
       const commit = await this.commit(folder, base, files, message);
-      const words = ['push', '--quiet', '--no-verify', ...(at.protocols === 'file' ? [RECEIVER] : [])];
+      const words = ['push', '--quiet', '--no-verify', ...receiverOf(at)];
       const answer = await this.reach(folder, at, [...words, '--', at.address, `${commit}:refs/heads/${branch}`], {
         timeMs: this.bounds.remoteTransferMs,
       });
       if (answer.ok) return commit;
-      if (MOVED.test(answer.text)) return undefined;
+      if (wasMoved(answer.text)) return undefined;
       throw unreachable(at, answer.text);
     };
     if (base instanceof RemoteSnapshot) return await pushFrom(base.folder);
@@ -146,7 +133,7 @@ export class RemoteRepositories implements GitRemotes {
   }
 
   private async tipOf(at: GitPlace, ref: string): Promise<string | undefined> {
-    const words = ['ls-remote', '--quiet', ...(at.protocols === 'file' ? [SENDER] : []), '--', at.address, ref];
+    const words = ['ls-remote', '--quiet', ...senderOf(at), '--', at.address, ref];
     const answer = await this.reach(this.cacheParent(), at, words, { timeMs: this.bounds.remoteLookMs });
     if (!answer.ok) throw unreachable(at, answer.text);
     const line = answer.text.split('\n').find((one) => one.endsWith(`\t${ref}`));
@@ -168,8 +155,7 @@ export class RemoteRepositories implements GitRemotes {
     }, AGENCY_LIMITS.remoteWatchMs);
     try {
       const fixed = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
-      const sender = at.protocols === 'file' ? [SENDER] : [];
-      const answer = await this.reach(folder, at, [...fixed, ...sender, ...words, SOURCE, `+${ref}:${TIP}`], {
+      const answer = await this.reach(folder, at, [...fixed, ...senderOf(at), ...words, SOURCE, `+${ref}:${TIP}`], {
         timeMs: this.bounds.remoteTransferMs,
         signal: end.signal,
       });
@@ -181,19 +167,8 @@ export class RemoteRepositories implements GitRemotes {
     }
   }
 
-  /** In a group of its own, so that nobody whom git has started outlives it: who answers at the other end may never do. */
-  private async reach(
-    folder: string,
-    at: GitPlace,
-    args: readonly string[],
-    options: Pick<ProgramOptions, 'timeMs' | 'signal'>,
-  ): Promise<{ readonly ok: boolean; readonly text: string }> {
-    const call: GitCall = { remote: true, protocols: at.protocols };
-    const environment = gitEnvironment(this.environment, call);
-    const answer = await this.programs.run('git', gitWords(args, call), { cwd: folder, environment, ...options });
-    if (answer.end === 'missing') throw new TroupeError('git_missing');
-    const late = answer.end === 'exited' ? '' : ` It was ended after ${answer.durationMs} ms.`;
-    return { ok: answer.code === 0, text: `${answer.output}${late}` };
+  private async reach(folder: string, at: GitPlace, args: readonly string[], options: ReachOptions) {
+    return await reachRemote(this, folder, at, args, options);
   }
 
   private async own(folder: string, args: readonly string[], call: GitCall = {}): Promise<string> {
@@ -251,13 +226,6 @@ async function packedBytes(folder: string): Promise<number> {
     );
   }
   return bytes;
-}
-
-function unreachable({ address }: GitPlace, why: string): TroupeError {
-  return new TroupeError('remote_unreachable', {
-    what: `git cannot read or write ${cut(inert(address), 200)}.`,
-    why: cut(redact(why).replace(/\/\/[^/\s]*@/g, '//…@'), 400),
-  });
 }
 
 function tooLarge({ address }: GitPlace, most: number): TroupeError {

@@ -92,6 +92,8 @@ async function takeAway({ git, place }: Workbench, { tree, facts }: WorktreeFact
   await git.removeWorktree(place.top, tree);
 }
 
-async function dropBranch({ refs }: Workbench, name: PlacedAttempt, { tip }: WorktreeFacts): Promise<void> {
-  if (tip !== undefined) await refs.drop(name.branch, tip);
+async function dropBranch({ refs, exchange }: Workbench, name: PlacedAttempt, { tip }: WorktreeFacts): Promise<void> {
+  if (tip === undefined) return;
+  await exchange.withdraw(name.branch, tip); // first: as long as the branch is here, whoever is killed does it again
+  await refs.drop(name.branch, tip);
 }

@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
@@ -8,6 +7,7 @@ import { git, write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { bundle } from '../squad/program.js';
+import { again, killed, killingGit } from './killing.js';
 import { commitIn, fileAt, integrationOf, listedBy, place } from './place.js';
 
 /** Steps of git that change something. Being killed before one that only reads is being killed before the next that writes. */
@@ -15,58 +15,6 @@ const WRITES = 'worktree|update-ref|symbolic-ref|read-tree|write-tree|commit-tre
 const STEPS_MOST = 40;
 /** A git that dies too is met at the first step of so many, one that lives on at the second; or both at each. */
 const STRIDE = mass(12, 1);
-const RETRY_MS = 20;
-const PATIENCE_MS = 20_000;
-
-/**
- * A git that, before the step whose number is asked for, kills whoever called it with SIGKILL; then, when it is to
- * outlive them, goes on as git does.
- */
-function killingGit(step: number, outlives: boolean): NodeJS.ProcessEnv {
-  const folder = room('git');
-  const real = process.env['PATH']?.split(':').find((at) => existsSync(path.join(at, 'git'))) ?? '/usr/bin';
-  const script = `#!/bin/bash
-for word in "$@"; do
-  case "$word" in -c|--no-pager) ;; *=*) ;; *) verb="$word"; break;; esac
-done
-if [[ "$verb" =~ ^(${WRITES})$ && "$*" != *"worktree list"* ]]; then
-  echo x >> ${folder}/steps
-  if [ "$(wc -l < ${folder}/steps)" -eq ${step} ]; then
-    kill -9 $PPID
-    ${outlives ? '' : 'exit 1'}
-  fi
-fi
-exec ${real}/git "$@"
-`;
-  mkdirSync(path.join(folder, 'bin'));
-  writeFileSync(path.join(folder, 'bin/git'), script, { mode: 0o755 });
-  return { ...process.env, PATH: `${path.join(folder, 'bin')}:${process.env['PATH']}` };
-}
-
-/** True when it was killed, false when it came to its end. */
-function killed(program: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, ...args], { env: environment }, (error) => {
-      if (child.signalCode === 'SIGKILL') resolve(true);
-      else if (error) reject(error);
-      else resolve(false);
-    });
-  });
-}
-
-/** Does it again; a git that outlived its caller may still hold a lock for a moment. */
-async function again<Result>(act: () => Promise<Result>): Promise<Result> {
-  const end = Date.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      const passing = error instanceof TroupeError && (error.code === 'locked' || /lock/.test(error.why ?? ''));
-      if (!passing || Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-}
 
 type World = ReturnType<typeof place>;
 
@@ -87,7 +35,7 @@ async function killEverywhere(outlives: boolean, story: Story, least: number): P
     await story.begin(world);
     const before = world.own();
     const args = [world.folder, story.what, JSON.stringify(story.request)];
-    if (!(await killed(program, args, killingGit(step, outlives)))) {
+    if (!(await killed(program, args, killingGit(WRITES, step, outlives)))) {
       expect(step, 'so many steps were there').toBeGreaterThan(least);
       break;
     }

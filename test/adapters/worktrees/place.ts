@@ -10,29 +10,37 @@ import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
 import { GitIntegration } from '#adapters/worktrees/git-integration.js';
 import { DEFAULT_LAYOUT, type Layout } from '#core/worktrees/layout.js';
 import type { AttemptKey, AttemptRequest, AttemptTrees } from '#ports/attempt-trees.js';
+import type { Exchange } from '#ports/exchange.js';
 import type { Integration, TakeRequest } from '#ports/integration.js';
 import { git, repository, treeDigest, write } from '../../repository.js';
 
-/** Both ports over one repository, as they are plugged together in the program. */
+/** Both ports over a repository, as they are plugged together in the program. */
 export function portsOf(
   projectFolder: string,
-  environment: NodeJS.ProcessEnv = process.env,
-  layout: Layout = DEFAULT_LAYOUT,
+  given: { readonly environment?: NodeJS.ProcessEnv; readonly layout?: Layout; readonly exchange?: Exchange } = {},
 ) {
+  const { environment = process.env, layout = DEFAULT_LAYOUT, exchange = ONE_REPOSITORY } = given;
   const options = {
     projectFolder,
     git: new LocalGit(environment),
     processes: new ProcessTable(),
     layout: async () => layout,
-    exchange: ONE_REPOSITORY,
+    exchange,
   };
   return { trees: new GitAttemptTrees(options), integration: new GitIntegration(options) };
 }
 
 /** All that is done with the worktrees of a project, whichever port does it, and what is done by both. */
-export function worktreesOf(...parts: Parameters<typeof portsOf>) {
-  return joined(portsOf(...parts));
+export function worktreesOf(folder: string, environment?: NodeJS.ProcessEnv, layout?: Layout): JoinedPorts {
+  return joined(
+    portsOf(folder, {
+      ...(environment === undefined ? {} : { environment }),
+      ...(layout === undefined ? {} : { layout }),
+    }),
+  );
 }
+
+export type JoinedPorts = ReturnType<typeof joined>;
 
 export function joined({ trees, integration }: { readonly trees: AttemptTrees; readonly integration: Integration }) {
   const both = new Proxy(trees as AttemptTrees & Integration, {

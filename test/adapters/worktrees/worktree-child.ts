@@ -1,8 +1,10 @@
+import { joinedOver } from './apart.js';
 import { worktreesOf } from './place.js';
 
 /** Started by a test as a process of its own, with a git that may kill it: does one thing to the worktrees of a project. */
-const [projectFolder = '', what = '', request = '{}'] = process.argv.slice(2);
-const worktrees = worktreesOf(projectFolder);
+const [folder = '', what = '', request = '{}', worker, remote] = process.argv.slice(2);
+const isApart = worker !== undefined && remote !== undefined;
+const worktrees = isApart ? joinedOver({ folder, worker, remote }) : worktreesOf(folder);
 const input = JSON.parse(request) as never;
 if (what === 'create') await worktrees.create(input);
 else if (what === 'merge') await worktrees.mergeBack(input);

@@ -1,0 +1,58 @@
+import type { GitPlace } from '#core/agency/remote-address.js';
+import { TroupeError } from '#kernel/errors.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import type { ProgramOptions, Programs } from '#ports/programs.js';
+import { type GitCall, gitEnvironment, gitWords } from './process.js';
+
+/**
+ * Of a repository on this machine git starts the other side itself, under our own name: there too its configuration starts
+ * nothing, and no hook is run.
+ */
+const SENDER =
+  '--upload-pack=env GIT_NO_LAZY_FETCH=1 git -c protocol.allow=never -c core.alternateRefsCommand=true upload-pack';
+const RECEIVER = [
+  '--receive-pack=git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=true -c core.fsmonitor=false',
+  '-c receive.denyCurrentBranch=refuse -c receive.autoGc=false receive-pack',
+].join(' ');
+
+/** Words of a call that reads from a place. */
+export const senderOf = ({ protocols }: GitPlace): readonly string[] => (protocols === 'file' ? [SENDER] : []);
+
+/** Words of a call that writes to it. */
+export const receiverOf = ({ protocols }: GitPlace): readonly string[] => (protocols === 'file' ? [RECEIVER] : []);
+
+/** Somebody else was faster; anything else that a remote refuses is for the person to read. */
+export function wasMoved(text: string): boolean {
+  return /\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|reference already exists/.test(text);
+}
+
+export type ReachOptions = Pick<ProgramOptions, 'timeMs' | 'signal'>;
+
+/**
+ * One git that reaches another repository, in a group of its own, so that nobody whom git has started outlives it: who answers at the
+ * other end may never do.
+ */
+export async function reachRemote(
+  { environment: base, programs }: { readonly environment: NodeJS.ProcessEnv; readonly programs: Programs },
+  folder: string,
+  at: GitPlace,
+  args: readonly string[],
+  options: ReachOptions,
+): Promise<{ readonly ok: boolean; readonly text: string }> {
+  const call: GitCall = { remote: true, protocols: at.protocols };
+  const environment = gitEnvironment(base, call);
+  const answer = await programs.run('git', gitWords(args, call), { cwd: folder, environment, ...options });
+  if (answer.end === 'missing') throw new TroupeError('git_missing');
+  const late = answer.end === 'exited' ? '' : ` It was ended after ${answer.durationMs} ms.`;
+  return { ok: answer.code === 0, text: `${answer.output}${late}` };
+}
+
+/** The error for a remote that is away or refuses, with what git said. */
+export function unreachable({ address }: GitPlace, why: string, hint?: string): TroupeError {
+  return new TroupeError('remote_unreachable', {
+    what: `git cannot read or write ${cut(inert(address), 200)}.`,
+    why: cut(redact(why).replace(/\/\/[^/\s]*@/g, '//…@'), 400),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -1,0 +1,135 @@
+import type { GitPlace } from '#core/agency/remote-address.js';
+import { shortRef } from '#core/worktrees/names.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Exchange } from '#ports/exchange.js';
+import type { Git } from '#ports/git.js';
+import type { Programs } from '#ports/programs.js';
+import { reachRemote, receiverOf, senderOf, unreachable, wasMoved } from './reach.js';
+
+interface Parts {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly programs: Programs;
+  readonly git: Git;
+  /** A folder in the repository of this side. */
+  readonly folder: string;
+  /** The repository that both sides reach. */
+  readonly at: GitPlace;
+}
+
+/** A full ref that means itself in a refspec and in a pattern. */
+const PLAIN_REF = /^refs\/(?!.*(?:\.\.|\/\/|@\{))[^\0- :^~?*[\\\x7f]+$/;
+const PLAIN_COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
+
+/** The exchange between two repositories by a third that both reach, as `git fetch` and `git push` do it: full refs, nothing forced. */
+export class RemoteExchange implements Exchange {
+  private readonly parts: Parts;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  async follow(ref: string): Promise<string | undefined> {
+    const { git, folder } = this.parts;
+    const theirs = await this.tipOf(ref);
+    if (theirs === undefined || (await this.holds(ref, theirs))) return theirs;
+    // A fetch into another name of a branch would move that branch.
+    if ((await git.tryOutput(folder, ['symbolic-ref', '--quiet', ref])) !== undefined) {
+      throw new TroupeError('unsafe_worktree', {
+        what: `The branch ${inert(shortRef(ref))} is a symbolic ref: nothing was changed.`,
+        hint: `Remove it with \`git symbolic-ref --delete ${inert(ref)}\`.`,
+      });
+    }
+    const { text } = await this.fetch(`${ref}:${ref}`);
+    if (await this.holds(ref, theirs)) return theirs; // also where somebody else has fetched more meanwhile
+    if (/refusing to fetch into branch/.test(text)) {
+      throw new TroupeError('branch_in_use', {
+        what: `${inert(shortRef(ref))} is checked out in a worktree, so it cannot follow the remote.`,
+      });
+    }
+    if ((await git.commit(folder, theirs)) === undefined) throw this.unreachable(text);
+    throw new TroupeError('remote_went_back', {
+      what: `${inert(shortRef(ref))} here and the one of the remote each hold commits that the other lacks.`,
+      hint: `Compare them: \`git log --left-right ${inert(shortRef(ref))}...${theirs.slice(0, 12)}\`; then move one of them out of the way.`,
+    });
+  }
+
+  async bring(commit: string, ref: string): Promise<void> {
+    const { git, folder } = this.parts;
+    const isHere = async () => (await git.commit(folder, plainCommit(commit))) === commit;
+    if (await isHere()) return;
+    const { ok, text } = await this.fetch(plainRef(ref));
+    if (await isHere()) return;
+    if (!ok && !/couldn't find remote ref/.test(text)) throw this.unreachable(text);
+    throw new TroupeError('not_found', {
+      what: `${inert(shortRef(ref))} of the remote does not hold ${commit.slice(0, 12)}: somebody else moved it.`,
+      hint: 'Hand the work over again, or look for the commit where it was made.',
+    });
+  }
+
+  async publish(ref: string, commit: string): Promise<boolean> {
+    const { ok, text } = await this.push([], `${plainCommit(commit)}:${plainRef(ref)}`);
+    if (ok) return true;
+    if (!wasMoved(text)) throw this.unreachable(text);
+    return (await this.tipOf(ref)) === commit; // somebody else has published the same at the same time
+  }
+
+  async withdraw(ref: string, commit: string): Promise<void> {
+    // The lease makes it a deletion of this one commit; it overrules nobody.
+    const lease = `--force-with-lease=${plainRef(ref)}:${plainCommit(commit)}`;
+    const { ok, text } = await this.push([lease], `:${ref}`);
+    if (!ok && !/\[(?:remote )?rejected\]/.test(text)) throw this.unreachable(text);
+  }
+
+  /** The commit that the remote has under a ref. */
+  private async tipOf(ref: string): Promise<string | undefined> {
+    const { at } = this.parts;
+    const words = ['ls-remote', '--quiet', ...senderOf(at), '--', at.address, plainRef(ref)];
+    const { ok, text } = await this.reach(words, LIMITS.gitTimeoutMs);
+    if (!ok) throw this.unreachable(text);
+    const line = text.split('\n').find((one) => one.endsWith(`\t${ref}`));
+    return line?.split('\t').find((part) => PLAIN_COMMIT.test(part));
+  }
+
+  /** Is a commit in what a ref of this repository holds? */
+  private async holds(ref: string, commit: string): Promise<boolean> {
+    const { git, folder } = this.parts;
+    const own = await git.commit(folder, ref);
+    if (own === undefined || own === commit) return own !== undefined;
+    return (await git.tryOutput(folder, ['merge-base', '--is-ancestor', commit, own])) !== undefined;
+  }
+
+  private fetch(spec: string) {
+    const { at } = this.parts;
+    return this.reach([...FETCH, ...senderOf(at), '--', at.address, spec], LIMITS.gitCopyTimeoutMs);
+  }
+
+  private push(words: readonly string[], spec: string) {
+    const { at } = this.parts;
+    const push = ['push', '--quiet', '--no-verify', ...receiverOf(at), ...words];
+    return this.reach([...push, '--', at.address, spec], LIMITS.gitCopyTimeoutMs);
+  }
+
+  private reach(words: readonly string[], timeMs: number) {
+    return reachRemote(this.parts, this.parts.folder, this.parts.at, words, { timeMs });
+  }
+
+  private unreachable(why: string): TroupeError {
+    const { at } = this.parts;
+    const hint = `Check with \`git ls-remote ${cut(inert(at.address), 200)}\`: access must work without a password prompt.`;
+    return unreachable(at, why, hint);
+  }
+}
+
+/** A name that comes from another machine is no pattern, no option, and no two names. */
+function plainRef(ref: string): string {
+  if (PLAIN_REF.test(ref)) return ref;
+  throw new TroupeError('unsafe_worktree', { what: `${cut(inert(ref), 200)} cannot be the name of a branch.` });
+}
+
+function plainCommit(commit: string): string {
+  if (PLAIN_COMMIT.test(commit)) return commit;
+  throw new TroupeError('unsafe_worktree', { what: `${cut(inert(commit), 200)} is not the id of a commit.` });
+}
