@@ -49,6 +49,8 @@ const RUNTIME_PARTS = {
   kept: 'operations.kept.jsonl',
   /** Answers to requests in closed pieces of the log, so that a service that begins need not unpack these. */
   answers: 'answers.jsonl',
+  /** The nodes of a large snapshot in outline, so that few of its lines need be parsed. */
+  outline: 'graph.outline.json',
   lostAndFound: 'lost+found',
   state: 'state.json',
   socket: 'daemon.sock',

@@ -1,4 +1,4 @@
-import type { Status, Task } from '#core/graph/task.js';
+import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { TaskOutline } from '#core/graph/view.js';
 
 /** How every line of a task begins that we wrote ourselves; the id follows, in quotes. */
@@ -34,26 +34,50 @@ class TaskLine implements TaskOutline {
   }
 }
 
-/** The lines of tasks, by id. */
-export type LineIndex = ReadonlyMap<string, TaskLine>;
+/** The lines of a snapshot told apart. */
+export interface LineIndex {
+  /** The line of this node; undefined where it has none, or none that is told apart. */
+  lineOf(id: string): string | undefined;
+  rows(): readonly TaskOutline[];
+  /** The ids of open tasks that come after no unfinished one. `changed`: statuses that are others by now; undefined where a task is gone. */
+  unheld(changed: ReadonlyMap<string, Status | undefined>): Iterable<string>;
+}
 
 /**
  * Tells the lines of our own snapshot apart by a few fields, without parsing them. Our lines have their keys in one order, kind,
  * id, title, description, status; and no text inside a string can look like a key, as its quotes are escaped. What stands
  * behind an estimate, whose fields are anybody's, and what is escaped, is parsed after all.
  */
-export function lineIndex(text: string): LineIndex {
-  const lines = new Map<string, TaskLine>();
-  for (let start = 0; start < text.length; ) {
-    const next = text.indexOf('\n', start);
-    const end = next === -1 ? text.length : next;
-    const line = text.slice(start, end);
-    start = end + 1;
-    if (!line.startsWith(TASK_START)) continue;
-    const outline = new TaskLine(line);
-    lines.set(outline.id, outline);
+export class TextIndex implements LineIndex {
+  private readonly lines = new Map<string, TaskLine>();
+
+  constructor(text: string) {
+    for (let start = 0; start < text.length; ) {
+      const next = text.indexOf('\n', start);
+      const end = next === -1 ? text.length : next;
+      const line = text.slice(start, end);
+      start = end + 1;
+      if (!line.startsWith(TASK_START)) continue;
+      const outline = new TaskLine(line);
+      this.lines.set(outline.id, outline);
+    }
   }
-  return lines;
+
+  lineOf(id: string): string | undefined {
+    return this.lines.get(id)?.text;
+  }
+
+  rows(): readonly TaskOutline[] {
+    return [...this.lines.values()];
+  }
+
+  *unheld(changed: ReadonlyMap<string, Status | undefined>): Iterable<string> {
+    const holdsUp = (id: string) => {
+      const status = changed.has(id) ? changed.get(id) : this.lines.get(id)?.status;
+      return status !== undefined && !isTerminal(status);
+    };
+    for (const { id, status, after } of this.lines.values()) if (status === 'open' && !after.some(holdsUp)) yield id;
+  }
 }
 
 const keys = new Map<string, string>();

@@ -3,10 +3,11 @@ import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
 import type { Growth } from '#core/graph/lib/tally.js';
 import { parseOwnGraph } from '#core/graph/line.js';
-import { type LineIndex, lineIndex, TASK_START } from '#core/graph/line-index.js';
+import { type LineIndex, TASK_START, TextIndex } from '#core/graph/line-index.js';
+import type { Outline } from '#core/graph/outline.js';
 import { freeSince } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
-import { type GraphNode, isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
+import { type GraphNode, isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphDraft, GraphView, TaskOutline } from '#core/graph/view.js';
 
 const NOBODY: readonly string[] = [];
@@ -16,6 +17,8 @@ const SEARCHES_MOST = 8;
 /** A snapshot of our own with nothing in it but nodes. */
 export interface SnapshotLines {
   readonly text: () => string;
+  /** What was kept beside it, as beside every large one: then the text is neither searched nor told apart. */
+  readonly outline: Outline | undefined;
   /** As of which entry. */
   readonly seq: number;
   /** The ids that are no longer in use. */
@@ -43,6 +46,7 @@ export class LineView implements GraphView {
   private retiredIds: ReadonlyMap<string, Departed | true> | undefined;
   private redone: { readonly state: GraphState; readonly ids: ReadonlySet<string> } | undefined;
   private allParsed = false;
+  private rows: readonly TaskOutline[] | undefined;
   private iterates: boolean | undefined;
   private index: LineIndex | undefined;
   private free: ReadonlyMap<string, number> | undefined;
@@ -51,6 +55,7 @@ export class LineView implements GraphView {
     this.lines = lines;
     this.entries = entries;
     this.seq = entries.at(-1)?.seq ?? lines.seq;
+    this.index = lines.outline;
   }
 
   /** The picture after one more entry. */
@@ -66,8 +71,7 @@ export class LineView implements GraphView {
 
   get size(): number {
     if (this.wholeGraph) return this.wholeGraph.size;
-    let count = 0;
-    for (let at = this.text.indexOf('\n'); at !== -1; at = this.text.indexOf('\n', at + 1)) count++;
+    let count = this.lines.outline?.size ?? this.text.split('\n').length - 1;
     const { state, ids } = this.changed;
     for (const id of ids) count += Number(state.node(id) !== undefined) - Number(this.nodeOfLine(id) !== undefined);
     return count;
@@ -84,14 +88,10 @@ export class LineView implements GraphView {
     return node && isTask(node) ? node : undefined;
   }
 
-  /** Only lines that hold the id in quotes can name it; of those few are parsed in vain. */
   dependents(id: string): readonly string[] {
     if (this.wholeGraph) return this.wholeGraph.dependents(id);
-    const ids: string[] = [];
-    for (const line of this.linesWith(JSON.stringify(id))) {
-      const node = JSON.parse(line) as GraphNode;
-      if (isTask(node) && node.after?.includes(id) && this.comesAfter(node.id, id)) ids.push(node.id);
-    }
+    const named = this.lines.outline?.dependents(id) ?? this.linesNaming(id);
+    const ids = named.filter((other) => this.comesAfter(other, id));
     for (const other of this.changed.ids) if (this.comesAfter(other, id) && !ids.includes(other)) ids.push(other);
     return ids;
   }
@@ -112,11 +112,16 @@ export class LineView implements GraphView {
     }
   }
 
-  *outlines(): Iterable<TaskOutline> {
-    if (this.wholeGraph) return yield* this.wholeGraph.outlines();
+  outlines(): Iterable<TaskOutline> {
+    if (this.wholeGraph) return this.wholeGraph.outlines();
     const { state, ids } = this.changed;
-    for (const [id, line] of this.allLines()) if (!ids.has(id)) yield line;
-    for (const outline of state.outlines()) if (ids.has(outline.id)) yield outline;
+    this.rows ??= [
+      ...this.allLines()
+        .rows()
+        .filter(({ id }) => !ids.has(id)),
+      ...state.outlines(),
+    ];
+    return this.rows;
   }
 
   candidates(): Iterable<string> {
@@ -172,7 +177,9 @@ export class LineView implements GraphView {
   /** Text that speaks of a config in a description counts too; then the whole graph answers. */
   mayIterate(): boolean {
     this.iterates ??=
-      (this.text.includes('"cycle_config"') || this.changed.state.mayIterate()) && this.whole().mayIterate();
+      ((this.lines.outline?.mayHave('cycle_config') ?? this.text.includes('"cycle_config"')) ||
+        this.changed.state.mayIterate()) &&
+      this.whole().mayIterate();
     return this.iterates;
   }
 
@@ -225,7 +232,7 @@ export class LineView implements GraphView {
   }
 
   private allLines(): LineIndex {
-    this.index ??= lineIndex(this.text);
+    this.index ??= new TextIndex(this.text);
     return this.index;
   }
 
@@ -254,21 +261,15 @@ export class LineView implements GraphView {
   }
 
   private freeOfLines(): ReadonlyMap<string, number> {
-    const index = this.allLines();
     const { state, ids } = this.changed;
-    const statusOf = (id: string) => (ids.has(id) ? state.task(id)?.status : index.get(id)?.status);
-    const holdsUp = (id: string) => {
-      const status = statusOf(id);
-      return status !== undefined && !isTerminal(status);
-    };
     const moments = new Map<string, number>();
     const consider = (id: string) => {
       const task = this.task(id);
       const since = task && freeSince(this, task);
       if (since !== undefined) moments.set(id, since);
     };
-    for (const [id, line] of index)
-      if (line.status === 'open' && !ids.has(id) && !line.after.some(holdsUp)) consider(id);
+    const statuses = new Map([...ids].map((id) => [id, state.task(id)?.status]));
+    for (const id of this.allLines().unheld(statuses)) if (!ids.has(id)) consider(id);
     for (const id of ids) consider(id);
     return moments;
   }
@@ -307,8 +308,9 @@ export class LineView implements GraphView {
 
   private lookUp(id: string): GraphNode | undefined {
     if (this.parsed.size >= SEARCHES_MOST) this.allLines();
-    const line = this.index?.get(id);
-    if (line) return JSON.parse(line.text) as GraphNode;
+    const line = this.index?.lineOf(id);
+    if (line !== undefined) return JSON.parse(line) as GraphNode;
+    if (this.lines.outline) return undefined;
     const quoted = JSON.stringify(id);
     for (const words of [`${TASK_START}${quoted}`, `"id":${quoted}`]) {
       for (const line of this.linesWith(words)) {
@@ -317,6 +319,12 @@ export class LineView implements GraphView {
       }
     }
     return undefined;
+  }
+
+  /** Only lines that hold the id in quotes can name it; of those few are parsed in vain. */
+  private linesNaming(id: string): string[] {
+    const nodes = [...this.linesWith(JSON.stringify(id))].map((line) => JSON.parse(line) as GraphNode);
+    return nodes.flatMap((node) => (isTask(node) && node.after?.includes(id) ? [node.id] : []));
   }
 
   /** The lines in which these words stand, each once. */

@@ -14,7 +14,9 @@ export class TaskTable {
   constructor(view: GraphView) {
     this.view = view;
     this.rows = [...view.outlines()];
-    for (const [number, row] of this.rows.entries()) this.numbers.set(row.id, number);
+    this.rows.forEach(({ id }, number) => {
+      this.numbers.set(id, number);
+    });
   }
 
   /** Does any task come after itself, directly or not? */
@@ -128,12 +130,12 @@ interface Edges {
 function edgesOf(rows: readonly TaskOutline[], numbers: ReadonlyMap<string, number>): Edges {
   const from = new Int32Array(rows.length + 1);
   const to: number[] = [];
-  for (const [number, { after }] of rows.entries()) {
+  rows.forEach(({ after }, number) => {
     for (const id of after) {
       const other = numbers.get(id);
       if (other !== undefined) to.push(other);
     }
     from[number + 1] = to.length;
-  }
-  return { from, to: Int32Array.from(to) };
+  });
+  return { from, to: new Int32Array(to) };
 }

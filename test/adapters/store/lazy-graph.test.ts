@@ -20,7 +20,13 @@ function graphOf(...nodes: GraphNode[]) {
     for (const one of entries) state.apply(one);
     return state;
   };
-  const lines = { text: () => graphText(nodes, [], []), seq: 7, retired: () => ['gone'], lastRun: 0 };
+  const lines = {
+    text: () => graphText(nodes, [], []),
+    outline: undefined,
+    seq: 7,
+    retired: () => ['gone'],
+    lastRun: 0,
+  };
   return { graph: LazyGraph.from({ lines, stateOf, retiredSeq: 3 }, []), made: () => made };
 }
 

@@ -12,6 +12,7 @@ const viewOf = (state: GraphState, ...entries: Entry[]) =>
   new LineView(
     {
       text: () => graphText(state.nodes(), [], []),
+      outline: undefined,
       seq: 1,
       retired: () => [],
       lastRun: 0,

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
-import { graphText } from '#core/graph/line.js';
+import { graphText, nodeLine } from '#core/graph/line.js';
 import { LineView } from '#core/graph/line-view.js';
+import { Outline } from '#core/graph/outline.js';
+import { OutlineDraft } from '#core/graph/outline-draft.js';
 import { GraphState } from '#core/graph/state.js';
 import { type GraphNode, STATUSES } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
@@ -13,7 +15,7 @@ import { mass } from '../../mass.js';
 
 const ids = ['a', 'a-1', 'b"c', 'back\\slash', 'ü', '{"kind":"task","id":"a"}', '__proto__', 'x', 'a]b', '"],"'];
 /** Those that walks over outlines ask for. */
-const FIELDS = ['after_success', 'cycle_config', 'unplaced', 'exec'];
+const FIELDS = ['after_success', 'cycle_config', 'unplaced', 'exec', 'team'];
 /** Empty lists and false are not written. */
 const isThere = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 const RETIRED: readonly Retired[] = ['gone', { id: 'packed', to: 'archive', last: 'failed', seq: 3, batch: 3 }];
@@ -62,6 +64,15 @@ const entriesOf = (patches: readonly unknown[]): Entry[] =>
     patch: [one] as Patch[],
   }));
 
+/** As it is kept beside a large snapshot with these nodes. */
+function outlineOf(nodes: readonly GraphNode[]): Outline {
+  const lines = nodes.map((node) => `${nodeLine(node)}\n`);
+  const draft = new OutlineDraft(nodes);
+  for (const line of lines) draft.add(Buffer.byteLength(line));
+  const bytes = Buffer.from(lines.join(''));
+  return new Outline(draft.columns(), (from, to) => bytes.toString('utf8', from, to));
+}
+
 test('a view made of lines and later entries says what a state made of the same says', () => {
   fc.assert(
     fc.property(nodes, fc.array(patch, { maxLength: 4 }), lastRuns, (list, patches, lastRun) => {
@@ -73,10 +84,15 @@ test('a view made of lines and later entries says what a state made of the same 
       };
       const text = graphText(stateOf([]).nodes(), [], []);
       const entries = entriesOf(patches);
-      const lines = { text: () => text, seq: 7, retired: () => RETIRED, lastRun, whole: stateOf };
+      const lines = { text: () => text, outline: undefined, seq: 7, retired: () => RETIRED, lastRun, whole: stateOf };
+      const outlined = {
+        ...lines,
+        text: () => expect.unreachable('the text was searched'),
+        outline: outlineOf(stateOf([]).nodesById()),
+      };
       const state = stateOf(entries);
       const byEntry = entries.reduce((view, entry) => view.with(entry), new LineView(lines, []));
-      for (const view of [new LineView(lines, entries), byEntry]) {
+      for (const view of [new LineView(lines, entries), byEntry, new LineView(outlined, entries)]) {
         expect([...view.candidates()].sort()).toEqual([...state.candidates()].sort());
         expect([...view.runnable()].sort()).toEqual([...state.runnable()].sort());
         expect([view.seq, view.size, view.lastRun]).toEqual([state.seq, state.size, state.lastRun]);
@@ -110,7 +126,7 @@ test('what is asked of a few tasks never makes the whole graph', () => {
     [],
   );
   const whole = () => expect.unreachable('the whole graph was made') as never;
-  const lines = { text: () => text, seq: 7, retired: () => RETIRED, lastRun: 3, whole };
+  const lines = { text: () => text, outline: undefined, seq: 7, retired: () => RETIRED, lastRun: 3, whole };
   const view = new LineView(lines, entriesOf([{ id: 'd', put: node('d', { after: ['c'] }) }]));
   expect([...view.candidates()]).toEqual(['b']);
   expect([view.size, view.count('waiting'), view.mayIterate()]).toEqual([4, 0, false]);
@@ -120,4 +136,32 @@ test('what is asked of a few tasks never makes the whole graph', () => {
   expect([view.count('done'), view.count('open')]).toEqual([1, 3]);
   expect([...view.outlines()].map(({ id, after }) => [id, ...after].join(' '))).toEqual(['a', 'b a', 'c b', 'd c']);
   expect([...view.outlines()].map((outline) => outline.mayHave('after'))).toEqual([false, true, true, true]);
+});
+
+test('what is kept beside a snapshot tells its nodes apart without a line of it', () => {
+  const node = (id: string, more = {}) => ({ kind: 'task', id, title: id, status: 'open', ...more }) as GraphNode;
+  const nodes = [
+    node('a', { status: 'done', exec: 'make' }),
+    { kind: 'weather', id: 'b', status: 'open' } as unknown as GraphNode,
+    node('c', { after: ['gone', 'a', 'a'], team: 'red' }),
+    node('d', { after: ['c', 'gone'], after_success: ['c'] }),
+  ];
+  const outline = outlineOf(nodes);
+  expect(outline.size).toBe(4);
+  expect(['a', 'b', 'd', 'e', ''].map((id) => outline.lineOf(id)?.trimEnd())).toEqual([
+    ...[nodes[0], nodes[1], nodes[3]].map((one) => one && nodeLine(one)),
+    ...[undefined, undefined],
+  ]);
+  const rows = [...outline.rows()];
+  expect(rows.map(({ id, status, after }) => [id, status, ...after].join(' '))).toEqual([
+    ...['a done', 'c open gone a a', 'd open c gone'],
+  ]);
+  const having = (field: string) => rows.flatMap((row) => (row.mayHave(field) ? [row.id] : []));
+  expect([having('team'), having('after_success'), having('cycle_config')]).toEqual([['c'], ['d'], []]);
+  expect(having('exec'), 'of a field that is not kept any task may have one').toEqual(['a', 'c', 'd']);
+  expect(['team', 'cycle_config', 'exec'].map((field) => outline.mayHave(field))).toEqual([true, false, true]);
+  expect(['a', 'c', 'gone', 'd', 'b'].map((id) => outline.dependents(id))).toEqual([['c'], ['d'], ['c', 'd'], [], []]);
+  const unheld = (...changed: [string, GraphNode['status']][]) => outline.unheld(new Map(changed) as never);
+  expect([unheld(), unheld(['c', 'done']), unheld(['a', 'failed'])]).toEqual([['c'], ['c', 'd'], ['c']]);
+  expect([unheld(['gone', 'open']), unheld(['a', 'open'], ['c', undefined])]).toEqual([[], ['d']]);
 });

@@ -5,6 +5,7 @@ import { fileIdentity, markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { logSize } from './log-file.js';
+import type { keptOutline } from './outline-file.js';
 import { type SnapshotContents, SnapshotWriter } from './snapshot-writer.js';
 import { appendedSince, type Loaded, type LogPosition, loadStore, positionOf } from './store-load.js';
 
@@ -14,6 +15,7 @@ interface DiskStateParts {
   readonly disk: StoreDisk;
   /** Is the write lock ours? */
   readonly isOwn: () => boolean;
+  readonly outlines: typeof keptOutline | undefined;
 }
 
 /** The graph as it was last read from log and snapshot, and how those two have changed since. Writes only under the lock. */
@@ -25,12 +27,14 @@ export class DiskState {
   /** A branch's own changes stand in the log that were not read yet. */
   unread = false;
   private readonly paths: GraphLayout;
+  private readonly outlines: typeof keptOutline | undefined;
 
-  constructor(paths: GraphLayout, { held, clock, disk, isOwn }: DiskStateParts) {
+  constructor(paths: GraphLayout, { held, clock, disk, isOwn, outlines }: DiskStateParts) {
     this.paths = paths;
     this.held = held;
+    this.outlines = outlines;
     held.recover();
-    this.loaded = loadStore(this.held.paths);
+    this.loaded = loadStore(this.held.paths, this.outlines);
     this.position = positionOf(this.loaded);
     this.snapshots = new SnapshotWriter(paths, clock, () => isOwn() && !this.held.away, disk);
     this.adopt();
@@ -108,7 +112,7 @@ export class DiskState {
 
   reload(): void {
     const told = this.loaded.problems.filter(({ code }) => code === 'put_back');
-    const loaded = loadStore(this.held.paths);
+    const loaded = loadStore(this.held.paths, this.outlines);
     this.loaded = { ...loaded, problems: [...loaded.problems, ...told] };
     this.position = positionOf(loaded);
     this.unread = false;

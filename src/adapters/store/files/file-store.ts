@@ -26,6 +26,7 @@ import { baseEvent } from './log-pieces.js';
 import type { LogReader } from './log-reader.js';
 import { News } from './news.js';
 import type { FileStoreOptions } from './options.js';
+import type { keptOutline } from './outline-file.js';
 import { holdsGraph } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
@@ -61,7 +62,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  private constructor(options: FileStoreOptions, lock: ProcessLock, held: StoreLog) {
+  private constructor(options: FileStoreOptions, lock: ProcessLock, held: StoreLog, outlines?: typeof keptOutline) {
     this.paths = graphLayout(options.folder);
     this.clock = options.clock;
     this.hold = options.hold;
@@ -75,7 +76,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.disk = options.disk ?? SYSTEM_DISK;
     this.lock = lock;
     const isOwn = () => lock.isOwn();
-    this.state = new DiskState(this.paths, { held, clock: options.clock, disk: this.disk, isOwn });
+    this.state = new DiskState(this.paths, { held, clock: options.clock, disk: this.disk, isOwn, outlines });
     const own = {
       open: (from: number) => this.openNext(from),
       adopt: (rotated: LogRotation) => this.adoptLog(rotated),
@@ -100,7 +101,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const held = options.hold
       ? new (await import('./held-log.js')).HeldLog(paths, options.disk ?? SYSTEM_DISK) // few processes hold a graph
       : followedLog(paths);
-    const store = new FileStore(options, lock, held);
+    // Only large graphs have one, and whoever holds a graph needs it whole.
+    const beside = options.hold || !existsSync(paths.outline) ? undefined : await import('./outline-file.js');
+    const store = new FileStore(options, lock, held, beside?.keptOutline);
     if (options.hold) {
       store.repair();
       await (await store.loadRules()).answers.recall();

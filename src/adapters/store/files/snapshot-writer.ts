@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { graphText, nodeLine } from '#core/graph/line.js';
+import { graphText } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
@@ -15,6 +15,7 @@ import {
   replaceFile,
   type StoreDisk,
 } from './disk.js';
+import type { NewText, OtherLines } from './large-file.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
 import type { LogPosition } from './store-load.js';
@@ -26,16 +27,6 @@ const SETTLE_MS = 100;
 const SHARE = 50;
 /** A large one takes longer and is due less often: a fifth of the time is enough. */
 const LARGE_SHARE = 4;
-const LINES_A_SLICE = 1_000;
-
-/** The text of a snapshot, written beside the last one and ready to take its place. */
-interface NewText {
-  /** How the file will look: asked of the draft, as a hand may write into the snapshot as soon as it is there. */
-  readonly mark: FileMark;
-  readonly sha256: string;
-  /** The copy by which a hand in the file is told from us. */
-  keepBase(): Promise<void>;
-}
 
 /** What a snapshot is made of. */
 export interface SnapshotContents {
@@ -61,8 +52,7 @@ export class SnapshotWriter {
   private readonly clock: Clock;
   private readonly mayWrite: () => boolean;
   private readonly disk: StoreDisk;
-  private comments: readonly string[] = [];
-  private unreadableLines: readonly string[] = [];
+  private others: OtherLines = { comments: [], unreadableLines: [] };
   private graphBytes = 0;
   private latest: Written = { seq: -1, logEnd: 0, isMarked: false };
   /** What says that the snapshot on disk is ours; it may stand there as announced only. */
@@ -87,8 +77,7 @@ export class SnapshotWriter {
   adopt(loaded: Loaded): void {
     this.graphMark = loaded.graphMark;
     this.graphBytes = loaded.graphMark?.bytes ?? 0;
-    this.comments = loaded.comments;
-    this.unreadableLines = loaded.unreadableLines;
+    this.others = loaded;
     this.latest = { seq: loaded.snapshotSeq, logEnd: loaded.mark?.log_bytes ?? 0, isMarked: loaded.marked };
     this.present = loaded.mark;
   }
@@ -168,7 +157,9 @@ export class SnapshotWriter {
     const picture = large ? state.freeze() : state;
     const startedAt = this.clock.now();
     mkdirSync(this.paths.service, { recursive: true, mode: 0o700 });
-    const text = large ? await this.largeText(picture) : this.smallText(state);
+    const text = large
+      ? await (await import('./large-file.js')).largeText(this.paths, picture, this.others)
+      : this.smallText(state);
     const mark: SnapshotMark = {
       seq: picture.seq,
       ...(lastId === undefined ? {} : { last_id: lastId }),
@@ -177,7 +168,7 @@ export class SnapshotWriter {
       graph_sha256: text.sha256,
       graph_bytes: text.mark.bytes,
       ...markBeyond(this.paths, picture),
-      plain: this.comments.length === 0 && this.unreadableLines.length === 0,
+      plain: this.others.comments.length === 0 && this.others.unreadableLines.length === 0,
     };
     // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.
     const current = this.present ?? ownMark(this.paths, readMarks(this.paths.mark));
@@ -186,7 +177,7 @@ export class SnapshotWriter {
     if ((now && !this.isOwn(now)) || !this.mayWrite()) return rmSync(this.paths.graphDraft, { force: true });
     this.writeMarks({ ...(current ? { current } : {}), next: mark });
     replaceByDraft(this.disk, this.paths.graph, this.paths.graphDraft);
-    await text.keepBase();
+    await text.keepBeside();
     this.present = { ...mark, graph_mtime: text.mark.mtime };
     this.writeMarks({ current: this.present });
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
@@ -212,31 +203,13 @@ export class SnapshotWriter {
   }
 
   private smallText(state: GraphState): NewText {
-    const data = Buffer.from(graphText(state.nodesById(), this.comments, this.unreadableLines));
+    const data = Buffer.from(graphText(state.nodesById(), this.others.comments, this.others.unreadableLines));
     const { graph, graphDraft } = this.paths;
     return {
       mark: draftFile(graph, data, { sync: true, draft: graphDraft }),
       sha256: sha256(data),
-      keepBase: async () => writeFileSync(this.paths.base, data, { mode: 0o600 }),
+      keepBeside: async () => writeFileSync(this.paths.base, data, { mode: 0o600 }),
     };
-  }
-
-  private async largeText(state: GraphState): Promise<NewText> {
-    const { copyLargeFile, draftLargeFile } = await import('./large-file.js');
-    const { graph, graphDraft, base } = this.paths;
-    const draft = await draftLargeFile(graph, this.pieces(state), graphDraft);
-    return { ...draft, keepBase: () => copyLargeFile(graph, base) };
-  }
-
-  /** The same text as of a small one, a few thousand lines at a time. */
-  private *pieces(state: GraphState): Iterable<string> {
-    if (this.comments.length > 0) yield `${this.comments.join('\n')}\n`;
-    const nodes = state.nodesById();
-    for (let start = 0; start < nodes.length; start += LINES_A_SLICE) {
-      const lines = nodes.slice(start, start + LINES_A_SLICE).map(nodeLine);
-      yield `${lines.join('\n')}\n`;
-    }
-    if (this.unreadableLines.length > 0) yield `${this.unreadableLines.join('\n')}\n`;
   }
 
   private writeMarks(marks: Pick<MarkFile, 'current' | 'next'>): void {

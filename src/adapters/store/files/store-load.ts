@@ -1,6 +1,7 @@
 import type { Retired } from '#core/graph/departed.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js';
+import type { Outline } from '#core/graph/outline.js';
 import { packEvents } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
@@ -22,6 +23,7 @@ import {
 } from './disk.js';
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
+import type { keptOutline } from './outline-file.js';
 import { reconcile, type SnapshotOnDisk, withSnapshotSum } from './reconciliation.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */
@@ -73,12 +75,15 @@ export interface Loaded {
 /** So often a reader looks again when a writer moved the files under its eyes. */
 const LOOKS_MOST = 10;
 
-/** Reads snapshot and log into a state. Never writes, needs no lock, and never fails because of a bad line. */
-export function loadStore(paths: GraphLayout): Loaded {
+/**
+ * Reads snapshot and log into a state. Never writes, needs no lock, and never fails because of a bad line. `outlines` spares those who
+ * look at few tasks the lines of all others.
+ */
+export function loadStore(paths: GraphLayout, outlines?: typeof keptOutline): Loaded {
   for (let look = 1; ; look++) {
     const before = readText(paths.mark);
     const log = fileIdentity(paths.log);
-    const loaded = loadOnce(paths);
+    const loaded = loadOnce(paths, outlines);
     // What looks like a hand's edit may be a snapshot that was replaced between two of our looks; and a log that was cut
     // meanwhile was read from the wrong place.
     const still = () => readText(paths.mark) === before && sameMark(markOf(paths.graph), loaded.graphMark);
@@ -91,14 +96,15 @@ function sameMark(left: FileMark | undefined, right: FileMark | undefined): bool
   return left?.bytes === right?.bytes && left?.mtime === right?.mtime;
 }
 
-function loadOnce(paths: GraphLayout): Omit<Loaded, 'logIdentity'> {
+function loadOnce(paths: GraphLayout, outlines?: typeof keptOutline): Omit<Loaded, 'logIdentity'> {
   const marks = readMarks(paths.mark);
   const graphMark = markOf(paths.graph);
   const bytes = readBytes(paths.graph) ?? Buffer.alloc(0);
   const own = ownSnapshot(paths, marks, graphMark, bytes);
   if (own?.mark.plain) {
     const common = { comments: [], unreadableLines: [], problems: [], graphMark };
-    return fromOwnSnapshot(paths, own, () => parseOwnGraph(linePieces(bytes)), bytes, common);
+    const outline = outlines?.(paths, own.mark.graph_sha256, bytes);
+    return fromOwnSnapshot(paths, own, () => parseOwnGraph(linePieces(bytes)), { bytes, outline }, common);
   }
   const text = textOf(bytes);
   const parsed = parseGraph(text);
@@ -132,12 +138,12 @@ function unmarked(state: GraphState): Pick<Loaded, 'graph' | 'marked' | 'mark' |
   return { graph: LazyGraph.of(state), marked: false, mark: undefined, snapshotSeq: 0 };
 }
 
-/** Snapshot plus the log's tail: what nearly every start does. `bytes`: the snapshot's, when there are only nodes in it. */
+/** Snapshot plus the log's tail: what nearly every start does. `plain`: the snapshot, when there are only nodes in it. */
 function fromOwnSnapshot(
   paths: GraphLayout,
   own: OwnSnapshot,
   nodes: () => readonly GraphNode[],
-  bytes: Buffer | undefined,
+  plain: { readonly bytes: Buffer; readonly outline: Outline | undefined } | undefined,
   common: Pick<Loaded, 'comments' | 'unreadableLines' | 'problems' | 'graphMark'>,
 ): Omit<Loaded, 'logIdentity'> {
   const { log } = own;
@@ -153,13 +159,13 @@ function fromOwnSnapshot(
     for (const entry of entries) state.apply(entry);
     return state;
   };
-  const graphOf = (text: Buffer) => {
-    const lines = { text: () => textOf(text), seq: own.mark.seq, retired, lastRun: own.mark.last_run };
+  const graphOf = ({ bytes, outline }: NonNullable<typeof plain>) => {
+    const lines = { text: () => textOf(bytes), outline, seq: own.mark.seq, retired, lastRun: own.mark.last_run };
     return LazyGraph.from({ lines, stateOf, retiredSeq: own.mark.retired_seq ?? own.mark.seq }, log.entries);
   };
   return {
     ...common,
-    graph: bytes === undefined ? LazyGraph.of(stateOf(log.entries)) : graphOf(bytes),
+    graph: plain === undefined ? LazyGraph.of(stateOf(log.entries)) : graphOf(plain),
     log,
     lastId: log.entries.at(-1)?.id ?? own.mark.last_id,
     pending: [],

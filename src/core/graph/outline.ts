@@ -1,0 +1,151 @@
+import type { LineIndex } from '#core/graph/line-index.js';
+import { isTerminal, STATUSES, type Status } from '#core/graph/task.js';
+import type { TaskOutline } from '#core/graph/view.js';
+
+/** Fields that walks over all tasks ask for; of any other a task may have each. */
+export const OUTLINED_FIELDS = ['after_success', 'cycle_config', 'formation_gate', 'team', 'unverified_edit'];
+
+/** The nodes of a snapshot in columns, in the order of its lines, which is that of their ids. */
+export interface OutlineColumns {
+  /** Of the nodes; behind them those that are no nodes, but that tasks come after. */
+  readonly ids: readonly string[];
+  /** Where the line of each node begins, in bytes; one more than there are nodes. */
+  readonly lines: Int32Array;
+  /** Of each node the place in `STATUSES`, or `NO_TASK`. */
+  readonly statuses: Uint8Array;
+  /** Of each node a bit for each of `OUTLINED_FIELDS`. */
+  readonly fields: Uint8Array;
+  /** What node `n` comes after is `after[from[n]]` up to, not including, `after[from[n + 1]]`, by the places of the ids. */
+  readonly from: Int32Array;
+  readonly after: Int32Array;
+}
+
+/** Of nodes of other kinds. */
+export const NO_TASK = 255;
+const TERMINAL = STATUSES.map(isTerminal);
+const OPEN = STATUSES.indexOf('open');
+
+/** A task of an outline. */
+class OutlineRow implements TaskOutline {
+  private readonly columns: OutlineColumns;
+  private readonly number: number;
+
+  constructor(columns: OutlineColumns, number: number) {
+    this.columns = columns;
+    this.number = number;
+  }
+
+  get id(): string {
+    return this.columns.ids[this.number] ?? '';
+  }
+
+  get status(): Status {
+    return STATUSES[this.columns.statuses[this.number] ?? 0] ?? 'open';
+  }
+
+  get after(): readonly string[] {
+    const { ids, from, after } = this.columns;
+    const list: string[] = [];
+    for (let at = from[this.number] ?? 0; at < (from[this.number + 1] ?? 0); at++) list.push(ids[after[at] ?? 0] ?? '');
+    return list;
+  }
+
+  mayHave(field: string): boolean {
+    return mayHave(this.columns.fields[this.number] ?? 0, field);
+  }
+}
+
+/** The lines of a snapshot told apart by what was kept beside it when it was written: neither searched nor parsed. */
+export class Outline implements LineIndex {
+  readonly size: number;
+  private readonly columns: OutlineColumns;
+  private readonly textOf: (from: number, to: number) => string;
+  private known: readonly TaskOutline[] | undefined;
+
+  /** `textOf`: the text of the snapshot between two bytes. */
+  constructor(columns: OutlineColumns, textOf: (from: number, to: number) => string) {
+    this.columns = columns;
+    this.textOf = textOf;
+    this.size = columns.statuses.length;
+  }
+
+  lineOf(id: string): string | undefined {
+    const number = this.numberOf(id);
+    const { lines } = this.columns;
+    return number === undefined ? undefined : this.textOf(lines[number] ?? 0, lines[number + 1] ?? 0);
+  }
+
+  rows(): readonly TaskOutline[] {
+    if (this.known) return this.known;
+    const rows: TaskOutline[] = [];
+    this.columns.statuses.forEach((status, number) => {
+      if (status !== NO_TASK) rows.push(new OutlineRow(this.columns, number));
+    });
+    this.known = rows;
+    return rows;
+  }
+
+  unheld(changed: ReadonlyMap<string, Status | undefined>): string[] {
+    const { ids, statuses, from, after } = this.columns;
+    const unfinished = new Uint8Array(ids.length);
+    statuses.forEach((status, number) => {
+      unfinished[number] = Number(TERMINAL[status] === false);
+    });
+    if (changed.size > 0) this.mark(unfinished, changed);
+    const found: string[] = [];
+    statuses.forEach((status, number) => {
+      if (status !== OPEN) return;
+      const end = from[number + 1] ?? 0;
+      let at = from[number] ?? 0;
+      while (at < end && unfinished[after[at] ?? 0] === 0) at++;
+      if (at === end) found.push(ids[number] ?? '');
+    });
+    return found;
+  }
+
+  /** The ids of tasks whose line names this one as what they come after. */
+  dependents(id: string): string[] {
+    const { ids, from, after } = this.columns;
+    const number = this.numberOf(id) ?? ids.indexOf(id, this.size);
+    const found = new Set<string>();
+    for (let at = after.indexOf(number), node = 0; at !== -1; at = after.indexOf(number, at + 1)) {
+      while ((from[node + 1] ?? 0) <= at) node++;
+      found.add(ids[node] ?? '');
+    }
+    return [...found];
+  }
+
+  /** False only where certainly no task has the field. */
+  mayHave(field: string): boolean {
+    return this.columns.fields.some((bits) => mayHave(bits, field));
+  }
+
+  private mark(unfinished: Uint8Array, changed: ReadonlyMap<string, Status | undefined>): void {
+    const { ids } = this.columns;
+    const mark = (number: number, status: Status | undefined) => {
+      unfinished[number] = Number(status !== undefined && !isTerminal(status));
+    };
+    for (const [id, status] of changed) {
+      const number = this.numberOf(id);
+      if (number !== undefined) mark(number, status);
+    }
+    for (let number = this.size; number < ids.length; number++) mark(number, changed.get(ids[number] ?? ''));
+  }
+
+  private numberOf(id: string): number | undefined {
+    const { ids } = this.columns;
+    let [low, high] = [0, this.size];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ids[middle] ?? '') < id) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.size && ids[low] === id ? low : undefined;
+  }
+}
+
+/** Whether a task with these bits has the field; true for one that no bit tells of. */
+function mayHave(bits: number, field: string): boolean {
+  const place = OUTLINED_FIELDS.indexOf(field);
+  return place === -1 || (bits & (1 << place)) !== 0;
+}
