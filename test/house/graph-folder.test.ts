@@ -1,7 +1,6 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { expect } from 'vitest';
-import { FROM_PROJECT, GRAPH_FOLDER, graphLayout, layoutOf } from '#kernel/graph-folder.js';
 import { verifies } from '../verifies.js';
 import { filesBelow, syntaxOf } from './files.js';
 
@@ -48,14 +47,4 @@ verifies('one.project', 'what lies in a graph folder is named in one module', ()
   expect(
     sample("plainFolder(GRAPH_FOLDER, ...parts);\nreadText(layout.folder);\nconst words = 'See .workgraph/log.';"),
   ).toEqual(['a.ts:1']);
-});
-
-verifies('one.project', 'no two parts of a graph folder have one place, and all are in it', () => {
-  const { folder, ...parts } = graphLayout('/work/project/.workgraph');
-  const places = Object.values(parts);
-  expect(new Set(places).size).toBe(places.length);
-  expect(places.filter((place) => path.normalize(place) !== place || !place.startsWith(`${folder}/`))).toEqual([]);
-  expect(layoutOf('/work/project/')).toEqual({ folder, ...parts });
-  expect(FROM_PROJECT.folder).toBe(GRAPH_FOLDER);
-  expect(FROM_PROJECT.lock).toBe('.workgraph/service/write.lock');
 });
