@@ -11,7 +11,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
   const run = path.join(agentsFolder, plan.id);
   const fields = [
     plan.id,
-    JSON.stringify(ticketOf(plan)).slice(1),
+    JSON.stringify(ticketOf(plan as never)).slice(1),
     JSON.stringify({ run: plan.id, task_id: plan.taskId, fence: plan.fence }).slice(0, -1),
     plan.command,
     projectFolder,

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { expect } from 'vitest';
+import type { PlanPlacerOptions } from '#adapters/runs/plan-placer.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import type { Sandbox } from '#ports/sandbox.js';
 
@@ -16,3 +18,9 @@ export function noDoors(agentsFolder: string): RunDoors {
     close: async () => undefined,
   };
 }
+
+/** For hosts of commands that work in the project: no client is completed, and no worktree is looked for. */
+export const NO_CLIENT_RUNS: Pick<PlanPlacerOptions, 'completion' | 'trees'> = {
+  completion: { complete: async () => expect.unreachable('no client runs here') },
+  trees: async () => expect.unreachable('nothing works in a worktree here'),
+};

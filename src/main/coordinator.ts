@@ -1,16 +1,10 @@
-import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import { persistedState, providerMark, roomMark } from '#main/persisted-state.js';
-import { configurationFolder, PLACES } from '#main/places.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
-import {
-  ModelClients,
-  type ModelClientsOptions,
-  type ServiceClientOptions,
-} from '#operations/coordinator/model-clients.js';
+import { ModelClients, type ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
@@ -44,7 +38,7 @@ export async function composeCoordinator(
 ): Promise<{ coordinator: CoordinatorLoop; clients: ModelClients }> {
   const { context, store, runs, books, startOptions, terms, note } = parts;
   const { projectFolder } = context;
-  const clients = new ModelClients({ context, ...clientParts(projectFolder), wishes: startOptions.clients });
+  const clients = new ModelClients({ context, wishes: startOptions.clients });
   const { coordinator: settings } = (await clients.reload()).settings;
   if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);
   await refuseUntrusted(context);
@@ -76,12 +70,4 @@ export async function composeCoordinator(
     onError: (error) => note(`tick failed: ${(error as Error).message}`),
   });
   return { coordinator, clients };
-}
-
-/** What model clients of a project need of this machine, whoever starts them. */
-function clientParts(projectFolder: string): Pick<ModelClientsOptions, 'tools' | 'own'> {
-  return {
-    tools: { command: process.execPath, args: [PLACES.command, 'mcp', '--dir', projectFolder] },
-    own: new OwnConfigFile({ folder: configurationFolder(process.env), projectFolder }),
-  };
 }

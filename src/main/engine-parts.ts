@@ -3,6 +3,7 @@ import { callerFrom } from '#adapters/processes/caller-from.js';
 import type { ProcessTable } from '#adapters/processes/process-table.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
+import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { ReadSettings } from '#core/settings/settings.js';
@@ -22,6 +23,7 @@ import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.j
 import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
+import { clientCompletion } from '#operations/runs/client-completion.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
 import type { RunAtWork } from '#ports/run-folders.js';
@@ -102,6 +104,7 @@ export async function engineParts(
     spawn: (request: SpawnRequest) => coordinator.spawn(request),
   });
   const composed = composeProject(project, async () => store, undefined, facts, models);
+  const context = composed.context(callerFrom(process.env));
   const runs = new ShellRuns({
     agentsFolder: agents,
     ends: runEnds(project),
@@ -112,10 +115,16 @@ export async function engineParts(
     runProgram: PLACES.run,
     sandbox,
     doors,
+    completion: clientCompletion(context, {
+      tools: { command: process.execPath, args: [PLACES.command, 'mcp', '--dir', context.projectFolder] },
+      own: new OwnConfigFile({ folder: person.configurationFolder, projectFolder: context.projectFolder }),
+      settings: async () => (await clients.current()).settings,
+    }),
+    trees: () => context.trees(),
     ...(options.pulse ? { pulse: options.pulse } : {}),
   });
   const { coordinator, clients } = await composeCoordinator({
-    context: composed.context(callerFrom(process.env)),
+    context,
     store,
     runs,
     books,

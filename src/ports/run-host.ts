@@ -3,46 +3,33 @@ import type { EndReason, RunFact, AttemptUsage as SpentUsage } from '#core/coord
 import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
 import type { MailRight } from '#core/mail/conversation.js';
 import type { Usage } from '#core/runs/event.js';
-import type { SilentEnd } from '#core/runs/plan.js';
+import type { ExecutorPlan, SilentEnd } from '#core/runs/plan.js';
 import type { Price } from '#core/runs/prices.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 
-/** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
-export interface ClientInvocation {
-  readonly program: string;
-  readonly args: readonly string[];
-  /** To be added to the environment. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Where it runs. */
-  readonly folder: string;
-  /** The client whose stream its output has; without one the exit code is the verdict. */
-  readonly stream?: string;
+/** What an executor is asked for, without what only the machine knows at which the run works. */
+export type ClientRequest = Omit<
+  ExecutorPlan,
+  'project' | 'folder' | 'runFolder' | 'tools' | 'exec' | 'allowUnsafe' | 'own' | 'projectSettings'
+>;
+
+/**
+ * What a run of a model client needs beside its plan: data that may travel and be kept. It has no place of a machine and no value of a
+ * variable; the machine at which it runs completes it.
+ */
+export interface ClientPlan {
+  readonly request: ClientRequest;
   /** The figures of the session that is gone on with, where its client counts on from them. */
   readonly before?: Usage;
   /** Of its model, where that is known: what its tokens cost where the client tells no price. */
   readonly price?: Price;
   /** What it may spend, without what came before: it is ended when it reports more and nobody allows it that. */
   readonly limit?: SpendLimit;
-  /** It ends by itself when its money is used: estimates of ours end nothing. */
-  readonly capsItself: boolean;
-}
-
-/** What a run of a model client needs beside its plan. */
-export interface ClientPlan {
-  readonly invocation: ClientInvocation;
-  readonly prompt: string;
-  /** To be written, private, below the run's folder. */
-  readonly files: readonly { readonly path: string; readonly content: string }[];
-  /** The person's variables this client may have, keys among them: they travel by environment only. */
-  readonly passed: Readonly<Record<string, string>>;
-  readonly model?: string;
-  readonly provider?: string;
   /** Of the plan of its team, as it is told that; by the hash of the text. */
   readonly strategy?: string;
   /** What it is told of its role: the parts, by their hashes. */
   readonly roleParts?: readonly PromptPartRecord[];
-  readonly sessionId?: string;
   /** The check of the task, run where the client worked after it succeeded: data of the task, as a command is. */
   readonly check?: string;
   /** What becomes of a run that ends well and reports nothing. */
@@ -74,8 +61,8 @@ export interface RunPlan {
   readonly executor?: string;
   /** Of a client's run, which has no command. */
   readonly client?: ClientPlan;
-  /** The worktree it works in; left out of a run in the project itself. */
-  readonly tree?: RunTree;
+  /** The worktree it works in, by its attempt; left out of a run in the project itself. */
+  readonly tree?: Pick<RunTree, 'attempt' | 'mode'>;
   /** Whether it is kept to its places. What a person approved word for word, to act on their own files, is not. */
   readonly sandboxed: boolean;
 }

@@ -5,17 +5,17 @@ import type { RunResult } from '#core/coordinator/snapshot.js';
 import { addUsage, lastBytes, NO_USAGE, type Usage } from '#core/runs/event.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { isSessionId } from '#core/runs/reader.js';
-import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { assert } from '#kernel/errors.js';
+import { isJsonObject, type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { ClientInvocation } from '#ports/client-completion.js';
 import type { RunSession } from '#ports/run-folders.js';
-import type { ClientInvocation, ClientPlan } from '#ports/run-host.js';
-import { GIT_SETTINGS_PASSED, PASSED } from './environment.js';
+import type { ClientPlan, RunPlan } from '#ports/run-host.js';
+import { GIT_SETTINGS_PASSED, inputsOf, PASSED } from './environment.js';
+import type { PlacedPlan } from './placed-plan.js';
 
 /** What the run program needs to know, as `run.json`. */
-export interface ClientOrder extends ClientInvocation {
-  readonly executor: string;
-  /** The session it begins or goes on with, where we choose that. */
-  readonly sessionId?: string;
+export interface ClientOrder extends ClientInvocation, Pick<ClientPlan, 'before' | 'price' | 'limit'> {
   /** Names of variables that the client gets; every other one is kept from it. */
   readonly passes: readonly string[];
   /** Names of variables whose values must not be written anywhere. */
@@ -52,27 +52,39 @@ const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|HEADERS?$|AUTHORIZATION|C
 /** Where something secret lies is none itself. */
 const PLACE_NAME = /_(FILE|PATH|DIR|URI|URL)$|^GOOGLE_APPLICATION_CREDENTIALS$/i;
 
-/** Writes what the run program will read: the order, the prompt, files of the client, and a script to start it by hand. */
+/**
+ * Writes the plan as it was decided, and what the run program will read: the order, the prompt, files of the client, and a script to
+ * start it by hand.
+ */
 export function writeOrder(
   folder: string,
-  order: { executor: string; client: ClientPlan; inputs: readonly string[]; runProgram: string; beatMs: number },
+  { decided, placed }: { readonly decided: RunPlan; readonly placed: PlacedPlan },
+  { runProgram, beatMs }: { readonly runProgram: string; readonly beatMs: number },
 ): void {
-  const { executor, client: plan, inputs, runProgram, beatMs } = order;
-  const passed = Object.keys(plan.passed);
+  const { client } = placed;
+  assert(client, 'the plan of a client');
+  const { check, before, price, limit, here } = client;
+  const passed = Object.keys(here.passed);
+  const inputs = inputsOf(placed);
   const stored: ClientOrder = {
-    executor,
-    ...plan.invocation,
+    ...here.invocation,
     passes: [...new Set([...PASSED, ...CLIENT_RUN_VARIABLES, ...GIT_SETTINGS_PASSED, ...inputs, ...passed])],
     secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name) && !PLACE_NAME.test(name))],
     beatMs,
-    ...(plan.check === undefined ? {} : { check: plan.check }),
-    ...(plan.sessionId === undefined ? {} : { sessionId: plan.sessionId }),
+    ...(here.resumes && before !== undefined ? { before } : {}),
+    ...(price === undefined ? {} : { price }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(check === undefined ? {} : { check }),
   };
-  for (const file of plan.files) writePrivate(path.join(folder, path.basename(file.path)), file.content);
-  writePrivate(path.join(folder, 'prompt.txt'), plan.prompt);
+  writePrivate(path.join(folder, PLAN_FILE), `${safeJson(decided)}\n`);
+  for (const file of here.files) writePrivate(path.join(folder, path.basename(file.path)), file.content);
+  writePrivate(path.join(folder, 'prompt.txt'), here.prompt);
   writePrivate(path.join(folder, 'run.json'), `${JSON.stringify(stored)}\n`);
   writeFileSync(path.join(folder, 'run.sh'), clientScript(runProgram), { mode: 0o700, flag: 'wx' });
 }
+
+/** What was decided of the run: without places of this machine, and without values of variables. */
+const PLAN_FILE = 'plan.json';
 
 function writePrivate(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
@@ -281,18 +293,31 @@ export const CLIENT_COMMAND = 'exec bash --noprofile --norc "$WG_RUN/run.sh"';
  */
 export function readSession(folder: string): RunSession | undefined {
   if (!existsSync(path.join(folder, 'run.json'))) return undefined;
-  const order = readOrder(folder);
+  const { folder: place, before: earlier } = readOrder(folder);
+  const plan = readPlan(folder);
   const result = readResult(folder);
   const beat = new HeartbeatFile(folder).read();
-  const id = result?.sessionId ?? order.sessionId;
+  const id = result?.sessionId ?? plan.sessionId;
   if (id === undefined || !isSessionId(id)) return undefined; // the client could have written it itself
-  const before = result?.cumulative ?? (beat?.usage ? sum(order.before, beat.usage) : order.before);
+  const before = result?.cumulative ?? (beat?.usage ? sum(earlier, beat.usage) : earlier);
   return {
     id,
-    executor: order.executor,
-    folder: order.folder,
+    executor: plan.executor,
+    folder: place,
     progressed: (result?.turns ?? beat?.turns ?? 0) > 0,
     ...(before === undefined ? {} : { before }),
+  };
+}
+
+/** The client that was planned, and the session that it was to begin or go on with, where we choose that. */
+function readPlan(folder: string): { readonly executor: string; readonly sessionId?: string } {
+  const plan = readJson(path.join(folder, PLAN_FILE));
+  const [executor, client] = [plan?.['executor'], plan?.['client']];
+  const request = isJsonObject(client) ? client['request'] : undefined;
+  const sessionId = isJsonObject(request) ? request['sessionId'] : undefined;
+  return {
+    executor: typeof executor === 'string' ? executor : '',
+    ...(typeof sessionId === 'string' ? { sessionId } : {}),
   };
 }
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { LIMITS } from '#kernel/limits.js';
-import type { ClientPlan, RunPlan } from '#ports/run-host.js';
+import type { RunPlan } from '#ports/run-host.js';
 import { guardFolder } from './git-guard.js';
+import type { PlacedClient, PlacedPlan } from './placed-plan.js';
 
 /** What a command may know of our environment. Everything else stays with us: keys, tokens, the client that started us. */
 export const PASSED = [
@@ -31,18 +32,18 @@ export function sharedEnvironment(
 }
 
 /** Names of the inputs of a task that a run gets. */
-export function inputsOf(plan: RunPlan): string[] {
+export function inputsOf(plan: Pick<RunPlan, 'environment'>): string[] {
   return Object.entries(plan.environment)
     .filter(([name, value]) => INPUT_NAME.test(name) && !value.includes('\0'))
     .map(([name]) => name);
 }
 
 /** What one run has of its own, as `NAME=value`: who it is and what proves it, the inputs of its task, what its client may have. */
-export function ownVariables(plan: RunPlan, runFolder: string, token: string): string[] {
+export function ownVariables(plan: PlacedPlan, runFolder: string, token: string): string[] {
   const { client, executor, tree } = plan;
   return [
     // First, so that what a run says of itself stands whatever the person's variables are called.
-    ...Object.entries(client?.passed ?? {}).map(([name, value]) => `${name}=${value}`),
+    ...Object.entries(client?.here.passed ?? {}).map(([name, value]) => `${name}=${value}`),
     ...inputsOf(plan).map((name) => `${name}=${plan.environment[name]}`),
     `WG_TASK_ID=${plan.taskId}`,
     `WG_AGENT_ID=${plan.id}`,
@@ -58,7 +59,7 @@ export function ownVariables(plan: RunPlan, runFolder: string, token: string): s
 }
 
 /** Where it works, and the first of the ports that servers it starts may take: those of runs side by side do not meet. */
-function inTree(id: string, { path, branch }: NonNullable<RunPlan['tree']>): string[] {
+function inTree(id: string, { path, branch }: NonNullable<PlacedPlan['tree']>): string[] {
   const { first, each, runs } = LIMITS.runPorts;
   const port = first + (Number(id.replace(/\D/g, '')) % runs) * each;
   return [`WG_WORKTREE_PATH=${path}`, `WG_BRANCH=${branch}`, `TROUPE_PORT_BASE=${port}`];
@@ -74,7 +75,7 @@ export const GIT_SETTINGS_PASSED = [
  * Settings of whatever git a run starts. Of a client: every address it would push to leads nowhere, but one a remote names for pushing
  * alone. In a worktree: what all worktrees share is refused.
  */
-function gitSettings({ client, tree }: RunPlan, runFolder: string): string[] {
+function gitSettings({ client, tree }: PlacedPlan, runFolder: string): string[] {
   const settings = [
     ...(client ? [['url.runs-do-not-push://.pushInsteadOf', '']] : []),
     ...(tree ? [['core.hooksPath', guardFolder(path.dirname(runFolder))]] : []),
@@ -87,7 +88,7 @@ function gitSettings({ client, tree }: RunPlan, runFolder: string): string[] {
   return [`GIT_CONFIG_COUNT=${settings.length}`, ...pairs];
 }
 
-function ofClient({ model, provider }: ClientPlan): string[] {
+function ofClient({ request: { model, provider } }: PlacedClient): string[] {
   return [
     ...(model === undefined ? [] : [`WG_MODEL=${model}`]),
     ...(provider === undefined ? [] : [`WG_LLM_PROVIDER=${provider}`]),

@@ -17,6 +17,7 @@ import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { hasGuard, writeGuard } from './git-guard.js';
 import { lastOutputLines } from './output-file.js';
+import type { PlacedPlan } from './placed-plan.js';
 import { CHECK_BEGINS, runScript } from './run-script.js';
 
 /** Between making a ticket and writing it lie microseconds. */
@@ -78,7 +79,10 @@ export interface RecordOwner {
 }
 
 /** What a run's ticket says of its plan. */
-export function ticketOf(plan: RunPlan, proof?: { tokenHash: string; boot: string }): RunRecord {
+export function ticketOf(
+  plan: Omit<RunPlan, 'tree'> & Pick<PlacedPlan, 'tree'>,
+  proof?: { tokenHash: string; boot: string },
+): RunRecord {
   const { executor, client, tree } = plan;
   return {
     id: plan.id,
@@ -90,7 +94,7 @@ export function ticketOf(plan: RunPlan, proof?: { tokenHash: string; boot: strin
     ...(executor === undefined ? {} : { executor }),
     ...(client === undefined || client.mail === 'none' ? {} : { mail: client.mail }),
     ...(client?.silentEnd === 'ask' ? { silent_end: 'ask' } : {}),
-    ...(client?.model === undefined ? {} : { model: client.model }),
+    ...(client?.request.model === undefined ? {} : { model: client.request.model }),
     ...(client?.strategy === undefined ? {} : { strategy: client.strategy }),
     ...(client?.roleParts === undefined ? {} : { role_parts: client.roleParts }),
     ...(tree === undefined ? {} : { worktree: tree.path, branch: tree.branch, folder: tree.folder }),

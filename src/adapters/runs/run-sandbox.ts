@@ -1,8 +1,8 @@
 import { reviewOfStep } from '#core/review/plan.js';
 import type { RunDoors } from '#ports/run-doors.js';
-import type { RunPlan } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import { writeSandbox } from './client-files.js';
+import type { PlacedPlan } from './placed-plan.js';
 import { makeRunsPlace, type RunFolder } from './run-folder.js';
 import { startsNothing } from './run-script.js';
 
@@ -20,7 +20,7 @@ interface SandboxParts {
  */
 export async function preparedSandbox(
   { agentsFolder, runProgram, doors, sandbox }: SandboxParts,
-  plan: RunPlan,
+  plan: PlacedPlan,
   runFolder: RunFolder,
 ): Promise<{ readonly words: readonly string[] } | { readonly error: unknown }> {
   const { client, command, check, executor, tree, id, taskId, environment, sandboxed } = plan;

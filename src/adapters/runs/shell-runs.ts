@@ -13,15 +13,16 @@ import type { RunDoors } from '#ports/run-doors.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
-import { CLIENT_COMMAND, writeLimit, writeOrder } from './client-files.js';
-import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
+import { CLIENT_COMMAND, writeLimit } from './client-files.js';
+import { ownVariables, sharedEnvironment } from './environment.js';
 import { writeGuard } from './git-guard.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
 import { exitOf, factOf, type LiveRun, newRun, runLease, sayWhose } from './live-run.js';
 import { cleanOutput } from './output-file.js';
+import { PlanPlacer, type PlanPlacerOptions } from './plan-placer.js';
 import type { RunEnds } from './run-ends.js';
-import { makeAgentsFolder, makeRunsPlace, RunFolder, ticketOf, writeRunScript } from './run-folder.js';
+import { makeAgentsFolder, RunFolder, ticketOf, writeRunScript } from './run-folder.js';
 import { lookAtRun } from './run-look.js';
 import { claimedRun, highestRun, RunRegistry, runNames, strayRun } from './run-registry.js';
 import { preparedSandbox } from './run-sandbox.js';
@@ -33,18 +34,13 @@ export interface Pulse {
   readonly leaseMs: number;
 }
 
-export interface ShellRunsOptions {
-  /** `.workgraph/agents`. */
-  readonly agentsFolder: string;
+export interface ShellRunsOptions extends PlanPlacerOptions {
   /** What is known of ends where the folders of runs are gone. */
   readonly ends: RunEnds;
-  readonly projectFolder: string;
   readonly processes: Processes;
   readonly clock: Clock;
   /** Our own command, for tasks that call it: becomes TROUPE_BIN. */
   readonly command: string;
-  /** Our own program for runs of clients. */
-  readonly runProgram: string;
   readonly sandbox: Sandbox;
   readonly doors: RunDoors;
   readonly pulse?: Pulse;
@@ -54,6 +50,7 @@ export interface ShellRunsOptions {
 export class ShellRuns implements RunHost {
   private readonly options: ShellRunsOptions;
   private readonly launcher: Launcher;
+  private readonly placer: PlanPlacer;
   private readonly registry: RunRegistry;
   private readonly leftovers: Leftovers;
   private readonly removed: RemovedRecords;
@@ -83,6 +80,7 @@ export class ShellRuns implements RunHost {
       onEnd: (run, group, exit) => this.ended(run, group, exit),
       onGone: (reason) => this.launcherGone(reason),
     });
+    this.placer = new PlanPlacer(options);
     this.leftovers = new Leftovers(options.processes, options.clock);
     this.pulse = options.pulse ?? { beatMs: LIMITS.heartbeatMs, leaseMs: LIMITS.leaseMs };
     this.registry = new RunRegistry(options.agentsFolder, options.processes, this.pulse.leaseMs);
@@ -94,28 +92,20 @@ export class ShellRuns implements RunHost {
   }
 
   async prepare(plan: RunPlan): Promise<void> {
-    const { client, executor } = plan;
-    if (!client || executor === undefined) return;
-    const { agentsFolder, runProgram } = this.options;
+    if (plan.executor === undefined) return;
     this.count(plan.id);
-    const folder = new RunFolder(agentsFolder, plan.id);
-    makeRunsPlace(this.options);
-    folder.create();
-    try {
-      writeOrder(folder.folder, { executor, client, inputs: inputsOf(plan), runProgram, beatMs: this.pulse.beatMs });
-    } catch (error) {
-      folder.remove();
-      throw error;
-    }
+    await this.placer.prepare(plan, plan.executor, this.pulse.beatMs);
   }
 
   async discard(id: string): Promise<void> {
     const folder = new RunFolder(this.options.agentsFolder, id);
+    this.placer.discard(id);
     if (!this.live.has(id) && folder.isOnlyPrepared()) folder.remove();
   }
 
-  async start(plan: RunPlan): Promise<void> {
-    this.count(plan.id);
+  async start(decided: RunPlan): Promise<void> {
+    this.count(decided.id);
+    const plan = await this.placer.toStart(decided);
     const token = `${RUN_TOKEN_PREFIX}${randomBytes(24).toString('base64url')}`;
     const proof = { tokenHash: sha256(token), boot: this.options.processes.self().boot };
     const owner = { taskId: plan.taskId, fence: plan.fence, tokenHash: proof.tokenHash };

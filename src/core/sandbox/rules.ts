@@ -64,7 +64,17 @@ export interface RunPlaces {
 export const PROJECT_STATE = [GRAPH_FOLDER, '.squad', '.teaparty', '.claude/roles'] as const;
 /** Files of a run's folder that say what the run is and how it goes, written by Troupe. */
 const RUN_RECORDS = [
-  ...['run.jsonl', 'run.json', 'run.sh', 'sandbox.json', 'prompt.txt', 'stream.jsonl', 'output.log', 'heartbeat.json'],
+  ...[
+    'run.jsonl',
+    'run.json',
+    'plan.json',
+    'run.sh',
+    'sandbox.json',
+    'prompt.txt',
+    'stream.jsonl',
+    'output.log',
+    'heartbeat.json',
+  ],
   ...['result.json', 'limit.json', 'service'],
 ];
 /** What in a git folder makes later git commands of the person run programs. */

@@ -3,7 +3,7 @@ import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { RunTree } from '#ports/attempt-trees.js';
-import type { RunPlan } from '#ports/run-host.js';
+import type { ClientPlan } from '#ports/run-host.js';
 
 /** What the coordinator has to know of model clients before it decides. */
 export interface ClientFacts {
@@ -24,7 +24,11 @@ export interface ClientFacts {
 }
 
 /** What a run of a client needs. */
-export type ClientRun = Required<Pick<RunPlan, 'client'>> & Pick<RunPlan, 'tree'>;
+export interface ClientRun {
+  readonly client: ClientPlan;
+  /** Left out: it works in the project itself. */
+  readonly tree?: RunTree;
+}
 
 /** The claim that an attempt is for. */
 export interface ClientClaim {

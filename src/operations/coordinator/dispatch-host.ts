@@ -20,7 +20,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   private readonly tools: HostTools;
   /** Where commands run that come after merged work. */
   private readonly commands: CommandPlaces;
-  private readonly plans = new Map<string, RunPlan>();
+  private readonly plans = new Map<string, { readonly plan: RunPlan; readonly tree: RunTree | undefined }>();
   /** Worktrees of commands that nobody has claimed yet, by their runs. */
   private readonly trees = new Map<string, { readonly task: string; readonly fence: number; readonly tree: RunTree }>();
   private lastNumber = 0;
@@ -103,19 +103,18 @@ export class DispatchHost implements HostOf<'dispatch'> {
       if (tree) this.trees.set(id, { task, fence, tree });
       return;
     }
-    const prepared = await clients.prepare(view, request, signal);
+    const { client, tree } = await clients.prepare(view, request, signal);
     const environment = environmentOf(ENVIRONMENT.of(view.task(task)));
     const own = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, sandboxed: true };
-    const plan = { ...own, ...prepared };
-    const whole = { ...plan, startedAt: clock.now() };
-    await runs.prepare(whole);
-    this.plans.set(id, whole);
+    const plan = { ...own, client, ...inTree(tree), startedAt: clock.now() };
+    await runs.prepare(plan);
+    this.plans.set(id, { plan, tree });
   }
 
   /** Nobody claimed its task with it. */
   async drop(run: string): Promise<void> {
-    const plan = this.plans.get(run);
-    const entered = plan?.tree ? { task: plan.taskId, fence: plan.fence, tree: plan.tree } : this.trees.get(run);
+    const { plan, tree } = this.plans.get(run) ?? {};
+    const entered = plan && tree ? { task: plan.taskId, fence: plan.fence, tree } : this.trees.get(run);
     this.plans.delete(run);
     this.trees.delete(run);
     if (entered) await this.tools.clients.leave(entered, entered.tree);
@@ -141,12 +140,12 @@ export class DispatchHost implements HostOf<'dispatch'> {
 
   /** The plan written for it, in its worktree. */
   private async clientOf(view: GraphView, { run, ...claim }: DispatchDecision): Promise<RunPlan> {
-    const plan = this.plans.get(run);
+    const prepared = this.plans.get(run);
     this.plans.delete(run);
     const { clients } = this.tools;
-    if (!plan) throw new TroupeError('executor_missing');
-    if (plan.tree) await clients.enter(view, claim, plan.tree);
-    return plan;
+    if (!prepared) throw new TroupeError('executor_missing');
+    if (prepared.tree) await clients.enter(view, claim, prepared.tree);
+    return prepared.plan;
   }
 
   /** The worktree of what a command comes after, made where it is not there; undefined: it runs in the project. */
@@ -163,9 +162,13 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
     const environment = environmentOf(ENVIRONMENT.of(task));
     const sandboxed = task === undefined || !isRelease(view, task);
-    const plan = { id, taskId, fence, timeoutMs, command, check, environment, sandboxed };
-    return tree === undefined ? plan : { ...plan, tree };
+    return { id, taskId, fence, timeoutMs, command, check, environment, sandboxed, ...inTree(tree) };
   }
+}
+
+/** The worktree as a plan names it: where that is, the machine of the run knows. */
+function inTree(tree: RunTree | undefined): Pick<RunPlan, 'tree'> {
+  return tree === undefined ? {} : { tree: { attempt: tree.attempt, mode: tree.mode } };
 }
 
 /** The inputs of a task, as its `environment` field has them. */

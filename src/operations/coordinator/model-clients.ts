@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { LEAST } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import { lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Mode, PreparedProcess, ToolServer } from '#core/runs/plan.js';
+import type { Mode } from '#core/runs/plan.js';
 import { priceOf } from '#core/runs/prices.js';
 import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { layoutOf } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -20,19 +18,16 @@ import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/runs/prompt-attempt.js';
 import { makeTree, workUnderReview } from '#operations/runs/workplaces.js';
-import { partsOfRun } from '#operations/settings/parts-of-run.js';
 import {
   type ClientStanding,
   clientStanding,
   refuseMisled,
   refuseUnknownExecutor,
-  type UsableExecutor,
   usableExecutor,
 } from '#operations/settings/usable-executors.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan } from '#ports/run-host.js';
-import type { OwnSettingsSource } from '#ports/settings.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 
 /** The options the service was started with; they override the settings. */
@@ -45,11 +40,7 @@ export interface ServiceClientOptions {
 
 export interface ModelClientsOptions {
   readonly context: Context;
-  /** What starts the server of our tools for the client of a run. */
-  readonly tools: ToolServer;
   readonly wishes?: ServiceClientOptions;
-  /** What the person at this machine says for all their projects; the project has no say in it. */
-  readonly own: OwnSettingsSource;
 }
 
 /** The clients of this machine, by the project's settings and what the person said. */
@@ -142,49 +133,32 @@ export class ModelClients implements Clients {
       await refuseHeldPhase(context, view, task, context.projectFolder);
     }
     const folder = tree?.folder ?? context.projectFolder;
-    const own = await this.options.own.read();
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
     const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
     const { limit } = attempt.grant ?? {};
     const price = priceOf(await context.prices(), { model: execution.model, client: usable.stream });
     // A client counts what a session cost before as well.
     const spent = session?.before?.cost_usd ?? 0;
-    const prepared = executor.prepare({
-      taskId: task.id,
-      runId: attempt.run,
-      model: execution.model,
-      provider: execution.provider,
-      mode: execution.mode as Mode,
-      sessionId,
-      resume: session !== undefined,
-      budgetUsd: limit?.usd === undefined ? undefined : limit.usd + spent,
-      project: context.projectFolder,
-      folder,
-      runFolder: path.join(layoutOf(context.projectFolder).agents, attempt.run),
-      tools: this.options.tools,
-      prompt: prompt.text,
-      agents: prompt.mail?.agents ?? {},
-      values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },
-      allowUnsafe: own.allowUnsafe,
-      own: await partsOfRun(context, usable.stream, inForce.settings),
-    });
     const client: ClientPlan = {
-      invocation: {
-        ...invocationOf(usable, prepared),
-        capsItself: executor.capsItself,
-        ...(prepared.resume && session?.before ? { before: session.before } : {}),
-        ...(limit === undefined ? {} : { limit }),
-        ...(price === undefined ? {} : { price }),
+      request: {
+        taskId: task.id,
+        runId: attempt.run,
+        model: execution.model,
+        provider: execution.provider,
+        mode: execution.mode as Mode,
+        sessionId,
+        resume: session !== undefined,
+        budgetUsd: limit?.usd === undefined ? undefined : limit.usd + spent,
+        prompt: prompt.text,
+        agents: prompt.mail?.agents ?? {},
+        values: { task_title: task.title, task_description: task.description ?? '' },
       },
-      prompt: prepared.stdin,
       silentEnd: inForce.settings.coordinator.silent_end === 'ask' ? executor.silentEnd : 'done',
-      files: prepared.files,
-      passed: (await context.clientPrograms()).variables([...prepared.passes, ...own.passEnv]),
-      ...(execution.model === undefined ? {} : { model: execution.model }),
-      ...(execution.provider === undefined ? {} : { provider: execution.provider }),
+      ...(session?.before === undefined ? {} : { before: session.before }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(price === undefined ? {} : { price }),
       ...(prompt.strategy === undefined ? {} : { strategy: prompt.strategy }),
       ...(prompt.roleParts.length === 0 ? {} : { roleParts: prompt.roleParts }),
-      ...(sessionId === undefined ? {} : { sessionId }),
       ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
       mail: prompt.mail?.right ?? 'none',
     };
@@ -266,14 +240,6 @@ export class ModelClients implements Clients {
 /** `shell` has no reason of its own: it is no client. */
 function cannotTakeOver(name: string, { missing = 'it runs commands only.' }: ClientStanding): string {
   return `${name} cannot take over: ${missing}`;
-}
-
-function invocationOf(
-  { program, stream }: UsableExecutor,
-  prepared: PreparedProcess,
-): Omit<ClientPlan['invocation'], 'capsItself'> {
-  const { args, environment, folder } = prepared;
-  return { program, args, environment, folder, ...(stream === undefined ? {} : { stream }) };
 }
 
 /** Clients that find a session from anywhere, by its id alone. */

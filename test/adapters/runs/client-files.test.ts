@@ -33,38 +33,41 @@ function place() {
 
 function ordered(more: object = {}) {
   const own = place();
-  const client = {
-    invocation: { program: 'claude', args: ['-p'], folder: '/project', environment: {}, stdin: '' },
-    ...{ prompt: 'Do it', files: [{ path: 'sub/settings.json', content: '{}' }], sessionId: 's-1', check: 'make' },
+  const client = { request: { sessionId: 's-1', prompt: 'Do it' }, check: 'make', ...more };
+  const here = {
+    invocation: { program: 'claude', args: ['-p'], folder: '/project', environment: {}, capsItself: true },
+    ...{ prompt: 'Do it', files: [{ path: 'sub/settings.json', content: '{}' }], resumes: true },
     passed: { API_KEY: 'k', KEY_FILE: 'f', HTTP_HEADERS: 'h', HOME_DIR: 'd', MODEL: 'm' },
-    ...more,
-  } as never;
-  const order = { executor: 'claude', client, inputs: ['IN_X', 'API_KEY'], runProgram: "/opt/it's/run.cjs", beatMs: 7 };
-  writeOrder(own.folder, order);
-  return own;
+  };
+  const decided = { id: 'agent-1', executor: 'claude', environment: { IN_X: 'x' }, client } as never;
+  const placed = { id: 'agent-1', environment: { IN_X: 'x' }, client: { ...client, here } } as never;
+  writeOrder(own.folder, { decided, placed }, { runProgram: "/opt/it's/run.cjs", beatMs: 7 });
+  return { ...own, decided };
 }
 
 test('an order says what the run program needs, and which values it must not write', () => {
-  const { folder, file, read } = ordered();
+  const { folder, file, read, decided } = ordered();
   const order = readOrder(folder);
   const { passes, ...rest } = order;
   expect(rest).toEqual({
-    ...{ executor: 'claude', program: 'claude', args: ['-p'], folder: '/project', environment: {}, stdin: '' },
-    ...{ secrets: ['WG_RUN_TOKEN', 'API_KEY', 'HTTP_HEADERS'], beatMs: 7, check: 'make', sessionId: 's-1' },
+    ...{ program: 'claude', args: ['-p'], folder: '/project', environment: {}, capsItself: true },
+    ...{ secrets: ['WG_RUN_TOKEN', 'API_KEY', 'HTTP_HEADERS'], beatMs: 7, check: 'make' },
   });
   expect(passes).toEqual(
     expect.arrayContaining(['PATH', 'WG_TASK_ID', 'TROUPE_PORT_BASE', 'IN_X', 'KEY_FILE', 'MODEL']),
   );
   expect(passes.filter((name) => name === 'API_KEY')).toHaveLength(1);
-  expect(readdirSync(folder).sort()).toEqual(['prompt.txt', 'run.json', 'run.sh', 'settings.json']);
+  expect(readdirSync(folder).sort()).toEqual(['plan.json', 'prompt.txt', 'run.json', 'run.sh', 'settings.json']);
+  expect(JSON.parse(read('plan.json')), 'as it was decided').toEqual(decided);
   expect([read('prompt.txt'), read('settings.json')]).toEqual(['Do it', '{}']);
   expect(read('run.sh')).toMatch(
     /^#!.*\nunset CLAUDECODE .*\nWG_RUN=.*\nexport WG_RUN\nprogram='\/opt\/it'\\''s\/run.cjs'\nexec .*\n$/,
   );
-  const modes = ['prompt.txt', 'run.json', 'settings.json', 'run.sh'].map((name) => statSync(file(name)).mode & 0o777);
-  expect(modes).toEqual([0o600, 0o600, 0o600, 0o700]);
-  const bare = readOrder(ordered({ check: undefined, sessionId: undefined }).folder);
-  expect([bare.check, bare.sessionId]).toEqual([undefined, undefined]);
+  const modes = ['plan.json', 'prompt.txt', 'run.json', 'settings.json', 'run.sh'].map(
+    (name) => statSync(file(name)).mode & 0o777,
+  );
+  expect(modes).toEqual([0o600, 0o600, 0o600, 0o600, 0o700]);
+  expect(readOrder(ordered({ check: undefined }).folder).check).toBeUndefined();
 });
 
 test('what holds no order, no words of a sandbox, or is too large is not gone by', () => {
@@ -179,7 +182,7 @@ test('the session of a run is that of its last word, else the one it was started
   expect(readSession(own.folder)).toEqual({ id: 's-1', ...common, progressed: false });
   own.write('heartbeat.json', heartbeatLine({ at: 1, turns: 1, toolCalls: 0, usage: USAGE }));
   expect(readSession(own.folder)).toEqual({ id: 's-1', ...common, progressed: true, before: USAGE });
-  const again = ordered({ invocation: { program: 'p', args: [], folder: '/project', before: USAGE } });
+  const again = ordered({ before: USAGE });
   expect(readSession(again.folder)).toEqual({ id: 's-1', ...common, progressed: false, before: USAGE });
   again.write('heartbeat.json', heartbeatLine({ at: 1, turns: 1, toolCalls: 0, usage: USAGE }));
   expect(readSession(again.folder)?.before?.input_tokens).toBe(10);

@@ -19,7 +19,7 @@ import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
 import type { RunClaim, RunPlan } from '#ports/run-host.js';
-import { NO_SANDBOX, noDoors } from '../../no-sandbox.js';
+import { NO_CLIENT_RUNS, NO_SANDBOX, noDoors } from '../../no-sandbox.js';
 import { room } from '../../room.js';
 import { textOf, until } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
@@ -41,6 +41,7 @@ function place() {
       runProgram: 'run',
       sandbox: NO_SANDBOX,
       doors: noDoors(agentsFolder),
+      ...NO_CLIENT_RUNS,
     });
     onTestFinished(() => runs.close());
     return runs;

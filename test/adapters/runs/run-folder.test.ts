@@ -51,11 +51,11 @@ test('a ticket says what its plan is, as far as it says something', () => {
   const of = (more: object, proof?: { tokenHash: string; boot: string }) =>
     ticketOf({ ...plan, ...more } as never, proof);
   expect(of({})).toEqual(RECORD);
-  expect(of({ executor: 'claude', client: { mail: 'none', silentEnd: 'done' } })).toEqual({
+  expect(of({ executor: 'claude', client: { mail: 'none', silentEnd: 'done', request: {} } })).toEqual({
     ...RECORD,
     executor: 'claude',
   });
-  const client = { mail: 'send', silentEnd: 'ask', model: 'm', strategy: 's', roleParts: ['r'] };
+  const client = { mail: 'send', silentEnd: 'ask', request: { model: 'm' }, strategy: 's', roleParts: ['r'] };
   const tree = { path: '/tree', branch: 'b', folder: '/tree/x' };
   expect(of({ client, tree }, { tokenHash: 'h', boot: 'boot' })).toEqual({
     ...{ ...RECORD, mail: 'send', silent_end: 'ask', model: 'm', strategy: 's', role_parts: ['r'] },

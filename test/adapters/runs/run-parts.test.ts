@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { inputsOf, ownVariables, PASSED, sharedEnvironment } from '#adapters/runs/environment.js';
 import { guardFolder, hasGuard, writeGuard } from '#adapters/runs/git-guard.js';
 import { endLeftovers } from '#adapters/runs/leftovers.js';
+import type { PlacedPlan } from '#adapters/runs/placed-plan.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { RunPlan } from '#ports/run-host.js';
 import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
@@ -29,7 +29,7 @@ const NAMES = [
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'TROUPE_TEST_ROOM', 'TROUPE_DEBUG', 'JAVA_HOME', 'GOPATH', 'GOCACHE'],
   ...['CARGO_HOME', 'RUSTUP_HOME'],
 ];
-const PLAN = { id: 'agent-12', taskId: 'a', fence: 3, environment: {} } as unknown as RunPlan;
+const PLAN = { id: 'agent-12', taskId: 'a', fence: 3, environment: {} } as unknown as PlacedPlan;
 
 test('all runs of a project know the names on the list, and where they are', () => {
   expect([...PASSED].sort()).toEqual([...NAMES].sort());
@@ -52,13 +52,14 @@ test('a run knows who it is, the inputs of its task, and what its client may', (
   const environment = { IN_A: '1', IN_B_2: '2', IN_: 'x', in_a: 'x', IN_1: 'x', OTHER: 'x', IN_NUL: 'a\0b' };
   expect(inputsOf({ ...PLAN, environment })).toEqual(['IN_A', 'IN_B_2']);
   expect(of({ environment, executor: 'mine' })).toEqual(['IN_A=1', 'IN_B_2=2', ...self, 'WG_EXECUTOR_TYPE=mine']);
-  const client = { passed: { KEY: 'k', WG_RUN: 'x' }, model: 'm', provider: 'p' };
+  const client = { here: { passed: { KEY: 'k', WG_RUN: 'x' } }, request: { model: 'm', provider: 'p' } };
+  const bare = { here: { passed: {} }, request: {} };
   const push = ['GIT_CONFIG_KEY_0=url.runs-do-not-push://.pushInsteadOf', 'GIT_CONFIG_VALUE_0='];
   expect(of({ client })).toEqual([
     ...['KEY=k', 'WG_RUN=x', ...self, 'WG_MODEL=m', 'WG_LLM_PROVIDER=p', `TROUPE_NODE=${process.execPath}`],
     ...['GIT_CONFIG_COUNT=1', ...push],
   ]);
-  expect(of({ client: { passed: {} } })).toEqual([
+  expect(of({ client: bare })).toEqual([
     ...[...self, `TROUPE_NODE=${process.execPath}`, 'GIT_CONFIG_COUNT=1', ...push],
   ]);
   const tree = { path: '/trees/a', branch: 'troupe/a/1' };
@@ -71,7 +72,7 @@ test('a run knows who it is, the inputs of its task, and what its client may', (
   expect([placed(`agent-${runs}`), placed(`agent-${runs + 1}`)]).toEqual([
     ...[`TROUPE_PORT_BASE=${first}`, `TROUPE_PORT_BASE=${first + each}`],
   ]);
-  expect(of({ tree, client: { passed: {} } }).slice(-5)).toEqual([
+  expect(of({ tree, client: bare }).slice(-5)).toEqual([
     ...['GIT_CONFIG_COUNT=2', ...push, 'GIT_CONFIG_KEY_1=core.hooksPath', 'GIT_CONFIG_VALUE_1=/agents/git-hooks'],
   ]);
 });

@@ -10,7 +10,7 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { type Clock, systemClock } from '#kernel/clock.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { requestByHand } from '../../launcher.js';
-import { NO_SANDBOX, noDoors } from '../../no-sandbox.js';
+import { NO_CLIENT_RUNS, NO_SANDBOX, noDoors } from '../../no-sandbox.js';
 import { PATIENCE } from '../../patience.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -33,7 +33,7 @@ function place() {
   return { projectFolder, agentsFolder, plan };
 }
 
-function host(projectFolder: string, agentsFolder: string, clock: Clock = systemClock): ShellRuns {
+function host(projectFolder: string, agentsFolder: string, clock: Clock = systemClock, tree = ''): ShellRuns {
   const processes = new ProcessTable();
   const runs = new ShellRuns({
     agentsFolder,
@@ -45,6 +45,8 @@ function host(projectFolder: string, agentsFolder: string, clock: Clock = system
     runProgram: 'run',
     sandbox: NO_SANDBOX,
     doors: noDoors(agentsFolder),
+    ...NO_CLIENT_RUNS,
+    trees: async () => ({ placeOf: async () => ({ path: tree, folder: tree, branch: 'wg/a/1' }) }),
   });
   onTestFinished(() => runs.close());
   return runs;
@@ -76,10 +78,14 @@ verifies('run.folder', 'a run leaves what it printed and how it ended, readable 
   expect(folder.record()).toMatchObject({ id: 'agent-1', task_id: 'task of agent-1', fence: 1 });
 });
 
-/** Runs one command to its end; answers what it printed and its code. */
-async function ran(command: string, more: Partial<RunPlan> = {}): Promise<{ printed: string; fact: RunFact }> {
+/** Runs one command to its end, where its plan names a worktree in `tree`; answers what it printed and its code. */
+async function ran(
+  command: string,
+  more: Partial<RunPlan> = {},
+  tree = '',
+): Promise<{ printed: string; fact: RunFact }> {
   const { projectFolder, agentsFolder, plan } = place();
-  const runs = host(projectFolder, agentsFolder);
+  const runs = host(projectFolder, agentsFolder, systemClock, tree);
   await runs.start({ ...plan('agent-1', command), ...more });
   const fact = await whenever(runs, 'agent-1', ({ alive }) => !alive);
   const { output } = new RunFolder(agentsFolder, 'agent-1');
@@ -98,9 +104,9 @@ verifies(
     expect(Object.keys(env)).toContain('WG_TASK_ID');
     // Where it works in another folder, nothing tells which one ours was.
     const folder = room('tree');
-    const tree = { attempt: 1, mode: 'shell', path: folder, folder, branch: 'wg/a/1' } as const;
-    const { printed: elsewhere } = await ran('pwd; echo "[$OLDPWD]"; env | grep -c ^OLDPWD', { tree });
-    expect(elsewhere).toBe(`${tree.folder}\n[]\n0\n`);
+    const tree = { attempt: 1, mode: 'shell' } as const;
+    const { printed: elsewhere } = await ran('pwd; echo "[$OLDPWD]"; env | grep -c ^OLDPWD', { tree }, folder);
+    expect(elsewhere).toBe(`${folder}\n[]\n0\n`);
     const plain = spawnSync('bash', ['--norc', '-c', seen], { env, encoding: 'utf8', argv0: 'bash' });
     expect(printed).toBe(`${plain.stdout}own\n`);
   },

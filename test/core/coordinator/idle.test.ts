@@ -41,8 +41,8 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
       calls.push(`prepare ${task}`);
       await gate.wait;
       if (failing.has(task)) throw new TroupeError('executor_missing', { what: 'not ready for work' });
-      const invocation = { program: 'claude', args: [], environment: {}, folder: '/', capsItself: false };
-      return { client: { invocation, prompt: '', files: [], passed: {}, silentEnd: 'ask', mail: 'none' } };
+      const request = { taskId: task, runId: 'agent-1', mode: 'full', prompt: '', agents: {} } as const;
+      return { client: { request, silentEnd: 'ask', mail: 'none' } };
     },
     leave: async () => undefined,
     enter: async () => undefined,

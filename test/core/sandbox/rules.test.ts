@@ -129,6 +129,7 @@ test('all rules of a run in a project below the top of its repository, and in a 
       "read /home/ann/shop/web/.workgraph/agents/agent-1/heartbeat.json",
       "read /home/ann/shop/web/.workgraph/agents/agent-1/limit.json",
       "read /home/ann/shop/web/.workgraph/agents/agent-1/output.log",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/plan.json",
       "read /home/ann/shop/web/.workgraph/agents/agent-1/prompt.txt",
       "read /home/ann/shop/web/.workgraph/agents/agent-1/result.json",
       "read /home/ann/shop/web/.workgraph/agents/agent-1/run.json",

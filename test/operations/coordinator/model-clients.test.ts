@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { builtInExecutor } from '#core/runs/executor-table.js';
+import { passedFrom } from '#core/runs/variables.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ModelClients, type ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import type { Context } from '#operations/operation.js';
+import { clientCompletion } from '#operations/runs/client-completion.js';
 import { bothPorts } from '../../both-ports.js';
 import { world } from '../../e2e/world.js';
 import { NO_CLIENTS } from '../../no-clients.js';
 import { NO_RUNS } from '../../no-runs.js';
+import { verifies } from '../../verifies.js';
 
 type File = Record<string, unknown>;
 const coded = (code: string) => expect.objectContaining({ code });
@@ -57,9 +60,8 @@ async function stage(file: File | Error = {}, programs: readonly string[] = ['cl
     ),
   };
   const clients = new ModelClients({
-    ...{ context, tools: { command: 'troupe', args: ['mcp'] } },
+    context,
     ...(wishes === undefined ? {} : { wishes }),
-    own: { read: async () => ({ allowUnsafe: false, passEnv: ['MINE'], person: undefined }) },
   });
   return { ...own, context, clients, said, removed, variables };
 }
@@ -171,9 +173,55 @@ test('caps under which no client could begin are refused by their name', async (
   expect(await refusal({})).toBe('fine');
 });
 
+/** Values of the person's variables at this machine. */
+const VALUES = { ANTHROPIC_API_KEY: 'sk-ant-not-to-be-seen', MINE: 'mine-not-to-be-seen' };
+
+verifies(
+  'run.plan',
+  'the plan of a client has no place of a machine and no value: each machine adds its own',
+  async () => {
+    const { clients, context, store, add } = await stage({ clients: { claude: { own_hooks: false } } });
+    const programs = await context.clientPrograms();
+    context.clientPrograms = async () => ({
+      ...programs,
+      variables: (passes) => passedFrom(passes, VALUES),
+      ownParts: async () => ({ hooks: ['Stop'], plugins: [], servers: [] }),
+    });
+    await add('a', { description: 'Do it.' });
+    const attempt = { task: 'a', fence: 1, run: 'agent-1', executor: 'claude' };
+    const { client } = await clients.prepare(await store.view(), attempt, new AbortController().signal);
+    const travelled: typeof client = JSON.parse(JSON.stringify(client));
+    for (const own of ['/project', '/bin/claude', '--mcp-config', 'ANTHROPIC', 'not-to-be-seen', 'Stop'])
+      expect(JSON.stringify(client), own).not.toContain(own);
+    const machine = (projectFolder: string) =>
+      clientCompletion(
+        { ...context, projectFolder },
+        {
+          tools: { command: '/opt/node', args: ['troupe', 'mcp', '--dir', projectFolder] },
+          own: { read: async () => ({ allowUnsafe: false, passEnv: ['MINE'], person: undefined }) },
+          settings: async () => (await clients.current()).settings,
+        },
+      );
+    const at = (top: string) =>
+      machine(top).complete('claude', travelled, { folder: `${top}/tree`, runFolder: `${top}/run` });
+    const here = await at('/project');
+    expect(here).toMatchObject({
+      invocation: { program: '/bin/claude', folder: '/project/tree', stream: 'claude', capsItself: true },
+      ...{ prompt: client.request.prompt, passed: VALUES, resumes: false },
+    });
+    expect(here.invocation.args.join(' ')).toContain(client.request.sessionId);
+    const elsewhere = await at('/srv/other');
+    expect(JSON.stringify(elsewhere)).not.toContain('/project');
+    expect(elsewhere.invocation.folder).toBe('/srv/other/tree');
+    expect(JSON.parse(JSON.stringify(elsewhere).replaceAll('/srv/other', '/project'))).toEqual(
+      JSON.parse(JSON.stringify(here)),
+    );
+  },
+);
+
 test('a run of a client has its words, its prompt, what it may know, and the session it goes on with', async () => {
   const own = await stage(coordinator({ model: 'm' }));
-  const { clients, context, store, add, variables } = own;
+  const { clients, context, store, add } = own;
   await add('a', { description: 'Do it.', verify_cmd: 'make check' });
   const { signal } = new AbortController();
   const attempt = { task: 'a', fence: 1, run: 'agent-1', executor: 'claude' };
@@ -181,17 +229,13 @@ test('a run of a client has its words, its prompt, what it may know, and the ses
   const { client, tree } = await clients.prepare(view, attempt, signal);
   expect(tree).toBeUndefined();
   expect(client).toMatchObject({
-    invocation: {
-      ...{ program: '/bin/claude', folder: '/project', stream: 'claude', capsItself: expect.any(Boolean) },
-      price: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
+    request: {
+      ...{ taskId: 'a', runId: 'agent-1', mode: 'full', model: 'm', sessionId: expect.any(String), resume: false },
+      prompt: expect.stringContaining('Do it.'),
     },
-    ...{ model: 'm', check: 'make check', mail: 'none', passed: { KEY: 'k' }, sessionId: expect.any(String) },
-    prompt: expect.stringContaining('Do it.'),
+    ...{ price: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }, check: 'make check', mail: 'none' },
   });
-  for (const field of ['limit', 'before']) expect(client.invocation).not.toHaveProperty(field);
-  for (const field of ['provider', 'strategy', 'roleParts']) expect(client).not.toHaveProperty(field);
-  expect(variables.at(-1)).toEqual(expect.arrayContaining(['MINE']));
-  expect(client.invocation.args.join(' ')).toContain(client.sessionId);
+  for (const field of ['limit', 'before', 'strategy', 'roleParts']) expect(client).not.toHaveProperty(field);
   const before = {
     input_tokens: 1,
     output_tokens: 1,
@@ -205,20 +249,18 @@ test('a run of a client has its words, its prompt, what it may know, and the ses
   const grant = { limit: { usd: 2 } } as never;
   const later = { ...attempt, task: 'b', grant, model: 'unknown' };
   const { client: goesOn } = await clients.prepare(await store.view(), later, signal);
-  expect(goesOn.sessionId).toBe('session-12345678');
-  expect(goesOn.invocation).toMatchObject({ limit: { usd: 2 }, before });
-  expect(goesOn.invocation).not.toHaveProperty('price');
-  expect(goesOn.invocation.args.join(' ')).toMatch(/2\.5/);
+  expect(goesOn.request).toMatchObject({ sessionId: 'session-12345678', resume: true, budgetUsd: 2.5 });
+  expect(goesOn).toMatchObject({ limit: { usd: 2 }, before });
+  expect(goesOn).not.toHaveProperty('price');
   expect(goesOn).not.toHaveProperty('check');
   const { before: _, ...cheap } = session;
   Object.assign(context, { runs: async () => ({ ...NO_RUNS, session: async () => cheap }) });
   const { client: withoutCost } = await clients.prepare(await store.view(), later, signal);
-  expect(withoutCost.invocation.args.join(' ')).toContain('--max-budget-usd 2.0000');
-  expect(withoutCost.invocation).not.toHaveProperty('before');
+  expect(withoutCost.request.budgetUsd).toBe(2);
+  expect(withoutCost).not.toHaveProperty('before');
   const tokens = { ...later, grant: { limit: { tokens: 9 } } as never };
   const { client: byTokens } = await clients.prepare(await store.view(), tokens, signal);
-  expect(byTokens.invocation).toMatchObject({ limit: { tokens: 9 } });
-  expect(byTokens.invocation.args.filter((word) => word.includes('budget'))).toEqual([]);
+  expect(byTokens).toMatchObject({ limit: { tokens: 9 }, request: { budgetUsd: undefined } });
   await expect(clients.prepare(view, { ...attempt, executor: 'codex' }, signal)).rejects.toThrow();
   const ends = async (more: File) => {
     const { clients: others, store: graph, add: put } = await stage(coordinator(more));

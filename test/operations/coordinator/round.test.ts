@@ -27,7 +27,7 @@ function stage(
       { id: 'agent-6', pid: 66 },
       { id: 'agent-7', ...(given.pid === undefined ? {} : { pid: given.pid }) },
     ],
-    prepare: async ({ id, client }: RunPlan) => void did.push(['prepare', id, client?.prompt]),
+    prepare: async ({ id, client }: RunPlan) => void did.push(['prepare', id, client?.request.prompt]),
     start: async ({ id, taskId }: RunPlan) => void did.push(['start', id, taskId]),
     discard: async (id: string) => void did.push(['discard', id]),
     refuse: async ({ id }: RunPlan, why: string) => void did.push(['refuse', id, why]),
@@ -37,7 +37,7 @@ function stage(
     facts: async () => ({ ...(await NO_CLIENTS.facts()), executor: 'claude', ...given.facts }),
     prepare: async () => {
       await given.prepare?.();
-      return { client: { prompt: 'Do it' } } as never;
+      return { client: { request: { prompt: 'Do it' } } } as never;
     },
   };
   const agency = agencyHost(async () => given.agency ?? NO_AGENCY);

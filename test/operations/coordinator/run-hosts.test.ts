@@ -254,7 +254,8 @@ test('a command that comes after merged work runs in its worktree, which goes wh
     return given.did.splice(0).map((act) => (act as [string, { tree?: object }])[1].tree);
   };
   await host.writePlan(view, request({ executor: 'shell' }) as never, new AbortController().signal);
-  expect([await begin('a'), await begin('plain')]).toEqual([[tree], [undefined]]);
+  const named = { attempt: 2, mode: 'shell' }; // where that is, the machine of the run knows
+  expect([await begin('a'), await begin('plain')]).toEqual([[named], [undefined]]);
   await host.drop('agent-5');
   expect(given.did.splice(0), 'it is claimed').toEqual([['discard', 'agent-5']]);
   await host.writePlan(view, request({ executor: 'shell' }) as never, new AbortController().signal);

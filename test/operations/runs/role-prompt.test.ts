@@ -98,12 +98,8 @@ verifies(
       timeoutMs: 1,
       startedAt: 1,
     };
-    const invocation = { program: 'x', args: [], environment: {}, folder: '/', capsItself: false };
     const client = {
-      invocation,
-      prompt: '',
-      files: [],
-      passed: {},
+      request: { taskId: 'a', runId: 'agent-1', mode: 'full', prompt: '', agents: {} },
       silentEnd: 'done',
       mail: 'none',
       roleParts,

@@ -92,12 +92,7 @@ describe('what a member of a team is told', () => {
   );
 
   verifies('strata.inject', 'its hash stands in the record of the attempt', () => {
-    const client = {
-      invocation: { program: 'x', args: [], environment: {}, folder: '/', capsItself: false },
-      prompt: '',
-      files: [],
-      passed: {},
-    };
+    const client = { request: { taskId: 'a', runId: 'agent-1', mode: 'full', prompt: '', agents: {} } } as const;
     const plan = {
       id: 'agent-1',
       taskId: 'a',

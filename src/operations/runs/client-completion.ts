@@ -1,0 +1,48 @@
+import type { ToolServer } from '#core/runs/plan.js';
+import type { Settings } from '#core/settings/settings.js';
+import type { Context } from '#operations/operation.js';
+import { partsOfRun } from '#operations/settings/parts-of-run.js';
+import { usableExecutor } from '#operations/settings/usable-executors.js';
+import type { ClientCompletion } from '#ports/client-completion.js';
+import type { OwnSettingsSource } from '#ports/settings.js';
+
+/** What a machine has for the clients of its runs. */
+export interface ClientMachine {
+  /** Starts the server of our tools for the client of a run. */
+  readonly tools: ToolServer;
+  /** What the person at this machine says for all their projects; the project has no say in it. */
+  readonly own: OwnSettingsSource;
+  /** The settings in force. */
+  settings(): Promise<Settings>;
+}
+
+/** Completes plans of clients by the programs, variables and settings of this machine. */
+export function clientCompletion(
+  context: Pick<Context, 'projectFolder' | 'clientPrograms' | 'executorFiles' | 'executorTrust'>,
+  { tools, own: source, settings }: ClientMachine,
+): ClientCompletion {
+  return {
+    async complete(name, { request }, places) {
+      const { executor, program, stream } = await usableExecutor(context, name);
+      const own = await source.read();
+      const prepared = executor.prepare({
+        ...request,
+        ...places,
+        project: context.projectFolder,
+        tools,
+        values: { ...request.values, task_context: request.prompt },
+        allowUnsafe: own.allowUnsafe,
+        own: await partsOfRun(context, stream, await settings()),
+      });
+      const { args, environment, folder, stdin, files, passes, resume } = prepared;
+      const { capsItself } = executor;
+      return {
+        invocation: { program, args, environment, folder, capsItself, ...(stream === undefined ? {} : { stream }) },
+        prompt: stdin,
+        files,
+        passed: (await context.clientPrograms()).variables([...passes, ...own.passEnv]),
+        resumes: resume,
+      };
+    },
+  };
+}
