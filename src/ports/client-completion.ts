@@ -29,7 +29,7 @@ export interface CompletedClient {
 }
 
 /** Absolute paths of one run at this machine. */
-export interface RunPlaces {
+export interface ClientPlaces {
   /** Where the client works: the worktree of the attempt, or the project. */
   readonly folder: string;
   readonly runFolder: string;
@@ -40,5 +40,5 @@ export interface RunPlaces {
  * own settings. Errors: `executor_missing`, `unknown_executor`, `untrusted_executor`, and what the executor refuses.
  */
 export interface ClientCompletion {
-  complete(executor: string, plan: ClientPlan, places: RunPlaces): Promise<CompletedClient>;
+  complete(executor: string, plan: ClientPlan, places: ClientPlaces): Promise<CompletedClient>;
 }
