@@ -3,77 +3,69 @@ import path from 'node:path';
 /** Name of the graph folder in the folder of its project. */
 export const GRAPH_FOLDER = '.workgraph';
 
-/** Everything that has a place in a graph folder, by name. What each keeps in a folder of its own, it names itself. */
-const PARTS = {
-  graph: 'graph.jsonl',
-  log: 'operations.jsonl',
-  /** Closed pieces of the log, and graphs as they were found. */
-  pieces: 'log',
-  /** Archived tasks, one a line; can be made from the log at any time. */
-  archive: 'archive.jsonl',
-  gitIgnore: '.gitignore',
-  gitAttributes: '.gitattributes',
-  settings: 'config.toml',
-  context: 'context.md',
-  teams: 'teams.db',
-  agency: 'agency',
-  federation: 'federation.yaml',
-  executors: 'executors',
-  functions: 'functions',
-  imports: 'imports',
-  proposals: 'roles/proposals',
-  /** Records of crews, for those who cannot read the graph. */
-  formations: 'formations',
-  /** The graph as it was before tasks were opened again. */
-  snapshots: 'runs',
-  /** A folder for each attempt. */
-  agents: 'agents',
-  reports: 'reports',
-  worktrees: 'worktrees',
-  service: 'service',
-} as const;
+/** Where everything lies in one graph folder, which is `folder`. What each part keeps in a folder of its own, it names itself. */
+export type GraphLayout = Readonly<ReturnType<typeof graphLayout>>;
 
-/** The same of `service/`, which is runtime and never under version control. */
-const RUNTIME_PARTS = {
-  lock: 'write.lock',
-  /** Which log position the snapshot holds, and what the snapshot looked like when we wrote it. */
-  mark: 'snapshot.json',
-  /** A copy of the snapshot as we wrote it, to tell exactly what a hand changed. */
-  base: 'graph.base.jsonl',
-  /** Where a new snapshot is put together; out of sight of git and of people. */
-  graphDraft: 'graph.draft.jsonl',
-  logDraft: 'operations.draft.jsonl',
-  pieceDraft: 'piece.draft.gz',
-  archiveDraft: 'archive.draft.jsonl',
-  /** A second name for the log of a process that holds the graph for life: git replaces files. */
-  kept: 'operations.kept.jsonl',
-  /** Answers to requests in closed pieces of the log, so that a service that begins need not unpack these. */
-  answers: 'answers.jsonl',
-  /** The nodes of a large snapshot in outline, so that few of its lines need be parsed. */
-  outline: 'graph.outline.json',
-  lostAndFound: 'lost+found',
-  state: 'state.json',
-  socket: 'daemon.sock',
-  daemonLog: 'daemon.log',
-  /** Shown by programs that are not given a link, to be let in; the second lets them only look. */
-  token: 'http-token',
-  viewerToken: 'http-viewer-token',
-  roleChanges: 'changes/roles',
-  modelRuns: 'model-runs',
-  proposal: 'proposal.json',
-  outputs: 'outputs.json',
-} as const;
-
-/** Where everything lies in one graph folder, which is `folder`. */
-export type GraphLayout = Readonly<Record<keyof typeof PARTS | keyof typeof RUNTIME_PARTS | 'folder', string>>;
-
-export function graphLayout(folder: string): GraphLayout {
+export function graphLayout(folder: string) {
   const top = path.join(folder, path.sep);
-  return { folder, ...below(top, PARTS), ...below(`${top}${PARTS.service}/`, RUNTIME_PARTS) };
-}
-
-function below<Part extends string>(top: string, parts: Readonly<Record<Part, string>>): Record<Part, string> {
-  return Object.fromEntries(Object.entries(parts).map(([part, name]) => [part, top + name])) as Record<Part, string>;
+  /** Runtime: never under version control. */
+  const service = `${top}service`;
+  return {
+    folder,
+    graph: `${top}graph.jsonl`,
+    log: `${top}operations.jsonl`,
+    /** Closed pieces of the log, and graphs as they were found. */
+    pieces: `${top}log`,
+    /** Archived tasks, one a line; can be made from the log at any time. */
+    archive: `${top}archive.jsonl`,
+    gitIgnore: `${top}.gitignore`,
+    gitAttributes: `${top}.gitattributes`,
+    settings: `${top}config.toml`,
+    context: `${top}context.md`,
+    teams: `${top}teams.db`,
+    agency: `${top}agency`,
+    federation: `${top}federation.yaml`,
+    executors: `${top}executors`,
+    functions: `${top}functions`,
+    imports: `${top}imports`,
+    proposals: `${top}roles/proposals`,
+    /** Records of crews, for those who cannot read the graph. */
+    formations: `${top}formations`,
+    /** The graph as it was before tasks were opened again. */
+    snapshots: `${top}runs`,
+    /** A folder for each attempt. */
+    agents: `${top}agents`,
+    reports: `${top}reports`,
+    worktrees: `${top}worktrees`,
+    service,
+    lock: `${service}/write.lock`,
+    /** Which log position the snapshot holds, and what the snapshot looked like when we wrote it. */
+    mark: `${service}/snapshot.json`,
+    /** A copy of the snapshot as we wrote it, to tell exactly what a hand changed. */
+    base: `${service}/graph.base.jsonl`,
+    /** Where a new snapshot is put together; out of sight of git and of people. */
+    graphDraft: `${service}/graph.draft.jsonl`,
+    logDraft: `${service}/operations.draft.jsonl`,
+    pieceDraft: `${service}/piece.draft.gz`,
+    archiveDraft: `${service}/archive.draft.jsonl`,
+    /** A second name for the log of a process that holds the graph for life: git replaces files. */
+    kept: `${service}/operations.kept.jsonl`,
+    /** Answers to requests in closed pieces of the log, so that a service that begins need not unpack these. */
+    answers: `${service}/answers.jsonl`,
+    /** The nodes of a large snapshot in outline, so that few of its lines need be parsed. */
+    outline: `${service}/graph.outline.json`,
+    lostAndFound: `${service}/lost+found`,
+    state: `${service}/state.json`,
+    socket: `${service}/daemon.sock`,
+    daemonLog: `${service}/daemon.log`,
+    /** Shown by programs that are not given a link, to be let in; the second lets them only look. */
+    token: `${service}/http-token`,
+    viewerToken: `${service}/http-viewer-token`,
+    roleChanges: `${service}/changes/roles`,
+    modelRuns: `${service}/model-runs`,
+    proposal: `${service}/proposal.json`,
+    outputs: `${service}/outputs.json`,
+  };
 }
 
 /** The layout of the project in this folder. */

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.js';
+import { graphLayout } from '#kernel/graph-folder.js';
 import type { HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 
@@ -11,6 +12,7 @@ interface FileStoreKindParts {
 
 /** The graph in two text files. What a call does not need is not loaded. */
 export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts): StoreKind {
+  const { lock: lockFile } = graphLayout(folder);
   const parts = async () => ({ folder, clock, processes: await processes() });
   return {
     async initialise() {
@@ -24,8 +26,7 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
     turn(stopWaiting) {
       return {
         async exclusively(work) {
-          const { graphLayout } = await import('#kernel/graph-folder.js');
-          const lock = (await processes()).lock(graphLayout(folder).lock, clock);
+          const lock = (await processes()).lock(lockFile, clock);
           await lock.acquire(stopWaiting);
           try {
             return work();
@@ -40,8 +41,7 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
       return await FileStore.open({ ...(await parts()), ...options, hold: true });
     },
     async holder() {
-      const { graphLayout } = await import('#kernel/graph-folder.js');
-      return (await processes()).lock(graphLayout(folder).lock, clock).holder()?.who;
+      return (await processes()).lock(lockFile, clock).holder()?.who;
     },
     async doctor() {
       const { FileDoctor } = await import('./doctor.js');
