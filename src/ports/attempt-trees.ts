@@ -34,8 +34,6 @@ export interface AttemptTrees {
    * only or not, as this one is?
    */
   fits(attempt: AttemptKey, readOnly: boolean): Promise<boolean>;
-  /** State of a worktree of ours. `not_found` when there is none at this path. */
-  state(path: string): Promise<TreeState>;
   /** State of the worktree of an attempt; undefined when it has none. */
   stateOf(attempt: AttemptKey): Promise<TreeState | undefined>;
   /** Commits all that an attempt has changed, to its own branch. Nothing below the project's `.workgraph` is taken. */

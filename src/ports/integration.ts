@@ -15,6 +15,8 @@ export interface Integration {
    * lacks; when this answers, `AttemptTrees` can fetch it.
    */
   base(): Promise<string>;
+  /** Every path that published work changes of what was taken before, from the top of the repository. */
+  publishedPaths(work: PublishedWork): Promise<readonly string[]>;
   /** Takes work that was published into the branch. Nothing below the project's `.workgraph` is taken. A conflict changes nothing. */
   take(work: PublishedWork, request: TakeRequest): Promise<TakeOutcome>;
   /** The text of a file as the branch has it, by its path from the top of the project; undefined where it has none, or one over `maxBytes`. */

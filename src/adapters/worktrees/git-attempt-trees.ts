@@ -1,14 +1,9 @@
-/**
- * A git worktree for each attempt; merging into `wg/integration` and landing, beside the checkout of the person.
- * @packageDocumentation
- */
-import path from 'node:path';
 import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
-import { nameOfFolder, shortRef } from '#core/worktrees/names.js';
+import { shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
-import { cut, inert } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import type {
   AttemptChanges,
   AttemptKey,
@@ -33,11 +28,11 @@ import {
   SET_UP,
   treeState,
 } from './attempt-tree.js';
-import { placeAttempt, placedAttempt } from './attempts.js';
+import { placedAttempt } from './attempts.js';
 import { createTree, described, fits } from './creation.js';
 import { keepOnly } from './keep-only.js';
 import { outsideActs } from './outside.js';
-import { findPlace, refuseUnfit, safeTree } from './place.js';
+import { findPlace, refuseUnfit } from './place.js';
 import { isOwnTree } from './pointers.js';
 import { publishWork } from './publish.js';
 import { Refs } from './refs.js';
@@ -105,26 +100,6 @@ export class GitAttemptTrees implements AttemptTrees {
   async fits(key: AttemptKey, readOnly: boolean): Promise<boolean> {
     const bench = await this.bench();
     return fits(bench, await placedAttempt(bench, key), readOnly);
-  }
-
-  async state(tree: string): Promise<TreeState> {
-    const bench = await this.bench();
-    const { place } = bench;
-    const folder = path.basename(tree);
-    const name = nameOfFolder(folder);
-    const safe = name === undefined ? undefined : (await placeAttempt(bench, name)).tree;
-    const asNamed =
-      safe === undefined ? '' : path.resolve(this.options.projectFolder, path.relative(place.project, safe));
-    if (safe === undefined || ![safe, asNamed].includes(path.resolve(place.project, tree)))
-      throw new TroupeError('unsafe_worktree', { what: `${cut(inert(tree), 200)} is not a worktree path.` });
-    if (path.dirname(safe) === place.trees) await safeTree(place, folder);
-    if (!(await isOwnTree(place, safe))) {
-      throw new TroupeError('not_found', {
-        what: `There is no worktree of this project at ${inert(safe)}.`,
-        hint: 'Run `troupe worktree list`.',
-      });
-    }
-    return treeState(bench, safe);
   }
 
   async stateOf(key: AttemptKey): Promise<TreeState | undefined> {

@@ -8,12 +8,12 @@ import { isRefusal } from '#kernel/errors.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import type { OutsideActs, PublishedWork } from '#ports/attempt-trees.js';
 import type { Integration, TakeOutcome, TakeRequest } from '#ports/integration.js';
-import { commitPatch, treeState } from './attempt-tree.js';
+import { commitPatch, committedPathsOf, treeState } from './attempt-tree.js';
 import { integration } from './integration-branch.js';
 import { land, lookAtLanding } from './landing.js';
 import { outsideTraces } from './outside.js';
 import { lookAt } from './place.js';
-import { mergeWork } from './take.js';
+import { bringWork, mergeWork } from './take.js';
 import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
 
 /** The Integration port over git. Keeps nothing between calls: what is on disk is the truth. */
@@ -26,6 +26,12 @@ export class GitIntegration implements Integration {
 
   async base(): Promise<string> {
     return integration(await this.bench());
+  }
+
+  async publishedPaths(work: PublishedWork): Promise<readonly string[]> {
+    const bench = await this.bench();
+    await bringWork(bench, work);
+    return committedPathsOf(bench, work.commit, work.base);
   }
 
   async take(work: PublishedWork, request: TakeRequest): Promise<TakeOutcome> {

@@ -14,10 +14,10 @@ import type { Workbench } from './workshop.js';
 
 /** Brings work that was handed over into the integration branch. */
 export async function mergeWork(bench: Workbench, work: PublishedWork, request: TakeRequest): Promise<TakeOutcome> {
-  const { place, refs, workshop, exchange } = bench;
+  const { place, refs, workshop } = bench;
   await makeTrees(place);
   await workshop.sweep();
-  await exchange.bring(work.commit, `refs/heads/${work.branch}`);
+  await bringWork(bench, work);
   if (request.how === 'keep') {
     await keepBranch(bench, work);
     return { outcome: 'kept', reason: 'asked', text: `the work stays in ${work.branch}` };
@@ -41,6 +41,11 @@ export async function mergeWork(bench: Workbench, work: PublishedWork, request: 
     if (merged !== undefined) return merged;
   }
   throw new TroupeError('locked', { what: 'wg/integration kept moving while this work was merged.' });
+}
+
+/** Makes the commit of work that was handed over one of this repository. */
+export async function bringWork({ exchange }: Workbench, { commit, branch }: PublishedWork): Promise<void> {
+  await exchange.bring(commit, `refs/heads/${branch}`);
 }
 
 /** Work that came from elsewhere gets its branch here, where a person looks for it. */

@@ -35,9 +35,12 @@ export async function takeOver(
 ): Promise<Merge> {
   try {
     const how = (await loadSettings(context)).settings.coordinator.merge_back;
-    const reason = how === 'keep' ? undefined : await protectedWork(context, task, attempt);
-    if (reason !== undefined) return { outcome: 'held', reason, conflict: false };
     const work = handedOver ?? (await publish(context, task, attempt));
+    const isTaken = work.outcome === 'published' && how !== 'keep';
+    // Asked of the very commit that would be merged, and where it is merged: whoever made it cannot answer for it.
+    const paths = isTaken ? await (await context.integration()).publishedPaths(work) : [];
+    const reason = protectedChange(task.tags, paths);
+    if (reason !== undefined) return { outcome: 'held', reason, conflict: false };
     const outcome = work.outcome === 'published' ? await take(context, work, { ...labelOf(task, attempt), how }) : work;
     switch (outcome.outcome) {
       case 'merged':

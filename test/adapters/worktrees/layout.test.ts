@@ -98,8 +98,8 @@ verifies(
       commitIn(made.path, { [`${task}.txt`]: task });
       expect((await after.list()).map(({ path: tree }) => tree)).toContain(waiting.path);
       expect((await after.list()).map(({ path: tree }) => tree)).toContain(made.path);
-      expect((await after.state(made.path)).ahead).toBe(1);
-      expect((await after.state(waiting.path)).dirty).toEqual(['a.txt']);
+      expect((await after.stateOf({ task, attempt: 1 }))?.ahead).toBe(1);
+      expect((await after.stateOf({ task: 'build', attempt: 1 }))?.dirty).toEqual(['a.txt']);
     }
     // Each setting finds what the others made, and nothing is made twice.
     const after = inFolder(folder, '.trees');

@@ -26,7 +26,13 @@ verifies('tree.create', 'an attempt gets a worktree and a branch from wg/integra
   expect(listedBy(folder)).toEqual(['.workgraph/worktrees/build-1']);
   expect(git(folder, 'status', '--porcelain')).toBe('');
   expect(await worktrees.create({ task: 'build', attempt: 1 })).toEqual(made);
-  expect(await worktrees.state(made.path)).toMatchObject({ clean: true, head, base: head, ahead: 0, dirty: [] });
+  expect(await worktrees.stateOf({ task: 'build', attempt: 1 })).toMatchObject({
+    clean: true,
+    head,
+    base: head,
+    ahead: 0,
+    dirty: [],
+  });
   expect(own()).toEqual(before);
 });
 
@@ -175,14 +181,16 @@ test('tree.merge: what a run left uncommitted is committed to its branch first',
     'run.log': 'noise',
   });
   git(made.path, 'rm', '--quiet', 'gone.txt');
-  expect((await worktrees.state(made.path)).dirty.toSorted()).toEqual([...odd, 'f.txt', 'gone.txt'].toSorted());
+  expect((await worktrees.stateOf({ task: 'left', attempt: 1 }))?.dirty.toSorted()).toEqual(
+    [...odd, 'f.txt', 'gone.txt'].toSorted(),
+  );
   const merged = await worktrees.mergeBack({ task: 'left', attempt: 1, how: 'merge' });
   expect(merged).toMatchObject({ outcome: 'merged', committed: true, leftOut: [] });
   const tip = integrationOf(folder);
   for (const name of odd) expect(fileAt(folder, tip, name)).toBe(name);
   expect(git(folder, 'ls-tree', '-r', '--name-only', '-z', tip).split('\0')).not.toContain('gone.txt');
   expect(git(folder, 'ls-tree', '-r', '--name-only', '-z', tip).split('\0')).not.toContain('run.log');
-  expect(await worktrees.state(made.path)).toMatchObject({ clean: true, ahead: 1 });
+  expect(await worktrees.stateOf({ task: 'left', attempt: 1 })).toMatchObject({ clean: true, ahead: 1 });
   expect(git(made.path, 'log', '-1', '--format=%an|%s').trim()).toBe('Troupe|Commit what left left uncommitted');
   expect(own()).toEqual(before);
 });
@@ -269,7 +277,7 @@ test('tree.keep: a retry starts from unmerged work, also what was not committed;
   expect(readFileSync(path.join(second.path, 'done.txt'), 'utf8')).toBe('half');
   expect(readFileSync(path.join(second.path, 'open.txt'), 'utf8')).toBe('not committed');
   expect(second.base).toBe(integrationOf(folder));
-  expect(await worktrees.state(second.path)).toMatchObject({ clean: true, ahead: 2 });
+  expect(await worktrees.stateOf({ task: 't', attempt: 2 })).toMatchObject({ clean: true, ahead: 2 });
   const fresh = await worktrees.create({ task: 't', attempt: 3, fresh: true });
   expect(fresh.start).toBe(integrationOf(folder));
   expect(existsSync(path.join(fresh.path, 'done.txt'))).toBe(false);

@@ -47,7 +47,10 @@ verifies('trees.split', 'in one repository the two ports start as many gits as o
     await git.of(() => worktrees.traces(first)),
     await git.of(() => worktrees.stateOf(first)),
   ];
+  const work = await worktrees.publish(first);
+  if (work.outcome !== 'published') return expect.unreachable();
   const taken = [
+    await git.of(() => worktrees.publishedPaths(work)),
     await git.of(() => worktrees.mergeBack({ ...first, how: 'merge' })),
     await git.of(() => worktrees.mergeBack({ ...first, how: 'merge' })),
     await git.of(() => worktrees.mergeBack({ ...second, how: 'squash' })),
@@ -62,7 +65,7 @@ verifies('trees.split', 'in one repository the two ports start as many gits as o
   expect({ made, ended, taken, after }).toEqual({
     made: [14, 11, 1, 10],
     ended: [6, 5, 2, 2],
-    taken: [13, 5, 15],
+    taken: [2, 13, 5, 15],
     after: [12, 14, 6, 8, 1],
   });
 });

@@ -31,6 +31,7 @@ function place(given: { worktrees?: object; coordinator?: object; runs?: object;
     },
     acts: async ({ task, attempt }: AttemptKey) => void did.push(`traces of ${task}-${attempt}`),
     changedPaths: async () => [],
+    publishedPaths: async () => [],
     remove: async ({ task, attempt }: AttemptKey) => void did.push(`remove ${task}-${attempt}`),
     waiting: async () => 1,
     landing: async () => ({ relation: 'ahead', to: 'c0ffee' }),

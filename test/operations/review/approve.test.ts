@@ -16,7 +16,7 @@ async function stage(merge: () => Promise<object> | object, state = 'ended') {
   const own = world();
   const steps: string[] = [];
   const worktrees = {
-    changedPaths: async () => [],
+    publishedPaths: async () => [],
     publish: async ({ attempt }: { attempt: number }) => {
       steps.push(`hand over ${attempt}`);
       return PUBLISHED;

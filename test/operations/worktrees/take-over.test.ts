@@ -16,7 +16,7 @@ function stage(worktrees: object, coordinator: object = {}) {
   const settings = { name: 'config.toml', read: async () => ({ coordinator }), set: () => expect.unreachable() };
   const context: Context = {
     ...own.context,
-    ...bothPorts(async () => ({ changedPaths: async () => [], ...worktrees }) as never),
+    ...bothPorts(async () => ({ publishedPaths: async () => [], ...worktrees }) as never),
     settings: async () => settings,
   };
   return { ...own, context };
@@ -38,7 +38,7 @@ test('the work of an attempt is merged, kept or held, and what is in the way is 
       asked.push([work, request]);
       return typeof outcome === 'function' ? outcome() : outcome;
     };
-    const ports = { publish: async () => PUBLISHED, take, changedPaths: async () => paths };
+    const ports = { publish: async () => PUBLISHED, take, publishedPaths: async () => paths };
     const { context, add, store } = stage(ports, coordinator);
     await add('a', { title: 'A' });
     return await soon(takeOver(context, taskOf(await store.view(), 'a'), 2, undefined));
