@@ -1,3 +1,7 @@
+/**
+ * A git worktree for each attempt; merging into `wg/integration` and landing, beside the checkout of the person.
+ * @packageDocumentation
+ */
 import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
 import { shortRef } from '#core/worktrees/names.js';
