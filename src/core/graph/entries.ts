@@ -3,20 +3,34 @@ import { assert, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** Turns the events of one decision into log entries: numbered, chained, and marked as one group. */
-export function toEntries(
+/** An entry and its line in the log, with its line feed. */
+export interface EntryLine {
+  readonly entry: Entry;
+  readonly line: string;
+}
+
+interface After {
+  readonly seq: number;
+  readonly id: string | undefined;
+}
+
+/**
+ * Turns the events of one decision into log entries: numbered, chained, and marked as one group. A line that no reader would accept is
+ * refused.
+ */
+export function toEntryLines(
   drafts: readonly EventDraft[],
-  after: { readonly seq: number; readonly id: string | undefined },
+  after: After,
   timestamp: string,
   freshId: () => string,
-): Entry[] {
+): EntryLine[] {
   let { seq, id: previous } = after;
   return drafts.map((draft, index) => {
     assert(
       draft.patch.every((patch) => patch.id !== ''),
       'a patch names its node',
     );
-    const entry: Entry = seal({
+    const sealed = seal({
       seq: ++seq,
       id: freshId(),
       ...(previous === undefined ? {} : { prev: previous }),
@@ -24,17 +38,32 @@ export function toEntries(
       timestamp,
       ...draft,
     });
-    previous = entry.id;
-    return entry;
+    previous = sealed.entry.id;
+    return sealed;
   });
+}
+
+/** The same without the lines. */
+export function toEntries(...given: Parameters<typeof toEntryLines>): Entry[] {
+  return toEntryLines(...given).map(({ entry }) => entry);
 }
 
 const SEAL = /^(.+)\.([0-9a-f]{10})$/;
 const SEAL_CHARACTERS = 10;
 
 /** An id ends with a digest of its line: together with `prev` a chain in which an edited line shows. */
-function seal(entry: Entry): Entry {
-  return { ...entry, id: `${entry.id}.${sha256(JSON.stringify(entry)).slice(0, SEAL_CHARACTERS)}` };
+function seal(entry: Entry): EntryLine {
+  const text = JSON.stringify(entry);
+  const id = `${entry.id}.${sha256(text).slice(0, SEAL_CHARACTERS)}`;
+  const head = (own: string) => `{"seq":${entry.seq},"id":${JSON.stringify(own)}`;
+  const line = `${head(id)}${text.slice(head(entry.id).length)}\n`;
+  const bytesMost = line.length * 3; // of a UTF-16 unit in UTF-8
+  if (bytesMost > LIMITS.lineBytes && new TextEncoder().encode(line).length > LIMITS.lineBytes) {
+    throw new TroupeError('too_large', {
+      what: `This change is larger than a log line may be (${LIMITS.lineBytes} bytes).`,
+    });
+  }
+  return { entry: { ...entry, id }, line };
 }
 
 /** Is a line of the log as it was written? True also for lines of versions that did not seal theirs. */
@@ -43,16 +72,4 @@ export function isAsWritten(line: string, id: string): boolean {
   if (own === undefined) return true;
   const unsealed = line.replace(`"id":${JSON.stringify(id)}`, () => `"id":${JSON.stringify(own)}`);
   return sha256(unsealed).slice(0, SEAL_CHARACTERS) === seal;
-}
-
-/** The line of an entry, with its line feed. A line that no reader would accept is refused before it is written. */
-export function entryLine(entry: Entry): string {
-  const line = `${JSON.stringify(entry)}\n`;
-  const bytesMost = line.length * 3; // of a UTF-16 unit in UTF-8
-  if (bytesMost > LIMITS.lineBytes && new TextEncoder().encode(line).length > LIMITS.lineBytes) {
-    throw new TroupeError('too_large', {
-      what: `This change is larger than a log line may be (${LIMITS.lineBytes} bytes).`,
-    });
-  }
-  return line;
 }

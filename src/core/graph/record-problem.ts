@@ -36,7 +36,42 @@ const OBJECTS = [
   'cycle_ended',
   'formation_gate',
 ];
-const KNOWN = [...TEXTS, ...NUMBERS, ...FLAGS, ...LISTS, ...OBJECTS, 'log'];
+type Check = (item: unknown) => string | undefined;
+
+const isA =
+  (what: string, fits: (item: unknown) => boolean): Check =>
+  (item) =>
+    fits(item) ? undefined : `is not ${what}`;
+
+const listOf =
+  (what: string, fits: (item: unknown) => boolean): Check =>
+  (item) =>
+    !Array.isArray(item) ? 'is not a list' : item.every(fits) ? undefined : `contains something other than ${what}`;
+
+const isText = (item: unknown) => typeof item === 'string';
+
+/** What is wrong with the value of a known field. */
+const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ...checked(TEXTS, isA('text', isText)),
+  ...checked(
+    NUMBERS,
+    isA('a number', (item) => typeof item === 'number'),
+  ),
+  ...checked(
+    FLAGS,
+    isA('true or false', (item) => typeof item === 'boolean'),
+  ),
+  ...checked(OBJECTS, isA('an object', isJsonObject)),
+  ...checked(LISTS, listOf('text', isText)),
+  ...checked(
+    ['log'],
+    listOf('messages with times', (item) => isJsonObject(item) && isMessage(item)),
+  ),
+]);
+
+function checked(fields: readonly string[], check: Check): [string, Check][] {
+  return fields.map((field) => [field, check]);
+}
 
 /** What makes this object no node of the graph; undefined when it is one. */
 export function nodeProblem(value: NodeFields): string | undefined {
@@ -51,36 +86,11 @@ export function nodeProblem(value: NodeFields): string | undefined {
 /** What is wrong with these fields of a task, or some of them; undefined when nothing is. */
 function fieldProblem(value: NodeFields): string | undefined {
   if (value['status'] !== undefined && !isStatus(value['status'])) return 'an unknown "status"';
-  return (
-    wrongType(value, TEXTS, 'text', (item) => typeof item === 'string') ??
-    wrongType(value, NUMBERS, 'a number', (item) => typeof item === 'number') ??
-    wrongType(value, FLAGS, 'true or false', (item) => typeof item === 'boolean') ??
-    wrongType(value, OBJECTS, 'an object', isJsonObject) ??
-    listProblem(value)
-  );
-}
-
-function wrongType(
-  value: NodeFields,
-  fields: readonly string[],
-  what: string,
-  fits: (item: unknown) => boolean,
-): string | undefined {
-  const wrong = fields.find((field) => value[field] !== undefined && !fits(value[field]));
-  return wrong === undefined ? undefined : `"${wrong}" is not ${what}`;
-}
-
-function listProblem(value: NodeFields): string | undefined {
-  for (const field of [...LISTS, 'log']) {
-    const list = value[field];
-    if (list === undefined) continue;
-    if (!Array.isArray(list)) return `"${field}" is not a list`;
-    if (field !== 'log' && !list.every((item) => typeof item === 'string'))
-      return `"${field}" contains something other than text`;
+  for (const [field, item] of Object.entries(value)) {
+    const problem = item === undefined ? undefined : CHECKS.get(field)?.(item);
+    if (problem !== undefined) return `"${field}" ${problem}`;
   }
-  const log = value['log'];
-  const sound = !Array.isArray(log) || log.every((item) => isJsonObject(item) && isMessage(item));
-  return sound ? undefined : '"log" contains something other than messages with times';
+  return undefined;
 }
 
 function isMessage({ timestamp, message, actor }: JsonObject): boolean {
@@ -89,8 +99,9 @@ function isMessage({ timestamp, message, actor }: JsonObject): boolean {
 
 /** A known field without a value is one that is not there: other tools write `null` for it. */
 export function withoutNulls(task: JsonObject): JsonObject {
-  if (!KNOWN.some((field) => task[field] === null)) return task;
-  return Object.fromEntries(Object.entries(task).filter(([field, value]) => value !== null || !KNOWN.includes(field)));
+  const isMissing = (field: string) => task[field] === null && CHECKS.has(field);
+  if (!Object.keys(task).some(isMissing)) return task;
+  return Object.fromEntries(Object.entries(task).filter(([field]) => !isMissing(field)));
 }
 
 /** The form of log lines that this version writes; a later one says its own. */

@@ -88,7 +88,12 @@ export class GraphState implements GraphView {
   /** All nodes in the order of the file, by id as bytes. */
   nodesById(): GraphNode[] {
     this.order.ids ??= [...this.all.keys()].sort();
-    return this.order.ids.flatMap((id) => this.all.get(id) ?? []);
+    const nodes: GraphNode[] = [];
+    for (const id of this.order.ids) {
+      const node = this.all.get(id);
+      if (node) nodes.push(node);
+    }
+    return nodes;
   }
 
   *outlines(): Iterable<TaskOutline> {

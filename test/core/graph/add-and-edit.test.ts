@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
-import { entryLine } from '#core/graph/entries.js';
+import { toEntryLines } from '#core/graph/entries.js';
 import { graphText, nodeLine, parseGraph } from '#core/graph/line.js';
 import { artifactTask, failTask, logTask } from '#core/graph/moves.js';
 import { isIdForm, titleSlug, wholeWords } from '#core/graph/slug.js';
@@ -144,17 +144,13 @@ describe('bounds', () => {
   });
 
   verifies('graph.task.bounds', 'a line of the log is bounded in bytes, whatever the letters', () => {
-    const entry = (letter: string, count: number) => ({
-      seq: 1,
-      id: 'e',
-      timestamp: 't',
-      op: 'x',
-      detail: { text: letter.repeat(count) },
-      patch: [],
-    });
-    expect(() => entryLine(entry('x', LIMITS.lineBytes))).toThrowError(code('too_large'));
-    expect(() => entryLine(entry('é', LIMITS.lineBytes / 2))).toThrowError(code('too_large'));
-    expect(entryLine(entry('é', 1_000)).endsWith('\n')).toBe(true);
+    const lines = (letter: string, count: number) => {
+      const draft = { op: 'x', detail: { text: letter.repeat(count) }, patch: [] };
+      return toEntryLines([draft], { seq: 0, id: undefined }, 't', () => 'e');
+    };
+    expect(() => lines('x', LIMITS.lineBytes)).toThrowError(code('too_large'));
+    expect(() => lines('é', LIMITS.lineBytes / 2)).toThrowError(code('too_large'));
+    expect(lines('é', 1_000)[0]?.line.endsWith('\n')).toBe(true);
   });
 
   test('a title of blanks, a command with NUL and a negative estimate are refused', () => {

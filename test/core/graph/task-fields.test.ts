@@ -3,7 +3,7 @@ import * as attempts from '#core/graph/attempts.js';
 import { automaticSummary, checkpointMark, checkpointTask } from '#core/graph/checkpoint.js';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { departedNodes, retiredFrom } from '#core/graph/departed.js';
-import { entryLine, isAsWritten, toEntries } from '#core/graph/entries.js';
+import { isAsWritten, toEntries, toEntryLines } from '#core/graph/entries.js';
 import { type EventDraft, withFieldPatch, withFields } from '#core/graph/event.js';
 import { checkOf, evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { feedbackOf } from '#core/graph/feedback.js';
@@ -208,9 +208,11 @@ test('entries: numbered, chained, grouped and sealed; a line that is too long is
   expect(isAsWritten(line, alone?.id ?? '')).toBe(true);
   expect(isAsWritten(line.replace('"x"', '"y"'), alone?.id ?? '')).toBe(false);
   expect(isAsWritten('{"id":"old"}', 'old'), 'a version that did not seal').toBe(true);
-  const long = (length: number, sign: string) => () =>
-    entryLine({ seq: 1, id: 'e', timestamp: AT, op: sign.repeat(length), patch: [] });
-  const spare = LIMITS.lineBytes - entryLine({ seq: 1, id: 'e', timestamp: AT, op: '', patch: [] }).length;
+  const lines = (op: string) => toEntryLines([{ op, patch: [] }], { seq: 0, id: undefined }, AT, () => 'e"');
+  const [{ entry, line: own } = expect.unreachable()] = lines('ä');
+  expect(own).toBe(`${JSON.stringify(entry)}\n`);
+  const long = (length: number, sign: string) => () => lines(sign.repeat(length));
+  const spare = LIMITS.lineBytes - (lines('')[0]?.line.length ?? 0);
   expect([codeOf(long(spare, 'x')), codeOf(long(spare + 1, 'x')), codeOf(long(spare / 2 + 1, 'ä'))]).toEqual([
     ...['none', 'too_large', 'too_large'],
   ]);

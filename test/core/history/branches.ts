@@ -1,4 +1,4 @@
-import { entryLine, toEntries } from '#core/graph/entries.js';
+import { toEntryLines } from '#core/graph/entries.js';
 import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
@@ -35,8 +35,8 @@ export class Branch {
   append(events: readonly EventDraft[], second: number): this {
     const last = firstParent(new LogHistory(this.entries).heads);
     const after = { seq: last?.seq ?? 0, id: last?.id };
-    const entries = toEntries(events, after, timestamp(NOW + second * 1_000), () => `e${++ids}`);
-    this.entries.push(...entries.map((entry) => JSON.parse(entryLine(entry)) as Entry));
+    const lines = toEntryLines(events, after, timestamp(NOW + second * 1_000), () => `e${++ids}`);
+    this.entries.push(...lines.map(({ line }) => JSON.parse(line) as Entry));
     return this;
   }
 

@@ -1,5 +1,5 @@
 import { withConsequences } from '#core/graph/consequences.js';
-import { entryLine, toEntries } from '#core/graph/entries.js';
+import { toEntryLines } from '#core/graph/entries.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
@@ -52,10 +52,10 @@ export function decideRound(round: readonly Queued[], ground: Ground): Decided {
   const replies: (() => void)[] = [];
   let { lastId } = ground;
   const chain = (drafts: readonly EventDraft[]) => {
-    const entries = toEntries(drafts, { seq: graph.seq, id: lastId }, timestamp(now), freshId);
-    const texts = entries.map(entryLine);
+    const sealed = toEntryLines(drafts, { seq: graph.seq, id: lastId }, timestamp(now), freshId);
+    const entries = sealed.map(({ entry }) => entry);
     for (const entry of entries) graph.apply(entry);
-    lines.push(...texts);
+    lines.push(...sealed.map(({ line }) => line));
     lastId = entries.at(-1)?.id ?? lastId;
     return entries;
   };

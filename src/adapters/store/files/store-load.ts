@@ -5,6 +5,7 @@ import type { Outline } from '#core/graph/outline.js';
 import { packEvents } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
 import { isOneLine } from '#core/history/log-history.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
@@ -115,7 +116,7 @@ function loadOnce(paths: GraphLayout, outlines?: typeof keptOutline): Omit<Loade
   const log = readLog(paths.log);
   const whole = [...problems, ...logProblems(paths.log, log)];
   if (log.entries.length === 0) {
-    const state = new GraphState();
+    const state = new GraphState(undefined, parsed.nodes.size);
     state.load(parsed.nodes.values(), 0);
     const pending = adoption({ ...parsed, sum: sha256(bytes) });
     return { ...common, ...unmarked(state), log, lastId: undefined, pending, problems: whole };
@@ -236,9 +237,7 @@ export function ownMark(paths: GraphLayout, marks: MarkFile): SnapshotMark | und
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
 function adoption(parsed: SnapshotOnDisk): EventDraft[] {
   if (parsed.nodes.size === 0) return [];
-  const parcels = [...parsed.nodes.values()].map((node) => ({
-    patch: { id: node.id, put: { ...node } },
-  }));
+  const parcels = [...parsed.nodes.values()].map((node) => ({ patch: { id: node.id, put: fieldsOf(node) } }));
   return withSnapshotSum(
     packEvents('adopt', parcels, (here) => ({ tasks: here.length })),
     parsed,
