@@ -3,6 +3,8 @@
  * @packageDocumentation
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
 import { LIMITS } from '#kernel/limits.js';
 import type { ProgramOptions, ProgramOutcome, Programs } from '#ports/programs.js';
 
@@ -33,6 +35,20 @@ export class LocalPrograms implements Programs {
       timeMs,
       ...(signal === undefined ? {} : { signal }),
     });
+  }
+}
+
+/** A folder on PATH that may not be read makes the system say EACCES of a program that is in none of them. */
+function isNowhere(program: string, { code }: NodeJS.ErrnoException, { environment }: ProgramOptions): boolean {
+  if (code !== 'EACCES' || program.includes('/')) return false;
+  return !(environment['PATH'] ?? '').split(path.delimiter).some((folder) => isThere(path.join(folder, program)));
+}
+
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // its folder may not be read
   }
 }
 
@@ -67,7 +83,7 @@ async function runProgram(program: string, args: readonly string[], options: Pro
 
   const code = await new Promise<number | null>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
-      end = error.code === 'ENOENT' ? 'missing' : 'not-started';
+      end = error.code === 'ENOENT' || isNowhere(program, error, options) ? 'missing' : 'not-started';
       resolve(null);
     });
     child.on('close', resolve);

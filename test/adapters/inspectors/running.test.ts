@@ -63,6 +63,12 @@ test('output of any size is bounded, and begin and end are kept; a missing progr
   expect(outcome.output.length).toBeLessThan(600_000);
   expect(outcome.output).toMatch(/^first[\s\S]*bytes left out[\s\S]*last\n$/);
   const environment = programEnvironment(process.env, '/nowhere');
+  // EACCES says both that it may not be run and that a folder of PATH may not be read: only the second is a missing program.
+  const folder = room();
+  writeFileSync(path.join(folder, 'not-to-be-run'), '', { mode: 0o600 });
+  const within = { ...environment, PATH: `${folder}:/usr/bin` };
+  const denied = await programs.run('not-to-be-run', [], { cwd: room(), environment: within, timeMs: 1_000 });
+  expect([denied.end, denied.code], 'it is there').toEqual(['not-started', null]);
   expect(await programs.run('no-such-program', [], { cwd: room(), environment, timeMs: 1_000 })).toMatchObject({
     end: 'missing',
     code: null,
