@@ -1,6 +1,7 @@
 import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/graph/cycles.js';
 import type { BeyondNodes, Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
+import { edgesBetween } from '#core/graph/lib/edges-between.js';
 import { Followers } from '#core/graph/lib/followers.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
 import { isRestless, outcomeOf } from '#core/graph/lib/outcome.js';
@@ -88,12 +89,7 @@ export class GraphState implements GraphView {
   /** All nodes in the order of the file, by id as bytes. */
   nodesById(): GraphNode[] {
     this.order.ids ??= [...this.all.keys()].sort();
-    const nodes: GraphNode[] = [];
-    for (const id of this.order.ids) {
-      const node = this.all.get(id);
-      if (node) nodes.push(node);
-    }
-    return nodes;
+    return this.order.ids.map((id) => this.all.get(id)).filter((node) => node !== undefined);
   }
 
   *outlines(): Iterable<TaskOutline> {
@@ -214,32 +210,27 @@ export class GraphState implements GraphView {
   /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
   load(nodes: Iterable<GraphNode>, seq: number, beyond: BeyondNodes = {}): void {
     const { retired = [], retiredSeq = seq, lastRun = 0 } = beyond;
-    const after = new Map<string, string[]>();
-    const ids: string[] = [];
-    for (const node of nodes) {
+    const list = [...nodes];
+    for (const node of list) {
       this.all.set(node.id, node);
-      ids.push(node.id);
       if (!isTask(node)) continue;
       this.tally.add(node, 1);
       this.tally.born(node);
-      for (const predecessor of node.after ?? NOBODY) {
-        const list = after.get(predecessor);
-        if (!list) after.set(predecessor, [node.id]);
-        else if (!list.includes(node.id, -1)) list.push(node.id); // the same edge twice stands side by side
-      }
     }
+    const { after, held } = edgesBetween(list);
     for (const [predecessor, dependents] of after) this.after.set(predecessor, new GrowingList(dependents));
     for (const item of retired) {
       if (typeof item === 'string') this.retired.set(item, true);
       else this.retired.set(item.id, item);
     }
-    this.order = ids.length === this.all.size ? { ids: ids.sort() } : {};
+    this.order = list.length === this.all.size ? { ids: list.map(({ id }) => id).sort() } : {};
     this.weighed = false;
     this.followers.void();
     this.loops = undefined;
     this.lastSeq = seq;
     this.lastRetired = retiredSeq;
     this.tally.lastRun = Math.max(this.tally.lastRun, lastRun);
+    if (this.tally.configs === 0) this.weighAll(held);
   }
 
   /** Redoes one entry. Doing it again changes nothing. */
@@ -377,11 +368,13 @@ export class GraphState implements GraphView {
     this.weighAll();
   }
 
-  private weighAll(): void {
+  /** `held`: ids of tasks that are known not to be free. */
+  private weighAll(held?: ReadonlySet<string>): void {
     if (this.weighed) return;
     this.weighed = true;
     const holds: CycleHolds = new Map();
-    for (const task of this.tasks()) this.keepFree(task, freeSince(this, task, holds)); // nobody was free before
+    // Nobody was free before.
+    for (const task of this.tasks()) if (!held?.has(task.id)) this.keepFree(task, freeSince(this, task, holds));
   }
 
   /** Keeps whether this task is free, and since when. */

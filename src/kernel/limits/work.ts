@@ -40,8 +40,8 @@ export const WORK_LIMITS = {
   snapshotQuietMs: 2_000,
   snapshotLatestMs: 30_000,
 
-  /** Of a snapshot, parsed in one call. */
-  snapshotPieceBytes: 1024 * 1024,
+  /** Of a snapshot, parsed in one call. Longer texts would be let go of late: V8 keeps them apart from what is young. */
+  snapshotPieceBytes: 64 * 1024,
   /** The log is closed and packed away when it is this large; a piece of it, unpacked, is never larger than the other. */
   logBytes: 10 * 1024 * 1024,
   unpackedBytes: 512 * 1024 * 1024,
