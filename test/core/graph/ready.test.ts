@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { editTask } from '#core/graph/edit.js';
 import { doneTask, failTask, retryTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
-import { STATUSES } from '#core/graph/task.js';
+import { GraphState } from '#core/graph/state.js';
+import { type GraphNode, STATUSES } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
 import { ann, commit, graphOf, NOW } from './graph.js';
 
@@ -100,4 +101,23 @@ describe('readiness', () => {
     commit(graph, editTask(graph, 'b', { remove_after: ['a'] }, { by: ann }));
     expect([...graph.candidates()].sort()).toEqual(['a', 'b']);
   });
+});
+
+verifies('graph.ready.predecessors', 'a graph that is read in knows who is free as one that grew', () => {
+  const task = (id: string, status: string, more: object = {}) =>
+    ({ kind: 'task', id, title: id, status, ...more }) as unknown as GraphNode;
+  const nodes = [
+    ...[task('done', 'done'), task('failed', 'failed'), task('open', 'open'), task('busy', 'in-progress')],
+    ...[task('a', 'open', { after: ['done', 'failed'] }), task('b', 'open', { after: ['done', 'done', 'open'] })],
+    ...[task('c', 'open', { after: ['failed'], after_success: ['failed'] }), task('d', 'open', { after: ['nobody'] })],
+    ...[task('e', 'open', { after: ['busy'] }), task('f', 'open', { after: ['done'], paused: true })],
+  ];
+  const free = (...more: GraphNode[]) => {
+    const state = new GraphState();
+    state.load([...nodes, ...more], 1);
+    return [...state.candidates()].sort();
+  };
+  expect(free()).toEqual(['a', 'd', 'open']);
+  const header = task('g', 'open', { after: ['h'], cycle_config: { max_iterations: 2 } });
+  expect(free(header, task('h', 'open', { after: ['g'] }))).toEqual(['a', 'd', 'g', 'open']);
 });
