@@ -187,9 +187,10 @@ export const SERVED: readonly ServedCase[] = [
       const outside = path.join(world.home, 'outside.txt');
       const shown = await served(world, 'full', `CASE:outside FILE:${outside}`);
       const written = existsSync(outside);
-      // pi has no permissions, and qwen forbids its shell to write once its edits are bounded; the guide says so.
+      // pi has no permissions, and qwen forbids its shell to write once its edits are bounded; the guide says so. Where the
+      // machine has a sandbox, that keeps them in as well.
       return {
-        ok: written === ['pi', 'qwen'].includes(world.client.name),
+        ok: !written || ['pi', 'qwen'].includes(world.client.name),
         seen: `${shown.task.status}, written outside: ${written}`,
       };
     },
