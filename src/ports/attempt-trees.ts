@@ -76,8 +76,10 @@ export interface AttemptKey {
 }
 
 export interface AttemptRequest extends AttemptKey {
-  /** The commit that its work is measured against: `Integration.base()`, or the commit under trial. */
+  /** The commit that its work is measured against: `Integration.base()`, or what is tried or looked at. */
   readonly base: string;
+  /** The branch under which `base` was published; without one it is looked for in `wg/integration`. */
+  readonly publishedAs?: string;
   /** Leave earlier work aside. */
   readonly fresh?: boolean;
   /** Patterns of ignored files that are copied from the person's checkout, beside those of `.worktreeinclude`. */
@@ -115,13 +117,15 @@ export interface AttemptTree extends AttemptPlace {
   readonly start: string;
 }
 
-/** Work of an attempt that was handed over. */
-export interface PublishedWork {
-  readonly outcome: 'published';
-  /** `wg/build/2` */
+/** A commit, and the branch under which it was published: `wg/build/2`. */
+export interface PublishedCommit {
   readonly branch: string;
-  /** All of the work, committed. */
   readonly commit: string;
+}
+
+/** Work of an attempt that was handed over; its commit holds all of it. */
+export interface PublishedWork extends PublishedCommit {
+  readonly outcome: 'published';
   /** What it is measured against, as long as there is a worktree that says so. */
   readonly base?: string;
   /** Whether uncommitted work was committed for it. */

@@ -1,6 +1,7 @@
 /**
  * Commits on their way between the repository in which attempts work and the one in which results gather. Refs are named in full, and
- * nothing is ever forced. Errors: `remote_unreachable`, `remote_went_back`, `not_found`, `git_missing`, `git_failed`.
+ * nothing is ever forced. Errors: `remote_unreachable`, `remote_went_back`, `not_found`, `branch_in_use`, `unsafe_worktree`, `git_missing`,
+ * `git_failed`.
  */
 export interface Exchange {
   /**

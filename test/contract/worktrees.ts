@@ -178,6 +178,18 @@ export function worktreeContract(name: string, make: () => WorktreeStage): void 
       },
     );
 
+    verifies('trees.split', 'who judges work that waits gets a worktree of it', async () => {
+      const { folder, worktrees } = make();
+      commitIn((await worktrees.create(key('a'))).path, { 'a.txt': 'a\n' });
+      const work = await worktrees.publish(key('a'));
+      if (work.outcome !== 'published') return expect.unreachable();
+      const looking = { base: work.commit, publishedAs: work.branch, readOnly: true, trial: true };
+      const made = await worktrees.create({ ...key('r'), ...looking });
+      expect([made.base, existsSync(path.join(made.path, 'a.txt'))]).toEqual([work.commit, true]);
+      expect(await worktrees.mergeBack({ ...key('r'), how: 'merge' })).toMatchObject({ outcome: 'nothing' });
+      expect(integrationOf(folder)).toBe(headOf(folder));
+    });
+
     verifies('trees.split', 'work that begins nowhere in the project is not merged', async () => {
       const { folder, worktrees } = make();
       const made = await worktrees.create(key('a'));

@@ -236,8 +236,8 @@ verifies(
     await add('.review-build-1', { exec_mode: 'light', reviews: { task: 'build', fence: 1 } });
     const view = await store.view();
     const [build, review] = [view.task('build') as Task, view.task('.review-build-1') as Task];
-    const commit = await workUnderReview(context, view, review);
-    expect(git(folder, 'ls-tree', '--name-only', commit ?? '')).toContain('made.txt');
+    const work = await workUnderReview(context, view, review);
+    expect(git(folder, 'ls-tree', '--name-only', work?.commit ?? '')).toContain('made.txt');
     expect(await workUnderReview(context, view, build), 'of work that judges nothing').toBeUndefined();
     const place = await attemptTree(
       context,
@@ -246,7 +246,7 @@ verifies(
       settingsFrom({}).settings,
     );
     const read = { ...(place ?? expect.unreachable()), mode: 'full' as const }; // whatever its client may do
-    await makeTree(context, review, read, { underReview: commit, signal: new AbortController().signal });
+    await makeTree(context, review, read, { underReview: work, signal: new AbortController().signal });
     expect(readFileSync(path.join(place?.folder ?? '', 'made.txt'), 'utf8')).toBe('made by the member\n');
     commitIn(place?.folder ?? '', { 'stray.txt': 'of the reviewer' });
     expect(await takeOver(context, review, 1, undefined)).toEqual({ outcome: 'nothing' });

@@ -36,7 +36,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
       what: `git does not allow a branch called ${inert(shortRef(name.branch))}.`,
     });
   }
-  await bringBase(bench, request.base);
+  await bringBase(bench, request);
   await bench.templates.keep(request.base);
   await refs.refuseAlias(name.branch);
   const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);
@@ -67,11 +67,13 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   return { ...described(bench.place, name), base, start, isSetUp: false };
 }
 
-/** Fetches the commit that attempts start from, with the integration branch, where either is not known here yet. */
-async function bringBase({ refs, exchange }: Workbench, base: string): Promise<void> {
+/** Fetches the commit that an attempt starts from, with the integration branch, where either is not known here yet. */
+async function bringBase({ refs, exchange }: Workbench, { base, publishedAs }: AttemptRequest): Promise<void> {
   const isKnown = async () => (await refs.commit(base)) !== undefined;
   if ((await isKnown()) && (await refs.commit(INTEGRATION)) !== undefined) return;
   await exchange.follow(INTEGRATION);
+  if (await isKnown()) return;
+  if (publishedAs !== undefined) await exchange.bring(base, `refs/heads/${publishedAs}`);
   if (await isKnown()) return;
   throw new TroupeError('not_found', { what: `The commit ${inert(base)} is not in this repository.` });
 }

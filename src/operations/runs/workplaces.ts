@@ -10,7 +10,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, isAtWork, resumableAttempt } from '#operations/worktrees/attempt.js';
 import { handOver } from '#operations/worktrees/take-over.js';
-import type { RunTree } from '#ports/attempt-trees.js';
+import type { PublishedCommit, RunTree } from '#ports/attempt-trees.js';
 import { type SetupContext, setUp } from './worktree-setup.js';
 
 type MakingContext = SetupContext & Pick<Context, 'integration'>;
@@ -26,15 +26,21 @@ export interface PlaceRequest {
 
 /**
  * The commit of the work that a task judges, where that waits in a worktree: whoever judges it reads those files. Undefined where there is
- * none, or it was merged. What its attempt left uncommitted is committed first.
+ * none, or it was merged. What its attempt left uncommitted is committed first, and handed over.
  */
-export async function workUnderReview(context: PlaceContext, view: GraphView, task: Task): Promise<string | undefined> {
+export async function workUnderReview(
+  context: PlaceContext,
+  view: GraphView,
+  task: Task,
+): Promise<PublishedCommit | undefined> {
   for (const id of judgedWork(task)) {
     const judged = view.task(id);
     const attempt = judged?.status === 'pending-validation' ? await attemptOf(context, judged) : undefined;
     if (judged === undefined || attempt === undefined || (await isAtWork(context, attempt))) continue;
-    await handOver(context, judged, attempt.attempt);
-    return (await (await context.trees()).stateOf(attempt))?.head;
+    const work = await handOver(context, judged, attempt.attempt);
+    if (work?.outcome === 'published') return work;
+    const commit = (await (await context.trees()).stateOf(attempt))?.head; // as far as it is committed
+    return commit === undefined ? undefined : { branch: attempt.branch, commit };
   }
   return undefined;
 }
@@ -110,12 +116,12 @@ export async function makeTree(
   context: MakingContext,
   task: Task,
   tree: RunTree,
-  { underReview, signal }: { readonly underReview: string | undefined; readonly signal: AbortSignal },
+  { underReview, signal }: { readonly underReview: PublishedCommit | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
   const { attempt, mode } = tree;
   const since = beginsAfresh(task);
   const { settings } = await loadSettings(context);
-  const looksAt = trialOf(task)?.base ?? underReview;
+  const looksAt = trialOf(task)?.base ?? underReview?.commit;
   const { isSetUp } = await (await context.trees()).create({
     task: task.id,
     attempt,
@@ -125,6 +131,7 @@ export async function makeTree(
     trial: looksAt !== undefined,
     copy: settings.worktree.copy,
     ...(since === undefined ? {} : { since }),
+    ...(underReview === undefined ? {} : { publishedAs: underReview.branch }),
   });
   if (!isSetUp && (mode === 'full' || mode === 'shell')) await setUp(context, { task: task.id, tree }, signal);
 }

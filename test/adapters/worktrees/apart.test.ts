@@ -198,6 +198,35 @@ verifies(
   },
 );
 
+verifies(
+  'trees.exchange',
+  'work that waits is looked at on a third machine, which fetches it by its branch',
+  async () => {
+    const world = await worked();
+    const work = await published(world);
+    const third = path.join(room(), 'third');
+    git(
+      world.remote,
+      'clone',
+      '--quiet',
+      '--no-checkout',
+      '--no-local',
+      '--single-branch',
+      '--branch',
+      'main',
+      '--',
+      world.remote,
+      third,
+    );
+    mkdirSync(path.join(third, '.workgraph'));
+    const { create } = joinedOver({ ...world, worker: third });
+    const looking = { task: 'r', attempt: 1, base: work.commit, readOnly: true, trial: true };
+    await expect(create(looking), 'it is not in the integration').rejects.toThrow(refused('not_found'));
+    const made = await create({ ...looking, publishedAs: work.branch });
+    expect([made.base, existsSync(path.join(made.path, 'a.txt'))]).toEqual([work.commit, true]);
+  },
+);
+
 verifies('trees.exchange', 'no hook, no variable and no name leads a fetch or a push astray', async () => {
   const world = apart('bare');
   const marks = room('marks');

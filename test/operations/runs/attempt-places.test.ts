@@ -183,7 +183,8 @@ verifies(
       const own = place({ worktrees, settings: { worktree: { copy: ['.env'], setup: 'make' } } });
       const { id = 'a', ...rest } = fields;
       const task = await own.put(String(id), rest);
-      const request = { underReview: mode === 'light' ? 'c0ffee' : undefined, signal: new AbortController().signal };
+      const underReview = mode === 'light' ? { branch: 'wg/b/2', commit: 'c0ffee' } : undefined;
+      const request = { underReview, signal: new AbortController().signal };
       const made = makeTree(own.context, task, tree(mode), request);
       return [own.asked, await made.catch((error: TroupeError) => error.code)] as const;
     };
@@ -199,7 +200,9 @@ verifies(
     ];
     expect(await asks('full')).toEqual(created({}));
     expect(await asks('shell')).toEqual(created({ fresh: true }));
-    expect(await asks('light')).toEqual(created({ fresh: true, readOnly: true, trial: true, base: 'c0ffee' }));
+    expect(await asks('light')).toEqual(
+      created({ fresh: true, readOnly: true, trial: true, base: 'c0ffee', publishedAs: 'wg/b/2' }),
+    );
     expect(await asks('bare', { fresh_from: 3 })).toEqual(created({ fresh: true, readOnly: true, since: 3 }));
     const trial = created({ task: '.trial-x', trial: true, base: BASE });
     expect(await asks('full', { id: '.trial-x', trial: { base: BASE } })).toEqual(trial);
@@ -226,9 +229,9 @@ verifies(
       after: ['gone', 'first', 'second', 'third', 'fourth'],
     });
     const under = async (task = gate) => [await workUnderReview(context, await store.view(), task), asked()];
-    expect(await under()).toEqual(['head-of-third-2', [['commit', 'third', 2]]]);
+    expect(await under()).toEqual([PUBLISHED, [['commit', 'third', 2]]]);
     atWork.add('agent-third-2');
-    expect(await under()).toEqual(['head-of-fourth-2', [['commit', 'fourth', 2]]]);
+    expect(await under()).toEqual([PUBLISHED, [['commit', 'fourth', 2]]]);
     atWork.add('agent-fourth-2');
     expect(await under()).toEqual([undefined, []]);
     expect(await under(await put('plain', { after: ['third'] }))).toEqual([undefined, []]);
