@@ -7,8 +7,8 @@ import type { Caller, Callers } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 
 /**
- * Who wants to change something of a project by this process itself, where no service is: the run that the environment names, the run
- * this process comes from although its environment says nothing of it, or a person. `caller_unclear` where runs are at work and it
+ * The caller of a change that this process makes itself, where no service is: the run that the environment names, the run this process
+ * comes from although its environment says nothing of it, or a person. `caller_unclear` where runs are at work and it
  * cannot be told. Reads a few files, and none where nothing ever ran.
  */
 export async function callerAt(project: Project | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
@@ -17,7 +17,7 @@ export async function callerAt(project: Project | undefined, environment: NodeJS
   return await (await callersOf(project)).here(caller);
 }
 
-/** The callers of a project without its service: runs are known by their folders. */
+/** Callers of a project without its service: runs are known by their folders. */
 export async function callersOf(project: Project): Promise<Callers> {
   const [{ Askers, isElsewhere }, { ProcessPeers }, { ProcessTable }, { FileRunFolders }] = await Promise.all([
     import('#adapters/processes/askers.js'),

@@ -1,5 +1,4 @@
 import type { Terms } from '#core/coordinator/snapshot.js';
-import { layoutOf } from '#kernel/graph-folder.js';
 import { persistedState, providerMark, roomMark } from '#main/persisted-state.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionText } from '#operations/coordinator/decision-rows.js';
@@ -11,9 +10,11 @@ import type { Context } from '#operations/operation.js';
 import { steadySettings } from '#operations/settings/steady.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { Project } from '#ports/project.js';
 import type { RunHost } from '#ports/run-host.js';
 
 export interface CoordinatorParts {
+  readonly project: Project;
   readonly context: Context;
   readonly store: GraphStore;
   readonly runs: RunHost;
@@ -36,13 +37,12 @@ export interface CoordinatorParts {
 export async function composeCoordinator(
   parts: CoordinatorParts,
 ): Promise<{ coordinator: CoordinatorLoop; clients: ModelClients }> {
-  const { context, store, runs, books, startOptions, terms, note } = parts;
-  const { projectFolder } = context;
+  const { project, context, store, runs, books, startOptions, terms, note } = parts;
+  const { layout } = project.store;
   const clients = new ModelClients({ context, wishes: startOptions.clients });
   const { coordinator: settings } = (await clients.reload()).settings;
   if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);
   await refuseUntrusted(context);
-  const layout = layoutOf(projectFolder);
   const steady = steadySettings(
     () => context.settings(),
     (error) => note(`the settings cannot be read, keeping the previous ones: ${error.message}`),

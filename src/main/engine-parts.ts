@@ -124,6 +124,7 @@ export async function engineParts(
     ...(options.pulse ? { pulse: options.pulse } : {}),
   });
   const { coordinator, clients } = await composeCoordinator({
+    project,
     context,
     store,
     runs,

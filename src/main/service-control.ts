@@ -83,6 +83,7 @@ async function previewInProcess(project: Project): Promise<{ decisions: Decision
     const context = composed.context(callerFrom(process.env));
     const store = await context.graph();
     const { coordinator } = await composeCoordinator({
+      project,
       context,
       store,
       runs: new ReadOnlyRuns(project.store.layout.agents, runEnds(project), new ProcessTable(), store.clock),

@@ -12,10 +12,10 @@ export interface RunCaller {
   readonly atItsDoor?: true;
 }
 
-/** Who calls. A person is not fenced. */
+/** The caller of an operation. A person is not fenced. */
 export type Caller = { readonly kind: 'person'; readonly name: string } | RunCaller;
 
-/** Whose request it is. Whoever only looks is taken at their word (`claimed`), whoever changes something is not (`proven`). */
+/** The caller of one request: taken at their word for a look (`claimed`), not for a change (`proven`). */
 export interface RequestCaller {
   claimed(): Promise<Caller>;
   proven(): Promise<Caller>;
@@ -40,15 +40,15 @@ export interface CallerConnection {
  * less. Errors: `caller_unclear`, `not_yours` (a run that hides), `bad_run_token`.
  */
 export interface Callers {
-  /** This process, which works on the project itself. `claimed` counts for a person only. */
+  /** This process, which works on the project itself. `claimed` counts where it is a person's. */
   here(claimed: Caller): Promise<Caller>;
-  /** The client that this process offers tools to, as the run it was started for; without a token it is none. */
+  /** The run whose client this process offers tools to; without its token it is none. */
   client(claimed: RunCaller): Promise<RunCaller>;
   connect(): CallerConnection;
-  /** Whoever asks at the socket of one run: that run, whatever person it says it is, in the attempt it says it is in. */
+  /** At the socket of one run: that run, whatever person it says it is, in the attempt it says it is in. */
   atDoor(run: string, proof: RunProof): Promise<RunCaller>;
   /**
-   * Whoever changes something over HTTP. The holder of a session or a token is believed to be the person it was made for, unless
+   * For a change over HTTP. The holder of a session or a token is believed to be the person it was made for, unless
    * the connection comes from a run, or may: then a session of a browser counts for more than the token, which lies in a file.
    */
   connected(

@@ -100,7 +100,7 @@ export class Askers implements Callers {
     return { kind: 'run', name: run, taskId, fence, atItsDoor: true };
   }
 
-  /** Whoever is at the other end of a new connection. */
+  /** The other end of a new connection. */
   unintroduced(): Unintroduced {
     const { peers, atWork } = this.options;
     return new Unintroduced(

@@ -1,6 +1,6 @@
 import type { Caller } from '#ports/callers.js';
 
-/** Who calls, from the environment a run is given; else the person at the keyboard. */
+/** The caller that an environment names: the run it was made for, else the person at the keyboard. */
 export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
   const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence, WG_RUN_TOKEN: token } = environment;
   if (name && taskId && fence && /^\d{1,9}$/.test(fence)) {

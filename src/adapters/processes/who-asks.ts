@@ -2,7 +2,7 @@ import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 
 /**
- * Who started a process that says it is nobody's run: the run it comes from, some run that it does not name (`hidden`), a person, or
+ * The origin of a process that says it is nobody's run: the run it comes from, some run that it does not name (`hidden`), a person, or
  * none of these can be told.
  */
 export type ProcessOrigin =
