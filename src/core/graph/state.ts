@@ -30,6 +30,8 @@ export class GraphState implements GraphView {
   private readonly followers: Followers;
   /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
   private weighed: boolean;
+  /** Until then: of those that were read in, who waits for an unfinished one, as long as nothing is changed around them. */
+  private held: Set<string> | undefined;
   /** Not there until somebody asks, or a change of edges made it void. */
   private loops: CycleIndex | undefined;
   /** All ids in the order of the file, once somebody asked; shared with copies, and another one as soon as an id comes or goes. */
@@ -230,7 +232,7 @@ export class GraphState implements GraphView {
     this.lastSeq = seq;
     this.lastRetired = retiredSeq;
     this.tally.lastRun = Math.max(this.tally.lastRun, lastRun);
-    if (this.tally.configs === 0) this.weighAll(held);
+    this.held = held;
   }
 
   /** Redoes one entry. Doing it again changes nothing. */
@@ -288,7 +290,10 @@ export class GraphState implements GraphView {
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
     this.followers.changed(id, oldTask, newTask);
     if (this.bendsCycles(id, oldTask, newTask)) this.bend();
-    if (!this.weighed) return;
+    if (!this.weighed) {
+      for (const other of [id, ...this.dependents(id)]) this.held?.delete(other);
+      return;
+    }
     this.weigh(id);
     if (this.loops?.innermost.has(id)) this.moved.push({ id, restless: isRestless(oldTask) });
     if (outcomeOf(oldTask) !== outcomeOf(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
@@ -368,10 +373,11 @@ export class GraphState implements GraphView {
     this.weighAll();
   }
 
-  /** `held`: ids of tasks that are known not to be free. */
-  private weighAll(held?: ReadonlySet<string>): void {
+  private weighAll(): void {
     if (this.weighed) return;
     this.weighed = true;
+    const held = this.tally.configs === 0 ? this.held : undefined;
+    this.held = undefined;
     const holds: CycleHolds = new Map();
     // Nobody was free before.
     for (const task of this.tasks()) if (!held?.has(task.id)) this.keepFree(task, freeSince(this, task, holds));

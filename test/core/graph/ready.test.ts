@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { editTask } from '#core/graph/edit.js';
+import type { Entry } from '#core/graph/event.js';
 import { doneTask, failTask, retryTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
@@ -118,6 +119,15 @@ verifies('graph.ready.predecessors', 'a graph that is read in knows who is free 
     return [...state.candidates()].sort();
   };
   expect(free()).toEqual(['a', 'd', 'open']);
+  const later = (...patch: Entry['patch']) => {
+    const state = new GraphState();
+    state.load(nodes, 1);
+    for (const [index, one] of patch.entries())
+      state.apply({ seq: index + 2, id: 'e', timestamp: '', op: 'edit', patch: [one] });
+    return [...state.candidates()].sort();
+  };
+  expect(later({ id: 'open', set: { status: 'done' } }, { id: 'e', set: { after: [] } })).toEqual(['a', 'b', 'd', 'e']);
+  expect(later({ id: 'busy', del: true }, { id: 'done', set: { status: 'open' } })).toEqual(['d', 'done', 'e', 'open']);
   const header = task('g', 'open', { after: ['h'], cycle_config: { max_iterations: 2 } });
   expect(free(header, task('h', 'open', { after: ['g'] }))).toEqual(['a', 'd', 'g', 'open']);
 });

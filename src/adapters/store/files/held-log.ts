@@ -33,7 +33,7 @@ export class HeldLog implements StoreLog {
   }
 
   get isUnchanged(): boolean {
-    return this.replacement === this.looks();
+    return this.away && this.replacement === this.looks();
   }
 
   get paths(): GraphLayout {

@@ -5,7 +5,7 @@ export interface EdgesBetween {
   /** Who comes after each id. */
   readonly after: ReadonlyMap<string, string[]>;
   /** The tasks that come after an unfinished one: where nothing goes round, none of them is free. */
-  readonly held: ReadonlySet<string>;
+  readonly held: Set<string>;
 }
 
 /** Found in one walk: to look each task's predecessors up in the graph takes longer than all else of its reading. */
