@@ -1,6 +1,6 @@
 import { safeJson } from '#kernel/json.js';
 import { conversationReader } from './conversation.js';
-import { chosenSession, type ExecutorPlan, modelClient, option } from './plan.js';
+import { chosenSession, type ExecutorPlan, modelClient, option, TOOLS_START_MS } from './plan.js';
 import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from './variables.js';
 
 const READING = ['Read', 'Glob', 'Grep'];
@@ -110,7 +110,8 @@ export const claude = modelClient({
         ...['--permission-mode', 'dontAsk', '--tools', offered.join(',')],
         ...['--allowedTools', allowed.join(','), '--disallowedTools', denied.join(',')],
       ],
-      environment: CLAUDE_QUIET,
+      // By itself it goes on after five seconds without a server of tools that has not answered.
+      environment: { ...CLAUDE_QUIET, MCP_CONNECT_TIMEOUT_MS: String(TOOLS_START_MS) },
       passes: CLAUDE_PASSES,
       files: [
         { path: TOOLS_FILE, content: toolsFile(plan) },
