@@ -106,17 +106,17 @@ export class GraphState implements GraphView {
   }
 
   candidates(): Iterable<string> {
-    this.weighAll();
+    this.settle();
     return this.free.keys();
   }
 
   runnable(): Iterable<string> {
-    this.weighAll();
+    this.settle();
     return this.commands.keys();
   }
 
   readyAt(id: string): number | undefined {
-    this.weighAll();
+    this.settle();
     return this.free.get(id);
   }
 
@@ -205,7 +205,7 @@ export class GraphState implements GraphView {
   }
 
   fork(): GraphDraft {
-    this.weighAll(); // here and not on each copy: whoever forks again and again pays once
+    this.settle(); // here and not on each copy: whoever forks again and again pays once
     return new GraphState({ state: this, writable: true });
   }
 
@@ -291,7 +291,9 @@ export class GraphState implements GraphView {
     this.followers.changed(id, oldTask, newTask);
     if (this.bendsCycles(id, oldTask, newTask)) this.bend();
     if (!this.weighed) {
-      for (const other of [id, ...this.dependents(id)]) this.held?.delete(other);
+      this.held?.delete(id);
+      if (oldTask?.status !== newTask?.status)
+        for (const dependent of this.dependents(id)) this.held?.delete(dependent);
       return;
     }
     this.weigh(id);
@@ -370,16 +372,11 @@ export class GraphState implements GraphView {
 
   /** Works out who is free now rather than when somebody asks: for whoever keeps the state and hands out pictures of it. */
   settle(): void {
-    this.weighAll();
-  }
-
-  private weighAll(): void {
     if (this.weighed) return;
-    this.weighed = true;
+    this.weighed = true; // nobody was free before
     const held = this.tally.configs === 0 ? this.held : undefined;
     this.held = undefined;
     const holds: CycleHolds = new Map();
-    // Nobody was free before.
     for (const task of this.tasks()) if (!held?.has(task.id)) this.keepFree(task, freeSince(this, task, holds));
   }
 

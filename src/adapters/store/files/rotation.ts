@@ -47,10 +47,12 @@ export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGen
   try {
     mkdirSync(paths.pieces, { recursive: true });
     yield 'folder made';
-    const packed = await compress(log.subarray(0, offsetOf(log, picture.seq + 1)));
-    writePiece(paths, pieceName(from, picture.seq), packed);
+    // Packed beside this thread, which puts the text of the graph together meanwhile.
+    const entries = compress(log.subarray(0, offsetOf(log, picture.seq + 1)));
+    const [packedEntries, packedGraph] = await Promise.all([entries, packedBase(closing)]);
+    writePiece(paths, pieceName(from, picture.seq), packedEntries);
     yield 'entries packed';
-    writePiece(paths, baseName(picture.seq), await packedBase(closing));
+    writePiece(paths, baseName(picture.seq), packedGraph);
     yield 'graph packed';
     syncFolder(paths.pieces);
     yield 'folder synced';
