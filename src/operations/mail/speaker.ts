@@ -1,28 +1,20 @@
-import { checkFence } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
-import { taskOf } from '#core/graph/task-of.js';
 import type { Directory } from '#core/mail/directory.js';
-import { personReader } from '#core/mail/message.js';
 import type { Speaker } from '#core/mail/send.js';
 import { TroupeError } from '#kernel/errors.js';
 import { slugOf } from '#kernel/slug.js';
 import type { Context } from '#operations/operation.js';
-import { moverOf } from '#operations/shapes.js';
+import { participantOf } from '#operations/participant.js';
 
 /**
  * Who speaks: a person as themselves, a run as whom its task is for, and only as long as it holds it. Nobody names it. Errors:
  * `stale_attempt`, `not_yours`, `routing_refused` for a run that stands in no roster.
  */
 export async function speakerOf(context: Context, directory: Directory): Promise<Speaker> {
-  const { caller } = context;
-  if (caller.kind === 'person') {
-    return { id: personReader(caller.name), by: caller.name, task: undefined, fence: undefined };
-  }
-  const view = await (await context.graph()).view();
-  const task = taskOf(view, caller.taskId);
-  checkFence(view, task, moverOf(context));
+  const { name: by, sender, task } = await participantOf(context, undefined);
+  if (task === undefined) return { id: sender, by, task: undefined, fence: undefined };
   const id = await taskIdentity(context, directory, task);
-  if (id !== undefined) return { id, by: caller.name, task: task.id, fence: caller.fence };
+  if (id !== undefined) return { id, by, task: task.id, fence: task.fence };
   throw new TroupeError('routing_refused', {
     what: `${task.id} is not assigned to anyone, so it has no roster.`,
     hint: `Use \`troupe msg send ${task.id} TEXT\`.`,

@@ -1,5 +1,4 @@
 import { promptTime } from '#core/coordinator/prompt-time.js';
-import { taskOf } from '#core/graph/task-of.js';
 import type { TeamSpeaker } from '#core/teams/say.js';
 import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -13,15 +12,13 @@ import { participantOf } from '#operations/participant.js';
  * team or not. Errors: `not_yours` for a run that does nothing for this team, `stale_attempt`.
  */
 export async function teamSpeaker(context: Context, team: Team): Promise<TeamSpeaker> {
-  const { caller } = context;
-  const { name, sender } = await participantOf(context, undefined);
-  if (caller.kind === 'person') {
+  const { name, sender, task } = await participantOf(context, undefined);
+  if (task === undefined) {
     const own = slugOf(name);
     const member = present(team).find(({ person }) => person !== null && slugOf(person) === own);
     const { position = null, slug } = member ?? {};
     return { id: sender, name: member?.name ?? name, position, member: slug, task: undefined, toldAt: undefined };
   }
-  const task = taskOf(await (await context.graph()).view(), caller.taskId);
   const member = task.team === team.id ? memberOf(team, task.member) : undefined;
   if (!member) {
     throw new TroupeError('not_yours', {
