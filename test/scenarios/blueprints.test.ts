@@ -5,7 +5,7 @@ import { TRIPS } from '../operations/blueprints/sample.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { ownSettings, WITH_CLIENT } from './client-world.js';
-import { asked, CLI, endEverything, type Finished, runsOf, start, statuses, troupe } from './program.js';
+import { asked, endEverything, type Finished, runsOf, startAtTerminal, statuses, troupe } from './program.js';
 
 const GOAL = 'Answer the mails, play=reports';
 
@@ -95,8 +95,7 @@ verifies(
   'run "a goal" shows the plan before it begins; a no begins nothing, and what is missing is said',
   async () => {
     const { cwd, env } = fresh();
-    const line = `(printf 'n\\n'; cat) | script -qec "$0 $1 run 'add a version flag'" /dev/null`;
-    const refused = await start([], { cwd, env, program: ['bash', '-c', line, process.execPath, CLI] }).finished;
+    const refused = await startAtTerminal('n', "run 'add a version flag'", { cwd, env }).finished;
     expect(refused.stdout).toContain('default-plan');
     expect(refused.stdout).toContain('Make a plan: add a version flag');
     expect(refused.stdout).toMatch(/Start\? \[Y\/n\][\s\S]*Nothing was started/);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../verifies.js';
-import { asked, project, start, startService, troupe, until } from './program.js';
+import { asked, project, startAtTerminal, startService, troupe, until } from './program.js';
 
 interface Output {
   readonly action: string;
@@ -123,12 +123,7 @@ verifies('graph.archive.move', 'a person at a terminal is asked first', async ()
     ['n', 1, 1],
     ['y', 0, 0],
   ] as const) {
-    // `script` gives the program a terminal; what is typed comes from a pipe.
-    const line = `(sleep 0.1; printf '${typed}\\n'; cat) | script -qec "$0 $1 archive" /dev/null`;
-    const running = start([], {
-      cwd,
-      program: ['bash', '-c', `{ ${line}; } 3<&0`, process.execPath, path.resolve('dist/cli.cjs')],
-    });
+    const running = startAtTerminal(typed, 'archive', { cwd });
     await until('the question to be answered', () => /Nothing was changed|1 task archived/.test(running.stdout()));
     running.child.kill();
     await running.finished;

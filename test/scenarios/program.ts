@@ -81,6 +81,14 @@ export function start(args: readonly string[], options: Options): Running {
   return { child, finished, stdout: () => stdout, stderr: () => stderr };
 }
 
+/** The program at a terminal at which a line is typed; `words` as a shell has them. `script` gives it the terminal. */
+export function startAtTerminal(typed: string, words: string, options: Omit<Options, 'program'>): Running {
+  const program = String.raw`\"\$NODE\" \"\$CLI\" ${words}`;
+  const line = `(sleep 0.1; printf '%s\\n' "$TYPED"; cat) | script -qec "${program}" /dev/null`;
+  const env = { ...options.env, NODE: process.execPath, CLI, TYPED: typed };
+  return start([], { ...options, env, program: ['bash', '-c', `{ ${line}; } 3<&0`] });
+}
+
 /** What Node reads as it begins, and what tells others whose process it is: only a process of its own has it. */
 const FROM_BIRTH = /^(NODE_|WG_)/;
 

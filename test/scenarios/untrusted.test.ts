@@ -14,7 +14,16 @@ import { scratchClone } from '#main/scratch.js';
 import { commitAll, git, repository } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { asked, CLI, endEverything, readJson, start, startService, troupe, until, untilStatus } from './program.js';
+import {
+  asked,
+  endEverything,
+  readJson,
+  startAtTerminal,
+  startService,
+  troupe,
+  until,
+  untilStatus,
+} from './program.js';
 
 const line = (id: string, exec: string) => `${JSON.stringify({ kind: 'task', id, title: id, status: 'open', exec })}\n`;
 
@@ -201,12 +210,8 @@ verifies(
   async () => {
     const touched = path.join(room(), 'touched');
     const cwd = repository({ 'package.json': JSON.stringify({ scripts: { lint: `touch '${touched}'` } }) });
-    const typed = async (answer: string, words: string) => {
-      const line = `(printf '${answer}\\n'; cat) | script -qec "$0 $1 ${words}" /dev/null`;
-      return start([], { cwd, program: ['bash', '-c', line, process.execPath, CLI] }).finished;
-    };
     for (const words of ['run', 'run --exit', 'trial']) {
-      const refused = await typed('n', words);
+      const refused = await startAtTerminal('n', words, { cwd }).finished;
       expect(refused.stdout, words).toContain('npm run lint');
       expect(refused.stdout, words).toContain('Nothing was run.');
     }
