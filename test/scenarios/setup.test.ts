@@ -84,7 +84,7 @@ async function typed(
   env: Record<string, string>,
   answers: readonly (readonly [question: string, keys: string])[],
 ) {
-  const running = start(['-qefc', `${process.execPath} ${CLI} setup; echo "ended with $?"`, '/dev/null'], {
+  const running = start(['-qefc', `"${process.execPath}" "${CLI}" setup; echo "ended with $?"`, '/dev/null'], {
     cwd,
     program: ['script'],
     env: { ...env, TERM: 'xterm', SHELL: '/bin/sh' },

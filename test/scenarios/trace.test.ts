@@ -76,7 +76,7 @@ verifies(
 );
 
 async function played(cwd: string, keys: readonly string[], speed = '10', signal?: NodeJS.Signals) {
-  const command = `node ${CLI} trace show a --animate --speed ${speed}; echo "ended with $?"; stty -a | grep -o '.echo\\b'`;
+  const command = `node "${CLI}" trace show a --animate --speed ${speed}; echo "ended with $?"; stty -a | grep -o '.echo\\b'`;
   const running = start(['-qefc', command, path.join(cwd, 'typescript')], {
     cwd,
     program: ['script'],

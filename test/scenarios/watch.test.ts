@@ -155,7 +155,7 @@ verifies(
 verifies('graph.watch.lines', 'a person at a terminal reads words, and what titles hold does not act', async () => {
   const cwd = await project();
   await troupe(['add', 'A \u001b[31m red', '--id', 'a'], { cwd });
-  const running = start(['-qefc', `exec node ${CLI} watch --since 0`, path.join(cwd, 'typescript')], {
+  const running = start(['-qefc', `exec node "${CLI}" watch --since 0`, path.join(cwd, 'typescript')], {
     cwd,
     program: ['script'],
     env: { TERM: 'xterm', NO_COLOR: '1' },
