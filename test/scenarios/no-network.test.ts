@@ -14,7 +14,7 @@ verifies(
   'a project from beginning to end connects to nothing but its own service, and asks for no name',
   async () => {
     const notes = path.join(room('notes'), 'connections');
-    const env = { NODE_OPTIONS: `--require ${NOTES_CONNECTIONS}`, TROUPE_TEST_CONNECTIONS: notes };
+    const env = { NODE_OPTIONS: `--require "${NOTES_CONNECTIONS}"`, TROUPE_TEST_CONNECTIONS: notes };
     const outside = () =>
       textOf(notes)
         .split('\n')
