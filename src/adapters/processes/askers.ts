@@ -48,6 +48,9 @@ export class Unintroduced {
   }
 }
 
+/** So often the processes of the machine are gone through where some end under our eyes. */
+const LOOKS_MOST = 8;
+
 /** Callers on this machine: a run by its token or its socket, all others by what the system shows of their process. */
 export class Askers implements Callers {
   private readonly options: AskersOptions;
@@ -102,10 +105,21 @@ export class Askers implements Callers {
 
   /** The other end of a new connection. */
   unintroduced(): Unintroduced {
-    const { peers, atWork } = this.options;
-    return new Unintroduced(
-      () => atWork().length > 0 || peers.below(this.unmarked).some((pid) => !this.isOfOthers(pid)),
-    );
+    return new Unintroduced(() => this.options.atWork().length > 0 || this.seesOwn());
+  }
+
+  /**
+   * Whether a marked process may come from a run of this project. One that ends while it is looked at tells nothing, and may have left
+   * another behind: then all are looked at again. On a machine where others' runs begin and end all the time, one look in peace is enough.
+   */
+  private seesOwn(): boolean {
+    const { peers } = this.options;
+    for (let look = 0; look < LOOKS_MOST; look++) {
+      const unclear = peers.below(this.unmarked).filter((pid) => !this.isOfOthers(pid));
+      if (unclear.length === 0) return false;
+      if (unclear.some((pid) => peers.limitOf(pid) !== undefined)) return true;
+    }
+    return true;
   }
 
   /** Undefined for a process that does not show the name this introduction asks for: it is another's, or not seen from here. */

@@ -65,6 +65,13 @@ verifies('door.socket', 'what cannot be seen is a person only while no process m
   );
   expect(await askersOn(machine({ ...run }), []).proven(12), 'one went on after its run').toBe('caller_unclear');
   expect(await askersOn(machine({ 900: shell }), []).proven(12)).toMatchObject({ kind: 'person' });
+  // Processes that end while they are looked at are no reason to refuse a person; one that never can be looked at is.
+  const ending = (times: number): Peers => {
+    let looks = 0;
+    return { ...machine({}), below: () => (looks++ < times ? [800 + looks] : []) };
+  };
+  expect(await askersOn(ending(3), []).proven(12), 'three ended, then there was none').toMatchObject({ kind: 'person' });
+  expect(await askersOn(ending(1_000), []).proven(12)).toBe('caller_unclear');
   // Where processes may take the mark off, lacking it says nothing: one that is younger than the run may come from it.
   const bare = { ...shell, shows: shownName(LINE) };
   expect(await askersOn(machine({ ...run, 900: bare }, false), [RUN]).proven(900)).toBe('caller_unclear');
