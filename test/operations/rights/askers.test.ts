@@ -70,7 +70,9 @@ verifies('door.socket', 'what cannot be seen is a person only while no process m
     let looks = 0;
     return { ...machine({}), below: () => (looks++ < times ? [800 + looks] : []) };
   };
-  expect(await askersOn(ending(3), []).proven(12), 'three ended, then there was none').toMatchObject({ kind: 'person' });
+  expect(await askersOn(ending(3), []).proven(12), 'three ended, then there was none').toMatchObject({
+    kind: 'person',
+  });
   expect(await askersOn(ending(1_000), []).proven(12)).toBe('caller_unclear');
   // Where processes may take the mark off, lacking it says nothing: one that is younger than the run may come from it.
   const bare = { ...shell, shows: shownName(LINE) };
