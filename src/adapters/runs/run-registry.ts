@@ -182,7 +182,8 @@ export function strayRun(agentsFolder: string, name: string, processes: Processe
 
 /** The highest number of a run of which something is left here; 0 for none. */
 export function highestRun(agentsFolder: string): number {
-  return Math.max(readRegistry(agentsFolder).next - 1, ...runNames(agentsFolder).map(runNumber));
+  const before = readRegistry(agentsFolder).next - 1;
+  return runNames(agentsFolder).reduce((highest, name) => Math.max(highest, runNumber(name)), before);
 }
 
 /** The names of all runs that have a folder. */
