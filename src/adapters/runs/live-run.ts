@@ -29,7 +29,7 @@ export interface LiveRun {
   readonly pulse?: HeartbeatFile;
   heartbeat?: Heartbeat;
   /** When we first saw that heartbeat: its own moments are of the clock of its machine. */
-  heardAt?: number;
+  heartbeatSeenAt?: number;
   result?: ClientResult;
 }
 
@@ -125,16 +125,16 @@ export function runLease(run: LiveRun, leaseMs: number): number | undefined {
 }
 
 /** Keeps the heartbeat that lies there, and when it came. */
-export function hear(run: LiveRun, now: number): void {
+export function takeHeartbeat(run: LiveRun, now: number): void {
   const heartbeat = run.pulse?.read();
   if (heartbeat === undefined || heartbeat.at === run.heartbeat?.at) return;
-  Object.assign(run, { heartbeat, heardAt: now, seenAt: now });
+  Object.assign(run, { heartbeat, heartbeatSeenAt: now, seenAt: now });
 }
 
 /** When the client last did something, in our time: as long before its heartbeat came as its own clock says. */
-function progressOf({ heartbeat, heardAt }: LiveRun): Pick<RunFact, 'progressAt'> {
-  if (heartbeat?.progressAt === undefined || heardAt === undefined) return {};
-  return { progressAt: heardAt - Math.max(0, heartbeat.at - heartbeat.progressAt) };
+function progressOf({ heartbeat, heartbeatSeenAt }: LiveRun): Pick<RunFact, 'progressAt'> {
+  if (heartbeat?.progressAt === undefined || heartbeatSeenAt === undefined) return {};
+  return { progressAt: heartbeatSeenAt - Math.max(0, heartbeat.at - heartbeat.progressAt) };
 }
 
 /** The record of another run settles nothing: that it lies there is told with the end of this one. */

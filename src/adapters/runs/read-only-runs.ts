@@ -5,7 +5,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
 import { RemovedRecords } from './leftovers.js';
-import { exitOf, factOf, hear, type LiveRun, recordedExit } from './live-run.js';
+import { exitOf, factOf, type LiveRun, recordedExit, takeHeartbeat } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { claimedRun, highestRun, runNames, strayRun } from './run-registry.js';
@@ -87,7 +87,7 @@ export class ReadOnlyRuns implements RunHost {
     const isHidden = !exit && !pid && this.mayCome(run);
     run.started = exit !== undefined || pid?.void === false || isHidden;
     run.alive = isHidden || (!exit && pid?.void === false && isRun(this.processes, this.agentsFolder, pid, run.record));
-    hear(run, this.clock.now());
+    takeHeartbeat(run, this.clock.now());
     return factOf(run, LIMITS.leaseMs);
   }
 

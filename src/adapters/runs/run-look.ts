@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import type { Processes } from '#ports/processes.js';
 import type { RemovedRecords } from './leftovers.js';
-import { exitOf, hear, type LiveRun, recordedExit, sayWhose } from './live-run.js';
+import { exitOf, type LiveRun, recordedExit, sayWhose, takeHeartbeat } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { startsNothing } from './run-script.js';
@@ -55,7 +55,7 @@ export function lookAtRun(run: LiveRun, parts: LookParts): void {
     sayWhose(run);
     return;
   }
-  hear(run, clock.now());
+  takeHeartbeat(run, clock.now());
   if (run.plan.executor === undefined) {
     run.stopped = processes.isStopped(pid.pid);
     if (!run.stopped) run.seenAt = clock.now();

@@ -12,7 +12,7 @@ import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#p
 import type { ListedRun } from '#ports/run-host.js';
 import { readSession } from './client-files.js';
 import { endLeftovers } from './leftovers.js';
-import { adoptedRun, exitOf, factOf, hear } from './live-run.js';
+import { adoptedRun, exitOf, factOf, takeHeartbeat } from './live-run.js';
 import { cleanOutput, linesFrom, tailOf, wholeLines } from './output-file.js';
 import { isRun, RunFolder } from './run-folder.js';
 import { readRegistry } from './run-registry.js';
@@ -166,7 +166,7 @@ export class FileRunFolders implements RunFolders {
     const run = adoptedRun(folder, claim, record, now);
     const exit = exitOf(run, recorded);
     if (exit === undefined) return undefined; // its run program was killed: who starts the service ends what is left of it
-    hear(run, now);
+    takeHeartbeat(run, now);
     return factOf({ ...run, started: true, exit }, LIMITS.leaseMs);
   }
 
