@@ -10,7 +10,7 @@ const FORCED_AFTER_MS = 2_000;
 const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', seize = ''] =
   process.argv.slice(2);
 const project = projectAt(projectFolder);
-const log = new DaemonLog(project.store.layout.daemonLog, systemClock);
+const log = new DaemonLog(project.layout.daemonLog, systemClock);
 const note = (text: string) => log.note(text);
 
 let engine: Engine | undefined;

@@ -19,7 +19,7 @@ export async function startInBackground(
   options: StartOptions,
   force = false,
 ): Promise<{ pid: number }> {
-  refuseLinks(project.store.layout); // before the child writes its log there
+  refuseLinks(project.layout); // before the child writes its log there
   const running = await pidOfService(project, force);
   if (running !== undefined && !force) {
     const pid = running;
@@ -73,7 +73,7 @@ async function replaceService(project: Project): Promise<void> {
 
 /** Before the lock is taken from somebody, the person learns from whom. */
 function printLockHolder(project: Project): void {
-  const { folder, lock } = project.store.layout;
+  const { folder, lock } = project.layout;
   const holder = new ProcessTable().lock(lock, systemClock).holder();
   if (holder && holder.state !== 'dead')
     process.stderr.write(`The write lock of ${inert(folder)} is held by ${holder.who}: taking it.\n`);

@@ -13,7 +13,7 @@ import type { Project } from '#ports/project.js';
  */
 export async function callerAt(project: Project | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
   const caller = await knownCaller(callerFrom(environment), project?.folder ?? process.cwd());
-  if (caller.kind === 'run' || project === undefined || !existsSync(project.store.layout.agents)) return caller;
+  if (caller.kind === 'run' || project === undefined || !existsSync(project.layout.agents)) return caller;
   return await (await callersOf(project)).here(caller);
 }
 
@@ -25,7 +25,7 @@ export async function callersOf(project: Project): Promise<Callers> {
     import('#adapters/processes/process-table.js'),
     import('#adapters/runs/run-outputs.js'),
   ]);
-  const { agents } = project.store.layout;
+  const { agents } = project.layout;
   const processes = new ProcessTable();
   const folders = new FileRunFolders(agents, async () => processes);
   return new Askers({

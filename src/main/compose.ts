@@ -55,7 +55,7 @@ export function composeProject(
   coordinator?: () => CoordinatorFacts,
   models?: ModelBudget,
 ): ComposedProject {
-  const { layout } = project.store;
+  const { layout } = project;
   const projectFolder = projectFolderOf(project);
   let opened: GraphStore | undefined;
   let teams: { close(): Promise<void> } | undefined;
@@ -64,7 +64,7 @@ export function composeProject(
     return new ProcessTable();
   });
   const shared = async () => ({ processes: await processes(), clock: systemClock });
-  const store = openStore(project.store, processes);
+  const store = openStore(project, processes);
   const ownGraph = once(async () => {
     opened = await store.open(stopWaiting);
     return opened;

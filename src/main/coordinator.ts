@@ -38,7 +38,7 @@ export async function composeCoordinator(
   parts: CoordinatorParts,
 ): Promise<{ coordinator: CoordinatorLoop; clients: ModelClients }> {
   const { project, context, store, runs, books, startOptions, terms, note } = parts;
-  const { layout } = project.store;
+  const { layout } = project;
   const clients = new ModelClients({ context, wishes: startOptions.clients });
   const { coordinator: settings } = (await clients.reload()).settings;
   if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);

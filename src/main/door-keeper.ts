@@ -24,7 +24,7 @@ import { socketRequest } from '#surfaces/socket/requests.js';
 export async function keepDoors(projectFolder: string): Promise<void> {
   const project = projectAt(projectFolder);
   const service = serviceAt(project);
-  const { agents } = project.store.layout;
+  const { agents } = project.layout;
   const runs = new FileRunFolders(agents, async () => new ProcessTable());
   const callers = await callersOf(project);
   const doors = new ServiceDoors(agents, (run, line) => answerHere(project, callers, { run, line }));

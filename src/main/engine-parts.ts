@@ -79,7 +79,7 @@ export async function engineParts(
   answerRun: (run: string, line: JsonObject) => Promise<unknown>,
 ): Promise<EngineParts> {
   const { project } = options;
-  const { agents } = project.store.layout;
+  const { agents } = project.layout;
   const doors = new ServiceDoors(agents, answerRun);
   const person = {
     configurationFolder: configurationFolder(process.env),

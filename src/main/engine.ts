@@ -132,7 +132,7 @@ export class Engine {
     let wake: () => void = () => undefined;
     let onLoss: () => void = () => undefined;
     let answerRun: EngineAnswer = () => Promise.reject(new TroupeError('service_not_running'));
-    const kind = openStore(project.store, async () => processes);
+    const kind = openStore(project, async () => processes);
     const store = await openForLife(kind, serviceAt(project), {
       note,
       seize: options.seize === true,
@@ -308,7 +308,7 @@ export class Engine {
   }
 
   private get layout(): GraphLayout {
-    return this.options.project.store.layout;
+    return this.options.project.layout;
   }
 
   private runs() {

@@ -179,7 +179,7 @@ export async function callHere<Input, Parsed, Answer>(
 ): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');
   const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.project) : requireProject(folder);
-  if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(place.store.layout.agents)) {
+  if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(place.layout.agents)) {
     const { settleBefore } = await import('#main/settle.js');
     await settleBefore(place);
   }

@@ -10,13 +10,14 @@ export function projectAt(folder: string): Project {
     get id() {
       return sha256(folder).slice(0, 32); // most commands need none
     },
-    store: { kind: 'files', layout: layoutOf(folder) },
+    layout: layoutOf(folder),
+    store: { kind: 'files' },
     folder,
   };
 }
 
-export function hasGraph({ store }: Project): boolean {
-  return holdsGraph(store.layout);
+export function hasGraph({ layout }: Project): boolean {
+  return holdsGraph(layout);
 }
 
 /** The folder with the files of a project. Errors: `project_elsewhere`. */

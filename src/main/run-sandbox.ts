@@ -22,7 +22,7 @@ export function localSandbox(
     homeFolder: homedir(),
     temporaryFolder: tmpdir(),
     environment: process.env,
-    serviceFolders: [...new Set([project.store.layout.service, ...listened])],
+    serviceFolders: [...new Set([project.layout.service, ...listened])],
     platform: process.platform,
     settings,
   });

@@ -25,7 +25,7 @@ export function serviceAt(project: Project): Service {
  */
 function socketOf(project: Project): string {
   const socket = socketPath(project, runtimeFolder(process.env));
-  const { layout } = project.store;
+  const { layout } = project;
   if (socket === layout.socket) return socket;
   const told = parseJsonObject(readText(layout.state) ?? '')?.['socket_path'];
   const name = socket.split(path.sep).slice(-2).join(path.sep);
@@ -34,7 +34,7 @@ function socketOf(project: Project): string {
 
 /** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */
 export function socketPath(project: Project, runtimeFolder: string): string {
-  const near = project.store.layout.socket;
+  const near = project.layout.socket;
   if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
   return path.join(runtimePlace(project, runtimeFolder), path.basename(near));
 }

@@ -86,7 +86,7 @@ async function previewInProcess(project: Project): Promise<{ decisions: Decision
       project,
       context,
       store,
-      runs: new ReadOnlyRuns(project.store.layout.agents, runEnds(project), new ProcessTable(), store.clock),
+      runs: new ReadOnlyRuns(project.layout.agents, runEnds(project), new ProcessTable(), store.clock),
       books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
       startOptions: { maxAgents: undefined, pollMs: undefined, clients: {} },
       terms: {},

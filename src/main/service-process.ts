@@ -19,7 +19,7 @@ export interface ServiceState {
 
 /** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
 export function serviceState(project: Project): ServiceState | undefined {
-  const state = parseFile(project.store.layout.state);
+  const state = parseFile(project.layout.state);
   const { pid, start_time: start, boot_id: boot, pid_namespace: namespace, said } = state ?? {};
   if (typeof pid !== 'number' || typeof start !== 'string') return undefined;
   if (typeof boot !== 'string' || typeof namespace !== 'string') return undefined;

@@ -38,7 +38,7 @@ async function ownSession(project: Project, options: SessionOptions): Promise<Fo
 async function sessionOfService(project: Project, service: Service): Promise<ForegroundSession> {
   const caller = callerFrom(process.env);
   const composed = composeProject(project);
-  const store = await openStore(project.store, async () => new ProcessTable()).open(() => false);
+  const store = await openStore(project, async () => new ProcessTable()).open(() => false);
   const ask = async (request: Parameters<Service['ask']>[0]) => {
     const reply = await service.ask(request);
     if (reply.state === 'answered') return reply.result;

@@ -71,8 +71,8 @@ async function settleRuns(project: Project, runs: readonly string[]): Promise<vo
 }
 
 /** Runs the registry believes to be at work, which is where those stand that ended without a service. */
-function atWork({ store }: Project): string[] {
-  const file = path.join(store.layout.agents, 'registry.json');
+function atWork({ layout }: Project): string[] {
+  const file = path.join(layout.agents, 'registry.json');
   const agents = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8'))?.['agents'] : undefined;
   const rows = typeof agents === 'object' && agents !== null ? Object.entries(agents) : [];
   return rows.flatMap(([id, row]) => {

@@ -32,7 +32,7 @@ export async function tellWorktreeGaps({ note, context }: UnfinishedParts): Prom
 
 /** Rows of teams.db by a process that was killed before the graph knew of them. A broken database is no reason to run nothing. */
 export async function relayKept({ project, note, context }: UnfinishedParts): Promise<void> {
-  if (!existsSync(project.store.layout.teams)) return;
+  if (!existsSync(project.layout.teams)) return;
   const { relayOutbox } = await import('#operations/relay-outbox.js');
   try {
     await relayOutbox(context());
@@ -43,7 +43,7 @@ export async function relayKept({ project, note, context }: UnfinishedParts): Pr
 
 /** Changes of roles by a process that was killed: undone, or followed where the log has them. */
 export async function settleRoleChanges({ project, note, context }: UnfinishedParts): Promise<void> {
-  if (!existsSync(project.store.layout.roleChanges)) return;
+  if (!existsSync(project.layout.roleChanges)) return;
   try {
     await (await context().roleFiles()).read();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { GraphLayout } from '#kernel/graph-folder.js';
 
-/** Where the store of a project is. Another way to keep it is another kind. */
-export type StorePlace = { readonly kind: 'files'; readonly layout: GraphLayout };
+/** Where the truth of a project is kept: in the files of its graph folder. Another way to keep it is another kind. */
+export type StorePlace = { readonly kind: 'files' };
 
 /** Which project: found once, and passed on as this value. */
 export interface Project {
@@ -10,6 +10,8 @@ export interface Project {
    * the same in every clone.
    */
   readonly id: string;
+  /** The graph folder on this machine: settings, runs, worktrees, the service, and the graph where that is kept in files. */
+  readonly layout: GraphLayout;
   readonly store: StorePlace;
   /** Absolute path. Undefined where only the store of another machine holds it. */
   readonly folder?: string;

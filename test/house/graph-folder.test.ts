@@ -43,7 +43,7 @@ verifies('one.project', 'what lies in a graph folder is named in one module', ()
     named(ts.createSourceFile(path.join(HOME, 'a.ts'), text, ts.ScriptTarget.Latest, true));
   expect(sample("const at = path.join(project, '.workgraph', 'agents');")).toEqual(['a.ts:1']);
   expect(sample(`const at = \`.workgraph/agency/\${id}.yaml\`;`)).toEqual(['a.ts:1']);
-  expect(sample("const at = path.join(\n  store.layout.folder, 'agents');")).toEqual(['a.ts:1']);
+  expect(sample("const at = path.join(\n  layout.folder, 'agents');")).toEqual(['a.ts:1']);
   expect(
     sample("plainFolder(GRAPH_FOLDER, ...parts);\nreadText(layout.folder);\nconst words = 'See .workgraph/log.';"),
   ).toEqual(['a.ts:1']);

@@ -28,6 +28,6 @@ verifies('one.project', 'what is kept outside of a project is named by its id, w
 });
 
 verifies('one.project', 'a project whose files are on another machine is refused where they are needed', () => {
-  const { id, store } = projectAt('/work/project');
-  expect(() => composeProject({ id, store })).toThrow(expect.objectContaining({ code: 'project_elsewhere' }));
+  const { id, layout, store } = projectAt('/work/project');
+  expect(() => composeProject({ id, layout, store })).toThrow(expect.objectContaining({ code: 'project_elsewhere' }));
 });
