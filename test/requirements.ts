@@ -776,6 +776,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.commit': '92-one-of-each §3',
   'run.number': '92-one-of-each §3',
   'run.clock': '90-many-machines §2',
+  'fleet.db': '90-many-machines §1',
   'run.plan': '90-many-machines §3',
   'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',

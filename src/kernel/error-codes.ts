@@ -21,6 +21,11 @@ export const ERROR_CODES = {
 
   // graph
   not_initialized: row('There is no task graph here.', 'Run `troupe init` in the project folder.', 404),
+  store_not_empty: row(
+    'There is a graph where another was to be put: nothing was changed.',
+    'Run `troupe list` there to see it.',
+    409,
+  ),
   project_elsewhere: row('The files of the project are on another machine.', 'Run the command there.', 409),
   unknown_task: row('There is no such task.', 'Run `troupe list` to see the tasks.', 404),
   id_taken: row('The id is or was in use by another task.', 'Leave out --id to have one chosen.', 409),

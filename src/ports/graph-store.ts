@@ -116,6 +116,13 @@ export interface StoreKind {
   holder(): Promise<string | undefined>;
   /** What can be looked at and repaired where it is kept. */
   doctor(): Promise<GraphDoctor>;
+  /**
+   * The whole log as text that another store keeps to the byte: a line an entry, without its end; first what another tool wrote
+   * down. To be read while this process holds the graph. `corrupt` where an entry is missing.
+   */
+  lines(): AsyncIterable<string>;
+  /** Makes the graph of the lines of another store: all of it or nothing. Errors: `store_not_empty`. */
+  receive(lines: AsyncIterable<string>): Promise<void>;
 }
 
 /** Something about the graph's files that a person should know. */

@@ -12,7 +12,7 @@ interface FileStoreKindParts {
 
 /** The graph in two text files. What a call does not need is not loaded. */
 export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts): StoreKind {
-  const { lock: lockFile } = graphLayout(folder);
+  const paths = graphLayout(folder);
   const parts = async () => ({ folder, clock, processes: await processes() });
   return {
     async initialise() {
@@ -26,7 +26,7 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
     turn(stopWaiting) {
       return {
         async exclusively(work) {
-          const lock = (await processes()).lock(lockFile, clock);
+          const lock = (await processes()).lock(paths.lock, clock);
           await lock.acquire(stopWaiting);
           try {
             return work();
@@ -41,11 +41,19 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
       return await FileStore.open({ ...(await parts()), ...options, hold: true });
     },
     async holder() {
-      return (await processes()).lock(lockFile, clock).holder()?.who;
+      return (await processes()).lock(paths.lock, clock).holder()?.who;
     },
     async doctor() {
       const { FileDoctor } = await import('./doctor.js');
       return new FileDoctor(await parts());
+    },
+    async *lines() {
+      const { logLines } = await import('./log-copy.js');
+      yield* logLines(paths);
+    },
+    async receive(lines) {
+      const { receiveLog } = await import('./log-copy.js');
+      await receiveLog(paths, lines);
     },
   };
 }

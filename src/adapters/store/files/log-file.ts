@@ -125,7 +125,7 @@ function parseLine(text: string): ParsedLine {
 }
 
 /** The original tool's entries say who did what, but not what would redo it. */
-function isHistoryOnly({ seq, patch, op, timestamp }: JsonObject): boolean {
+export function isHistoryOnly({ seq, patch, op, timestamp }: JsonObject): boolean {
   return seq === undefined && patch === undefined && typeof op === 'string' && typeof timestamp === 'string';
 }
 

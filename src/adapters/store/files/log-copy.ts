@@ -1,0 +1,101 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { isOneLine, mainLine } from '#core/history/log-history.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { GraphLayout } from '#kernel/graph-folder.js';
+import { parseForeignObject } from '#kernel/json.js';
+import { readText, storeError, writeFully } from './disk.js';
+import { initialiseStore } from './initialise.js';
+import { legacyFiles, legacyText } from './legacy-log.js';
+import { bytesFrom, isHistoryOnly, parseEntry } from './log-file.js';
+import { piecesBefore, presentLine, unpacked } from './log-pieces.js';
+
+const CHARACTERS_A_WRITE = 1024 * 1024;
+
+/**
+ * The log with its closed pieces, a line an entry as it stands there, without its end; before them what another tool wrote down. Entries
+ * of branches that a merge took in are left out: the line since then says the same. Errors: `corrupt` where an entry is missing.
+ */
+export async function* logLines(paths: GraphLayout): AsyncIterable<string> {
+  yield* foreignLines(paths);
+  const present = bytesFrom(paths.log, 0);
+  const line = presentLine(paths);
+  const first = line[0]?.seq ?? 1;
+  let last: { seq: number; id: string | undefined } = { seq: 0, id: undefined };
+  for (const data of [
+    ...piecesBefore(paths, first).map(
+      ({ file }) =>
+        () =>
+          unpacked(file),
+    ),
+    () => present,
+  ]) {
+    const lines = entryLines(data().toString('utf8'));
+    if (
+      !isOneLine(
+        lines.map(({ entry }) => entry),
+        last,
+      )
+    )
+      throw missing(last.seq);
+    for (const { text } of lines) yield text;
+    const end = lines.at(-1)?.entry;
+    if (end) last = { seq: end.seq, id: end.id };
+  }
+}
+
+/**
+ * Makes the log of a graph from the lines of another store, in a place without one. Killed anywhere, none of them is there or all
+ * are. Errors: `store_not_empty`.
+ */
+export async function receiveLog(paths: GraphLayout, lines: AsyncIterable<string>): Promise<void> {
+  if ((readText(paths.log) ?? '') !== '' || (readText(paths.graph) ?? '') !== '')
+    throw new TroupeError('store_not_empty', { what: `${paths.folder} holds a graph already.` });
+  initialiseStore(paths.folder);
+  try {
+    const descriptor = openSync(paths.logDraft, 'w', 0o644);
+    try {
+      let text = '';
+      for await (const line of lines) {
+        text += `${line}\n`;
+        if (text.length < CHARACTERS_A_WRITE) continue;
+        writeFully(descriptor, Buffer.from(text));
+        text = '';
+      }
+      writeFully(descriptor, Buffer.from(text));
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(paths.logDraft, paths.log);
+  } catch (error) {
+    rmSync(paths.logDraft, { force: true });
+    throw storeError(error, paths.log);
+  }
+}
+
+async function* foreignLines(paths: GraphLayout): AsyncIterable<string> {
+  for (const source of legacyFiles(paths)) {
+    const { text, problem } = await legacyText(source);
+    if (problem !== undefined) throw new TroupeError('corrupt', { what: `${source.file} ${problem}.` });
+    for (const line of text.split('\n')) {
+      const value = line.trim() === '' ? undefined : parseForeignObject(line);
+      if (value !== undefined && typeof value !== 'string' && isHistoryOnly(value)) yield line;
+    }
+  }
+}
+
+/** The entries of one piece that are its line, with their texts. */
+function entryLines(text: string) {
+  const read = text.split('\n').flatMap((line) => {
+    const entry = line.trim() === '' ? undefined : parseEntry(line);
+    return entry === undefined ? [] : [{ entry, text: line }];
+  });
+  const inLine = new Set(mainLine(read.map(({ entry }) => entry)).map(({ id }) => id));
+  return read.filter(({ entry }) => inLine.delete(entry.id));
+}
+
+function missing(seq: number): TroupeError {
+  return new TroupeError('corrupt', {
+    what: `The log has no entry after ${seq} that follows it: a segment is missing or damaged.`,
+  });
+}
