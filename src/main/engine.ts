@@ -47,6 +47,7 @@ import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.j
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
+import type { Context } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
@@ -78,6 +79,7 @@ export class Engine {
   private readonly doors: ServiceDoors;
   private readonly dashboard: Dashboard;
   private readonly atWork: EngineParts['atWork'];
+  private readonly runs: Context['runs'];
   private readonly askers = new Askers({
     peers: new ProcessPeers(),
     folders: () => this.runs(),
@@ -95,6 +97,7 @@ export class Engine {
     const memory = dashboardMemory(configurationFolder(process.env), options.project);
     this.dashboard = new Dashboard(memory, () => this.startHttp(memory));
     this.atWork = parts.atWork;
+    this.runs = parts.composed.context(callerFrom(process.env)).runs;
     this.store = parts.store;
     this.coordinator = parts.coordinator;
     this.clients = parts.clients;
@@ -183,7 +186,7 @@ export class Engine {
     const answer = callOperation(spec, context, input);
     // The coordinator ends with the service: nothing waits for an operation that waits for it.
     const result = await (spec.coordinator ? answer : this.underWay.count(answer));
-    if (spec.kind === 'write') this.coordinator.trigger();
+    if (spec.kind === 'write') this.coordinator.triggerByChange();
     return result;
   }
 
@@ -309,10 +312,6 @@ export class Engine {
 
   private get layout(): GraphLayout {
     return this.options.project.layout;
-  }
-
-  private runs() {
-    return this.composed.context(callerFrom(process.env)).runs();
   }
 
   private async tasksReady(): Promise<number> {

@@ -99,7 +99,7 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
   switch (request.cmd) {
     case 'graph_changed':
       await service.settingsMayHaveChanged();
-      coordinator.trigger();
+      coordinator.triggerByChange();
       return { action: 'coordinator_wake_scheduled' };
     case 'status':
       return await statusOf(service);

@@ -117,6 +117,8 @@ export const WORK_LIMITS = {
   pollIntervalMostSeconds: 86_400,
   /** Askings for a tick within this time share one: runs that end together are settled together. */
   tickCoalesceMs: 1,
+  /** So long after a tick, changes wait for those that follow them: a burst of changes needs one tick, not one each. */
+  tickRestMs: 20,
   /** A tick that somebody asked for waits so long for what it began: runs that are prepared, questions to models. */
   tickWaitMs: 60_000,
   /** Who changes what a round goes by waits so long for the one under way. */

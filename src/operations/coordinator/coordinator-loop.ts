@@ -47,6 +47,9 @@ export class CoordinatorLoop {
   private again = false;
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
+  /** After a tick, while changes wait for the next one. */
+  private rest: NodeJS.Timeout | undefined;
+  private changed = false;
   private paused: boolean;
   private pollMs: number;
   private stopped = true;
@@ -106,6 +109,12 @@ export class CoordinatorLoop {
     }, LIMITS.tickCoalesceMs);
   }
 
+  /** Asks for a tick after a change that somebody made. While they come in a burst, one tick sees to all of `LIMITS.tickRestMs`. */
+  triggerByChange(): void {
+    if (this.ticking || this.rest) this.changed = true;
+    else this.trigger();
+  }
+
   /** One tick now, or the one under way and one more after it. */
   async tick(): Promise<void> {
     if (this.ticking) {
@@ -119,6 +128,7 @@ export class CoordinatorLoop {
     } finally {
       this.ticking = undefined;
       if (this.again) this.trigger(); // asked for after the last round had begun to return
+      this.takeRest();
       await this.schedulePoll();
     }
   }
@@ -284,6 +294,7 @@ export class CoordinatorLoop {
     clearTimeout(this.poll);
     clearTimeout(this.soon);
     await this.ticking;
+    clearTimeout(this.rest);
     await this.round.close();
     await this.options.runs.close();
   }
@@ -298,8 +309,18 @@ export class CoordinatorLoop {
     return (await this.options.runs.facts()).length > 0;
   }
 
+  private takeRest(): void {
+    clearTimeout(this.rest);
+    if (this.stopped) return;
+    this.rest = setTimeout(() => {
+      this.rest = undefined;
+      if (this.changed) this.trigger();
+    }, LIMITS.tickRestMs);
+  }
+
   private async played(): Promise<number> {
     this.ticks++;
+    this.changed = false;
     this.lastTick = this.options.store.clock.now();
     if (this.stopped && !(await this.hasRuns())) return 0;
     const round = this.round.play(this.paused || this.stopped);

@@ -74,6 +74,29 @@ test('a tick comes at the end of each poll, earlier where it was asked for, once
   expect([ticks(), vi.getTimerCount()]).toEqual([7, 0]);
 });
 
+test('a burst of changes gets a tick at once and one for each rest, and what else asks waits for none', async () => {
+  const { loop, ticks } = stage();
+  await loop.start();
+  await vi.advanceTimersByTimeAsync(LIMITS.tickRestMs);
+  const rest = LIMITS.tickRestMs + LIMITS.tickCoalesceMs;
+  for (let elapsed = 0; elapsed < 2 * rest; elapsed++) {
+    loop.triggerByChange();
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  expect(ticks(), 'the first change, and the rest after that').toBe(3);
+  loop.trigger();
+  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  expect(ticks()).toBe(4);
+  await vi.advanceTimersByTimeAsync(2 * rest);
+  expect(ticks(), 'it has seen all changes').toBe(4);
+  loop.triggerByChange();
+  await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+  expect(ticks()).toBe(5);
+  loop.triggerByChange();
+  await loop.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('the poll ends when the time of a task comes, and never before', async () => {
   const { loop, put, ticks } = stage({ pollMs: 60_000 });
   const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
