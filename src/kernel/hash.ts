@@ -5,7 +5,7 @@ function crypto(): typeof import('node:crypto') {
 
 /** SHA-256 of UTF-8 text or bytes, as lower-case hex. */
 export function sha256(text: string | Uint8Array): string {
-  return crypto().createHash('sha256').update(text).digest('hex');
+  return crypto().hash('sha256', text, 'hex');
 }
 
 const ID_BYTES = 9;

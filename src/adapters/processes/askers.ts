@@ -87,7 +87,7 @@ export class Askers implements Callers {
         return introduced !== undefined;
       },
       request: (line, proof) => {
-        const asker = introduced?.asks === sha256(line) ? introduced : unintroduced;
+        const asker = introduced !== undefined && introduced.asks === sha256(line) ? introduced : unintroduced;
         introduced = undefined;
         return { claimed: () => this.claimed(proof, asker), proven: () => this.proven(proof, asker) };
       },

@@ -275,6 +275,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   private async loadRules(): Promise<NonNullable<FileStore['rules']>> {
+    if (this.rules) return this.rules;
     const { Answers, decideRound } = await import('./commit-round.js');
     this.rules ??= { answers: new Answers(this.paths, this.clock), decideRound };
     return this.rules;
