@@ -144,6 +144,14 @@ export default {
       to: { path: '^src/adapters/', pathNot: '^src/adapters/(?:$1|teams-database|disk)/' },
     },
     {
+      name: 'statements-are-compiled',
+      severity: 'error',
+      comment:
+        'Kysely runs in the build: what a program loads has statements as plain data, from files named …-statements.ts',
+      from: { path: '^src/', pathNot: '(-statements|/teams-database/(building|columns|message-fragments))[.]ts$' },
+      to: { path: '(node_modules/kysely/|/teams-database/(building|message-fragments)[.]ts$)' },
+    },
+    {
       name: 'one-strict-reader',
       severity: 'error',
       comment: 'YAML and TOML are parsed in one place, which is strict and whose cost is linear',

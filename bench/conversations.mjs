@@ -84,14 +84,15 @@ async function inbox({ open, send, rosters }) {
     const { conversation } = await mail.change((view) =>
       send(view, { ...call, messageId: 'o', to: ids[1], conversation: undefined }),
     );
-    await database.write((rows) => {
+    const insert = (sql, ...values) => ({ text: sql.split('?'), answers: false, values });
+    await database.write(function* () {
       for (let number = 2; number <= KEPT; number++) {
-        rows.run(
+        yield insert(
           "INSERT INTO messages (id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at, type) VALUES (?, ?, ?, 'human/ann', 'ann', 'human/ann', 'normal', 'x', 1, 'message')",
           ...[`k-${number}`, conversation, number],
         );
         const read = number <= KEPT - 150 ? 1 : null;
-        rows.run(
+        yield insert(
           "INSERT INTO recipients (message_id, member, role, task_id, read_at) VALUES (?, ?, 'to', 'a', ?)",
           `k-${number}`,
           ids[number % 2],

@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
-import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
-import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
-import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
-import { type Database, openDatabase } from '#adapters/teams-database/database.js';
+import { MailTables } from '#adapters/mail/mail-tables.js';
+import { OutboxTable } from '#adapters/mail/outbox-table.js';
+import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
+import { TeamTables } from '#adapters/teams/team-tables.js';
+import { type Database, databaseState, openDatabase } from '#adapters/teams-database/database.js';
 import { migrate } from '#adapters/teams-database/migrations.js';
+import type { Statements } from '#adapters/teams-database/statement.js';
 import type { Tables } from '#adapters/teams-database/tables.js';
 import type { Clock } from '#kernel/clock.js';
 
@@ -27,14 +28,21 @@ export class TablesInMemory implements Tables {
     return this.clock.now();
   }
 
-  async read<Result>(none: Result, work: (database: Database) => Result): Promise<Result> {
-    return this.opened === undefined ? none : work(await this.opened);
+  async read<Result>(none: Result, work: () => Statements<Result>): Promise<Result> {
+    return this.opened === undefined ? none : (await this.opened).ran(work());
   }
 
-  async write<Result>(work: (database: Database) => Result): Promise<Result> {
-    this.opened ??= this.open();
-    const database = await this.opened;
-    return database.transaction(() => work(database));
+  async write<Result>(work: () => Statements<Result>): Promise<Result> {
+    const database = await this.connected();
+    return database.transaction(() => database.ran(work()));
+  }
+
+  state(): Statements<string> {
+    return databaseState();
+  }
+
+  async open(): Promise<void> {
+    await this.connected();
   }
 
   async fault(): Promise<undefined> {
@@ -50,7 +58,12 @@ export class TablesInMemory implements Tables {
     this.opened = undefined;
   }
 
-  private async open(): Promise<Database> {
+  private connected(): Promise<Database> {
+    this.opened ??= this.made();
+    return this.opened;
+  }
+
+  private async made(): Promise<Database> {
     const database = await openDatabase(':memory:');
     database.script(`PRAGMA foreign_keys = ON; BEGIN; ${await schema()}; COMMIT`);
     return database;
@@ -75,10 +88,10 @@ function schema(): Promise<string> {
 export function storesInMemory(clock: Clock = { now: () => 1_000 }) {
   const tables = new TablesInMemory(clock);
   return {
-    mail: new SqliteMailStore(tables),
-    outbox: new SqliteOutbox(tables),
-    teamInbox: new SqliteTeamInbox(tables),
-    teams: new SqliteTeamStore(tables),
+    mail: new MailTables(tables),
+    outbox: new OutboxTable(tables),
+    teamInbox: new InboxTables(tables),
+    teams: new TeamTables(tables),
     tables,
   };
 }

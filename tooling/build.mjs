@@ -47,10 +47,11 @@ const REQUIRED = {
   renderChunk: (code) => code.replace(/\bimport\((['"`][^'"`]+\.cjs['"`])\)/g, 'Promise.resolve(require($1))'),
 };
 await install(); // a package may have come since
-const [{ rolldown }, { build: buildWeb }, { chunks }] = await Promise.all([
+const [{ rolldown }, { build: buildWeb }, { chunks }, { compiledStatements }] = await Promise.all([
   import('rolldown'),
   import('vite'),
   import('./chunks.mjs'),
+  import('./statements.mjs'),
 ]);
 const started = Date.now();
 rmSync('dist', { recursive: true, force: true });
@@ -59,7 +60,7 @@ const { plugin, groups } = chunks();
 const bundle = await rolldown({
   input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts', run: 'src/main/run.ts' },
   platform: 'node',
-  plugins: [plugin, REQUIRED],
+  plugins: [plugin, await compiledStatements(), REQUIRED],
   preserveEntrySignatures: 'allow-extension', // nobody imports a program
   // libsql finds its binary beside itself.
   external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],

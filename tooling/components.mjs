@@ -5,6 +5,8 @@ import { HOME } from './prepare.mjs';
 
 /** How a package is imported: by its name, for its values or for types alone, at the top or where it is needed. */
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/[^']*)?'/g;
+/** Imported by the source and run by the build alone: nothing of it reaches anybody (`tooling/statements.mjs`). */
+const BUILD_ONLY = new Set(['kysely']);
 
 /**
  * Every package of others that reaches whoever runs Troupe, by name and version, with its entry of the lockfile: what is built into
@@ -29,7 +31,8 @@ export function shippedComponents() {
 function importedBelow(folder) {
   const files = readdirSync(path.join(HOME, folder), { recursive: true }).filter((name) => /\.tsx?$/.test(name));
   const texts = files.map((name) => readFileSync(path.join(HOME, folder, name), 'utf8'));
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(IMPORT)].map(([, name]) => name)))];
+  const names = texts.flatMap((text) => [...text.matchAll(IMPORT)].map(([, name]) => name));
+  return [...new Set(names)].filter((name) => !BUILD_ONLY.has(name));
 }
 
 /** The places in the lockfile of these packages and of all they depend on. What the lockfile does not name is a part of Node. */

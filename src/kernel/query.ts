@@ -34,16 +34,3 @@ export function* withoutQueries<Result>(result: Result): Queried<Result> {
 }
 
 const NO_QUERIES: readonly Query[] = [];
-
-/** Runs a computation to its end with answers that are at hand. An error of either is thrown on. */
-export function answered<Answers extends object, Result>(computation: Queried<Result>, answers: Answers): Result {
-  const byName = answers as Readonly<Record<string, (...of: readonly unknown[]) => unknown>>;
-  let step = computation.next();
-  while (!step.done) {
-    const { name, of } = step.value;
-    const answer = byName[name];
-    if (answer === undefined) throw new Error(`Nobody answers the query ${name}.`);
-    step = computation.next(answer(...of));
-  }
-  return step.value;
-}

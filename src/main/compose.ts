@@ -92,8 +92,8 @@ export function composeProject(
     return stores;
   });
   const followers = once(async () => {
-    const { TeamTables } = await import('#adapters/teams/team-tables.js');
-    return [new TeamTables((await teamStores()).database, systemClock)];
+    const { CastFollower } = await import('#adapters/teams/cast-follower.js');
+    return [new CastFollower((await teamStores()).database, systemClock)];
   });
   const teamLog = once(async () => {
     const { TeamLog } = await import('#operations/squad/team-log.js');

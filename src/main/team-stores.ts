@@ -1,8 +1,8 @@
 // What keeps its tables in teams.db, loaded when the first of them is asked for.
-import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
-import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
-import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
-import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { MailTables } from '#adapters/mail/mail-tables.js';
+import { OutboxTable } from '#adapters/mail/outbox-table.js';
+import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
+import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase, type TeamsPlaces } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
 
@@ -11,9 +11,9 @@ export function teamStores(places: Omit<TeamsPlaces, 'clock'>) {
   const database = new TeamsDatabase({ ...places, clock: systemClock });
   return {
     database,
-    mail: new SqliteMailStore(database),
-    outbox: new SqliteOutbox(database),
-    teamInbox: new SqliteTeamInbox(database),
-    teams: new SqliteTeamStore(database),
+    mail: new MailTables(database),
+    outbox: new OutboxTable(database),
+    teamInbox: new InboxTables(database),
+    teams: new TeamTables(database),
   };
 }

@@ -1,10 +1,10 @@
-import { mailAnswersIn, writeMailPlan } from '#adapters/mail/mail-rows.js';
-import { teamAnswersIn, writeTeamPlan } from '#adapters/teams/plan-rows.js';
-import type { Database } from '#adapters/teams-database/database.js';
+import { MAIL_ANSWERS, writeMailPlan } from '#adapters/mail/mail-rows.js';
+import { TEAM_ANSWERS, writeTeamPlan } from '#adapters/teams/plan-rows.js';
+import { type AnsweredBy, decided, type Statements } from '#adapters/teams-database/statement.js';
 import { keepAnswer, keptAnswer, type Tables } from '#adapters/teams-database/tables.js';
 import { MAIL_VIEW, type MailAnswers, type MailPlan } from '#core/mail/conversation.js';
 import { TEAMS_VIEW, type TeamPlan, type TeamsAnswers } from '#core/teams/changes.js';
-import { answered, type Queried, type Queries, type Query } from '#kernel/query.js';
+import type { Queried, Queries, Query } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 import { storesInMemory } from '../tables-in-memory.js';
 import { airlock, mailStoreContract } from './mail-store.js';
@@ -15,13 +15,13 @@ import { teamTalkContract } from './team-talk.js';
 /** The parts of a store that a decision needs. */
 interface Side<Answers extends object, Plan> {
   readonly view: Queries<Answers>;
-  readonly answersIn: (database: Database) => Answers;
-  readonly write: (database: Database, plan: Plan, at: number) => void;
+  readonly answers: AnsweredBy<Answers>;
+  readonly write: (plan: Plan, at: number) => Statements<void>;
 }
 
-const MAIL: Side<MailAnswers, MailPlan<unknown>> = { view: MAIL_VIEW, answersIn: mailAnswersIn, write: writeMailPlan };
+const MAIL: Side<MailAnswers, MailPlan<unknown>> = { view: MAIL_VIEW, answers: MAIL_ANSWERS, write: writeMailPlan };
 const TEAMS: Side<TeamsAnswers, TeamPlan<unknown>> = {
-  ...{ view: TEAMS_VIEW, answersIn: teamAnswersIn, write: writeTeamPlan },
+  ...{ view: TEAMS_VIEW, answers: TEAM_ANSWERS, write: writeTeamPlan },
 };
 
 const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
@@ -32,7 +32,7 @@ const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
  */
 function fromAfar<Answers extends object, Plan extends { readonly result: unknown }>(
   tables: Tables,
-  { view, answersIn, write }: Side<Answers, Plan>,
+  { view, answers, write }: Side<Answers, Plan>,
 ) {
   let version = 0;
   const answer = async ({ name, of }: Query) => {
@@ -41,9 +41,9 @@ function fromAfar<Answers extends object, Plan extends { readonly result: unknow
     const ask = function* (): Queried<unknown> {
       return yield travelled;
     };
-    return await tables.write((database) => structuredClone(answered(ask(), answersIn(database))));
+    return structuredClone(await tables.write(() => decided(ask(), answers)));
   };
-  const decided = async (reading: Queried<Plan>): Promise<Plan> => {
+  const read = async (reading: Queried<Plan>): Promise<Plan> => {
     let step = reading.next();
     while (!step.done) step = reading.next(await answer(step.value));
     return step.value;
@@ -51,13 +51,13 @@ function fromAfar<Answers extends object, Plan extends { readonly result: unknow
   const change = async (decide: (view: Queries<Answers>) => Queried<Plan>, request?: KnownRequest) => {
     for (;;) {
       const before = version;
-      const kept = request && (await tables.write((database) => keptAnswer(database, request)));
+      const kept = request && (await tables.write(() => keptAnswer(request)));
       if (kept) return kept.result;
-      const plan = await decided(decide(view));
-      const done = await tables.write((database) => {
+      const plan = await read(decide(view));
+      const done = await tables.write(function* () {
         if (version !== before) return false;
-        write(database, plan, tables.now());
-        if (request) keepAnswer(database, request, plan.result, tables.now());
+        yield* write(plan, tables.now());
+        if (request) yield* keepAnswer(request, plan.result, tables.now());
         return true;
       });
       if (!done) continue;

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
 import { send } from '#core/mail/send.js';
-import { answered, type Queried, type Query, queriesOf, withoutQueries } from '#kernel/query.js';
+import { type Queried, type Query, queriesOf, withoutQueries } from '#kernel/query.js';
+import { answered } from '../answered.js';
 import { DIRECTORY, PERSON } from '../core/mail/stage.js';
 import { verifies } from '../verifies.js';
 

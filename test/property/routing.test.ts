@@ -6,7 +6,7 @@ import { send } from '#core/mail/send.js';
 import { participantId } from '#core/roster/derive.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { TroupeError } from '#kernel/errors.js';
-import { answered } from '#kernel/query.js';
+import { answered } from '../answered.js';
 import { catalogued, project, tree, workgroup } from '../core/roster/tree.js';
 import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
+import { MailTables } from '#adapters/mail/mail-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { FREE_TURN } from '../free-turn.js';
 import { said } from '../said.js';
@@ -106,7 +106,7 @@ verifies(
     await asked(['claim', 'write-it'], { cwd });
     await asked(['wait', 'write-it', '--until', 'human-input'], { cwd });
     const folder = path.join(cwd, '.workgraph');
-    const kept = new SqliteMailStore(
+    const kept = new MailTables(
       new TeamsDatabase({
         turn: FREE_TURN,
         copies: path.join(folder, 'copies'),

@@ -2,9 +2,8 @@ import { type BigIntStats, existsSync, lstatSync, readdirSync, statSync } from '
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import type { Asked, Statements, Value } from './statement.js';
 
-type Value = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
 
 interface Statement {
@@ -44,6 +43,20 @@ export class Database {
 
   run(sql: string, ...values: Value[]): void {
     withDiskErrors(() => this.prepared(sql).run(...values));
+  }
+
+  /** Runs statements to their end. An error of theirs, or of SQLite, is thrown on. */
+  ran<Result>(statements: Statements<Result>): Result {
+    let step = statements.next();
+    while (!step.done) step = statements.next(this.answer(step.value));
+    return step.value;
+  }
+
+  private answer({ text, answers, values }: Asked): readonly Row[] {
+    const sql = text.join('?');
+    if (answers) return this.all(sql, ...values);
+    this.run(sql, ...values);
+    return [];
   }
 
   private prepared(sql: string): Statement {
@@ -142,13 +155,19 @@ function withDiskErrors<Result>(work: () => Result): Result {
   }
 }
 
+/** Another text whenever a process has changed the database, also this one by the same connection. */
+export function* databaseState(): Statements<string> {
+  const text = ['SELECT total_changes() AS own, data_version AS others FROM pragma_data_version'];
+  return JSON.stringify(yield { text, answers: true, values: [] });
+}
+
 /** Opens a file with the SQLite of Node where it has one, else with the library that is installed beside us. */
 export async function openDatabase(file: string): Promise<Database> {
   const own = nodeSqlite();
   if (own) return new Database(new own.DatabaseSync(file), async () => undefined);
   let library: { default: new (file: string) => Connection };
   try {
-    library = await import('libsql');
+    library = await (await import('./installed-sqlite.js')).installedSqlite();
   } catch (error) {
     throw new TroupeError('sqlite_missing', { cause: error });
   }
@@ -196,12 +215,4 @@ function nodeSqlite(): NodeSqlite | undefined {
   } finally {
     process.emitWarning = warn;
   }
-}
-
-/** A row that holds a value this version knows no meaning of: told, and never read as something else. */
-export function corrupt(table: string, row: unknown, column: string, value: unknown): TroupeError {
-  const printable = cut(inert(String(value)), 60);
-  return new TroupeError('data_corrupt', {
-    what: `teams.db ${table} ${cut(inert(String(row)), 60)}: ${column} has unknown value ${printable}`,
-  });
 }

@@ -1,18 +1,23 @@
 import { LIMITS } from '#kernel/limits.js';
 import { type KnownRequest, refuseReused } from '#kernel/request.js';
 import type { TeamsFault } from '#ports/team-store.js';
-import type { Database } from './database.js';
+import { ADD_REQUEST, FORGET_REQUESTS, REQUEST } from './request-statements.js';
+import { perform, type Statements } from './statement.js';
 
-/** The tables of `teams.db`, which several adapters share. `work` is synchronous: nobody else writes while it runs. */
+/** The tables of teams and mail, which several adapters share. Statements may be begun anew; an error in them is thrown on. */
 export interface Tables {
   /** Whether anything was ever kept. */
   exists(): boolean;
   /** Milliseconds, for what is stamped as it is written. */
   now(): number;
+  /** Another text whenever a process has changed the tables. */
+  state(): Statements<string>;
   /** Answers from the tables as they are, or `none` where nothing was ever kept. */
-  read<Result>(none: Result, work: (database: Database) => Result): Promise<Result>;
-  /** One change, whole or not at all. */
-  write<Result>(work: (database: Database) => Result): Promise<Result>;
+  read<Result>(none: Result, work: () => Statements<Result>): Promise<Result>;
+  /** One change, whole or not at all. Nobody else writes while it runs. */
+  write<Result>(work: () => Statements<Result>): Promise<Result>;
+  /** Fails now where a write would. */
+  open(): Promise<void>;
   /** The reason why the tables cannot be used; undefined where they can. */
   fault(thoroughly: boolean): Promise<TeamsFault | undefined>;
   /** Puts the latest copy in the place of damaged tables; answers what it did, a sentence each. */
@@ -27,36 +32,35 @@ export interface Tables {
 export async function writeOnce<Result>(
   tables: Tables,
   request: KnownRequest,
-  work: (database: Database) => Result,
+  work: () => Statements<Result>,
 ): Promise<Result> {
-  return await tables.write((database) => {
-    const kept = keptAnswer<Result>(database, request);
-    return kept ? kept.result : keepAnswer(database, request, work(database), tables.now());
+  return await tables.write(function* () {
+    const kept = yield* keptAnswer<Result>(request);
+    return kept ? kept.result : yield* keepAnswer(request, yield* work(), tables.now());
   });
 }
 
 /** The answer that a request got before. Errors: `request_id_reused`. */
-export function keptAnswer<Result>(
-  database: Database,
-  { requestId, input }: KnownRequest,
-): { readonly result: Result } | undefined {
-  const [row] = database.all('SELECT input, result_json FROM requests WHERE id = ?', requestId);
+export function* keptAnswer<Result>({
+  requestId,
+  input,
+}: KnownRequest): Statements<{ readonly result: Result } | undefined> {
+  const [row] = yield* perform(REQUEST, { id: requestId });
   if (row === undefined) return undefined;
-  refuseReused(requestId, String(row['input']), input);
-  return { result: readBack(row['result_json']) as Result };
+  refuseReused(requestId, row.input, input);
+  return { result: readBack(row.result_json) as Result };
 }
 
 /** Keeps an answer for as long as a request may be repeated, and answers it as it will be read. */
-export function keepAnswer<Result>(
-  database: Database,
+export function* keepAnswer<Result>(
   { requestId, input }: KnownRequest,
-  result: Result,
+  answer: Result,
   at: number,
-): Result {
-  const json = JSON.stringify(result) ?? null;
-  database.run('DELETE FROM requests WHERE at < ?', at - LIMITS.answeredMs);
-  database.run('INSERT INTO requests VALUES (?, ?, ?, ?)', requestId, input, json, at);
-  return readBack(json) as Result;
+): Statements<Result> {
+  const result = JSON.stringify(answer) ?? null;
+  yield* perform(FORGET_REQUESTS, { before: at - LIMITS.answeredMs });
+  yield* perform(ADD_REQUEST, { id: requestId, input, result, at });
+  return readBack(result) as Result;
 }
 
 function readBack(json: unknown): unknown {

@@ -19,9 +19,10 @@ import { cut, inert } from '#kernel/text.js';
 import type { WriteTurn } from '#ports/graph-store.js';
 import type { TeamsFault } from '#ports/team-store.js';
 import { DailyCopies } from './daily-copies.js';
-import { BUSY_MS, type Database, isBusy, openDatabase } from './database.js';
+import { BUSY_MS, type Database, databaseState, isBusy, openDatabase } from './database.js';
 import { type Lease, leaseOf } from './lease.js';
 import { isCurrent, migrate } from './migrations.js';
+import type { Statements } from './statement.js';
 import type { Tables } from './tables.js';
 
 const FILE = 'teams.db';
@@ -64,14 +65,18 @@ export class TeamsDatabase implements Tables {
     return this.places.clock.now();
   }
 
-  /** Answers from the file as it is, or `none` where nothing was ever kept: a question makes no file. */
-  async read<Result>(none: Result, work: (database: Database) => Result): Promise<Result> {
-    if (!this.exists()) return none;
-    return await withKnownErrors(async () => work(await (await this.connected()).database));
+  state(): Statements<string> {
+    return databaseState();
   }
 
-  /** One change, whole or not at all, while no other process writes in the project. `work` is synchronous. */
-  async write<Result>(work: (database: Database) => Result): Promise<Result> {
+  /** Answers from the file as it is, or `none` where nothing was ever kept: a question makes no file. */
+  async read<Result>(none: Result, work: () => Statements<Result>): Promise<Result> {
+    if (!this.exists()) return none;
+    return await this.looked((database) => database.ran(work()));
+  }
+
+  /** One change, whole or not at all, while no other process writes in the project. */
+  async write<Result>(work: () => Statements<Result>): Promise<Result> {
     return await withKnownErrors(async () => {
       for (;;) {
         const lease = await this.connected();
@@ -94,7 +99,7 @@ export class TeamsDatabase implements Tables {
     }
     try {
       const check = thoroughly ? 'PRAGMA integrity_check(1)' : 'SELECT count(*) FROM sqlite_master';
-      const [row] = await this.read([], (database) => database.all(check));
+      const [row] = await this.looked((database) => database.all(check));
       const word = Object.values(row ?? {})[0];
       if (typeof word !== 'string' || word === 'ok') return undefined;
       return { code: 'damaged', text: `teams.db is damaged: ${cut(inert(word), 120)}.`, copy };
@@ -128,8 +133,12 @@ export class TeamsDatabase implements Tables {
     await lease?.release();
   }
 
-  private changed<Result>(database: Database, work: (database: Database) => Result): Result {
-    const result = database.transaction(() => work(database));
+  private async looked<Answer>(look: (database: Database) => Answer): Promise<Answer> {
+    return await withKnownErrors(async () => look(await (await this.connected()).database));
+  }
+
+  private changed<Result>(database: Database, work: () => Statements<Result>): Result {
+    const result = database.transaction(() => database.ran(work()));
     try {
       this.copies.keep(database, this.now());
     } catch {

@@ -1,4 +1,6 @@
-import { corrupt, type Database, type Row } from '#adapters/teams-database/database.js';
+import type { Columns } from '#adapters/teams-database/columns.js';
+import { perform, type RowOf, type Statements } from '#adapters/teams-database/statement.js';
+import { corrupt, known } from '#adapters/teams-database/words.js';
 import { CAST_SLUG } from '#core/squad/team-rows.js';
 import {
   MEMBER_STATUSES,
@@ -10,112 +12,90 @@ import {
 } from '#core/teams/team.js';
 import { type NewTeamEvent, TEAM_EVENT_KINDS, type TeamEvent } from '#core/teams/team-events.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { closedWord, numberOrNull, textOrNull } from './columns.js';
+import {
+  ADD_EVENT,
+  EVENTS_AFTER,
+  KEEP_MEMBER,
+  KEEP_TEAM,
+  LABELS,
+  LATEST_EVENTS,
+  MEMBERS,
+  MEMBERS_OF_TEAMS,
+  ON_ANOTHER_TEAM,
+  REMOVE_MEMBERS,
+  TEAM,
+  TEAMS,
+} from './team-statements.js';
 
-const TEAM = 'id, name, name_auto, description, status, mesh, cast_slug, created_at, ended_at';
-const MEMBER = 'id, team_id, name, slug, position, status, agent, person, joined_at, left_at';
-
-export function labelsIn(database: Database): TeamLabel[] {
-  return database.all('SELECT id, name, status, created_at FROM teams ORDER BY created_at, id').map(labelOf);
+export function* teamLabels(): Statements<readonly TeamLabel[]> {
+  return (yield* perform(LABELS, {})).map(labelOf);
 }
 
-export function teamIn(database: Database, id: string): Team | undefined {
-  const [row] = database.all(`SELECT ${TEAM} FROM teams WHERE id = ?`, id);
-  return row && teamOf(row, membersIn(database, 'team_id = ?', id));
+export function* storedTeam(id: string): Statements<Team | undefined> {
+  const [row] = yield* perform(TEAM, { id });
+  return row && teamWith(row, yield* perform(MEMBERS, { team: id }));
 }
 
 /** Those at work first, among them those that spoke last, then those that began last. */
-export function teamsIn(database: Database, limit: number): Team[] {
-  const spoke = "SELECT created_at FROM messages WHERE conversation_id = 'team:' || teams.id ORDER BY seq DESC LIMIT 1";
-  const order = `FROM teams ORDER BY status <> 'active', (${spoke}) DESC NULLS LAST, created_at DESC, id LIMIT ?`;
-  const members = new Map<string, Row[]>();
-  for (const row of membersIn(database, `team_id IN (SELECT id ${order})`, limit)) {
-    const team = String(row['team_id']);
-    members.set(team, [...(members.get(team) ?? []), row]);
-  }
-  return database.all(`SELECT ${TEAM} ${order}`, limit).map((row) => teamOf(row, members.get(String(row['id'])) ?? []));
+export function* teamsListed(limit: number): Statements<readonly Team[]> {
+  const members = new Map<string, Columns['members'][]>();
+  for (const row of yield* perform(MEMBERS_OF_TEAMS, { limit }))
+    members.set(row.team_id, [...(members.get(row.team_id) ?? []), row]);
+  return (yield* perform(TEAMS, { limit })).map((row) => teamWith(row, members.get(row.id) ?? []));
 }
 
-function membersIn(database: Database, where: string, ...values: (string | number)[]): Row[] {
-  return database.all(`SELECT ${MEMBER} FROM members WHERE ${where} ORDER BY joined_at, lower(name), id`, ...values);
+/** A member of another team that has this id stays theirs. */
+export function* isOnAnotherTeam(id: string, team: string): Statements<boolean> {
+  return (yield* perform(ON_ANOTHER_TEAM, { id, team })).length > 0;
 }
 
 /** Everybody is taken off first: whoever swaps names or the lead would be in the way of the other. */
-export function writeTeam(database: Database, team: Team): void {
-  const { id, name, nameAuto, description, status, mesh, cast, createdAt, endedAt } = team;
-  database.run(
-    `INSERT INTO teams (${TEAM}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_auto = excluded.name_auto, description = excluded.description, status = excluded.status, mesh = excluded.mesh, created_at = excluded.created_at, ended_at = excluded.ended_at`,
-    ...[id, name, Number(nameAuto), description, status, Number(mesh), cast ? CAST_SLUG : null, createdAt, endedAt],
-  );
-  database.run("UPDATE members SET status = 'removed' WHERE team_id = ?", id);
-  for (const member of team.members) {
-    database.run(
-      `INSERT INTO members (${MEMBER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, slug = excluded.slug, position = excluded.position, status = excluded.status, agent = excluded.agent, person = excluded.person, joined_at = excluded.joined_at, left_at = excluded.left_at`,
-      ...[member.id, id, member.name, member.slug, member.position, member.status],
-      ...[member.agent, member.person, member.joinedAt, member.leftAt],
-    );
-  }
+export function* writeTeam({ members, nameAuto, mesh, cast, ...team }: Team): Statements<void> {
+  const values = { nameAuto: Number(nameAuto), mesh: Number(mesh), cast: cast ? CAST_SLUG : null };
+  yield* perform(KEEP_TEAM, { ...team, ...values });
+  yield* perform(REMOVE_MEMBERS, { team: team.id });
+  for (const member of members) yield* perform(KEEP_MEMBER, { ...member, team: team.id });
 }
 
 /** With whose change it was beside what it says. */
-export function writeEvents(database: Database, events: readonly NewTeamEvent[]): void {
-  for (const { teamId, kind, payload, by, at } of events) {
-    const sql = 'INSERT INTO events (team_id, kind, payload_json, at) VALUES (?, ?, ?, ?)';
-    database.run(sql, teamId, kind, JSON.stringify({ ...payload, by }), at);
-  }
+export function* writeEvents(events: readonly NewTeamEvent[]): Statements<void> {
+  for (const { teamId: team, kind, payload, by, at } of events)
+    yield* perform(ADD_EVENT, { team, kind, payload: JSON.stringify({ ...payload, by }), at });
 }
 
-export function teamEventsIn(
-  database: Database,
-  teamId: string,
-  options: { after?: number; limit: number },
-): TeamEvent[] {
-  const { after, limit } = options;
-  const rows = (where: string, order: string, ...values: (string | number)[]) =>
-    database.all(
-      `SELECT seq, team_id, kind, payload_json, at FROM events WHERE team_id = ? ${where} ORDER BY seq ${order} LIMIT ?`,
-      ...[teamId, ...values, limit],
-    );
-  return (after === undefined ? rows('', 'DESC').reverse() : rows('AND seq > ?', 'ASC', after)).map(eventOf);
+export function* teamEvents(
+  team: string,
+  { after, limit }: { readonly after?: number; readonly limit: number },
+): Statements<readonly TeamEvent[]> {
+  if (after === undefined) return (yield* perform(LATEST_EVENTS, { team, limit })).toReversed().map(eventOf);
+  return (yield* perform(EVENTS_AFTER, { team, after, limit })).map(eventOf);
 }
 
-function eventOf(row: Row): TeamEvent {
-  const values = parseJsonObject(String(row['payload_json']));
-  if (!values) throw corrupt('events', row['seq'], 'payload_json', row['payload_json']);
+function eventOf(row: RowOf<typeof LATEST_EVENTS>): TeamEvent {
+  const values = parseJsonObject(row.payload_json);
+  if (!values) throw corrupt('events', row.seq, 'payload_json', row.payload_json);
   const { by, ...payload } = values;
-  return {
-    ...{
-      seq: Number(row['seq']),
-      teamId: String(row['team_id']),
-      kind: closedWord(TEAM_EVENT_KINDS, 'events', row, 'kind'),
-    },
-    ...{ at: Number(row['at']), by: typeof by === 'string' ? by : null, payload },
-  };
+  const kind = known(TEAM_EVENT_KINDS, row.kind, 'events', row.seq, 'kind');
+  return { seq: row.seq, teamId: row.team_id, kind, at: row.at, by: typeof by === 'string' ? by : null, payload };
 }
 
-function labelOf(row: Row): TeamLabel {
-  const status = closedWord(TEAM_STATUSES, 'teams', row, 'status');
-  return { id: String(row['id']), name: String(row['name']), status, createdAt: Number(row['created_at']) };
+function labelOf({ id, name, status, created_at: createdAt }: RowOf<typeof LABELS>): TeamLabel {
+  return { id, name, status: known(TEAM_STATUSES, status, 'teams', id, 'status'), createdAt };
 }
 
-function teamOf(row: Row, members: readonly Row[]): Team {
+function teamWith(row: Columns['teams'], members: readonly Columns['members'][]): Team {
   return {
     ...labelOf(row),
-    nameAuto: row['name_auto'] === 1,
-    description: String(row['description']),
-    mesh: row['mesh'] === 1,
-    cast: row['cast_slug'] !== null,
-    endedAt: numberOrNull(row['ended_at']),
-    members: members.map(memberOf),
+    ...{ nameAuto: row.name_auto === 1, description: row.description, mesh: row.mesh === 1 },
+    ...{ cast: row.cast_slug !== null, endedAt: row.ended_at, members: members.map(memberOf) },
   };
 }
 
-function memberOf(row: Row): TeamMember {
+function memberOf(row: Columns['members']): TeamMember {
   return {
-    ...{ id: String(row['id']), name: String(row['name']), slug: String(row['slug']) },
-    position: closedWord(POSITIONS, 'members', row, 'position'),
-    status: closedWord(MEMBER_STATUSES, 'members', row, 'status'),
-    ...{ agent: textOrNull(row['agent']), person: textOrNull(row['person']) },
-    ...{ joinedAt: Number(row['joined_at']), leftAt: numberOrNull(row['left_at']) },
+    ...{ id: row.id, name: row.name, slug: row.slug },
+    position: known(POSITIONS, row.position, 'members', row.id, 'position'),
+    status: known(MEMBER_STATUSES, row.status, 'members', row.id, 'status'),
+    ...{ agent: row.agent, person: row.person, joinedAt: row.joined_at, leftAt: row.left_at },
   };
 }

@@ -1,58 +1,114 @@
 /**
- * Teams in `teams.db`, among them the one that was cast.
+ * Teams in the tables of teams and mail, among them the one that was cast.
  * @packageDocumentation
  */
+import { decided, type Statements } from '#adapters/teams-database/statement.js';
+import { type Tables, writeOnce } from '#adapters/teams-database/tables.js';
+import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
+import { TEAMS_VIEW, type TeamPlan, type TeamsView } from '#core/teams/changes.js';
+import type { TeamMessage } from '#core/teams/mail.js';
+import type { Session } from '#core/teams/session.js';
+import type { Strata } from '#core/teams/strata.js';
+import type { WakeUp } from '#core/teams/talk.js';
+import { type Team, type TeamLabel, type TeamSummary, teamSummary } from '#core/teams/team.js';
+import type { TeamEvent } from '#core/teams/team-events.js';
+import type { Queried } from '#kernel/query.js';
+import type { KnownRequest } from '#kernel/request.js';
+import type { TeamStore, TeamsFault } from '#ports/team-store.js';
+import { artifactOf, artifactsOf, followed } from './artifact-rows.js';
+import { TEAM_ANSWERS, writeTeamPlan } from './plan-rows.js';
+import { sessionsOf } from './session-rows.js';
+import { chatOf, memberMail, strataOf, teamInUse, wakeUpsOf } from './talk-rows.js';
+import { storedTeam, teamEvents, teamLabels, teamsListed } from './team-rows.js';
 
-import type { Database } from '#adapters/teams-database/database.js';
-import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import type { TeamChange } from '#core/squad/team-change.js';
-import { castTeamOf, followedCast } from '#core/squad/team-rows.js';
-import type { Team } from '#core/teams/team.js';
-import { eventsBetween } from '#core/teams/team-events.js';
-import type { Clock } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
-import type { TeamFollower } from '#ports/squad-files.js';
-import { labelsIn, teamIn, writeEvents, writeTeam } from './team-rows.js';
+/** Teams in tables. */
+export class TeamTables implements TeamStore {
+  private readonly tables: Tables;
 
-/** The team that was cast, as rows of `teams.db`. Follows the events of the team; a lost one is made again by the next write. */
-export class TeamTables implements TeamFollower {
-  private readonly database: TeamsDatabase;
-  private readonly clock: Clock;
-
-  constructor(database: TeamsDatabase, clock: Clock) {
-    this.database = database;
-    this.clock = clock;
+  constructor(tables: Tables) {
+    this.tables = tables;
   }
 
-  /** A database that cannot be opened is found out before anything is written. */
-  async prepare(): Promise<void> {
-    await this.where(() => this.database.open());
+  change<Result>(decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result> {
+    return this.tables.write(() => this.changed(decide));
   }
 
-  async follow({ project, registry, history }: TeamChange): Promise<void> {
-    const cast = castTeamOf(project, registry, history);
-    if (cast) await this.where(() => this.database.write((database) => followCast(database, cast, this.clock.now())));
+  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result> {
+    return writeOnce(this.tables, request, () => this.changed(decide));
   }
 
-  /** Where there is no SQLite nobody can read the rows either: a team is no worse without them. */
-  private async where(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof TroupeError) || error.code !== 'sqlite_missing') throw error;
-    }
+  getTeam(id: string): Promise<Team | undefined> {
+    return this.tables.read(undefined, () => storedTeam(id));
   }
-}
 
-function followCast(database: Database, cast: Team, now: number): void {
-  const before = teamIn(database, cast.id);
-  const members = cast.members.filter(({ id }) => !belongsElsewhere(database, id, cast.id));
-  const after = followedCast(before, { ...cast, members }, { labels: labelsIn(database), now });
-  writeTeam(database, after);
-  writeEvents(database, eventsBetween(before, after, { by: null, at: now }));
-}
+  labels(): Promise<readonly TeamLabel[]> {
+    return this.tables.read([], teamLabels);
+  }
 
-/** A member of another team that has this id stays theirs. */
-function belongsElsewhere(database: Database, id: string, team: string): boolean {
-  return database.all('SELECT 1 FROM members WHERE id = ? AND team_id <> ?', id, team).length > 0;
+  async listTeams(limit: number): Promise<readonly TeamSummary[]> {
+    return (await this.tables.read<readonly Team[]>([], () => teamsListed(limit))).map(teamSummary);
+  }
+
+  events(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamEvent[]> {
+    return this.tables.read([], () => teamEvents(teamId, options));
+  }
+
+  strata(teamId: string): Promise<readonly Strata[]> {
+    return this.tables.read([], () => strataOf(teamId));
+  }
+
+  chat(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamMessage[]> {
+    return this.tables.read([], () => chatOf(teamId, options));
+  }
+
+  mail(teamId: string, member: string, limit: number) {
+    return this.tables.read<{ messages: readonly TeamMessage[]; turns: readonly WakeUp[] }>(
+      { messages: [], turns: [] },
+      function* () {
+        const messages = yield* memberMail(teamId, member, limit);
+        return { messages, turns: yield* wakeUpsOf(teamId, member, limit) };
+      },
+    );
+  }
+
+  sessions(teamId: string, limit: number): Promise<readonly Session[]> {
+    return this.tables.read([], () => sessionsOf(teamId, limit));
+  }
+
+  inUse(person: string): Promise<string | undefined> {
+    return this.tables.read(undefined, () => teamInUse(person));
+  }
+
+  followed(): Promise<number | undefined> {
+    return this.tables.read(undefined, followed);
+  }
+
+  artifact(id: string): Promise<Artifact | undefined> {
+    return this.tables.read(undefined, () => artifactOf(id));
+  }
+
+  artifacts(
+    teamId: string,
+    options: { readonly task?: string; readonly limit: number },
+  ): Promise<readonly ArtifactLabel[]> {
+    return this.tables.read([], () => artifactsOf(teamId, options));
+  }
+
+  fault(thoroughly: boolean): Promise<TeamsFault | undefined> {
+    return this.tables.fault(thoroughly);
+  }
+
+  restore(): Promise<readonly string[]> {
+    return this.tables.restore();
+  }
+
+  close(): Promise<void> {
+    return this.tables.close();
+  }
+
+  private *changed<Result>(decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Statements<Result> {
+    const plan = yield* decided(decide(TEAMS_VIEW), TEAM_ANSWERS);
+    yield* writeTeamPlan(plan, this.tables.now());
+    return plan.result;
+  }
 }

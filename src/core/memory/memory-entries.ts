@@ -14,13 +14,11 @@ export function filedAs(existing: InboxEntry | undefined, entry: EntryText): Fil
   return existing.status === 'pending' ? 'changed' : 'settled';
 }
 
-/** The name of an entry among those of all agents: its slug, else with the agent, else with a number. */
-export function storedSlug(entry: Pick<EntryText, 'agent' | 'slug'>, isTaken: (slug: string) => boolean): string {
-  if (!isTaken(entry.slug)) return entry.slug;
-  const own = `${entry.slug}--${entry.agent}`;
-  let stored = own;
-  for (let count = 2; isTaken(stored); count++) stored = `${own}--${count}`;
-  return stored;
+/** Names of an entry among those of all agents, the first of which that is free becomes its own: its slug, that with the agent, that with a number. */
+export function* storedSlugs({ agent, slug }: Pick<EntryText, 'agent' | 'slug'>): Generator<string, never> {
+  yield slug;
+  yield `${slug}--${agent}`;
+  for (let count = 2; ; count++) yield `${slug}--${agent}--${count}`;
 }
 
 /** What an entry is from now on. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
-import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { CastFollower } from '#adapters/teams/cast-follower.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
@@ -25,16 +25,16 @@ export async function followed(
     migrations,
     clock: systemClock,
   });
-  const tables = new TeamTables(database, systemClock);
+  const cast = new CastFollower(database, systemClock);
   const squad = new SquadFolder(project, new ProcessTable(), {
     ...ALONE,
     step,
     log: async () => new TeamLog(async () => store, systemClock),
-    followers: async () => [tables],
+    followers: async () => [cast],
   });
   const close = async () => {
     await database.close();
     await store.close();
   };
-  return { squad, store, teams: new SqliteTeamStore(database), close };
+  return { squad, store, teams: new TeamTables(database), close };
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
+import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { readMemory } from '#core/memory/memory-state.js';
@@ -33,7 +33,7 @@ async function keptBefore() {
   cpSync(MIGRATIONS, migrations, { recursive: true });
   for (const name of readdirSync(migrations)) if (name >= '0011') rmSync(path.join(migrations, name));
   const open = (from: string) => {
-    const inbox = new SqliteTeamInbox(
+    const inbox = new InboxTables(
       new TeamsDatabase({
         ...{ turn: FREE_TURN, copies: path.join(folder, 'copies'), folder, migrations: from },
         clock: { now: () => AT },

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
+import { MailTables } from '#adapters/mail/mail-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { taskConversation } from '#core/mail/message.js';
@@ -31,7 +31,7 @@ function place(migrations = MIGRATIONS) {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const open = (steps = migrations) => {
-    const mail = new SqliteMailStore(
+    const mail = new MailTables(
       new TeamsDatabase({ turn: FREE_TURN, copies: path.join(folder, 'copies'), folder, migrations: steps, clock }),
     );
     onTestFinished(() => mail.close());
@@ -76,7 +76,7 @@ verifies('sec.tree.links', 'messages are never kept through a link', async () =>
   expect(statSync(other).size).toBe(0);
   const linked = path.join(room(), '.workgraph');
   symlinkSync(folder, linked);
-  const through = new SqliteMailStore(
+  const through = new MailTables(
     new TeamsDatabase({
       turn: FREE_TURN,
       copies: path.join(folder, 'copies'),
@@ -144,7 +144,7 @@ verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of t
     seen.push(Number(other.all('SELECT count(*) AS steps FROM migrations')[0]?.['steps']));
     return 1_000;
   };
-  const mail = new SqliteMailStore(
+  const mail = new MailTables(
     new TeamsDatabase({
       turn: FREE_TURN,
       copies: path.join(folder, 'copies'),

@@ -4,8 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BUSY_MS, openDatabase } from '#adapters/teams-database/database.js';
 import { leaseOf } from '#adapters/teams-database/lease.js';
 import { appendMessage, messageOf, PLAIN } from '#adapters/teams-database/message-rows.js';
+import type { MessageDetails } from '#adapters/teams-database/message-statements.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { FREE_TURN } from '../../free-turn.js';
+import { plain } from '../../plain-statements.js';
 import { room } from '../../room.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
@@ -27,11 +29,12 @@ test('a connection waits for others, flushes what it writes, keeps rows together
   const first = open();
   await first.open();
   await first.close();
-  const levels = await open().read([], (rows) =>
-    ['busy_timeout', 'synchronous', 'foreign_keys', 'trusted_schema', 'journal_mode'].map(
-      (name) => Object.values(rows.all(`PRAGMA ${name}`)[0] ?? {})[0],
-    ),
-  );
+  const levels = await open().read<unknown[]>([], function* () {
+    const found: unknown[] = [];
+    for (const name of ['busy_timeout', 'synchronous', 'foreign_keys', 'trusted_schema', 'journal_mode'])
+      found.push(Object.values((yield* plain(`PRAGMA ${name}`))[0] ?? {})[0]);
+    return found;
+  });
   expect(levels).toEqual([BUSY_MS, 2, 1, 0, 'wal']);
 });
 
@@ -69,9 +72,9 @@ test('a file that is refused is closed again', async () => {
 test('damage deep in a file is found by whoever looks thoroughly, and by nobody else', async () => {
   const { file, open } = place();
   const database = open();
-  await database.write((rows) => {
+  await database.write(function* () {
     for (const id of Array.from({ length: 200 }, (_, number) => `team-${number}`))
-      rows.run("INSERT INTO teams VALUES (?, ?, 0, ?, 'active', 0, NULL, 1, NULL)", id, id, 'x'.repeat(1_000));
+      yield* plain("INSERT INTO teams VALUES (?, ?, 0, ?, 'active', 0, NULL, 1, NULL)", id, id, 'x'.repeat(1_000));
   });
   await database.close();
   const [page] = await (async () => {
@@ -104,6 +107,8 @@ test('looking for the SQLite of Node leaves the warnings of this process alone',
   expect(process.emitWarning).toBe(before);
 });
 
+type StoredRow = Parameters<typeof messageOf>[0] & MessageDetails;
+
 test('a message is kept as the next of its conversation, and answered and read with its number', async () => {
   const { open } = place();
   const message = (id: string) => ({
@@ -111,16 +116,13 @@ test('a message is kept as the next of its conversation, and answered and read w
     ...{ body: 'Well?', priority: 'urgent' as const, created_at: 5 },
   });
   const details = { type: 'reply', subject: 's', reply_to: 'r', thread_id: 't', expires_at: 9 };
-  const [answers, rows] = await open().write((database) => {
-    database.run(
+  const [answers, rows] = await open().write(function* () {
+    yield* plain(
       "INSERT INTO conversations (id, initiator, recipient, state, created_at) VALUES ('c', 'a', 'b', 'active', ?)",
       1,
     );
-    const said = [
-      appendMessage(database, message('m-1'), PLAIN),
-      appendMessage(database, message('m-2'), details),
-    ] as const;
-    return [said, database.all('SELECT * FROM messages ORDER BY seq')] as const;
+    const said = [yield* appendMessage(message('m-1'), PLAIN), yield* appendMessage(message('m-2'), details)];
+    return [said, yield* plain<StoredRow>('SELECT * FROM messages ORDER BY seq')] as const;
   });
   expect(answers).toEqual([
     { ...message('m-1'), number: 1 },

@@ -8,6 +8,7 @@ import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { WriteTurn } from '#ports/graph-store.js';
 import { FREE_TURN } from '../../free-turn.js';
+import { plain } from '../../plain-statements.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -33,11 +34,12 @@ function place() {
 }
 
 const add = (database: TeamsDatabase, id: string) =>
-  database.write((rows) =>
-    rows.run("INSERT INTO teams (id, name, status, created_at) VALUES (?, ?, 'active', 1)", id, id),
-  );
-const idsOf = (database: TeamsDatabase) =>
-  database.read(['no file'], (rows) => rows.all('SELECT id FROM teams ORDER BY id').map(({ id }) => String(id)));
+  database.write(() => plain("INSERT INTO teams (id, name, status, created_at) VALUES (?, ?, 'active', 1)", id, id));
+const idsOf = async (database: TeamsDatabase) => {
+  const none = [{ id: 'no file' }];
+  const rows = await database.read<readonly { id?: unknown }[]>(none, () => plain('SELECT id FROM teams ORDER BY id'));
+  return rows.map(({ id }) => id);
+};
 
 /** The names of the files of a folder that this process holds open. */
 function openIn(folder: string): string[] {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { type Artifact, type ArtifactMove, labelOf, newArtifact } from '#core/teams/artifacts.js';
 import { NOTHING, type TeamPlan } from '#core/teams/changes.js';
@@ -12,6 +12,7 @@ import { NO_TALK, type TalkRows, type WakeUp } from '#core/teams/talk.js';
 import { withoutQueries } from '#kernel/query.js';
 import { CREW, crewWith, TEAM_ID } from '../../core/teams/crew.js';
 import { FREE_TURN } from '../../free-turn.js';
+import { plain } from '../../plain-statements.js';
 import { room } from '../../room.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
@@ -22,15 +23,15 @@ function kept() {
   const clock = { now: () => 1_000 };
   const places = { turn: FREE_TURN, copies: path.join(folder, 'copies'), folder, migrations: MIGRATIONS, clock };
   const database = new TeamsDatabase(places);
-  const store = new SqliteTeamStore(database);
+  const store = new TeamTables(database);
   onTestFinished(() => store.close());
   const write = (plan: Partial<TeamPlan<unknown>>) =>
     store.change(() => withoutQueries({ ...NOTHING, team: undefined, ...plan, result: undefined }));
   const say = (talk: Partial<TalkRows>) => write({ talk: { ...NO_TALK, ...talk } });
   const spoil = (table: string, column: string, value: string | Uint8Array | null) =>
-    database.write((rows) => {
-      rows.script('PRAGMA ignore_check_constraints = ON');
-      rows.run(`UPDATE ${table} SET ${column} = ? WHERE ?`, value, 1); // a library takes a lone null for options
+    database.write(function* () {
+      yield* plain('PRAGMA ignore_check_constraints = ON');
+      yield* plain(`UPDATE ${table} SET ${column} = ? WHERE ?`, value, 1); // a library takes a lone null for options
     });
   return { store, write, say, spoil };
 }

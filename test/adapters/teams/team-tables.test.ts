@@ -1,171 +1,101 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished } from 'vitest';
-import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { OutboxTable } from '#adapters/mail/outbox-table.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
+import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { memberIdOf, type RegistryEvent, rebuildRegistry } from '#core/squad/registry.js';
-import { rebuildHistory } from '#core/squad/team-history.js';
-import { CAST_SLUG } from '#core/squad/team-rows.js';
-import { createTeam } from '#core/teams/changes.js';
-import type { ErrorCode } from '#kernel/error-codes.js';
-import { TroupeError } from '#kernel/errors.js';
+import { createTeam, NOTHING } from '#core/teams/changes.js';
+import { teamStoreContract } from '../../contract/team-store.js';
+import { teamTalkContract } from '../../contract/team-talk.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
-const CAST = memberIdOf(CAST_SLUG);
-const START = '2026-07-01T10:00:00.000Z';
 
-function tables() {
+function place() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
-  const clock = { now: () => 5_000 };
+  const open = () => {
+    const store = new TeamTables(
+      new TeamsDatabase({
+        turn: FREE_TURN,
+        copies: path.join(folder, 'copies'),
+        folder,
+        migrations: MIGRATIONS,
+        clock: { now: () => 1_000 },
+      }),
+    );
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return { folder, file: path.join(folder, 'teams.db'), open };
+}
+
+teamStoreContract('SQLite', () => {
+  const { open } = place();
+  return { store: open(), again: open };
+});
+
+teamTalkContract('SQLite', () => {
+  const { folder, open } = place();
   const database = new TeamsDatabase({
     turn: FREE_TURN,
     copies: path.join(folder, 'copies'),
     folder,
     migrations: MIGRATIONS,
-    clock,
+    clock: { now: () => 1_000 },
   });
   onTestFinished(() => database.close());
-  return { database, tables: new TeamTables(database, clock), teams: new SqliteTeamStore(database) };
-}
-
-const member = (name: string, rev: number, fields: Partial<RegistryEvent> = {}): RegistryEvent => ({
-  ...{ eventId: `${name}-${rev}`, rev, at: START, name, universe: 'The Matrix', status: 'Active', createdAt: START },
-  ...fields,
+  return { store: open(), outbox: new OutboxTable(database), again: open };
 });
 
-/** The change after which the events are these. */
-function change(leader: string, ...events: readonly RegistryEvent[]) {
-  const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
-  const snapshot = { snapshotId: 's1', universe: 'The Matrix', members: [], leader, createdAt: START };
-  const registry = rebuildRegistry(lines(events));
-  return { project: 'zion', registry, history: rebuildHistory(lines([snapshot])), snapshot, left: [] };
-}
-
-verifies(
-  'bridge.same-step',
-  'told twice, the rows are those of once; whoever swaps lead and names is in nobody’s way',
-  async () => {
-    const { tables: kept, teams } = tables();
-    const first = change('Neo', member('Neo', 1), member('Trinity', 1));
-    await kept.follow(first);
-    const before = await teams.getTeam(CAST);
-    await kept.follow(first);
-    expect(await teams.getTeam(CAST)).toEqual(before);
-    const told = async () => (await teams.events(CAST, { limit: 9 })).map(({ kind, by }) => [kind, by]);
-    expect(await told()).toEqual([
-      ['team-created', null],
-      ['member-joined', null],
-      ['member-joined', null],
-    ]);
-    const [neo, trinity] = [memberIdOf('neo'), memberIdOf('trinity')];
-    const swapped = change(
-      'Neo',
-      member('Neo', 2, { memberId: trinity }),
-      member('Trinity', 2, { memberId: neo, agentId: 'a'.repeat(64) }),
-    );
-    await kept.follow(swapped);
-    const rows = (await teams.getTeam(CAST))?.members.map(({ id, name, position }) => [id, name, position]);
-    expect(rows).toEqual([
-      [trinity, 'Neo', 'leader'],
-      [neo, 'Trinity', 'member'],
-    ]);
-    expect((await told()).slice(3)).toEqual([
-      ['member-changed', null],
-      ['member-changed', null],
-    ]);
-  },
-);
-
-verifies(
-  'bridge.same-step',
-  'a pause outlives a change of the team; whom the events no longer know has left',
-  async () => {
-    const { database, tables: kept, teams } = tables();
-    await kept.follow(change('Neo', member('Neo', 1), member('Trinity', 1)));
-    await database.write((open) => open.run("UPDATE members SET status = 'paused' WHERE slug = 'trinity'"));
-    await kept.follow(change('Neo', member('Neo', 2), member('Trinity', 2)));
-    const statuses = async () =>
-      (await teams.getTeam(CAST))?.members.map(({ name, status, leftAt }) => [name, status, leftAt]);
-    expect(await statuses()).toEqual([
-      ['Neo', 'active', null],
-      ['Trinity', 'paused', null],
-    ]);
-    // The project went back to an older commit.
-    await kept.follow(change('Neo', member('Neo', 1)));
-    expect(await statuses()).toEqual([
-      ['Neo', 'active', null],
-      ['Trinity', 'removed', 5_000],
-    ]);
-  },
-);
-
-verifies('bridge.same-step', 'a team of somebody who took the name of the project is in nobody’s way', async () => {
-  const { tables: kept, teams } = tables();
-  const wish = { id: 't', leaderId: 'l', name: 'Zion', leader: 'Ripley', description: '', mesh: false };
-  await teams.change((view) => createTeam(view, { ...wish, reserved: 'project' }, { by: 'ann', at: 1 }));
-  await kept.follow(change('Neo', member('Neo', 1)));
-  expect(await teams.getTeam(CAST)).toMatchObject({ name: 'zion 2', cast: true });
-});
-
-/** A database that never opens, for the reason that is given. */
-class Closed extends TeamsDatabase {
-  private readonly code: ErrorCode;
-
-  constructor(code: ErrorCode) {
-    const folder = room();
-    super({ turn: FREE_TURN, copies: folder, folder, migrations: MIGRATIONS, clock: { now: () => 0 } });
-    this.code = code;
-  }
-
-  override open(): Promise<never> {
-    return Promise.reject(new TroupeError(this.code));
-  }
-
-  override write(): Promise<never> {
-    return this.open();
-  }
-}
-
-verifies(
-  'bridge.same-step',
-  'without SQLite a team has no rows; a database that is damaged is told beforehand',
-  async () => {
-    const news = change('Neo', member('Neo', 1));
-    const without = new TeamTables(new Closed('sqlite_missing'), { now: () => 0 });
-    expect([await without.prepare(), await without.follow(news)]).toEqual([undefined, undefined]);
-    const damaged = new TeamTables(new Closed('data_corrupt'), { now: () => 0 });
-    await expect(damaged.prepare()).rejects.toMatchObject({ code: 'data_corrupt' });
-    await expect(damaged.follow(news)).rejects.toMatchObject({ code: 'data_corrupt' });
-  },
-);
-
-verifies('team.db.params', 'names that look like statements come back as they are', async () => {
-  const { tables: kept, teams } = tables();
-  const name = "x'); DROP TABLE members; --";
-  await kept.follow(change('Neo', member('Neo', 1), member('Eve', 1, { agentId: name })));
-  expect((await teams.getTeam(CAST))?.members[0]).toMatchObject({ name: 'Eve', agent: name });
+test('looking makes no file', async () => {
+  const { file, open } = place();
+  expect(await open().listTeams(5)).toEqual([]);
+  expect(existsSync(file)).toBe(false);
 });
 
 verifies(
-  'team.db.no-poison',
-  'a row of somebody else’s team with the same id stays theirs, and nothing breaks',
+  'team.db.unknown-status',
+  'a word that is not known is an error that names row, column and value',
   async () => {
-    const { database, tables: kept } = tables();
-    await kept.follow(change('Neo', member('Neo', 1)));
-    await database.write((open) => {
-      open.run("INSERT INTO teams (id, name, status, created_at) VALUES ('other', 'Other', 'active', 1)");
-      open.run(
-        "INSERT INTO members (id, team_id, name, slug, position, status, joined_at) VALUES (?, 'other', 'Theirs', 'theirs', 'leader', 'active', 1)",
-        memberIdOf('trinity'),
-      );
+    const { file, open } = place();
+    const wish = { id: 't-1', leaderId: 'l-1', name: 'crew', leader: 'Ripley', description: '', mesh: false };
+    await open().change((view) => createTeam(view, { ...wish, reserved: 'project' }, { by: 'ann', at: 1 }));
+    const corrupted = async (table: string, column: string, work: (store: TeamTables) => Promise<unknown>) => {
+      const database = await openDatabase(file);
+      const [before] = database.all(`SELECT ${column} AS word FROM ${table} LIMIT 1`);
+      const write = (word: string) => {
+        database.script('PRAGMA ignore_check_constraints = ON');
+        database.run(`UPDATE ${table} SET ${column} = ?`, word);
+      };
+      write('zombie\u001b');
+      const failure = await work(open()).catch((error: unknown) => error);
+      write(String(before?.['word']));
+      database.close();
+      return failure;
+    };
+    const names = (what: string) => ({
+      code: 'data_corrupt',
+      message: `teams.db ${what} has unknown value zombie\\u{1b}`,
     });
-    await kept.follow(change('Neo', member('Neo', 2), member('Trinity', 1)));
-    const rows = await database.read([], (open) => open.all('SELECT name FROM members ORDER BY name'));
-    expect(rows.map(({ name }) => name)).toEqual(['Neo', 'Theirs']);
+    const reads = [
+      (store: TeamTables) => store.listTeams(5),
+      (store: TeamTables) => store.getTeam('t-1'),
+      (store: TeamTables) =>
+        store.change(function* (view) {
+          return { ...NOTHING, team: yield* view.team('t-1'), result: 0 };
+        }),
+    ];
+    for (const read of reads) {
+      expect(await corrupted('teams', 'status', read)).toMatchObject(names('teams t-1: status'));
+      expect(await corrupted('members', 'position', read)).toMatchObject(names('members l-1: position'));
+      expect(await corrupted('members', 'status', read)).toMatchObject(names('members l-1: status'));
+    }
+    const events = (store: TeamTables) => store.events('t-1', { limit: 5 });
+    expect(await corrupted('events', 'kind', events)).toMatchObject(names('events 1: kind'));
+    expect(await open().getTeam('t-1')).toMatchObject({ status: 'active' });
   },
 );

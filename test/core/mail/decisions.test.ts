@@ -13,7 +13,8 @@ import { type NewSend, type Speaker, send } from '#core/mail/send.js';
 import { acknowledge, beginTurn } from '#core/mail/turns.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { answered, type Queried } from '#kernel/query.js';
+import type { Queried } from '#kernel/query.js';
+import { answered } from '../../answered.js';
 import { DIRECTORY, PERSON, run } from './stage.js';
 
 const LEAD = 'teaparty/coding/lead';

@@ -4,7 +4,7 @@ import { type Directory, directoryOf, roleOf } from '#core/mail/directory.js';
 import { escalate } from '#core/mail/escalate.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { LIMITS } from '#kernel/limits.js';
-import { answered } from '#kernel/query.js';
+import { answered } from '../../answered.js';
 import { seedTree } from '../roster/tree.js';
 import { DIRECTORY, run } from './stage.js';
 

@@ -12,7 +12,7 @@ import {
   type Memory,
   type WorkSession,
 } from '#core/memory/memory.js';
-import { filedAs, storedSlug } from '#core/memory/memory-entries.js';
+import { filedAs, storedSlugs } from '#core/memory/memory-entries.js';
 import { readDecisions, readDiary, readNow } from '#core/memory/memory-readings.js';
 import {
   memoryBlock,
@@ -264,7 +264,10 @@ test('entries: what becomes of one that is handed in, and how it is called', () 
     'changed',
   ]);
   expect(filedAs({ ...one, status: 'merged' }, { ...one, rationale: 'x' })).toBe('settled');
-  const stored = (...taken: string[]) => storedSlug(one, (slug) => taken.includes(slug));
+  const firstFree = (taken: readonly string[]) => {
+    for (const slug of storedSlugs(one)) if (!taken.includes(slug)) return slug;
+  };
+  const stored = (...taken: string[]) => firstFree(taken);
   expect([stored(), stored('one'), stored('one', 'one--neo'), stored('one', 'one--neo', 'one--neo--2')]).toEqual([
     ...['one', 'one--neo', 'one--neo--2', 'one--neo--3'],
   ]);

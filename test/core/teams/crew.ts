@@ -1,6 +1,7 @@
 import { TEAMS_VIEW, type TeamsAnswers, type TeamsView } from '#core/teams/changes.js';
 import type { MemberPosition, Team, TeamMember } from '#core/teams/team.js';
-import { answered, type Queried } from '#kernel/query.js';
+import type { Queried } from '#kernel/query.js';
+import { answered } from '../../answered.js';
 
 export const TEAM_ID = '0a1b2c3d-0000-5000-8000-000000000000';
 

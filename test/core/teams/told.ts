@@ -1,7 +1,8 @@
 import { TEAMS_VIEW, type TeamPlan, type TeamsView } from '#core/teams/changes.js';
 import type { TeamMember } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
-import { answered, type Queried } from '#kernel/query.js';
+import type { Queried } from '#kernel/query.js';
+import { answered } from '../../answered.js';
 import { CREW, type SomeAnswers } from './crew.js';
 
 /** Nothing was said and nothing planned yet; the crew is the only team. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
-import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { OutboxTable } from '#adapters/mail/outbox-table.js';
+import { TeamTables } from '#adapters/teams/team-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
 import { NOTHING } from '#core/teams/changes.js';
@@ -12,10 +12,10 @@ import { teamsPlace } from './place.js';
 
 function place() {
   const { file, database } = teamsPlace();
-  const teams = new SqliteTeamStore(database());
+  const teams = new TeamTables(database());
   const write = (rows: readonly OutboxRow[]) =>
     teams.change(() => withoutQueries({ ...NOTHING, outbox: rows, result: undefined }));
-  return { file, write, open: () => new SqliteOutbox(database()) };
+  return { file, write, open: () => new OutboxTable(database()) };
 }
 
 outboxContract('SQLite', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
+import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { teamInboxContract } from '../../contract/team-inbox.js';
@@ -15,7 +15,7 @@ function place() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const open = () => {
-    const inbox = new SqliteTeamInbox(
+    const inbox = new InboxTables(
       new TeamsDatabase({
         turn: FREE_TURN,
         copies: path.join(folder, 'copies'),

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { mailAnswersIn } from '#adapters/mail/mail-rows.js';
-import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
-import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
-import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { MAIL_ANSWERS } from '#adapters/mail/mail-rows.js';
+import { MailTables } from '#adapters/mail/mail-tables.js';
+import { OutboxTable } from '#adapters/mail/outbox-table.js';
+import { TeamTables } from '#adapters/teams/team-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import type { TeamStatus } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -16,19 +16,19 @@ import { teamsPlace } from './place.js';
 
 function place() {
   const { file, database } = teamsPlace();
-  const open = () => new SqliteMailStore(database());
+  const open = () => new MailTables(database());
   return { file, open, database };
 }
 
 mailStoreContract('SQLite', () => {
   const { open, database } = place();
-  const team = (status: TeamStatus) => airlock(new SqliteTeamStore(database()), status);
-  return { mail: open(), outbox: new SqliteOutbox(database()), again: open, team };
+  const team = (status: TeamStatus) => airlock(new TeamTables(database()), status);
+  return { mail: open(), outbox: new OutboxTable(database()), again: open, team };
 });
 
 taskTalkContract('SQLite', () => {
   const { open, database } = place();
-  return { mail: open(), outbox: new SqliteOutbox(database()), again: open };
+  return { mail: open(), outbox: new OutboxTable(database()), again: open };
 });
 
 test('looking makes no file', async () => {
@@ -49,13 +49,12 @@ test('looking makes no file', async () => {
 
 test('of what is not there is nothing', async () => {
   const { database } = place();
-  const found = await database().write((written) => {
-    const answers = mailAnswersIn(written);
+  const found = await database().write(function* () {
     return [
-      answers.teamStatus('none'),
-      answers.lastNumber('none'),
-      answers.latestRound('none'),
-      answers.unread('none'),
+      yield* MAIL_ANSWERS.teamStatus('none'),
+      yield* MAIL_ANSWERS.lastNumber('none'),
+      yield* MAIL_ANSWERS.latestRound('none'),
+      yield* MAIL_ANSWERS.unread('none'),
     ];
   });
   expect(found).toEqual([undefined, 0, 0, 0]);

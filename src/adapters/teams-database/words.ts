@@ -1,0 +1,23 @@
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** A word of a closed list. Any other is told with its row, and never read as a default. */
+export function known<const Words extends readonly string[]>(
+  words: Words,
+  value: unknown,
+  table: string,
+  row: unknown,
+  column: string,
+): Words[number] {
+  const word = words.find((candidate) => candidate === value);
+  if (word === undefined) throw corrupt(table, row, column, value);
+  return word;
+}
+
+/** A row that holds a value this version knows no meaning of: told, and never read as something else. */
+export function corrupt(table: string, row: unknown, column: string, value: unknown): TroupeError {
+  const printable = cut(inert(String(value)), 60);
+  return new TroupeError('data_corrupt', {
+    what: `teams.db ${table} ${cut(inert(String(row)), 60)}: ${column} has unknown value ${printable}`,
+  });
+}
