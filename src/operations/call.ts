@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '#kernel/error-codes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { withValues } from '#kernel/hints.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
@@ -20,20 +21,28 @@ export async function callOperation<Input, Parsed, Answer>(
 }
 
 /** Placeholders that stand for what the input names under the same word. */
-const NAMED: ReadonlySet<string> = new Set(['RUN', 'TEAM']);
+const NAMED: ReadonlySet<string> = new Set(['FROM', 'RUN', 'TEAM']);
+
+type Shown = Pick<OperationSpec, 'command' | 'arguments'>;
+
+const helpOf = ({ command }: Shown) => `Run \`troupe ${command} --help\`.`;
 
 /** The one task an input names. */
-function namedTask(spec: OperationSpec, values: Readonly<Record<string, unknown>>): unknown {
+function namedTask(spec: Shown, values: Readonly<Record<string, unknown>>): unknown {
   const named = (spec.arguments ?? []).filter(({ names }) => names === 'task').map(({ field }) => values[field]);
   const [task, ...others] = named.flat();
   return others.length === 0 ? task : undefined;
 }
 
-/** The error with the task, run or team that was named in its hint. A command of one word takes a task: `troupe show ID`. */
-function aboutInput(error: TroupeError, spec: OperationSpec, input: unknown): TroupeError {
+/**
+ * The error with the command, task, run or team that was named in its hint. A command of one word takes a task:
+ * `troupe show ID`.
+ */
+export function aboutInput(error: TroupeError, spec: Shown, input?: unknown): TroupeError {
   const values = isJsonObject(input) ? input : {};
   const task = namedTask(spec, values);
-  const hint = withValues(error.hint, (name, command) => {
+  const asThrown = error.hint === ERROR_CODES.usage.hint ? helpOf(spec) : error.hint;
+  const hint = withValues(asThrown, (name, command) => {
     if (NAMED.has(name)) return values[name.toLowerCase()];
     return name === 'ID' && /^`troupe [a-z-]+ ID\b/.test(command) ? task : undefined;
   });
@@ -94,7 +103,7 @@ export function checkedInput<Input, Parsed>(
   const [first] = issues;
   throw new TroupeError('bad_input', {
     what: `${first ? describeIssue(first, 'The input') : 'The input is not valid'}.`,
-    hint: `Run \`troupe ${spec.command} --help\`.`,
+    hint: helpOf(spec),
     details: { field: first?.path.map(String).join('.'), issues: issues.map(asDetail) },
   });
 }

@@ -105,10 +105,14 @@ describe('exec', () => {
       command: 'echo hello; exit 3',
       events: [],
     });
-    expect(await asked(['exec', 'a'], { cwd })).toMatchObject({ exit_code: 3, output: 'hello\n', status: 'failed' });
+    const shown = await troupe(['exec', 'a', '--dry-run'], { cwd });
+    expect(shown.stdout).toBe('○ open  a (unchanged)\n  echo hello; exit 3\n');
+    const failed = await troupe(['exec', 'a', '--json'], { cwd });
+    expect(failed.code, 'a script learns that the command failed').toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ exit_code: 3, ok: false, output: 'hello\n', status: 'failed' });
     await asked(['exec', 'a', '--set', 'true'], { cwd });
     await asked(['retry', 'a'], { cwd });
-    expect(await asked(['exec', 'a'], { cwd })).toMatchObject({ exit_code: 0, status: 'done' });
+    expect(await asked(['exec', 'a'], { cwd })).toMatchObject({ exit_code: 0, ok: true, status: 'done' });
     await asked(['exec', 'a', '--clear'], { cwd });
     expect(await refusal(['exec', 'a'], cwd)).toMatchObject({ code: 'exec_missing' });
   });

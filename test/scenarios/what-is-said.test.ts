@@ -109,3 +109,53 @@ describe('words that are not understood', () => {
     expect(await asked(['init'], { cwd })).toMatchObject({ created: true, trusted: true });
   });
 });
+
+describe('what helps next', () => {
+  test('whoever mistypes a command is shown its own help', async () => {
+    const cwd = await project();
+    const refusals: [words: string[], what: string][] = [
+      [['add'], "Missing required argument 'TITLE'."],
+      [['add', 'A', '--hours', 'many'], '--hours must be a number, not "many".'],
+      [['add', 'A', '--visibility', 'moon'], '--visibility must be one of internal, peer, public, not "moon".'],
+      [['add', ''], 'A task needs a title.'],
+      [['artifact', 'a', '--remove'], 'Name the files.'],
+      [['team', 'review', 'a'], 'Use approve or reject.'],
+    ];
+    for (const [words, what] of refusals) {
+      const command = words.slice(0, words[0] === 'team' ? 2 : 1).join(' ');
+      const { code, stderr } = await troupe(words, { cwd });
+      expect({ code, stderr: stderr.replace(/error\[\w+\]/, 'error') }).toEqual({
+        code: 2,
+        stderr: `error: ${what}\nhint: Run \`troupe ${command} --help\`.\n`,
+      });
+    }
+    expect((await troupe(['--dir'], { cwd })).stderr).toContain('hint: Run the command with --help.');
+  });
+
+  test('a file that is not there is said to be none, by whatever reads it', async () => {
+    const cwd = await project();
+    for (const words of [
+      ['trace', 'import', 'gone.json'],
+      ['git-merge', 'gone', 'gone', 'gone'],
+    ])
+      expect((await troupe(words, { cwd })).stderr).toMatch(
+        /^error\[not_found\]: There is no file \S*gone\S*\nhint: Check the path\.\n$/,
+      );
+  });
+
+  test('a message is kept whatever else is asked for, and a search without a match does not call the archive empty', async () => {
+    const cwd = await project();
+    await asked(['add', 'Alpha'], { cwd });
+    await asked(['add', 'Beta', '--after', 'alpha', '--after', 'gone', '--allow-missing'], { cwd });
+    await troupe(['log', 'alpha', 'one'], { cwd });
+    expect((await troupe(['log', 'alpha', 'two', '--list'], { cwd })).stdout).toMatch(/one\n.*two\n$/);
+    expect((await troupe(['why-blocked', 'beta'], { cwd })).stdout).toMatch(
+      /Root cause\nID .*\nalpha {2}◎ ready {2}Alpha\n$/,
+    );
+    await asked(['abandon', 'alpha'], { cwd });
+    await troupe(['archive', 'alpha'], { cwd });
+    expect((await troupe(['archive', 'search', 'beta'], { cwd })).stdout).toBe(
+      'No archived task matches. `troupe archive --list` shows them all.\n',
+    );
+  });
+});

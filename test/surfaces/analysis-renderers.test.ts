@@ -137,7 +137,7 @@ test('why is one sentence with a command; the way back is a tree', async () => {
     '  └─ ○ b',
     '     └─ ○ a',
   ]);
-  expect(lines.at(-1)).toBe('a   ○ open  ready  a');
+  expect(lines.at(-1)).toBe('a   ◎ ready  a');
 });
 
 test('bars and sparks', () => {

@@ -88,3 +88,35 @@ verifies('end.evidence', 'the agent of a task is shown by its name and 8 charact
   expect(await printed({ task, agent_name: 'Writer' }, true)).toMatch(/agent +Writer \(a1b2c3d4\)$/m);
   expect(await printed({ task }, true), 'of an agent that is not here').toMatch(/agent +a1b2c3d4$/m);
 });
+
+test('what only few tasks have is shown as well, and a dependency that is not there is called missing', async () => {
+  const { add: added, call } = world();
+  await added('later');
+  const cycle = { max_iterations: 3, guard: { IterationLessThan: 2 }, delay: '5s', no_converge: true };
+  await added('parse', {
+    ...{ after: ['gone'], estimate: { hours: 2, cost: 10 }, requires: ['budget'], provider: 'local' },
+    ...{ exec_mode: 'light', context_scope: 'graph', visibility: 'public', in: 'project', require_commit: true },
+    ...{ max_retries: 1, max_rejections: 2 },
+    cycle_config: { ...cycle, restart_on_failure: false, max_failure_restarts: 1 },
+  });
+  await call('task.abandon', { id: 'parse', superseded_by: ['later'] });
+  const shown = await printed({ ...((await call('task.show', { id: 'parse' })) as Shown), reasons: [] }, false);
+  const rows = shown.split('\n').map((line) => line.trim());
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      'estimate      2 h, cost 10',
+      'requires      budget',
+      'provider      local',
+      'mode          light',
+      'context       graph',
+      'visible to    public',
+      'runs in       project',
+      'commit        required before it is done',
+      'retries       1',
+      'rejections    2',
+      'cycle         at most 3 iterations, while iteration<2, 5s between them, does not end early, a failure does not restart it, at most 1 restart',
+      'replaced by   later',
+      'depends on    gone (missing)',
+    ]),
+  );
+});

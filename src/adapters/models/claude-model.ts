@@ -71,7 +71,7 @@ function refuseAbsent({ end }: ProgramOutcome): void {
   if (end !== 'missing' && end !== 'not-started') return;
   throw new TroupeError('no_model', {
     what: end === 'missing' ? 'The program claude is not installed.' : 'The program claude does not start.',
-    hint: `Install it with \`${claude.install}\`, or leave out the flag: everything else works without a model.`,
+    hint: `Install it with \`${claude.install}\`; what needs no model works without it.`,
   });
 }
 

@@ -32,7 +32,12 @@ export class TraceFolder implements TraceFiles {
     const text = await boundedText(file, maxBytes, 'followed').catch((error) => {
       throw error instanceof TroupeError ? error : unreadable(file, 'cannot be read');
     });
-    if (text === undefined) throw unreadable(file, 'is not there');
+    if (text === undefined) {
+      throw new TroupeError('not_found', {
+        what: `There is no file ${cut(inert(file), 200)}.`,
+        hint: 'Check the path.',
+      });
+    }
     if (typeof text === 'string') return text;
     throw new TroupeError('bad_trace', {
       what: `${cut(inert(named), 200)} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,

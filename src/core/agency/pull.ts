@@ -166,7 +166,10 @@ function named(agency: Agency, word: string, kinds: readonly Kind[]): Entity {
     throw new TroupeError('ambiguous_id', {
       what: `${excerpt} may be a ${matches.map(({ kind }) => kind).join(' or a ')}.`,
     });
-  throw new TroupeError('not_found', { what: `There is no ${excerpt} there.`, hint: 'Run `troupe agency scan NAME`.' });
+  throw new TroupeError('not_found', {
+    what: `Nothing is called ${excerpt} there.`,
+    hint: 'Run `troupe agency scan FROM`.',
+  });
 }
 
 /** The role and the trade-off of an agent; a person may have neither. */

@@ -168,7 +168,10 @@ function proposedMembers(request: ConfirmRequest, intent: Intent, universe: stri
     if (!archetype) return [];
     const name = intent === 'augment' ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
     if (names.has(name))
-      throw new TroupeError('name_invalid', { what: `The name ${JSON.stringify(cut(inert(name), 60))} is taken.` });
+      throw new TroupeError('name_invalid', {
+        what: `The name ${JSON.stringify(cut(inert(name), 60))} is taken.`,
+        hint: 'Choose another with `troupe cast amend --name OLD=NEW`.',
+      });
     names.take(name);
     const bespoke = picks[index]?.bespoke;
     const charter = bespoke

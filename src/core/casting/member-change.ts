@@ -78,7 +78,7 @@ export function chosenName(request: Pick<TeamRequest, 'state' | 'catalog'>, requ
     });
   }
   if (namesInUse(request.state, request.catalog).has(name))
-    throw new TroupeError('name_invalid', { what: `The name ${quoted} is taken.` });
+    throw new TroupeError('name_invalid', { what: `The name ${quoted} is taken.`, hint: 'Choose another name.' });
   return name;
 }
 

@@ -31,7 +31,7 @@ export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary):
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => {
       const { field, text } = explainIssue(issue as Issue, value);
-      return cut(inert(`${field.map(String).join('.')}: ${text}`), 300);
+      return cut(inert(field.length === 0 ? `The blueprint ${text}` : `${field.map(String).join('.')}: ${text}`), 300);
     });
     return { valid: false, errors };
   }

@@ -78,7 +78,7 @@ export function nextAttempt(
   const options = { now: tick.now, by, detail: { run: run.id, triage: verdict } };
   const count = (task.retry_count ?? 0) + 1;
   if (!allowsAnother(task, count)) {
-    const why = `${run.id} died, and only ${allowance(task)}: ${reason}`;
+    const why = `${run.id} died, and ${allowance(task)}: ${reason}`;
     return { plan: failTask(tick.graph, task.id, { ...options, reason: why }), again: false };
   }
   const goesOn = verdict !== 'restart';

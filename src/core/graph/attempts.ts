@@ -77,9 +77,10 @@ export function allowsAnother(task: Task, failures: number = task.retry_count ??
   return task.max_retries === undefined || failures <= task.max_retries;
 }
 
-/** For a sentence that says why there is no other: `2 further attempts were allowed`. */
+/** For a sentence that says why there is no other: `only 2 further attempts were allowed`. */
 export function allowance({ max_retries: most = 0 }: Task): string {
-  return `${plural(most, 'further attempt')} ${most === 1 ? 'was' : 'were'} allowed`;
+  if (most === 0) return 'no further attempt was allowed';
+  return `only ${plural(most, 'further attempt')} ${most === 1 ? 'was' : 'were'} allowed`;
 }
 
 const FAILED_STARTS = taskField('failed_starts', anything);

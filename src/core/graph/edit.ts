@@ -128,7 +128,8 @@ function nonEmptyTitle(title: string): string {
   return text;
 }
 
-function clearable(field: string): string {
+function clearable(typed: string): string {
+  const field = typed.replaceAll('-', '_'); // as its flag is spelled
   if (CLEARABLE.includes(field)) return field;
   throw new TroupeError('bad_input', {
     what: `The field ${JSON.stringify(field.slice(0, 40))} cannot be cleared.`,

@@ -5,6 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { numberAt } from '#kernel/numbers.js';
 import { byId, compareText } from '#kernel/order.js';
+import { slugOf } from '#kernel/slug.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, isUnfinished } from './brief.js';
 import { type DoerKind, doerOf } from './done-by.js';
@@ -26,7 +27,8 @@ export function nextUp(
   now: number,
   client: { readonly executor?: string; readonly missing?: string },
 ): NextUp {
-  const ready = readyTasks(view, now).filter((task) => member === undefined || task.member === member);
+  const theirs = (task: Task) => member === undefined || slugOf(task.member ?? '') === slugOf(member);
+  const ready = readyTasks(view, now).filter(theirs);
   if (ready.length === 0) return { task: null, waiting_for_it: 0, ready: 0, reason: 'nothing is ready' };
   const flow = flowOf(view, isUnfinished);
   const readyIds = new Set(ready.map((task) => task.id));

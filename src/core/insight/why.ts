@@ -213,7 +213,7 @@ function againWords(view: GraphView, task: Task): string {
   if (missed) return `it misses the file of ${missed.id}: ${command}`;
   const { max_retries: most, retry_count: failures = 0 } = task;
   if (most === undefined) return `retry with ${command}`;
-  if (!allowsAnother(task)) return `only ${allowance(task)}, so a person reopens it with ${command}`;
+  if (!allowsAnother(task)) return `${allowance(task)}, so a person reopens it with ${command}`;
   return `retry with ${command}, ${plural(most - failures + 1, 'further attempt')} left`;
 }
 

@@ -176,7 +176,8 @@ class Said {
     const implied = [...mentionsIn(saying.body, team), ...(author === undefined ? [] : [author])];
     // What an agent says to nobody in particular everybody can read; nobody gets a turn for it.
     const usual = implied.length === 0 && saying.speaker.task === undefined ? usualRecipients(team, member) : implied;
-    const to = saying.to.length + saying.cc.length > 0 ? saying.to : usual;
+    const unnamed = saying.cc.length > 0 ? implied : usual;
+    const to = saying.to.length > 0 ? saying.to : unnamed;
     const whole = leader && leader.slug !== member ? [...to, leader.slug] : to;
     return recipientsOf(team, { to: whole, cc: saying.cc }).filter((recipient) => recipient.member !== member);
   }

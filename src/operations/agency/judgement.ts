@@ -34,7 +34,7 @@ function refusal({ code, reason, hint }: AskFailure, purpose: ModelPurpose): Tro
   switch (code) {
     case 'no_model': {
       const what = WITHOUT[purpose] ?? 'evaluate run needs a model; set a provider or use evaluate record.';
-      return new TroupeError('model_required', { what, hint: reason });
+      return new TroupeError('model_required', { what, why: reason, hint });
     }
     case 'budget_spent':
       return new TroupeError('budget_spent', { what: reason, hint });

@@ -48,7 +48,10 @@ export const blueprintApply = operation({
       throw new TroupeError('invalid_blueprint', { what: errors.join('; '), details: { errors: [...errors] } });
     const stated = parseIntent(intent);
     if (stated !== undefined && stated !== 'new')
-      throw new TroupeError('intent_invalid', { what: 'A blueprint always casts a new team: use --intent new.' });
+      throw new TroupeError('intent_invalid', {
+        what: 'A blueprint always casts a new team.',
+        hint: 'Use --intent new.',
+      });
     const [source, squad, clientFiles] = await Promise.all([
       context.catalog(),
       context.squad(),

@@ -45,7 +45,8 @@ export function named<One extends { readonly id: string }>(all: readonly One[], 
   const matches = exact ? [exact] : all.filter(({ id }) => id.startsWith(word));
   const [only, ...others] = matches;
   const excerpt = cut(inert(word), 80);
-  if (!only) throw new TroupeError('not_found', { what: `There is no ${excerpt}.`, hint: `Run \`${list}\`.` });
+  if (!only)
+    throw new TroupeError('not_found', { what: `Nothing is called ${excerpt} here.`, hint: `Run \`${list}\`.` });
   if (others.length === 0) return only;
   throw new TroupeError('ambiguous_id', {
     what: `${excerpt} may be any of ${matches.map(({ id }) => id).join(', ')}.`,

@@ -96,7 +96,7 @@ function refusal({ code, reason, hint }: AskFailure): TroupeError {
   if (code === 'budget_spent') return new TroupeError('budget_spent', { what: reason, hint });
   return new TroupeError('model_required', {
     what: 'evolve run needs a model; set a provider, or use evolve apply with your own operations.',
-    hint: reason,
+    ...{ why: reason, hint },
   });
 }
 

@@ -13,7 +13,13 @@ import { refuseUntrustedCommand } from './trusted.js';
 export const exec = operation({
   name: 'task.exec',
   input: z.strictObject({ id: z.string(), set: text, clear: flag, dry_run: flag, actor: text }),
-  output: z.extend(movedShape, { command: text, exit_code: z.optional(z.nullable(z.number())), output: text }),
+  output: z.extend(movedShape, {
+    command: text,
+    exit_code: z.optional(z.nullable(z.number())),
+    /** Whether the command succeeded: what its caller learns from our own exit code. */
+    ok: flag,
+    output: text,
+  }),
   async run(context, input) {
     if (context.caller.kind === 'run') throw new TroupeError('not_yours', { what: 'A run runs its own command only.' });
     const { id } = input;
@@ -41,14 +47,13 @@ export const exec = operation({
     });
     const ended = outcome.end === 'timed-out' ? 'it timed out' : `exit code ${outcome.code ?? outcome.end}`;
     const options = { ...moveOptions(context, input), detail: { exit_code: outcome.code, ms: outcome.durationMs } };
+    const ok = outcome.code === 0 && outcome.end === 'exited';
     const settled = await commitMove(
       context,
       (view) =>
-        outcome.code === 0 && outcome.end === 'exited'
-          ? doneTask(view, id, options)
-          : failTask(view, id, { ...options, reason: `The command failed: ${ended}` }),
+        ok ? doneTask(view, id, options) : failTask(view, id, { ...options, reason: `The command failed: ${ended}` }),
       'end',
     );
-    return { ...settled, command, exit_code: outcome.code, output: outcome.output };
+    return { ...settled, command, exit_code: outcome.code, ok, output: outcome.output };
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { insideProject } from '#core/graph/inside-project.js';
 import { artifactTask, logTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { flag, moverOf, text, texts } from '#operations/shapes.js';
@@ -23,7 +24,7 @@ export const log = operation({
   async run(context, input) {
     const store = await context.graph();
     const { message } = input;
-    if (message !== undefined && !input.list) {
+    if (message !== undefined) {
       const options = { now: context.clock.now(), by: moverOf(context, input.actor) };
       await store.commit((view) => logTask(view, input.id, message, options), context.request);
     }
@@ -58,6 +59,7 @@ export const artifact = operation({
   async run(context, input) {
     const store = await context.graph();
     const names = input.paths ?? [];
+    if (input.remove === true && names.length === 0) throw new TroupeError('bad_input', { what: 'Name the files.' });
     const inside = (file: string) => insideProject(context.projectFolder, file);
     // What was kept in another form can still be forgotten, named as it stands there.
     const existing = new Set(taskOf(await store.view(), input.id).artifacts);

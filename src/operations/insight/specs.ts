@@ -208,7 +208,7 @@ export const STATUS_SPECS = operationSpecs([
     options: [
       { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N tasks besides held-up ones, unfinished first' },
       { flag: 'search', field: 'search', type: 'text', value: 'WORDS', summary: 'Only tasks with these words in title, id or member' },
-      { flag: 'state', field: 'state', type: 'list', value: 'STATE', summary: `Only tasks shown as one of ${SHOWN_STATES.join(', ')}` },
+      { flag: 'state', field: 'state', type: 'list', value: 'STATE', values: SHOWN_STATES, summary: 'Only tasks shown in one of these states' },
     ],
     examples: ['troupe graph picture --json', 'troupe graph picture --limit 100 --json'],
     load: () => import('./status-picture.js').then((module) => module.graphPicture),

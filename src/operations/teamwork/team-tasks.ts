@@ -23,6 +23,7 @@ import { planTaskFields, teamStatusOf, teamTaskFields } from '#core/teams/team-t
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
+import { slugOf } from '#kernel/slug.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
@@ -164,7 +165,8 @@ export const tasks = operation({
     const rows: z.infer<typeof rowShape>[] = [];
     for (const node of view.nodes()) {
       if (!isTask(node) || !isTeamTask(node) || node.team !== team.id) continue;
-      if ((status ?? teamStatusOf(node)) !== teamStatusOf(node) || (member ?? node.member) !== node.member) continue;
+      if (status !== undefined && status !== teamStatusOf(node)) continue;
+      if (member !== undefined && slugOf(node.member ?? '') !== slugOf(member)) continue;
       rows.push({
         ...{ id: node.id, title: node.title, status: teamStatusOf(node), member: node.member ?? null },
         ...{ attempt: node.fence ?? 0, rejections: node.rejection_count ?? 0 },

@@ -63,7 +63,7 @@ export function linesForPipes(screen: Screen, now: () => number): LiveView {
         const took = state === 'in-progress' ? '' : `  ${elapsedOf(task, now())}`;
         const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
         screen.aside(
-          `${time}  ${stateMark(state, screen, wordOf(state, undefined, task.check)).padEnd(12)}  ${padTo(inert(task.member ?? ''), 12)}  ${inert(task.title)}${took}${why}`,
+          `${time}  ${stateMark(state, screen, wordOf(state, undefined, task.check)).padEnd(MARK_WIDTH)}  ${padTo(inert(task.member ?? ''), 12)}  ${inert(task.title)}${took}${why}`,
         );
       }
     },

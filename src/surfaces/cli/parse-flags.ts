@@ -36,7 +36,7 @@ export async function parseFlags(
     .configureOutput({ writeErr: () => undefined })
     .option('-h, --help');
   for (const argument of entry.arguments ?? []) {
-    const name = argument.field + (argument.many ? '...' : '');
+    const name = argument.field.toUpperCase() + (argument.many ? '...' : '');
     command.argument(argument.required ? `<${name}>` : `[${name}]`);
   }
   const spellings: Spelling[] = [];
@@ -64,7 +64,7 @@ export async function parseFlags(
       what: `${inert(what.charAt(0).toUpperCase() + what.slice(1))
         .slice(0, 200)
         .replace(/\.$/, '')}.`,
-      hint: near ? inert(near.replace(/[()]/g, '')) : `Run \`troupe ${entry.command} --help\`.`,
+      ...(near ? { hint: inert(near.replace(/[()]/g, '')) } : {}),
     });
   }
   return inputOf(entry, command, spellings, here);

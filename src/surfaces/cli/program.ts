@@ -6,7 +6,7 @@ import path from 'node:path';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import { refusePersonsOnly } from '#operations/call.js';
+import { aboutInput, refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { COMPLETE } from '#surfaces/cli/completion/word.js';
 import { allEntries, findEntry } from './entries.js';
@@ -39,6 +39,7 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
     noColour: globals.noColour,
     quiet: globals.quiet,
   });
+  let entry: CommandEntry | undefined;
   try {
     if (globals.dir === '') throw new TroupeError('usage', { what: '--dir requires a folder.' });
     const folder = path.resolve(host.folder, globals.dir ?? (host.environment['TROUPE_PROJECT'] || '.'));
@@ -49,15 +50,17 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
       const { withoutCommand } = await import('./without-command.js');
       return await withoutCommand(words, { ...around, input: {} });
     }
-    const parsed = await parseFlags(match.entry, match.rest, host.folder);
+    entry = match.entry;
+    const parsed = await parseFlags(entry, match.rest, host.folder);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
-      printHelp(screen, match.entry, await allEntries());
+      printHelp(screen, entry, await allEntries());
       return 0;
     }
-    return await execute(match.entry, { ...around, input: parsed });
+    return await execute(entry, { ...around, input: parsed });
   } catch (error) {
-    return printError(error, globals.json, host, screen.colour);
+    const failure = asTroupeError(error);
+    return printError(entry ? aboutInput(failure, entry) : failure, globals.json, host, screen.colour);
   }
 }
 
@@ -176,12 +179,11 @@ function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[
 
 /** `error[code]: what – why` and `hint: …` on stderr, or one JSON value there with `--json`; stdout stays empty. */
 function printError(
-  error: unknown,
+  failure: TroupeError,
   json: boolean,
   host: CommandHost,
   colour: { red(text: string): string; dim(text: string): string },
 ): number {
-  const failure = asTroupeError(error);
   if (json) host.err.write(`${JSON.stringify({ error: failure.toJSON() })}\n`);
   else {
     const why = failure.why ? ` – ${inert(failure.why)}` : '';
@@ -189,6 +191,7 @@ function printError(
       `${colour.red(`error[${failure.code}]`)}: ${inert(failure.message)}${why}\n${colour.dim('hint:')} ${inert(failure.hint)}\n`,
     );
   }
-  if (host.environment['TROUPE_DEBUG'] === '1') host.err.write(`${(error as Error).stack ?? ''}\n`);
+  if (host.environment['TROUPE_DEBUG'] === '1')
+    host.err.write(`${((failure.cause ?? failure) as Error).stack ?? ''}\n`);
   return failure.exitCode;
 }

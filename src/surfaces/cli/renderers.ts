@@ -7,7 +7,6 @@ const evolution = () => import('#surfaces/cli/render/evolution.js');
 const agents = () => import('#surfaces/cli/render/agents.js');
 const blocking = () => import('#surfaces/cli/render/blocking.js');
 const blueprints = () => import('#surfaces/cli/render/blueprints.js');
-const bus = () => import('#surfaces/cli/render/bus.js');
 const casting = () => import('#surfaces/cli/render/casting.js');
 const catalog = () => import('#surfaces/cli/render/catalog.js');
 const figures = () => import('#surfaces/cli/render/figures.js');
@@ -18,7 +17,6 @@ const history = () => import('#surfaces/cli/render/history.js');
 const memory = () => import('#surfaces/cli/render/memory.js');
 const messages = () => import('#surfaces/cli/render/messages.js');
 const review = () => import('#surfaces/cli/render/review.js');
-const roster = () => import('#surfaces/cli/render/roster.js');
 const settings = () => import('#surfaces/cli/render/settings.js');
 const simulation = () => import('#surfaces/cli/render/simulation.js');
 const status = () => import('#surfaces/cli/render/status.js');
@@ -31,25 +29,6 @@ const workflows = () => import('#surfaces/cli/render/workflows.js');
 const worktrees = () => import('#surfaces/cli/render/worktrees.js');
 
 export const RENDERERS: RendererTable = {
-  'bus.send': bus,
-  'bus.reply': bus,
-  'task.answer': bus,
-  'bus.escalate': bus,
-  'bus.list': bus,
-  'bus.inbox': bus,
-  'bus.read': bus,
-  'bus.ack': bus,
-  'bus.close': bus,
-  'bus.undelivered': bus,
-  'export.claude-plugins': () => import('#surfaces/cli/render/handoffs.js'),
-  'formation.check-handoffs': () => import('#surfaces/cli/render/handoffs.js'),
-  'roster.office': roster,
-  'roster.project': roster,
-  'roster.workgroup': roster,
-  'roster.team': roster,
-  'roster.show': roster,
-  'roster.sub-roster': roster,
-  'roster.check': roster,
   'casting.analyze': casting,
   'casting.goal': casting,
   'casting.amend': casting,
@@ -153,7 +132,7 @@ export const RENDERERS: RendererTable = {
   'task.reschedule': graph,
   'task.add-dep': graph,
   'task.rm-dep': graph,
-  'task.exec': graph,
+  'task.exec': agents,
   'task.log': graph,
   'task.artifact': graph,
   'task.show': task,
@@ -240,10 +219,12 @@ export const RENDERERS: RendererTable = {
   'config.agency': settings,
   'config.apply': settings,
   'config.set': settings,
+  'model.who': settings,
   'agent.list': agents,
   'agent.kill': agents,
   'agent.spawn': agents,
   'status.now': status,
+  'status.work': () => import('#surfaces/cli/render/work.js'),
   'task.attempts': trace,
   'trace.show': trace,
   'trace.export': trace,
@@ -256,7 +237,7 @@ export const RENDERERS: RendererTable = {
   'resource.add': figures,
   'resource.list': figures,
   'analysis.problems': blocking,
-  'graph.compact': graph,
+  'graph.compact': history,
   'analysis.next': structure,
   'analysis.coordinate': structure,
   'analysis.resources': figures,
@@ -285,7 +266,7 @@ type ByName = Readonly<
   Record<string, (() => Promise<{ renderers: Readonly<Record<string, Printer<unknown>>> }>) | undefined>
 >;
 
-/** What prints the answers of an operation; undefined: they are shown as JSON. Of teams and roles no command of every day speaks. */
+/** What prints the answers of an operation; undefined: they are shown as JSON. Of teams, roles and conversations no command of every day speaks. */
 export async function rendererOf(name: string): Promise<Printer<unknown> | undefined> {
   const everyDay: ByName = RENDERERS;
   const table: ByName = everyDay[name] ? everyDay : (await import('./team-renderers.js')).TEAM_RENDERERS;

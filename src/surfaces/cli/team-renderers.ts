@@ -1,13 +1,16 @@
 import type { RendererTable } from './screen.js';
 
+const bus = () => import('#surfaces/cli/render/bus.js');
 const casting = () => import('#surfaces/cli/render/casting.js');
 const teams = () => import('#surfaces/cli/render/teams.js');
+const handoffs = () => import('#surfaces/cli/render/handoffs.js');
+const roster = () => import('#surfaces/cli/render/roster.js');
 const roles = () => import('#surfaces/cli/render/roles.js');
 const learning = () => import('#surfaces/cli/render/role-learning.js');
 const work = () => import('#surfaces/cli/render/team-tasks.js');
 const talk = () => import('#surfaces/cli/render/team-talk.js');
 
-/** The same for operations of teams and of roles that lie in files: loaded with the first of them. */
+/** The same for operations of teams, of conversations and of roles that lie in files: loaded with the first of them. */
 export const TEAM_RENDERERS: RendererTable = {
   'roles.list': roles,
   'roles.show': roles,
@@ -24,6 +27,25 @@ export const TEAM_RENDERERS: RendererTable = {
   'roles.proposals': learning,
   'roles.accept': learning,
   'roles.reject': learning,
+  'bus.send': bus,
+  'bus.reply': bus,
+  'bus.escalate': bus,
+  'bus.list': bus,
+  'bus.inbox': bus,
+  'bus.read': bus,
+  'bus.ack': bus,
+  'bus.close': bus,
+  'bus.undelivered': bus,
+  'roster.office': roster,
+  'roster.project': roster,
+  'roster.workgroup': roster,
+  'roster.team': roster,
+  'roster.show': roster,
+  'roster.sub-roster': roster,
+  'roster.check': roster,
+  'task.answer': bus,
+  'export.claude-plugins': handoffs,
+  'formation.check-handoffs': handoffs,
   'team.ensure': casting,
   'team.show': teams,
   'team.create': teams,

@@ -252,6 +252,9 @@ describe('edits', () => {
     const graph = graphOf({ id: 'a', tags: ['x'], description: 'd', exec: 'true' });
     commit(graph, editTask(graph, 'a', { remove_tags: ['x'], clear: ['description', 'exec'] }, { by: ann }));
     expect(Object.keys(graph.task('a') ?? {}).sort()).toEqual(['id', 'kind', 'rev', 'status', 'title']);
+    commit(graph, editTask(graph, 'a', { verify_cmd: 'true' }, { by: ann }));
+    commit(graph, editTask(graph, 'a', { clear: ['verify-cmd'] }, { by: ann })); // as its flag is spelled
+    expect(graph.task('a')).not.toHaveProperty('verify_cmd');
     expect(() => editTask(graph, 'a', { clear: ['status'] }, { by: ann })).toThrowError(code('bad_input'));
   });
 

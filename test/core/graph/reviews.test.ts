@@ -6,6 +6,7 @@ import { reclaimTask, rescheduleTask } from '#core/graph/hand-over.js';
 import {
   abandonTask,
   blockTask,
+  claimTask,
   failTask,
   type Moved,
   type MoveOptions,
@@ -172,12 +173,15 @@ describe('again', () => {
         play.move((view, options) => retryTask(view, 'a', options));
       }
       play.fail('a', 'no disk');
-      const attempts = most === 1 ? '1 further attempt was' : `${most} further attempts were`;
-      expect(said()).toBe(
-        `It failed: no disk; only ${attempts} allowed, so a person reopens it with \`troupe reopen a\`.`,
+      const attempts = { 0: 'no further attempt was', 1: 'only 1 further attempt was' }[most];
+      const allowed = `${attempts ?? `only ${most} further attempts were`} allowed`;
+      expect(said()).toBe(`It failed: no disk; ${allowed}, so a person reopens it with \`troupe reopen a\`.`);
+      // Nothing else is named as help: a retry would be refused.
+      expect(() => play.move((view, options) => claimTask(view, 'a', options))).toThrow(
+        expect.objectContaining({ hint: 'Run `troupe reopen a` to do it again.' }),
       );
       const refused = () => play.move((view, options) => retryTask(view, 'a', options));
-      expect(refused).toThrow(`${most + 1} attempt${most === 0 ? '' : 's'} of a failed; ${attempts} allowed.`);
+      expect(refused).toThrow(`${most + 1} attempt${most === 0 ? '' : 's'} of a failed; ${allowed}.`);
     }
   });
 

@@ -64,7 +64,9 @@ test('what attempts leave: how many more there may be, failed starts, what was p
   expect([0, 1, 2, 3].map((retry_count) => allows({ max_retries: 2, retry_count }))).toEqual([true, true, true, false]);
   expect([allows({ max_retries: 0 }), attempts.allowsAnother(task({ max_retries: 0 }), 1)]).toEqual([true, false]);
   expect([0, 1, 2].map((max_retries) => attempts.allowance(task({ max_retries })))).toEqual([
-    ...['0 further attempts were allowed', '1 further attempt was allowed', '2 further attempts were allowed'],
+    'no further attempt was allowed',
+    'only 1 further attempt was allowed',
+    'only 2 further attempts were allowed',
   ]);
   const starts = (value: unknown) => attempts.failedStartsOf(task({ failed_starts: value }));
   expect(starts({ count: 2, reason: 'x', more: 1 })).toEqual({ count: 2, reason: 'x' });

@@ -26,6 +26,7 @@ verifies('graph.show.more', 'next: what most waits for, then what has been ready
     ready: 2,
     reason: 'more depends on it than on any other ready task',
   });
+  expect(nextUp(graph, 'neo', NOW, {}).task?.id).toBe('hub');
   expect(nextUp(graph, 'Trinity', NOW, {})).toEqual({
     task: null,
     waiting_for_it: 0,

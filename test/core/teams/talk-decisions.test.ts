@@ -92,6 +92,7 @@ describe('what is said to a team', () => {
       said('again', { id: 'old' }, { ...PLANNED, message: written('old') }),
       said('to two, and a copy', { to: ['Vasquez', 'hicks'], cc: ['Newt', 'hicks'], type: 'custom', task: 'job' }),
       said('a copy alone', { cc: ['Hicks'] }),
+      said('a copy, and a mention', { body: '@Hicks, is it done?', cc: ['Ripley'] }),
       said('with a mention', { body: 'Hello @hicks (@VASQUEZ), not@newt or @bishop' }),
       said('with a mention of who only watches', { body: '@newt' }),
       said('to an agent, a person and one who waits', { to: ['hicks', 'vasquez', 'newt'] }, worldOf(agent)),

@@ -193,13 +193,15 @@ test('what is done to a task is told from the log: all of it, or of one who did 
   expect(await told({})).toEqual({ id: 'a', seq: 2, log: [] });
   expect((await told({ message: 'one' })).log).toMatchObject([{ actor: 'you', message: 'one' }]);
   expect((await told({ message: 'two', actor: 'ann' })).log).toMatchObject([{ actor: 'ann', message: 'two' }]);
-  expect((await told({ message: 'three', list: true })).log.map(({ message }) => message)).toEqual(['one', 'two']);
+  const all = (await told({ message: 'three', list: true })).log; // it is kept, and shown with the others
+  expect(all.map(({ message }) => message)).toEqual(['one', 'two', 'three']);
   expect((await told({ agent: 'ann' })).log.map(({ message }) => message)).toEqual(['two']);
   const { operations } = await told({ operations: true });
   expect(operations).toEqual([
     { seq: 1, timestamp: expect.any(String), op: 'add_task' },
     { seq: 3, timestamp: expect.any(String), op: 'log', actor: 'you' },
     { seq: 4, timestamp: expect.any(String), op: 'log', actor: 'ann' },
+    { seq: 5, timestamp: expect.any(String), op: 'log', actor: 'you' },
   ]);
   expect((await told({ operations: true, agent: 'ann' })).operations?.map(({ seq }) => seq)).toEqual([4]);
   const events = Array.from({ length: LIMITS.operationsShown }, () => ({
@@ -210,8 +212,8 @@ test('what is done to a task is told from the log: all of it, or of one who did 
   const many = (await told({ operations: true })).operations ?? [];
   expect([many.length, many[0]?.seq, many.at(-1)?.seq]).toEqual([
     LIMITS.operationsShown,
-    5,
-    LIMITS.operationsShown + 4,
+    6,
+    LIMITS.operationsShown + 5,
   ]);
   const kept = async (input: object) => (await artifact.run(own.context, { id: 'a', ...input })).artifacts;
   expect([

@@ -71,7 +71,7 @@ export class FileDoctor implements GraphDoctor {
       return [
         ...recorded,
         ...done,
-        `Made graph.jsonl again from the log; the one before is service/lost+found/${name}.`,
+        `Made graph.jsonl again from the log; the one before is .workgraph/service/lost+found/${name}.`,
       ];
     rmSync(aside);
     return [...recorded, ...done, 'graph.jsonl is what the log makes: nothing changed.'];
@@ -116,7 +116,7 @@ export class FileDoctor implements GraphDoctor {
       await store.close();
     }
     return [
-      ...(torn ? ['Moved the torn end of the log to service/lost+found/.'] : []),
+      ...(torn ? ['Moved the torn end of the log to .workgraph/service/lost+found/.'] : []),
       ...(pending.some(({ op }) => op === 'merge') ? ['Recorded that branches were merged.'] : []),
       ...(pending.some(({ op }) => op === 'hand_edit') ? ['Recorded the changes made by hand.'] : []),
     ];
@@ -133,7 +133,9 @@ export class FileDoctor implements GraphDoctor {
 /** A file that git names: never a link to somewhere else, never more than can be merged in memory. */
 function plainText(file: string): string {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (!stats) throw new TroupeError('not_found', { what: `There is no file ${file}.` });
+  if (!stats) {
+    throw new TroupeError('not_found', { what: `There is no file ${file}.`, hint: 'Check the path.' });
+  }
   if (!stats.isFile()) throw new TroupeError('unsafe_path', { what: `${file} is not a regular file.` });
   if (stats.size > LIMITS.mergeFileBytes) {
     throw new TroupeError('too_large', {
@@ -171,7 +173,7 @@ function repairFiles(paths: GraphLayout, now: number): string[] {
   }
   const removed = removeMarkers(paths, now);
   if (removed > 0)
-    done.push(`Removed ${removed} conflict markers from the log; the original is in service/lost+found/.`);
+    done.push(`Removed ${removed} conflict markers from the log; the original is in .workgraph/service/lost+found/.`);
   return done;
 }
 

@@ -76,7 +76,7 @@ function tornEnd(paths: GraphLayout, log: LogReading): GraphFinding[] {
       severity: 'warning',
       code: 'torn',
       text: `The last ${log.size - log.end} bytes of the log are incomplete: they were never acknowledged.`,
-      remedy: 'The next change moves them to service/lost+found/.',
+      remedy: 'The next change moves them to .workgraph/service/lost+found/.',
       file: paths.log,
       repairable: true,
     },
@@ -205,7 +205,7 @@ function aboutLeftovers(paths: GraphLayout): GraphFinding[] {
   );
   const aside = namesIn(paths.lostAndFound);
   if (aside.length === 0) return drafts;
-  const text = `${aside.length} torn or damaged pieces were set aside.`;
+  const text = `Torn or damaged pieces that were set aside: ${aside.length}.`;
   const remedy = 'Check them, then remove what you do not need.';
   return [
     ...drafts,

@@ -1,3 +1,4 @@
+import { allowsAnother } from '#core/graph/attempts.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { withinLimit } from '#core/graph/lib/checks.js';
 import type { LogEntry, NodeFields, Status, Task } from '#core/graph/task.js';
@@ -109,7 +110,7 @@ export function wrongStatus(task: Task, action: string): TroupeError {
   const holder = task.assigned && task.status === 'in-progress' ? `, held by ${task.assigned}` : '';
   return new TroupeError('wrong_status', {
     what: `${task.id} cannot be ${action}: it is ${task.status}${holder}.`,
-    hint: HELP[task.status] ?? '',
+    hint: (task.status === 'failed' && !allowsAnother(task) ? HELP.done : HELP[task.status]) ?? '',
     details: { id: task.id, status: task.status, ...(task.assigned ? { assigned: task.assigned } : {}) },
   });
 }

@@ -1,10 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
-import { NO_LIMIT } from '#surfaces/cli/terminal.js';
-import { topFrame } from '#surfaces/cli/top/frame.js';
+import { renderStatusWork } from '#surfaces/cli/render/work.js';
 import { callNamed } from './call-named.js';
-
-const WITHOUT_TERMINAL = 100;
 
 /** The live view of who is at work. One frame, or the figures, for those who have no terminal. */
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
@@ -14,8 +11,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
     return 0;
   }
   if (input['once'] === true) {
-    const width = screen.width === NO_LIMIT ? WITHOUT_TERMINAL : screen.width;
-    for (const line of topFrame(await work(), { screen, width })) screen.line(line);
+    renderStatusWork(await work(), screen);
     return 0;
   }
   if (!host.out.isTTY || !host.input.isTTY || host.environment['TERM'] === 'dumb') {

@@ -150,7 +150,7 @@ const renderAgencyPerformance: Renderer<'identity.performance'> = ({ name, avg_s
   printTable(screen, evaluations, [
     { title: 'SCORE', text: (row) => row.score.toFixed(2), right: true },
     { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
-    { title: 'WHEN', text: (row) => inert(row.timestamp) },
+    { title: 'WHEN', text: (row) => ago(row.timestamp) },
   ]);
 };
 

@@ -4,6 +4,7 @@ import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
+import { renderGraphMoved } from './graph.js';
 
 const renderAgentKill: Renderer<'agent.kill'> = ({ run, task }, screen) => {
   screen.line(`Stopping ${inert(run)}. ${inert(task)} is released and may start again.`);
@@ -33,6 +34,13 @@ const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
 
 const renderAgentSpawn: Renderer<'agent.spawn'> = ({ agent_id }, screen) => {
   screen.line(`Started ${inert(agent_id)}. See it with \`troupe agents\`.`);
+};
+
+/** What became of the task, and what its command said; where it was not run, the command. */
+const renderTaskExec: Renderer<'task.exec'> = (output, screen) => {
+  renderGraphMoved(output, screen);
+  if (output.output) screen.line(inert(output.output.trimEnd(), true));
+  if (output.ok === undefined && output.command !== undefined) screen.line(`  ${inert(output.command, true)}`);
 };
 
 /** One that was just left, or those there are. */
@@ -150,6 +158,7 @@ export const renderers = {
   'session.resume': renderSessionChanged,
   'session.delete': renderSessionDeleted,
   'session.chat': renderSessionChat,
+  'task.exec': renderTaskExec,
   'task.checkpoint': renderTaskCheckpoint,
   'agent.list': renderAgentList,
   'agent.kill': renderAgentKill,

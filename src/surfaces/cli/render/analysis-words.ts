@@ -6,24 +6,29 @@ import type { Column } from '#surfaces/cli/table.js';
 export const NO_SCORES = 'No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.';
 
 /** Who does a task is not asked here, so one in progress is not called running. */
-function markOf(status: string, screen: Screen): string {
-  return stateMark(shownState(status, false), screen);
-}
-
 export function statusWithMark(status: string, screen: Screen): string {
-  return paintState(markOf(status, screen), shownState(status, false), screen);
+  return paintState(stateMark(shownState(status, false), screen), shownState(status, false), screen);
 }
 
 export function idColumn<Row extends { readonly id: string }>(): Column<Row> {
   return { title: 'ID', text: (row) => inert(row.id) };
 }
 
-export function statusColumn<Row extends { readonly status: string }>(screen: Screen): Column<Row> {
+export function statusColumn<Row extends { readonly status: string; readonly is_ready?: boolean }>(
+  screen: Screen,
+): Column<Row> {
+  const stateOf = ({ status, is_ready: ready = false }: Row) => shownState(status, ready);
   return {
     title: 'STATUS',
-    text: (row) => markOf(row.status, screen),
-    paint: (text, row) => paintState(text, shownState(row.status, false), screen),
+    text: (row) => stateMark(stateOf(row), screen),
+    paint: (text, row) => paintState(text, stateOf(row), screen),
   };
+}
+
+/** A column of who holds them, only where somebody does. */
+export function whoColumn<Row extends { readonly assigned: string | null }>(rows: readonly Row[]): Column<Row>[] {
+  if (rows.every(({ assigned }) => assigned === null)) return [];
+  return [{ title: 'WHO', text: ({ assigned }) => inert(assigned ?? '') }];
 }
 
 export function titleColumn<Row extends { readonly title: string }>(): Column<Row> {

@@ -4,7 +4,15 @@ import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
-import { firstRows, idColumn, someIds, statusColumn, statusWithMark, titleColumn } from './analysis-words.js';
+import {
+  firstRows,
+  idColumn,
+  someIds,
+  statusColumn,
+  statusWithMark,
+  titleColumn,
+  whoColumn,
+} from './analysis-words.js';
 
 /** The one fact, and quietly what else there is. */
 function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
@@ -65,12 +73,7 @@ function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: 
   screen.line();
   screen.line(colour.bold('Root cause'));
   const { visible, more } = firstRows(roots, ROOTS);
-  printTable(screen, visible, [
-    idColumn(),
-    statusColumn(screen),
-    { title: 'WHO', text: (row) => inert(row.assigned ?? (row.is_ready ? 'ready' : '')) },
-    titleColumn(),
-  ]);
+  printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
   if (more) screen.line(colour.dim(`  ${more}`));
 }
 
@@ -103,14 +106,7 @@ function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, scr
     return;
   }
   const { visible, more } = firstRows(blockers, BLOCKED_ROWS);
-  printTable(screen, visible, [
-    idColumn(),
-    statusColumn(screen),
-    ...(blockers.some((row) => row.assigned !== null)
-      ? [{ title: 'WHO', text: (row: (typeof blockers)[number]) => inert(row.assigned ?? '') }]
-      : []),
-    titleColumn(),
-  ]);
+  printTable(screen, visible, [idColumn(), statusColumn(screen), ...whoColumn(visible), titleColumn()]);
   if (more) screen.line(screen.colour.dim(`  ${more}`));
 }
 

@@ -1,4 +1,4 @@
-import { cut, inert, plural } from '#kernel/text.js';
+import { cut, inert, plural, shellWord } from '#kernel/text.js';
 import type { AnswerOf, AwareRenderer, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printColumns, printTable } from '#surfaces/cli/table.js';
 
@@ -46,7 +46,9 @@ const renderFuncExtract: Renderer<'func.extract'> = (
   );
   for (const warning of warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning)}`);
   const required = inputs.filter((input) => input.name === 'feature_name');
-  screen.aside(`Next: ${colour.cyan(`troupe func apply ${inert(id)}${inputWords(required)} --dry-run`)}`);
+  // One in another folder is found by its path alone.
+  const which = file.startsWith('.workgraph/functions/') ? inert(id) : `--from ${shellWord(inert(file))}`;
+  screen.aside(`Next: ${colour.cyan(`troupe func apply ${which}${inputWords(required)} --dry-run`)}`);
 };
 
 /** As `--from` takes it. */

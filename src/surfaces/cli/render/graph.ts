@@ -5,17 +5,9 @@
 import { toneOf, wordOf } from '#core/graph/status-look.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, EitherOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, EitherOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
-
-/** Where it lies and who reads it. */
-const renderGraphCompact: Renderer<'graph.compact'> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
-  for (const warning of warnings) screen.aside(inert(warning));
-  const words = narrative ? ', with a summary by a model' : '';
-  screen.line(`Wrote ${inert(file)}: ${plural(tasks, 'task')} in ${plural(bytes, 'byte')}${words}.`);
-  screen.line(screen.colour.dim('Prompts of the scopes graph and full include it.'));
-};
 
 /** `log` and `artifact`: a line each. */
 function renderGraphLines(
@@ -86,7 +78,7 @@ const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
 };
 
 /** What a command did to one task, in one line; warnings go beside it. */
-function renderGraphMoved(
+export function renderGraphMoved(
   output: AnswerOf<
     | 'task.add'
     | 'task.edit'
@@ -108,7 +100,6 @@ function renderGraphMoved(
     | 'task.reschedule'
     | 'task.add-dep'
     | 'task.rm-dep'
-    | 'task.exec'
     | 'task.accept-edit'
     | 'task.discard-edit'
   >,
@@ -128,7 +119,6 @@ function renderGraphMoved(
     const own = op.startsWith('cycle_') && task_id === output.id ? CONSEQUENCES[op]?.(output.id) : consequence;
     if (own) screen.line(screen.colour.dim(`↺  ${inert(own)}`));
   }
-  if (output.output) screen.line(inert(output.output.trimEnd(), true));
   if (output.note) screen.aside(screen.colour.dim(inert(output.note)));
   for (const warning of output.warnings ?? []) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 }
@@ -154,12 +144,10 @@ export const renderers = {
   'task.reschedule': renderGraphMoved,
   'task.add-dep': renderGraphMoved,
   'task.rm-dep': renderGraphMoved,
-  'task.exec': renderGraphMoved,
   'task.accept-edit': renderGraphMoved,
   'task.discard-edit': renderGraphMoved,
   'task.log': renderGraphLines,
   'task.artifact': renderGraphLines,
   'task.list': renderGraphList,
   'task.ready': renderGraphList,
-  'graph.compact': renderGraphCompact,
 } satisfies Partial<Renderers>;

@@ -1,7 +1,7 @@
 import { cellsOf, padTo } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -19,7 +19,7 @@ const NEXT: Readonly<Record<MovedOut['action'], (count: string) => string>> = {
   restored: (count) => `${count} restored.`,
 };
 
-/** What `archive`, `archive search` and `archive restore` did or found. */
+/** What `archive` and `archive restore` did or found. */
 function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   if (output.tasks.length === 0) {
     screen.line(NOTHING[output.action]);
@@ -29,6 +29,12 @@ function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   const { length } = output.tasks;
   const count = length < output.total ? `${length} of ${plural(output.total, 'task')}` : plural(length, 'task');
   screen.line(screen.colour.dim(NEXT[output.action](count)));
+}
+
+/** What `archive search` found. */
+function renderArchiveFound(output: MovedOut, screen: Screen): void {
+  if (output.tasks.length > 0) renderArchiveMoved(output, screen);
+  else screen.line('No archived task matches. `troupe archive --list` shows them all.');
 }
 
 /** What `gc` removed, would remove, or removed before. */
@@ -237,11 +243,20 @@ function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, scre
   screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
 }
 
+/** Where it lies and who reads it. */
+const renderGraphCompact: Renderer<'graph.compact'> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
+  for (const warning of warnings) screen.aside(inert(warning));
+  const words = narrative ? ', with a summary by a model' : '';
+  screen.line(`Wrote ${inert(file)}: ${plural(tasks, 'task')} in ${plural(bytes, 'byte')}${words}.`);
+  screen.line(screen.colour.dim('Prompts of the scopes graph and full include it.'));
+};
+
 export const renderers = {
+  'graph.compact': renderGraphCompact,
   'project.doctor': renderCareDoctor,
   'project.git-merge': renderCareGitMerge,
   'archive.move': renderArchiveMoved,
-  'archive.search': renderArchiveMoved,
+  'archive.search': renderArchiveFound,
   'archive.restore': renderArchiveMoved,
   'gc.remove': renderGcRemoved,
   'store.snapshot': renderStoreSnapshot,

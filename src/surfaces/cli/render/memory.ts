@@ -28,7 +28,7 @@ const renderMemoryImported: Renderer<'memory.import'> = ({ imported, skipped }, 
 
 const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
   if (memories.length === 0) {
-    screen.line('No memories yet. Add one with `troupe memory add NAME TEXT`.');
+    screen.line('No memories found. Add one with `troupe memory add NAME TEXT`.');
     return;
   }
   printTable(screen, memories, [
@@ -68,7 +68,7 @@ const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = ({ 
 
 const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, screen) => {
   if (decisions.length === 0) {
-    screen.line('No decisions yet. Record one with `troupe decision add TITLE`.');
+    screen.line('No decisions found. Record one with `troupe decision add TITLE`.');
     return;
   }
   const { colour } = screen;

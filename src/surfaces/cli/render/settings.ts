@@ -14,6 +14,12 @@ const renderSettings: Renderer<'config.agency' | 'config.apply'> = (
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 };
 
+const renderModelWho: Renderer<'model.who'> = ({ purpose, asks, why = '' }, screen) => {
+  screen.line(
+    asks === null ? `For ${inert(purpose)} no model is asked. ${inert(why)}` : `For ${inert(purpose)}: ${inert(asks)}`,
+  );
+};
+
 /** The bare value, for scripts. */
 const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
   if (value === undefined) screen.aside(`${key} is not set. Set it with \`troupe config set ${key} VALUE\`.`);
@@ -163,4 +169,5 @@ export const renderers = {
   'config.agency': renderSettings,
   'config.apply': renderSettings,
   'config.set': renderConfigSet,
+  'model.who': renderModelWho,
 } satisfies Partial<Renderers>;

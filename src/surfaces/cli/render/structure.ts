@@ -144,7 +144,7 @@ function renderAnalysisImpact(
   }
   const { total_tasks_affected: affected, total_hours_at_risk: hours } = impact_summary;
   const risk = hours > 0 ? `, ${hoursText(hours)} at risk` : '';
-  screen.line(`  ${plural(affected, 'unfinished task')} depend on it${risk}; ${direct_dependents.length} directly`);
+  screen.line(`  ${plural(affected, 'unfinished task')} ${affected === 1 ? 'depends' : 'depend'} on it${risk}`);
   screen.line();
   const direct = new Set(direct_dependents.map((row) => row.id));
   const rows = [...direct_dependents, ...transitive_dependents.filter((row) => !direct.has(row.id))];

@@ -12,6 +12,11 @@ const PLAIN = ['member', 'assigned', 'agent', 'executor', 'model', 'exec', 'veri
 const TIMES = ['created_at', 'started_at', 'completed_at'];
 const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];
 const AGENT_CHARACTERS = 8;
+/** What few tasks have: printed by a file of its own. */
+const RARE = [
+  ...['estimate', 'requires', 'provider', 'exec_mode', 'context_scope', 'visibility', 'require_commit', 'in'],
+  ...['max_retries', 'max_rejections', 'cycle_config', 'superseded_by'],
+];
 const LABEL_WIDTH = 'deliverables'.length;
 
 /** `show`: first where it stands and why, then what it is, then what happened. */
@@ -40,6 +45,10 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
   for (const field of LISTS) {
     const values = task[field];
     if (Array.isArray(values)) row(label(field), values.join(', '));
+  }
+  if (RARE.some((field) => field in task)) {
+    const { rareRows } = await import('./task-settings.js');
+    for (const [name, value] of rareRows(answer)) row(name, value);
   }
   if ((task['evidence'] ?? task['flip_check'] ?? answer.changes) !== undefined) {
     const { evidenceRows } = await import('./evidence.js');
@@ -81,7 +90,8 @@ function textOf(value: unknown): string | undefined {
 
 /** Other tasks, each with the word for its status. */
 function named(tasks: readonly { readonly id: string; readonly status: string }[]): string {
-  return tasks.map(({ id, status }) => `${id} (${STATUS_LOOK[shownState(status, false)].word})`).join(', ');
+  const word = (status: string) => (status === 'missing' ? status : STATUS_LOOK[shownState(status, false)].word);
+  return tasks.map(({ id, status }) => `${id} (${word(status)})`).join(', ');
 }
 
 const LABELS: Readonly<Record<string, string>> = { verify: 'criterion', verify_cmd: 'check' };

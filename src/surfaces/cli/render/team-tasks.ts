@@ -17,7 +17,7 @@ const renderTaken: Renderer<'team.take'> = ({ id, member, changed }, screen) => 
 
 const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
   const { colour } = screen;
-  if (tasks.length === 0) return screen.aside('The team has no tasks yet.');
+  if (tasks.length === 0) return screen.aside('No tasks found. Create one with `troupe team task TEAM TITLE`.');
   printTable(screen, tasks, [
     { title: 'ID', text: ({ id }) => inert(id), paint: (text) => colour.bold(text) },
     { title: 'STATUS', text: ({ status }) => teamTaskWord(status) },
