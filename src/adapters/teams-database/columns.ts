@@ -158,13 +158,6 @@ export interface Columns {
   readonly artifacts: Artifacts;
   readonly conversations: Conversations;
   readonly cursors: { readonly recipient: string; readonly conversation_id: string; readonly last_seq: number };
-  readonly events: {
-    readonly seq: Generated<number>;
-    readonly team_id: string;
-    readonly kind: string;
-    readonly payload_json: string;
-    readonly at: number;
-  };
   readonly graph_cursor: { readonly one: number; readonly seq: number };
   readonly inbox_entries: InboxEntries;
   readonly ledger_files: { readonly place: string; readonly sha256: string };
@@ -182,6 +175,13 @@ export interface Columns {
   };
   readonly sessions: Sessions;
   readonly strata: Strata;
+  readonly team_events: {
+    readonly seq: Generated<number>;
+    readonly team_id: string;
+    readonly kind: string;
+    readonly payload_json: string;
+    readonly at: number;
+  };
   readonly teams: Teams;
   readonly teams_in_use: { readonly person: string; readonly team_id: string };
   readonly turns: { readonly session_id: string; readonly n: number; readonly member: string; readonly body: string };

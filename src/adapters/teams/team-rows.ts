@@ -73,9 +73,9 @@ export function* teamEvents(
 
 function eventOf(row: RowOf<typeof LATEST_EVENTS>): TeamEvent {
   const values = parseJsonObject(row.payload_json);
-  if (!values) throw corrupt('events', row.seq, 'payload_json', row.payload_json);
+  if (!values) throw corrupt('team_events', row.seq, 'payload_json', row.payload_json);
   const { by, ...payload } = values;
-  const kind = known(TEAM_EVENT_KINDS, row.kind, 'events', row.seq, 'kind');
+  const kind = known(TEAM_EVENT_KINDS, row.kind, 'team_events', row.seq, 'kind');
   return { seq: row.seq, teamId: row.team_id, kind, at: row.at, by: typeof by === 'string' ? by : null, payload };
 }
 

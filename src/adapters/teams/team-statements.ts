@@ -92,12 +92,14 @@ export const KEEP_MEMBER = statement((one: TeamMember & { readonly team: string 
 });
 
 export const ADD_EVENT = statement((event: { team: string; kind: string; payload: string; at: number }) =>
-  db.insertInto('events').values({ team_id: event.team, kind: event.kind, payload_json: event.payload, at: event.at }),
+  db
+    .insertInto('team_events')
+    .values({ team_id: event.team, kind: event.kind, payload_json: event.payload, at: event.at }),
 );
 
 const events = ({ team, limit }: { team: string; limit: number }) =>
   db
-    .selectFrom('events')
+    .selectFrom('team_events')
     .select(['seq', 'team_id', 'kind', 'payload_json', 'at'])
     .where('team_id', '=', team)
     .limit(limit);

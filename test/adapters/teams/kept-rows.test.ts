@@ -269,7 +269,7 @@ test('a value of a conversation, a plan or a session that is not known is an err
     ['sessions', 'status', 'zombie', 'active', sessions],
     ['sessions', 'trigger', 'zombie', 'auto', sessions],
     ['sessions', 'outcome_json', '{}', null, sessions],
-    ['events', 'payload_json', '[]', '{}', () => store.events(TEAM_ID, { limit: 5 })],
+    ['team_events', 'payload_json', '[]', '{}', () => store.events(TEAM_ID, { limit: 5 })],
     ['artifacts', 'state', 'zombie', 'staged', () => store.artifacts(TEAM_ID, { limit: 5 })],
     ['artifacts', 'content', Uint8Array.from([2]), Uint8Array.from([1]), () => store.artifact('a-1')],
   ] as const) {
@@ -288,7 +288,7 @@ test('a value of a conversation, a plan or a session that is not known is an err
     'teams.db sessions s-1: status has unknown value zombie',
     'teams.db sessions s-1: trigger has unknown value zombie',
     'teams.db sessions s-1: outcome_json has unknown value {}',
-    'teams.db events 1: payload_json has unknown value []',
+    'teams.db team_events 1: payload_json has unknown value []',
     'teams.db artifacts a-1: state has unknown value zombie',
     'Artifact a-1 is damaged: its hash differs.',
   ]);

@@ -95,7 +95,7 @@ verifies(
       expect(await corrupted('members', 'status', read)).toMatchObject(names('members l-1: status'));
     }
     const events = (store: TeamTables) => store.events('t-1', { limit: 5 });
-    expect(await corrupted('events', 'kind', events)).toMatchObject(names('events 1: kind'));
+    expect(await corrupted('team_events', 'kind', events)).toMatchObject(names('team_events 1: kind'));
     expect(await open().getTeam('t-1')).toMatchObject({ status: 'active' });
   },
 );
