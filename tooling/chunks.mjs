@@ -17,7 +17,7 @@ const CHUNKS = {
   lists: { commands: ['ready', 'list'] },
   trust: { parts: ['TrustedCommandsFile'] },
   settings: { parts: ['loadSettings', 'ConfigFile'] },
-  changes: { parts: ['callerAt', 'decideRound', 'withInput'] },
+  changes: { parts: ['callerAt', 'decideRound', 'Answers', 'withInput'] },
   runs: { parts: ['FileRunFolders', 'settleBefore'] },
   asking: { parts: ['askService', 'thisProcess'] },
   callers: { parts: ['ProcessPeers', 'Askers'] },

@@ -1,5 +1,7 @@
+import type { Departed } from '#core/graph/departed.js';
 import { sortedById } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 
 /** Which archived tasks are wanted. Nothing said: all. */
 export interface ArchiveQuery {
@@ -8,6 +10,13 @@ export interface ArchiveQuery {
   /** Only those that ended before this moment, in milliseconds. */
   readonly endedBefore?: number | undefined;
   readonly limit?: number | undefined;
+}
+
+/** Tasks of a graph that are in its archive, by id. */
+export function archivedIn(view: GraphView): Map<string, Departed> {
+  const departures = new Map<string, Departed>();
+  for (const departed of view.departures()) if (departed.to === 'archive') departures.set(departed.id, departed);
+  return departures;
 }
 
 /** The tasks that match, by id. */

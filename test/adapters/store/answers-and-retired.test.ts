@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { Answers } from '#adapters/store/files/answers.js';
 import { archivedTasks, writeArchive } from '#adapters/store/files/archive-file.js';
 import { forgetRetired, markBeyond, readRetired } from '#adapters/store/files/beyond-nodes.js';
-import { Answers } from '#adapters/store/files/commit-round.js';
 import { allPieces } from '#adapters/store/files/log-pieces.js';
 import { addTask } from '#core/graph/add.js';
 import { GraphState } from '#core/graph/state.js';

@@ -125,7 +125,7 @@ test('the history of another tool: which files, which lines, and how much', asyn
   const shared = { seq: 0, timestamp: '2026-01-01T00:00:00Z', patch: [] };
   expect(await collect(legacyEntries(paths))).toEqual([
     { ...shared, id: 'found-1', op: 'claim', task_id: 'a', actor: 'ann', detail: { x: 1 } },
-    { ...shared, id: 'found-3', op: 'done' },
+    { ...shared, id: 'found-2', op: 'done' },
   ]);
   const large = path.join(paths.folder, 'large');
   writeFileSync(large, 'x');

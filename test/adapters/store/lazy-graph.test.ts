@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LazyGraph } from '#adapters/store/files/lazy-graph.js';
+import { LazyGraph } from '#adapters/store/lazy-graph.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';

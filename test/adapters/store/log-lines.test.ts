@@ -31,8 +31,8 @@ import {
   tailBefore,
 } from '#adapters/store/files/log-file.js';
 import { followLog } from '#adapters/store/files/log-follower.js';
-import { News } from '#adapters/store/files/news.js';
 import { appendedSince, logProblems } from '#adapters/store/files/store-load.js';
+import { News } from '#adapters/store/news.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symli
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { Answers } from '#adapters/store/files/commit-round.js';
+import { Answers } from '#adapters/store/files/answers.js';
 import { draftFile, replaceByDraft, replaceFile, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { fileStoreKind } from '#adapters/store/files/file-store-kind.js';
 import { piecesBefore } from '#adapters/store/files/log-pieces.js';

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SYSTEM_DISK } from '#adapters/store/files/disk.js';
-import { LazyGraph } from '#adapters/store/files/lazy-graph.js';
 import { tailBefore } from '#adapters/store/files/log-file.js';
 import { SnapshotWriter } from '#adapters/store/files/snapshot-writer.js';
 import { loadStore, positionOf, readMarks } from '#adapters/store/files/store-load.js';
+import { LazyGraph } from '#adapters/store/lazy-graph.js';
 import { GraphState } from '#core/graph/state.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';

@@ -1,15 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Answers, decideRound } from '#adapters/store/files/commit-round.js';
+import { decideRound } from '#adapters/store/commit-round.js';
+import { Answers } from '#adapters/store/files/answers.js';
 import { draftFile, replaceFile, SYSTEM_DISK } from '#adapters/store/files/disk.js';
-import { LazyGraph } from '#adapters/store/files/lazy-graph.js';
 import { LogCloser } from '#adapters/store/files/log-closer.js';
 import { baseEvent } from '#adapters/store/files/log-pieces.js';
 import { reconcile } from '#adapters/store/files/reconciliation.js';
 import { cutLog, packPiece } from '#adapters/store/files/rotation.js';
 import { SnapshotWriter } from '#adapters/store/files/snapshot-writer.js';
 import { loadStore, positionOf } from '#adapters/store/files/store-load.js';
+import { LazyGraph } from '#adapters/store/lazy-graph.js';
 import type { Entry } from '#core/graph/event.js';
 import { parseGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
@@ -77,7 +78,7 @@ verifies(
     ];
     const { lines, lastId, answer } = decideRound(round as never, ground);
     expect(told, 'nobody was told yet').toEqual([]);
-    const written = lines.map((line) => JSON.parse(line) as Entry);
+    const written = lines.map(({ line }) => JSON.parse(line) as Entry);
     expect(written.map(({ seq, op, tx }) => [seq, op, tx])).toEqual([
       [5, 'hand_edit', undefined],
       [6, 'first', [1, 3]],

@@ -2,8 +2,9 @@ import type { Entry } from '#core/graph/event.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { parseEntry } from '../log-line.js';
 import { readBytes } from './disk.js';
-import { bytesFrom, parseEntry } from './log-file.js';
+import { bytesFrom } from './log-file.js';
 import { piecesBefore, unpacked } from './log-pieces.js';
 
 const LINE_FEED = 10;

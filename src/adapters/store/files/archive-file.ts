@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
+import { type ArchiveQuery, archivedIn, matchingTasks } from '#core/graph/archived.js';
 import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { nodeLine, parseGraph } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -14,7 +14,7 @@ import { readAcross } from './log-pieces.js';
  * does not (a crash, a merge, a hand), the log answers.
  */
 export function archivedTasks(paths: GraphLayout, view: GraphView): Task[] {
-  const departures = inArchive(view);
+  const departures = archivedIn(view);
   if (departures.size === 0) return [];
   const tasks = new Map<string, Task>();
   for (const node of parseGraph(readText(paths.archive) ?? '').nodes.values()) {
@@ -41,12 +41,6 @@ export function writeArchive(paths: GraphLayout, view: GraphView): void {
   } catch (error) {
     throw storeError(error, paths.archive);
   }
-}
-
-function inArchive(view: GraphView): Map<string, Departed> {
-  const departures = new Map<string, Departed>();
-  for (const departed of view.departures()) if (departed.to === 'archive') departures.set(departed.id, departed);
-  return departures;
 }
 
 /** Who left first stands first: what comes later is only added at the end. */

@@ -1,9 +1,9 @@
 import type { Clock } from '#kernel/clock.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { StoreProblem } from '#ports/graph-store.js';
+import type { LazyGraph } from '../lazy-graph.js';
 import { fileIdentity, markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
-import type { LazyGraph } from './lazy-graph.js';
 import { logSize } from './log-file.js';
 import type { keptOutline } from './outline-file.js';
 import { type SnapshotContents, SnapshotWriter } from './snapshot-writer.js';

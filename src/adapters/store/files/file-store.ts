@@ -15,16 +15,18 @@ import { LIMITS } from '#kernel/limits.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, StoreProblem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
-import type { Answers, decideRound, Queued } from './commit-round.js';
+import { CommitQueue, type Queued } from '../commit-queue.js';
+import type { decideRound } from '../commit-round.js';
+import type { LazyGraph } from '../lazy-graph.js';
+import { News } from '../news.js';
+import type { Answers } from './answers.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import { DiskState } from './disk-state.js';
 import { followedLog, type StoreLog } from './followed-log.js';
-import type { LazyGraph } from './lazy-graph.js';
 import { LogCloser } from './log-closer.js';
 import { appendLog, setTornEndAside } from './log-file.js';
 import { baseEvent } from './log-pieces.js';
 import type { LogReader } from './log-reader.js';
-import { News } from './news.js';
 import type { FileStoreOptions } from './options.js';
 import type { keptOutline } from './outline-file.js';
 import { holdsGraph } from './paths.js';
@@ -52,8 +54,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private readonly disk: StoreDisk;
   private readonly closer: LogCloser;
   private readonly state: DiskState;
-  private queue: Queued[] = [];
-  private pumping: Promise<void> | undefined;
+  private readonly rounds: CommitQueue;
   /** How changes are decided and answered: loaded with the first one, as most commands only look. */
   private rules: { readonly decideRound: typeof decideRound; readonly answers: Answers } | undefined;
   private readonly news = new News();
@@ -86,6 +87,10 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       mustOwn: () => this.own.mustOwn(),
     };
     this.closer = new LogCloser(this.paths, own, options.logBytes);
+    this.rounds = new CommitQueue(
+      (round) => this.take(round),
+      () => this.closer.asked,
+    );
   }
 
   /** Opens the graph of a project; `not_initialized` when there is none, `locked` when another process holds it. */
@@ -136,10 +141,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   commit<Result>(decide: (view: GraphView) => Plan<Result>, request: RequestMark = {}): Promise<Commit<Result>> {
     if (this.closed) return Promise.reject(this.isClosed());
-    return new Promise<Commit<Result>>((resolve, reject) => {
-      this.queue.push({ decide, request, resolve: resolve as (commit: Commit<unknown>) => void, reject });
-      this.pumping ??= this.pump();
-    });
+    return this.rounds.commit(decide, request);
   }
 
   async exclusively<Result>(work: () => Result): Promise<Result> {
@@ -171,7 +173,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (this.closed) throw this.isClosed();
     return new Promise((resolve, reject) => {
       this.closer.ask({ resolve, reject });
-      this.pumping ??= this.pump();
+      this.rounds.wake();
     });
   }
 
@@ -197,7 +199,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   async snapshot(): Promise<number> {
     for (;;) {
       await this.commit(NOTHING);
-      await this.pumping; // it gives the lock back only after it has answered
+      await this.rounds.idle(); // it gives the lock back only after it has answered
       if (!this.hold) await this.lock.acquire();
       try {
         this.state.refresh();
@@ -221,7 +223,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (this.closed) return;
     this.closed = true;
     clearInterval(this.handTimer);
-    await this.pumping;
+    await this.rounds.idle();
     await this.closer.idle();
     try {
       if (this.state.held.away && this.lock.isOwn()) this.bringBack();
@@ -234,49 +236,43 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.news.tell();
   }
 
-  /** Takes whatever is queued, again and again, until nothing is; each round is one write to the log. */
-  private async pump(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+  /** Decides a round and appends it, which is one write to the log. */
+  private async take(round: readonly Queued[]): Promise<void> {
     const { answers } = await this.loadRules();
-    while (this.queue.length > 0 || this.closer.asked) {
-      const round = this.queue;
-      this.queue = [];
-      const wasAway = this.state.held.away;
+    const wasAway = this.state.held.away;
+    try {
+      if (!round.every(({ request }) => request.fresh)) await answers.prepare();
+      if (!this.hold) await this.lock.acquire(this.stopWaiting);
+      this.repair();
+      await letGitFinish(
+        this.paths.folder,
+        () => this.state.loaded.pending.length > 0 || this.state.held.away,
+        () => this.repair(),
+      );
+      if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
+      const retiredBefore = this.graph.retiredSeq;
+      const answer = this.write(round);
       try {
-        if (!round.every(({ request }) => request.fresh)) await answers.prepare();
-        if (!this.hold) await this.lock.acquire(this.stopWaiting);
-        this.repair();
-        await letGitFinish(
-          this.paths.folder,
-          () => this.state.loaded.pending.length > 0 || this.state.held.away,
-          () => this.repair(),
-        );
-        if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
-        const retiredBefore = this.graph.retiredSeq;
-        const answer = this.write(round);
-        try {
-          if (this.graph.retiredSeq !== retiredBefore) await this.followArchive();
-        } finally {
-          answer();
-        }
-        this.closer.attend();
-        if (!this.hold) await this.closer.idle();
-        if (this.state.held.away !== wasAway) this.onHandEdit?.();
-        if (this.hold) this.state.snapshots.schedule(() => this.state.source);
-        else await this.state.snapshots.afterCommit(this.state.source, () => this.lock.contended());
-      } catch (error) {
-        for (const queued of round) queued.reject(error);
-        this.closer.refuse(error);
+        if (this.graph.retiredSeq !== retiredBefore) await this.followArchive();
       } finally {
-        if (!this.hold) this.lock.release();
+        answer();
       }
+      this.closer.attend();
+      if (!this.hold) await this.closer.idle();
+      if (this.state.held.away !== wasAway) this.onHandEdit?.();
+      if (this.hold) this.state.snapshots.schedule(() => this.state.source);
+      else await this.state.snapshots.afterCommit(this.state.source, () => this.lock.contended());
+    } catch (error) {
+      for (const queued of round) queued.reject(error);
+      this.closer.refuse(error);
+    } finally {
+      if (!this.hold) this.lock.release();
     }
-    this.pumping = undefined;
   }
 
   private async loadRules(): Promise<NonNullable<FileStore['rules']>> {
     if (this.rules) return this.rules;
-    const { Answers, decideRound } = await import('./commit-round.js');
+    const [{ decideRound }, { Answers }] = await Promise.all([import('../commit-round.js'), import('./answers.js')]);
     this.rules ??= { answers: new Answers(this.paths, this.clock), decideRound };
     return this.rules;
   }
@@ -295,7 +291,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       mayBeOlder: !this.hold,
     });
     this.state.loaded = { ...this.state.loaded, pending: [] };
-    const data = Buffer.from(lines.join(''));
+    const data = Buffer.from(lines.map(({ line }) => line).join(''));
     const again = data.length > 0 && this.state.held.away;
     try {
       this.own.mustOwn();
@@ -380,7 +376,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private watchHands(): void {
     this.handTimer = setInterval(() => {
       if (!this.own.isOwn()) return this.own.lose();
-      if (!this.state.isStale || this.pumping || this.closed) return;
+      if (!this.state.isStale || this.rounds.busy || this.closed) return;
       this.commit(NOTHING).then(
         () => this.onHandEdit?.(),
         () => undefined, // the next look tries again

@@ -1,9 +1,10 @@
 import { linkSync, rmSync } from 'node:fs';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { plural } from '#kernel/text.js';
+import { parseEntry } from '../log-line.js';
 import { draftFile, fileIdentity, replaceByDraft, type StoreDisk } from './disk.js';
 import type { BroughtBack, StoreLog } from './followed-log.js';
-import { bytesFrom, logSize, parseEntry, readLog } from './log-file.js';
+import { bytesFrom, logSize, readLog } from './log-file.js';
 import type { LogPosition } from './store-load.js';
 
 const LINE_FEED = 10;

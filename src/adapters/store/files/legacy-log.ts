@@ -1,10 +1,9 @@
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
-import type { NodeFields } from '#core/graph/task.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { isJsonObject, type JsonObject, parseForeignObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { foreignEntry } from '../foreign-entry.js';
 
 const PACKED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}\.jsonl\.zst$/;
 const PACKED_SLICE = 64 * 1024;
@@ -36,9 +35,10 @@ export async function* legacyEntries(paths: GraphLayout): AsyncGenerator<Entry> 
   for (const source of legacyFiles(paths)) {
     const { text } = await legacyText(source);
     for (const line of text.split('\n')) {
-      const value = line.trim() === '' ? undefined : parseForeignObject(line);
-      const entry = isJsonObject(value) ? asEntry(value, ++number) : undefined;
-      if (entry) yield entry;
+      const entry = foreignEntry(line, number + 1);
+      if (entry === undefined) continue;
+      number++;
+      yield entry;
     }
   }
 }
@@ -73,19 +73,4 @@ export async function legacyText({ file, packed }: LegacyFile): Promise<{ text: 
   }
   const text = Buffer.concat(pieces).subarray(0, LIMITS.legacyLogBytes).toString('utf8');
   return problem === undefined ? { text } : { text, problem };
-}
-
-function asEntry(value: JsonObject, number: number): Entry | undefined {
-  const { timestamp, op, task_id: task, actor, detail } = value;
-  if (typeof timestamp !== 'string' || typeof op !== 'string' || value['patch'] !== undefined) return undefined;
-  return {
-    seq: 0,
-    id: `found-${number}`,
-    timestamp,
-    op,
-    ...(typeof task === 'string' ? { task_id: task } : {}),
-    ...(typeof actor === 'string' ? { actor } : {}),
-    ...(isJsonObject(detail) ? { detail: detail as NodeFields } : {}),
-    patch: [],
-  };
 }

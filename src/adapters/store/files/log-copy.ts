@@ -3,10 +3,11 @@ import { isOneLine, mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseForeignObject } from '#kernel/json.js';
+import { isHistoryOnly, parseEntry } from '../log-line.js';
 import { readText, storeError, writeFully } from './disk.js';
 import { initialiseStore } from './initialise.js';
 import { legacyFiles, legacyText } from './legacy-log.js';
-import { bytesFrom, isHistoryOnly, parseEntry } from './log-file.js';
+import { bytesFrom } from './log-file.js';
 import { piecesBefore, presentLine, unpacked } from './log-pieces.js';
 
 const CHARACTERS_A_WRITE = 1024 * 1024;

@@ -1,10 +1,8 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
-import { entryProblem, isFromLaterVersion } from '#core/graph/record-problem.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { JsonObject } from '#kernel/json.js';
-import { parseForeignObject } from '#kernel/json.js';
+import { NO_ENTRY, parseLine } from '../log-line.js';
 import type { StoreDisk } from './disk.js';
 import { fileIdentityIn, storeError } from './disk.js';
 
@@ -61,7 +59,7 @@ export function parseLog(data: Buffer, from = 0): LogReading {
   ) {
     line++;
     const text = data.toString('utf8', start, stop);
-    const { entry, problem, later: isLater } = text.trim() === '' ? NOTHING : parseLine(text);
+    const { entry, problem, later: isLater } = text.trim() === '' ? NO_ENTRY : parseLine(text);
     if (isLater) later ??= line;
     if (entry) {
       if (!continues(group.entries, entry)) {
@@ -96,37 +94,6 @@ function linesBefore(file: string, end: number): number {
   const data = bytesFrom(file, 0).subarray(0, end);
   for (let at = data.indexOf(LINE_FEED); at !== -1; at = data.indexOf(LINE_FEED, at + 1)) lines++;
   return lines;
-}
-
-interface ParsedLine {
-  readonly entry?: Entry;
-  readonly problem?: string;
-  /** Whether only a later version understands all of it. */
-  readonly later?: boolean;
-}
-
-const NOTHING: ParsedLine = {};
-
-/** A line as an entry; undefined when it is none. */
-export function parseEntry(text: string): Entry | undefined {
-  return parseLine(text).entry;
-}
-
-/** A line as an entry, or why it is none. */
-function parseLine(text: string): ParsedLine {
-  const value = parseForeignObject(text);
-  if (typeof value === 'string')
-    return { problem: /^(<{7}|={7}|>{7}|\|{7})/.test(text) ? 'a git conflict marker' : value };
-  if (isHistoryOnly(value)) return NOTHING;
-  const later = isFromLaterVersion(value);
-  const problem = entryProblem(value);
-  if (problem === undefined) return { entry: value as unknown as Entry, later };
-  return { problem: later ? 'an entry of a later version' : problem, later };
-}
-
-/** The original tool's entries say who did what, but not what would redo it. */
-export function isHistoryOnly({ seq, patch, op, timestamp }: JsonObject): boolean {
-  return seq === undefined && patch === undefined && typeof op === 'string' && typeof timestamp === 'string';
 }
 
 /** The bytes from an offset to the end; none when there is no file. */

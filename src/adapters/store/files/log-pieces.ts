@@ -1,14 +1,13 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { retiredFrom } from '#core/graph/departed.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
-import { nodeLine, parseOwnGraph } from '#core/graph/line.js';
+import { parseOwnGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { parseBase } from '../base-text.js';
 import { parseLog, readLog } from './log-file.js';
 
 /** Loaded on use: most commands never meet a closed piece of the log. */
@@ -77,26 +76,15 @@ export function readPiece(piece: Piece): readonly Entry[] {
   return mainLine(parseLog(unpacked(piece.file)).entries);
 }
 
-/** The text of a base: what else is remembered on the first line, then the nodes as in the snapshot. */
-export function* baseText(state: GraphState, lastId: string | undefined): Iterable<string> {
-  const { seq, lastRun: last_run } = state;
-  yield `${JSON.stringify({ kind: 'base', seq, last_id: lastId, last_run, retired: [...state.retiredIds()] })}\n`;
-  for (const node of state.nodesById()) yield `${nodeLine(node)}\n`;
-}
-
 /** The graph after the entry `seq`; undefined when there is no base of it, or none that can be read. */
 export function readBase(paths: GraphLayout, seq: number): GraphState | undefined {
   const file = path.join(paths.pieces, baseName(seq));
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  let text: string;
   try {
-    text = unpacked(file).toString('utf8');
-    const end = text.indexOf('\n');
-    const head = parseJsonObject(text.slice(0, end));
-    if (head?.['kind'] !== 'base' || head['seq'] !== seq) return undefined;
+    const base = parseBase(unpacked(file).toString('utf8'), seq);
+    if (base === undefined) return undefined;
     const state = new GraphState();
-    const lastRun = typeof head['last_run'] === 'number' ? head['last_run'] : undefined;
-    state.load(parseOwnGraph([text.slice(end + 1)]), seq, { retired: retiredFrom(head['retired']), lastRun });
+    state.load(parseOwnGraph([base.nodes]), seq, base);
     return state;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TroupeError) return undefined;

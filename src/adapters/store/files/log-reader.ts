@@ -4,9 +4,9 @@ import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
+import type { News } from '../news.js';
 import { followLog } from './log-follower.js';
 import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
-import type { News } from './news.js';
 
 /** The history in the log and its closed pieces. `place` says where they lie at the moment. */
 export class LogReader {

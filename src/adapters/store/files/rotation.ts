@@ -1,22 +1,18 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { GraphState } from '#core/graph/state.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
+import { parseEntry } from '../log-line.js';
+import { gzip, packedBase } from '../packed-base.js';
 import { type AnsweredLine, answeredSince } from './answered-lines.js';
 import { replaceFile, storeError, writeFully } from './disk.js';
-import { bytesFrom, parseEntry } from './log-file.js';
-import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';
-
-/** Loaded on use: most commands never meet a closed piece of the log. */
-const zlib = () => process.getBuiltinModule('node:zlib');
+import { bytesFrom } from './log-file.js';
+import { allPieces, baseName, pieceName } from './log-pieces.js';
 
 const LINE_FEED = 10;
-const CHARACTERS_A_SLICE = 1024 * 1024;
-const compress = (data: Buffer) => promisify(zlib().gzip)(data);
 
 /** What a piece is closed with: the graph after its last entry, and where its first one is. */
 export interface Closing {
@@ -48,8 +44,8 @@ export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGen
     mkdirSync(paths.pieces, { recursive: true });
     yield 'folder made';
     // Packed beside this thread, which puts the text of the graph together meanwhile.
-    const entries = compress(log.subarray(0, offsetOf(log, picture.seq + 1)));
-    const [packedEntries, packedGraph] = await Promise.all([entries, packedBase(closing)]);
+    const entries = gzip(log.subarray(0, offsetOf(log, picture.seq + 1)));
+    const [packedEntries, packedGraph] = await Promise.all([entries, packedBase(picture, closing.lastId)]);
     writePiece(paths, pieceName(from, picture.seq), packedEntries);
     yield 'entries packed';
     writePiece(paths, baseName(picture.seq), packedGraph);
@@ -118,19 +114,6 @@ function keepAnswers(paths: GraphLayout, { picture, lastId, since }: Closing): v
 
 function writePiece(paths: GraphLayout, name: string, data: Uint8Array): void {
   replaceFile(path.join(paths.pieces, name), data, { sync: true, draft: paths.pieceDraft });
-}
-
-async function packedBase({ picture, lastId }: Closing): Promise<Buffer> {
-  const slices: Buffer[] = [];
-  let text = '';
-  for (const line of baseText(picture, lastId)) {
-    text += line;
-    if (text.length < CHARACTERS_A_SLICE) continue;
-    slices.push(Buffer.from(text));
-    text = '';
-    await new Promise((resolve) => setImmediate(resolve)); // the service goes on answering
-  }
-  return compress(Buffer.concat([...slices, Buffer.from(text)]));
 }
 
 /** Where the line of an entry begins. It is looked for from the end: what is packed away is long. */

@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { LazyGraph } from '../lazy-graph.js';
 import { forgetRetired, markBeyond } from './beyond-nodes.js';
 import {
   draftFile,
@@ -16,7 +17,6 @@ import {
   type StoreDisk,
 } from './disk.js';
 import type { NewText, OtherLines } from './large-file.js';
-import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
 import type { LogPosition } from './store-load.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';

@@ -11,6 +11,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { StoreProblem } from '#ports/graph-store.js';
+import { LazyGraph } from '../lazy-graph.js';
 import { type BeyondMark, beyondNodes, readRetired } from './beyond-nodes.js';
 import {
   type FileMark,
@@ -22,7 +23,6 @@ import {
   readText,
   textOf,
 } from './disk.js';
-import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import type { keptOutline } from './outline-file.js';
 import { reconcile, type SnapshotOnDisk, withSnapshotSum } from './reconciliation.js';

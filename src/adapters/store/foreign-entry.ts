@@ -1,0 +1,21 @@
+import type { Entry } from '#core/graph/event.js';
+import type { NodeFields } from '#core/graph/task.js';
+import { isJsonObject, parseForeignObject } from '#kernel/json.js';
+
+/** A line of another tool's history as an entry of `seq` 0 that changes nothing; undefined when it is none. */
+export function foreignEntry(line: string, number: number): Entry | undefined {
+  const value = line.trim() === '' ? undefined : parseForeignObject(line);
+  if (!isJsonObject(value)) return undefined;
+  const { timestamp, op, task_id: task, actor, detail } = value;
+  if (typeof timestamp !== 'string' || typeof op !== 'string' || value['patch'] !== undefined) return undefined;
+  return {
+    seq: 0,
+    id: `found-${number}`,
+    timestamp,
+    op,
+    ...(typeof task === 'string' ? { task_id: task } : {}),
+    ...(typeof actor === 'string' ? { actor } : {}),
+    ...(isJsonObject(detail) ? { detail: detail as NodeFields } : {}),
+    patch: [],
+  };
+}
