@@ -48,7 +48,7 @@ function project(name: string, suite: Suite): TestProjectInlineConfiguration {
  */
 export default defineConfig({
   test: {
-    globalSetup: ['test/leaks.ts'],
+    globalSetup: ['test/leaks.ts', 'test/postgres-server.ts'],
     // Each of the suites transforms what it loads; the source is the same for all of them.
     experimental: { fsModuleCache: true },
     projects: [

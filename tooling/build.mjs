@@ -62,8 +62,8 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [plugin, await compiledStatements(), REQUIRED],
   preserveEntrySignatures: 'allow-extension', // nobody imports a program
-  // libsql finds its binary beside itself.
-  external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
+  // libsql finds its binary beside itself; who needs pg has a database.
+  external: [/^node:/, 'libsql', 'pg', ...ALONE.map(({ name }) => name)],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
   resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   onLog,

@@ -97,6 +97,13 @@ export const ERROR_CODES = {
     423,
   ),
 
+  // a database that several machines share
+  database_driver_missing: row('The package pg is not installed.', 'Install without --omit=optional.', 500),
+  database_away: row('The database does not answer.', 'Try again in a moment.', 503),
+  database_refused: row('The database refuses this.', 'Ask whoever runs the database.', 403),
+  database_older: row('The database is of an older version.', 'Bring it up to date.', 409),
+  database_unsure: row('It is unknown whether this was done.', 'Repeat it with the same request id.', 504),
+
   // trace
   bad_trace: row('This is not a trace that can be imported: nothing was written.', 'Export it again.', 422),
   no_terminal: row('This needs a terminal.', 'Use --json to get the data.', 400),

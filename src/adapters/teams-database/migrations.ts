@@ -1,15 +1,8 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { renameSync, rmSync } from 'node:fs';
+import { migrationsIn, pendingMigrations } from '#adapters/disk/migration-files.js';
 import { TroupeError } from '#kernel/errors.js';
-import { freshId, sha256 } from '#kernel/hash.js';
+import { freshId } from '#kernel/hash.js';
 import type { Database } from './database.js';
-
-interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly sql: string;
-  readonly sha256: string;
-}
 
 /**
  * Whether a database is as this version makes it. Only reads. Errors: `schema_newer`, `migration_changed`; what SQLite says of a
@@ -18,15 +11,8 @@ interface Migration {
 export function isCurrent(database: Database, folder: string): boolean {
   const migrations = migrationsIn(folder);
   if (userVersion(database) > (migrations.at(-1)?.version ?? 0)) throw new TroupeError('schema_newer');
-  const before = stepsIn(database);
-  for (const [version, hash] of before) {
-    const mine = migrations.find((migration) => migration.version === version);
-    if (mine && mine.sha256 === hash) continue;
-    throw new TroupeError('migration_changed', {
-      what: `Step ${version} of teams.db is not the one this version knows.`,
-    });
-  }
-  return before.size === migrations.length && journalMode(database) === 'wal';
+  const pending = pendingMigrations(migrations, stepsIn(database), 'teams.db');
+  return pending.length === 0 && journalMode(database) === 'wal';
 }
 
 /**
@@ -91,12 +77,4 @@ function userVersion(database: Database): number {
 function copy(database: Database, file: string): void {
   rmSync(file, { force: true });
   database.run('VACUUM INTO ?', file);
-}
-
-function migrationsIn(folder: string): Migration[] {
-  const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
-  return names.sort().map((name) => {
-    const sql = readFileSync(path.join(folder, name), 'utf8');
-    return { version: Number(name.slice(0, 4)), name, sql, sha256: sha256(sql) };
-  });
 }

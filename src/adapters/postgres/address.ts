@@ -1,0 +1,64 @@
+import { TroupeError } from '#kernel/errors.js';
+
+/** A database of a PostgreSQL server, and whose name and password open it. */
+export interface DatabaseAddress {
+  /** A name, an IP address, or the folder of a unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  /** Undefined: PostgreSQL's own file of passwords is asked, or the server wants none. */
+  readonly password: string | undefined;
+  /** The file of the certificates that are trusted beside those of the system. */
+  readonly authorities: string | undefined;
+}
+
+const PORT = 5432;
+/** Parameters of an address; TLS is no choice. */
+const PARAMETERS = new Set(['host', 'sslmode', 'sslrootcert']);
+
+/**
+ * Reads `postgresql://user:password@host:port/database`; `?host=` names the folder of a unix socket, `?sslrootcert=` a file of certificates.
+ * Errors never repeat the text: there may be a password in it.
+ */
+export function parseAddress(text: string): DatabaseAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['postgresql:', 'postgres:'].includes(url.protocol))
+    throw refused('it does not begin with postgresql://');
+  const parameters = url.searchParams;
+  const unknown = [...parameters.keys()].find((name) => !PARAMETERS.has(name));
+  if (unknown !== undefined) throw refused('it has a parameter other than host, sslmode and sslrootcert');
+  if ((parameters.get('sslmode') ?? 'verify-full') !== 'verify-full')
+    throw refused('sslmode can only be verify-full: certificates are always checked');
+  const [database, user] = [decoded(url.pathname.slice(1)), decoded(url.username)];
+  if (database === '' || database.includes('/')) throw refused('it names no database');
+  if (user === '') throw refused('it names no user');
+  return {
+    host: parameters.get('host') ?? url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? PORT : Number(url.port),
+    database,
+    user,
+    password: url.password === '' ? undefined : decoded(url.password),
+    authorities: parameters.get('sslrootcert') ?? undefined,
+  };
+}
+
+/** Whether nobody else can listen on the way: a unix socket, or the loopback device. */
+export function isOnThisMachine({ host }: Pick<DatabaseAddress, 'host'>): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw refused('it contains a % that begins no character');
+  }
+}
+
+function refused(why: string): TroupeError {
+  return new TroupeError('bad_input', {
+    what: `The address of the database is not valid: ${why}.`,
+    hint: 'Write it as postgresql://USER:PASSWORD@HOST:5432/DATABASE.',
+  });
+}

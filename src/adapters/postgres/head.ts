@@ -1,0 +1,39 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { DatabaseClock } from './clock.js';
+import type { Queries } from './database.js';
+
+/** How far the log of a project goes, and who leads. */
+export interface Head {
+  readonly seq: number;
+  readonly last_id: string | null;
+  readonly epoch: number;
+  /** In words, such as `pid 12 on box`. */
+  readonly leader: string | null;
+  /** Until when the leader's lease runs, in words; null where nobody leads. */
+  readonly lease: string | null;
+  /** Time of the database, in milliseconds. */
+  readonly said: number;
+}
+
+/** A row of `head` as `Head`. */
+export const HEAD_COLUMNS = `seq, last_id, epoch, leader,
+  CASE WHEN lease_until > clock_timestamp() THEN lease_until::text END AS lease,
+  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS said`;
+
+export async function presentHead(queries: Queries, clock: DatabaseClock): Promise<Head> {
+  return await headBy(`SELECT ${HEAD_COLUMNS} FROM head`, queries, clock);
+}
+
+/** The same once nobody writes: until the end of this transaction nobody else does. */
+export async function lockedHead(queries: Queries, clock: DatabaseClock): Promise<Head> {
+  return await headBy(`SELECT ${HEAD_COLUMNS} FROM head FOR UPDATE`, queries, clock);
+}
+
+async function headBy(statement: string, queries: Queries, clock: DatabaseClock): Promise<Head> {
+  const asked = performance.now();
+  const { rows } = await queries.query<Head>(statement);
+  const [head] = rows;
+  if (head === undefined) throw new TroupeError('data_corrupt', { what: 'The table head of the project is empty.' });
+  clock.observe(head.said, asked, performance.now());
+  return head;
+}

@@ -1,0 +1,65 @@
+import { type Migration, migrationsIn, pendingMigrations } from '#adapters/disk/migration-files.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { PostgresDatabase, Queries } from './database.js';
+
+const NAME = 'the database';
+
+/**
+ * Makes the tables of a project, or brings them up to what this version knows: each numbered file of `folder` once, with its hash recorded,
+ * all in one transaction. Answers whether there were none. Errors: `schema_newer`, `migration_changed`, `database_refused`.
+ */
+export async function migrateDatabase(database: PostgresDatabase, folder: string): Promise<{ created: boolean }> {
+  const migrations = migrationsIn(folder);
+  return await database.transaction(async (queries) => {
+    await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [database.schema]);
+    await refuseOtherEncodings(queries);
+    // Not by `IF NOT EXISTS` alone: whoever may not make schemas may still use one that an administrator has made.
+    const { rowCount } = await queries.query('SELECT FROM pg_namespace WHERE nspname = $1', [database.schema]);
+    if (rowCount === 0) await queries.query(`CREATE SCHEMA ${database.schema}`);
+    await queries.query(
+      'CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    const applied = await appliedIn(queries);
+    for (const { version, name, sql, sha256 } of pendingIn(migrations, applied)) {
+      await queries.query(sql);
+      await queries.query('INSERT INTO migrations (version, name, sha256) VALUES ($1, $2, $3)', [
+        version,
+        name,
+        sha256,
+      ]);
+    }
+    return { created: applied.size === 0 };
+  });
+}
+
+/** Refuses a project that is not there, or not as this version makes it: `not_initialized`, `database_older`, `schema_newer`, `migration_changed`. */
+export async function refuseOtherSchema(database: PostgresDatabase, folder: string): Promise<void> {
+  if (pendingIn(migrationsIn(folder), await appliedIn(database)).length > 0) throw new TroupeError('database_older');
+}
+
+function pendingIn(migrations: readonly Migration[], applied: ReadonlyMap<number, string>): readonly Migration[] {
+  const newest = migrations.at(-1)?.version ?? 0;
+  if ([...applied.keys()].some((version) => version > newest))
+    throw new TroupeError('schema_newer', {
+      what: 'The project in the database was made by a newer version of Troupe: nothing was changed.',
+      hint: 'Update Troupe on this machine.',
+    });
+  return pendingMigrations(migrations, applied, NAME);
+}
+
+async function appliedIn(queries: Queries): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await queries.query<{ version: number; sha256: string }>(
+    'SELECT version, sha256 FROM migrations ORDER BY version',
+  );
+  return new Map(rows.map(({ version, sha256 }) => [version, sha256]));
+}
+
+/** Lines are kept as they are, in any script. */
+async function refuseOtherEncodings(queries: Queries): Promise<void> {
+  const { rows } = await queries.query<{ server_encoding: string }>('SHOW server_encoding');
+  if (rows[0]?.server_encoding !== 'UTF8')
+    throw new TroupeError('database_refused', {
+      what: 'The database does not keep its text as UTF-8: nothing was changed.',
+      hint: "Create one with ENCODING 'UTF8'.",
+    });
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+/** Below the folder of the run; whoever connects there is told the address of the server, or why there is none. */
+export const ASKED_AT = 'postgres.ask';
+/** PostgreSQL does not run as root. Nobody owns anything. */
+const NOBODY = 65_534;
+const DEBIAN = '/usr/lib/postgresql';
+
+/** Starts the PostgreSQL of this machine when the first test asks for it, and ends it with the run, also with one that is killed. */
+export default function setup(): () => Promise<void> {
+  const room = process.env['TROUPE_TEST_ROOM'] ?? '';
+  let running: Promise<Running> | undefined;
+  const asked = createServer((caller) => {
+    running ??= start(path.dirname(room));
+    running.then(
+      ({ address }) => caller.end(address),
+      (error: Error) => caller.end(`none: ${error.message}`),
+    );
+  });
+  asked.listen(path.join(room, ASKED_AT));
+  return async () => {
+    await closed(asked);
+    const server = await running?.catch(() => undefined);
+    if (server) await server.stop();
+  };
+}
+
+interface Running {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+async function start(parent: string): Promise<Running> {
+  const given = process.env['TROUPE_TEST_DATABASE_URL'];
+  if (given !== undefined) return { address: given, stop: async () => undefined };
+  const programs = foldersOfPrograms().find((folder) => existsSync(path.join(folder, 'initdb')));
+  if (programs === undefined) throw new Error('PostgreSQL is not installed');
+  const home = mkdtempSync(path.join(parent, 'troupe-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(home, NOBODY, NOBODY);
+  const unprivileged = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+  const data = path.join(home, 'data');
+  const env = { PATH: process.env['PATH'], HOME: home, LC_ALL: 'C.UTF-8' };
+  const [initialise = '', ...words] = [
+    ...unprivileged,
+    ...[path.join(programs, 'initdb'), '--pgdata', data, '--username', 'troupe', '--encoding', 'UTF8'],
+    ...['--auth', 'trust', '--no-sync', '--no-instructions'],
+  ];
+  try {
+    execFileSync(initialise, words, { env, stdio: 'pipe', cwd: home });
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+  const flags = ['fsync=off', 'full_page_writes=off', 'listen_addresses=', `unix_socket_directories=${home}`];
+  const server = [path.join(programs, 'postgres'), '-D', data, ...flags.flatMap((flag) => ['-c', flag])];
+  // It ends when this process lets go of its input, however that comes about.
+  const script = `"$@" >"$0/log" 2>&1 & read -r _; kill -QUIT $!; wait $!; rm -rf "$0"`;
+  const keeper = spawn('sh', ['-c', script, home, ...unprivileged, ...server], {
+    env,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // Ctrl-C in a terminal reaches the run alone
+  });
+  await ready(path.join(home, '.s.PGSQL.5432'), keeper);
+  return {
+    address: `postgresql://troupe@localhost/postgres?host=${encodeURIComponent(home)}`,
+    async stop() {
+      const end = new Promise((resolve) => keeper.once('exit', resolve));
+      keeper.stdin?.end();
+      await end;
+    },
+  };
+}
+
+/** The socket is made when the server accepts connections. */
+async function ready(socket: string, keeper: ChildProcess): Promise<void> {
+  while (!existsSync(socket)) {
+    if (keeper.exitCode !== null) throw new Error('PostgreSQL did not start');
+    await setTimeout(20);
+  }
+}
+
+function foldersOfPrograms(): string[] {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((left, right) => Number(right) - Number(left)) : [];
+  return [...(process.env['PATH'] ?? '').split(':'), ...versions.map((version) => path.join(DEBIAN, version, 'bin'))];
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
