@@ -1,0 +1,74 @@
+import type { Client } from 'pg';
+import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import type { Entry } from '#core/graph/event.js';
+import { isRefusal } from '#kernel/errors.js';
+import { News } from '../news.js';
+import { entriesBetween } from './event-rows.js';
+
+/** Where no notification comes: the line was cut, or the server was away. */
+const POLL_MS = 2_000;
+
+/** Entries as they come: told by this process, and by notifications of others, on a connection of their own. */
+export class EventFollower {
+  private readonly database: PostgresDatabase;
+  private readonly othersWrite: boolean;
+  private readonly news = new News(POLL_MS);
+  private listener: Client | undefined;
+  private closed = false;
+
+  constructor(database: PostgresDatabase, othersWrite: boolean) {
+    this.database = database;
+    this.othersWrite = othersWrite;
+  }
+
+  /** This process has written something. */
+  tell(): void {
+    this.news.tell();
+  }
+
+  /** Entries from `from` on, each once and in order, past and to come. While the database is away it waits. */
+  async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
+    const isOver = () => signal.aborted || this.closed;
+    for (let next = Math.max(1, from); !isOver(); ) {
+      if (this.othersWrite) await this.listen();
+      const heard = this.news.next(signal); // before looking: what comes meanwhile is not missed
+      const begin = next;
+      try {
+        for await (const entries of entriesBetween(this.database, next, Number.POSITIVE_INFINITY)) {
+          for (const entry of entries) {
+            if (isOver()) return;
+            yield entry;
+            next = entry.seq + 1;
+          }
+        }
+      } catch (error) {
+        if (!isRefusal(error, 'database_away')) throw error;
+      }
+      if (next === begin) await heard;
+    }
+  }
+
+  /** Ends all that follow. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.news.tell();
+    await this.listener?.end();
+  }
+
+  private async listen(): Promise<void> {
+    if (this.listener || this.closed) return;
+    const client = this.database.ownClient();
+    this.listener = client;
+    const isGone = () => {
+      if (this.listener === client) this.listener = undefined;
+    };
+    client.on('end', isGone);
+    client.on('notification', () => this.news.tell());
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${this.database.schema}`);
+    } catch {
+      isGone(); // until the next look
+    }
+  }
+}

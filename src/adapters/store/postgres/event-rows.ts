@@ -1,0 +1,131 @@
+import type { Queries } from '#adapters/postgres/database.js';
+import type { EntryLine } from '#core/graph/entries.js';
+import type { Entry } from '#core/graph/event.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
+import { foreignEntry } from '../foreign-entry.js';
+import { parseLine } from '../log-line.js';
+
+/** Of a long log, read in one statement. */
+const ROWS_AT_ONCE = 5_000;
+
+/** An entry as it is kept. */
+export interface EventRow {
+  readonly seq: number;
+  readonly line: string;
+}
+
+/** Appends entries behind the last one and tells followers once, which costs a lock of the whole server. Only in a turn. */
+export async function appendEvents(queries: Queries, lines: readonly EntryLine[]): Promise<void> {
+  const last = lines.at(-1);
+  if (last === undefined) return;
+  await insertEvents(queries, lines);
+  await queries.query(
+    `WITH moved AS (UPDATE head SET seq = $1, last_id = $2)
+     SELECT pg_notify(current_schema(), '')`,
+    [last.entry.seq, last.entry.id],
+  );
+}
+
+/** The rows of entries, and nothing else. */
+export async function insertEvents(queries: Queries, lines: readonly EntryLine[]): Promise<void> {
+  const requests = lines.map(({ entry }) => requestOf(entry));
+  await queries.query(
+    `INSERT INTO events (seq, at, line, request_id, request_input)
+     SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])`,
+    [
+      lines.map(({ entry }) => entry.seq),
+      lines.map(({ entry }) => entry.timestamp),
+      lines.map(({ line }) => line.trimEnd()),
+      requests.map((request) => request?.id),
+      requests.map((request) => request?.input),
+    ],
+  );
+}
+
+/** The lines of the log with `seq` in [from, to], in order, some thousand at a time. */
+export async function* eventRows(queries: Queries, from: number, to: number): AsyncIterable<readonly EventRow[]> {
+  const most = Number.isFinite(to) ? to : Number.MAX_SAFE_INTEGER;
+  for (let next = from; next <= most; ) {
+    const { rows } = await queries.query<EventRow>(
+      'SELECT seq, line FROM events WHERE seq BETWEEN $1 AND $2 ORDER BY seq LIMIT $3',
+      [next, most, ROWS_AT_ONCE],
+    );
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS_AT_ONCE) return;
+    next = (rows.at(-1)?.seq ?? most) + 1;
+  }
+}
+
+/** The same as entries. */
+export async function* entriesBetween(queries: Queries, from: number, to: number): AsyncIterable<readonly Entry[]> {
+  for await (const rows of eventRows(queries, from, to)) yield rows.map(entryOf);
+}
+
+/** What another tool wrote down before, as entries of `seq` 0. */
+export async function* foreignEntries(queries: Queries): AsyncIterable<Entry> {
+  let number = 0;
+  for (const line of await foreignLines(queries)) {
+    const entry = foreignEntry(line, number + 1);
+    if (entry === undefined) continue;
+    number++;
+    yield entry;
+  }
+}
+
+export async function foreignLines(queries: Queries): Promise<string[]> {
+  const { rows } = await queries.query<{ line: string }>('SELECT line FROM foreign_lines ORDER BY position');
+  return rows.map(({ line }) => line);
+}
+
+/** The entries of these numbers, in order. */
+export async function entriesAt(queries: Queries, seqs: readonly number[]): Promise<readonly Entry[]> {
+  if (seqs.length === 0) return [];
+  const { rows } = await queries.query<EventRow>('SELECT seq, line FROM events WHERE seq = ANY($1) ORDER BY seq', [
+    seqs,
+  ]);
+  return rows.map(entryOf);
+}
+
+/** The entries that answered these requests. */
+export async function answeringEntries(queries: Queries, requestIds: readonly string[]): Promise<readonly Entry[]> {
+  const { rows } = await queries.query<EventRow>('SELECT seq, line FROM events WHERE request_id = ANY($1)', [
+    requestIds,
+  ]);
+  return rows.map(entryOf);
+}
+
+/** `seq` of the last entry that was made until this moment; 0 when all are younger. */
+export async function seqUntil(queries: Queries, moment: number): Promise<number> {
+  const { rows } = await queries.query<{ seq: number }>(
+    'SELECT seq FROM events WHERE at <= to_timestamp($1::float8 / 1000) ORDER BY seq DESC LIMIT 1',
+    [moment],
+  );
+  return rows[0]?.seq ?? 0;
+}
+
+/** A line as an entry. Nobody but Troupe writes them: `data_corrupt` for one that is none. */
+export function entryOf(row: EventRow): Entry {
+  return parsedRow(row).entry;
+}
+
+/** The same, and whether only a later version understands all of it. */
+export function parsedRow({ seq, line }: EventRow): { readonly entry: Entry; readonly later: boolean } {
+  const { entry, problem, later = false } = parseLine(line);
+  if (entry?.seq === seq) return { entry, later };
+  throw new TroupeError('data_corrupt', {
+    what: `Entry ${seq} of the log in the database cannot be read: ${problem ?? 'it is another entry'}.`,
+  });
+}
+
+interface KeptRequest {
+  readonly id: string;
+  readonly input?: string;
+  readonly result: unknown;
+}
+
+/** The request that an entry answered, if any. */
+export function requestOf(entry: Entry): KeptRequest | undefined {
+  const request = entry.detail?.['request'];
+  return isJsonObject(request) && typeof request['id'] === 'string' ? (request as unknown as KeptRequest) : undefined;
+}

@@ -1,0 +1,80 @@
+import type { PostgresDatabase, Queries } from '#adapters/postgres/database.js';
+import { Turn } from '#adapters/postgres/turn.js';
+import type { EntryLine } from '#core/graph/entries.js';
+import { TroupeError } from '#kernel/errors.js';
+import { parseLine } from '../log-line.js';
+import { entryOf, eventRows, foreignLines, insertEvents, requestOf } from './event-rows.js';
+
+/** Of a log that comes in, inserted in one statement. */
+const LINES_AT_ONCE = 2_000;
+
+/** The whole log as text: first what another tool wrote down, then a line an entry. `corrupt` where one is missing. */
+export async function* logLines(database: PostgresDatabase): AsyncIterable<string> {
+  yield* await foreignLines(database);
+  let [seq, id]: [number, string | undefined] = [0, undefined];
+  for await (const rows of eventRows(database, 1, Number.POSITIVE_INFINITY)) {
+    for (const row of rows) {
+      const entry = entryOf(row);
+      if (entry.seq !== seq + 1 || entry.prev !== id)
+        throw new TroupeError('corrupt', {
+          what: `The log in the database has no entry after ${seq} that follows it.`,
+        });
+      [seq, id] = [entry.seq, entry.id];
+      yield row.line;
+    }
+  }
+}
+
+/** Makes the log of a project from the lines of another store: all of it or nothing. Errors: `store_not_empty`, `corrupt`. */
+export async function receiveLog(database: PostgresDatabase, lines: AsyncIterable<string>): Promise<void> {
+  await new Turn(database).take(async (queries, head) => {
+    if (head.seq > 0 || (await foreignLines(queries)).length > 0)
+      throw new TroupeError('store_not_empty', { what: 'The project in the database holds a graph already.' });
+    const log = new IncomingLog(queries);
+    for await (const line of lines) await log.take(line);
+    await log.end();
+  });
+}
+
+/** Lines on their way into the tables, some thousand at a time. */
+class IncomingLog {
+  private readonly queries: Queries;
+  private waiting: EntryLine[] = [];
+  private foreign = 0;
+  private last: { readonly seq: number; readonly id: string | undefined } = { seq: 0, id: undefined };
+
+  constructor(queries: Queries) {
+    this.queries = queries;
+  }
+
+  async take(line: string): Promise<void> {
+    const { entry, problem } = parseLine(line);
+    if (entry === undefined) {
+      if (problem !== undefined)
+        throw new TroupeError('corrupt', { what: `A line of the log cannot be read: ${problem}.` });
+      await this.queries.query('INSERT INTO foreign_lines (position, line) VALUES ($1, $2)', [++this.foreign, line]);
+      return;
+    }
+    if (entry.seq !== this.last.seq + 1 || entry.prev !== this.last.id)
+      throw new TroupeError('corrupt', { what: `The log has no entry after ${this.last.seq} that follows it.` });
+    this.last = { seq: entry.seq, id: entry.id };
+    this.waiting.push({ entry, line });
+    if (this.waiting.length >= LINES_AT_ONCE) await this.write();
+  }
+
+  async end(): Promise<void> {
+    await this.write();
+    await this.queries.query('UPDATE head SET seq = $1, last_id = $2', [this.last.seq, this.last.id]);
+  }
+
+  /** Of requests that were answered under one id long ago and again, the latest answer is found. */
+  private async write(): Promise<void> {
+    const lines = this.waiting;
+    this.waiting = [];
+    const ids = lines.flatMap(({ entry }) => requestOf(entry)?.id ?? []);
+    await this.queries.query('UPDATE events SET request_id = NULL, request_input = NULL WHERE request_id = ANY($1)', [
+      ids,
+    ]);
+    await insertEvents(this.queries, lines);
+  }
+}

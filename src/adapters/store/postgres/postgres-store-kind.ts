@@ -1,0 +1,100 @@
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import type { HoldOptions, StoreKind } from '#ports/graph-store.js';
+
+interface PostgresStoreKindParts {
+  /** Such as `postgresql://user@host/database`. */
+  readonly address: string;
+  /** Name of the project in that database. */
+  readonly project: string;
+  /** The numbered steps in the making of its tables. */
+  readonly migrations: string;
+  /** The folder of the project's other files. */
+  readonly folder: string;
+  /** This process, in words, as others are told who leads. */
+  readonly who: string;
+}
+
+/** The graph in a PostgreSQL database. What a call does not need is not loaded. */
+export function postgresStoreKind({ address, project, migrations, folder, who }: PostgresStoreKindParts): StoreKind {
+  const connected = () => PostgresDatabase.of(address, project);
+  /** A connection to tables that are as this version makes them. */
+  const opened = async () => {
+    const database = await connected();
+    try {
+      const { refuseOtherSchema } = await import('#adapters/postgres/schema.js');
+      await refuseOtherSchema(database, migrations);
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  };
+  /** For one call: closed when it is done. */
+  const during = async <Result>(connect: typeof connected, work: (database: PostgresDatabase) => Promise<Result>) => {
+    const database = await connect();
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
+  return {
+    async initialise() {
+      const { migrateDatabase } = await import('#adapters/postgres/schema.js');
+      return await during(connected, async (database) => ({
+        folder,
+        ...(await migrateDatabase(database, migrations)),
+      }));
+    },
+    async open(stopWaiting) {
+      const { PostgresStore } = await import('./postgres-store.js');
+      return await PostgresStore.open({ database: await opened(), stopWaiting });
+    },
+    turn(stopWaiting) {
+      return {
+        async exclusively(work) {
+          const { Turn } = await import('#adapters/postgres/turn.js');
+          return await during(opened, (database) => new Turn(database, { stopWaiting }).take(async () => work()));
+        },
+      };
+    },
+    async hold({ seize, stopWaiting, onLost }: HoldOptions) {
+      const { Leadership } = await import('#adapters/postgres/leadership.js');
+      const { PostgresStore } = await import('./postgres-store.js');
+      const database = await opened();
+      try {
+        const leadership = await Leadership.take(database, { who, seize, stopWaiting, onLost });
+        return await PostgresStore.open({ database, leadership });
+      } catch (error) {
+        await database.close();
+        throw error;
+      }
+    },
+    async holder() {
+      const { presentHead } = await import('#adapters/postgres/head.js');
+      const { leader, lease } = await during(opened, (database) => presentHead(database, database.clock));
+      return lease === null ? undefined : (leader ?? undefined);
+    },
+    async doctor() {
+      const { PostgresDoctor } = await import('./doctor.js');
+      return new PostgresDoctor(opened);
+    },
+    async *lines() {
+      const { logLines } = await import('./log-copy.js');
+      const database = await opened();
+      try {
+        yield* logLines(database);
+      } finally {
+        await database.close();
+      }
+    },
+    async receive(lines) {
+      const { migrateDatabase } = await import('#adapters/postgres/schema.js');
+      const { receiveLog } = await import('./log-copy.js');
+      await during(connected, async (database) => {
+        await migrateDatabase(database, migrations);
+        await receiveLog(database, lines);
+      });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { promisify } from 'node:util';
+import type { Queries } from '#adapters/postgres/database.js';
+import type { GraphState } from '#core/graph/state.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Base, parseBase } from '../base-text.js';
+import { packedBase } from '../packed-base.js';
+
+/** The latest ones are kept: views of the past begin at the one before them. */
+const KEPT_MOST = 16;
+
+/** A base that lies in the database. */
+export interface KeptBase extends Base {
+  readonly seq: number;
+}
+
+/** The latest one that is not after an entry; undefined where there is none yet. */
+export async function latestBase(queries: Queries, until = Number.MAX_SAFE_INTEGER): Promise<KeptBase | undefined> {
+  const { rows } = await queries.query<{ seq: number; packed: Buffer }>(
+    'SELECT seq, packed FROM snapshots WHERE seq <= $1 ORDER BY seq DESC LIMIT 1',
+    [until],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const base = await unpacked(row.packed).then(
+    (text) => parseBase(text, row.seq),
+    () => undefined, // what cannot be unpacked is no base either
+  );
+  if (base) return { seq: row.seq, ...base };
+  throw damaged(row.seq);
+}
+
+/** Writes one of a picture, and forgets those of long ago. */
+export async function keepBase(queries: Queries, picture: GraphState, lastId: string | undefined): Promise<void> {
+  const packed = await packedBase(picture, lastId);
+  await queries.query('INSERT INTO snapshots (seq, packed) VALUES ($1, $2) ON CONFLICT (seq) DO NOTHING', [
+    picture.seq,
+    packed,
+  ]);
+  await queries.query(
+    'DELETE FROM snapshots WHERE seq < (SELECT seq FROM snapshots ORDER BY seq DESC OFFSET $1 LIMIT 1)',
+    [KEPT_MOST - 1],
+  );
+}
+
+async function unpacked(data: Buffer): Promise<string> {
+  const { gunzip } = process.getBuiltinModule('node:zlib');
+  return (await promisify(gunzip)(data, { maxOutputLength: LIMITS.unpackedBytes })).toString('utf8');
+}
+
+function damaged(seq: number): TroupeError {
+  return new TroupeError('data_corrupt', {
+    what: `The snapshot of the graph after entry ${seq} in the database is damaged.`,
+    hint: 'Run `troupe doctor --rebuild graph`: it is made again from the log.',
+  });
+}

@@ -1,0 +1,84 @@
+import { connect, createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { room } from '../../../room.js';
+
+/** The message of a client that asks to commit, as a simple query. */
+const COMMIT = Buffer.from('COMMIT\0');
+
+/** `before`: the request never reaches the server; `after`: its answer never comes back. */
+export type Cut = 'before' | 'after';
+
+/** A line to a server on a unix socket that breaks when a commit passes. */
+export class CutLine {
+  /** The same server by way of this line. */
+  readonly address: string;
+  private readonly sockets = new Set<Socket>();
+  private cut: Cut | undefined;
+  private isDown = false;
+
+  private constructor(address: string) {
+    this.address = address;
+  }
+
+  static async to(address: string): Promise<CutLine> {
+    const url = new URL(address);
+    const target = path.join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432');
+    const folder = room('line');
+    url.searchParams.set('host', folder);
+    const server = createServer((near) => line.join(near, connect(target)));
+    const line = new CutLine(url.href);
+    await new Promise<void>((resolve) => server.listen(path.join(folder, '.s.PGSQL.5432'), resolve));
+    onTestFinished(() => {
+      line.down();
+      server.close();
+    });
+    return line;
+  }
+
+  /** Breaks at the next commit; `forGood`: nobody gets through any more. */
+  breakAtCommit(cut: Cut, forGood = false): void {
+    this.cut = cut;
+    this.isDown = forGood;
+  }
+
+  /** Lets everybody through again. */
+  mend(): void {
+    this.isDown = false;
+  }
+
+  private down(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private join(near: Socket, far: Socket): void {
+    for (const socket of [near, far]) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        near.destroy();
+        if (socket === far) return;
+        far.end();
+      });
+    }
+    if (this.isDown && this.cut === undefined) near.destroy();
+    let isBroken = false;
+    near.on('data', (data) => {
+      const { cut } = this;
+      if (cut === undefined || !data.includes(COMMIT)) {
+        far.write(data);
+        return;
+      }
+      this.cut = undefined;
+      isBroken = true;
+      if (cut === 'after') far.write(data);
+      else near.destroy();
+    });
+    far.on('data', (data) => {
+      if (isBroken)
+        near.destroy(); // the answer to the commit: it is done
+      else near.write(data);
+    });
+  }
+}
