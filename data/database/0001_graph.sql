@@ -1,6 +1,7 @@
--- One row: how far the log goes, and who leads. Whoever writes locks it first.
+-- One row: whether the project is kept here, how far the log goes, and who leads. Whoever writes locks it first.
 CREATE TABLE head (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  state text NOT NULL DEFAULT 'empty' CHECK (state IN ('empty', 'in-use', 'retired')),
   seq bigint NOT NULL DEFAULT 0,
   last_id text,
   epoch bigint NOT NULL DEFAULT 0,

@@ -90,6 +90,11 @@ export interface WriteTurn {
 export interface ExclusiveGraph extends GraphStore, WriteTurn {
   /** Whether it is another's by now: every change is refused. */
   readonly lost: boolean;
+  /**
+   * Ends it, and with it this place of the graph, as the project is kept in another from now on: nobody writes here any more, and
+   * whoever tries is refused as `storage_retired`, or as `not_initialized` where no trace is left to tell. Nothing is removed for good.
+   */
+  retire(): Promise<void>;
 }
 
 export interface HoldOptions {

@@ -93,5 +93,26 @@ export function graphCopyContract(name: string, from: EmptyPlace, to: EmptyPlace
         expect(await linesOf(there)).toEqual(lines);
       },
     );
+
+    verifies('fleet.db', `${name}: nobody writes any more where the graph was`, async () => {
+      const here = await from();
+      await withPast(here);
+      const beside = await here.open(() => false);
+      const held = await here.hold(HOLD);
+      const lines: string[] = [];
+      for await (const line of here.lines()) lines.push(line);
+      await held.retire();
+      await held.close();
+      const refused = { code: expect.stringMatching(/^(storage_retired|not_initialized|locked)$/) };
+      const add = (store: typeof beside) => store.commit((view) => addTask(view, { title: 'Late' }, { now: NOW }));
+      await expect(add(beside), 'opened before').rejects.toMatchObject(refused);
+      await expect(add(held)).rejects.toThrow();
+      await expect(here.open(() => false).then(add)).rejects.toMatchObject(refused);
+      await expect(here.hold(HOLD)).rejects.toMatchObject(refused);
+      await beside.close();
+      const there = await to();
+      await there.receive(each(lines));
+      expect(await linesOf(there)).toEqual(lines);
+    });
   });
 }

@@ -2,8 +2,10 @@ import { TroupeError } from '#kernel/errors.js';
 import type { DatabaseClock } from './clock.js';
 import type { Queries } from './database.js';
 
-/** How far the log of a project goes, and who leads. */
+/** Whether a project is kept in its tables, how far its log goes, and who leads. */
 export interface Head {
+  /** `empty`: made, and never used. `retired`: it was moved to another place. */
+  readonly state: 'empty' | 'in-use' | 'retired';
   readonly seq: number;
   readonly last_id: string | null;
   readonly epoch: number;
@@ -16,7 +18,7 @@ export interface Head {
 }
 
 /** A row of `head` as `Head`. */
-export const HEAD_COLUMNS = `seq, last_id, epoch, leader,
+export const HEAD_COLUMNS = `state, seq, last_id, epoch, leader,
   CASE WHEN lease_until > clock_timestamp() THEN lease_until::text END AS lease,
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS said`;
 
@@ -27,6 +29,12 @@ export async function presentHead(queries: Queries, clock: DatabaseClock): Promi
 /** The same once nobody writes: until the end of this transaction nobody else does. */
 export async function lockedHead(queries: Queries, clock: DatabaseClock): Promise<Head> {
   return await headBy(`SELECT ${HEAD_COLUMNS} FROM head FOR UPDATE`, queries, clock);
+}
+
+/** Refuses tables that are not the place of the project: `not_initialized`, `storage_retired`. */
+export function refuseUnused({ state }: Head): void {
+  if (state === 'retired') throw new TroupeError('storage_retired');
+  if (state === 'empty') throw new TroupeError('not_initialized', { what: 'The tables of the project are empty.' });
 }
 
 async function headBy(statement: string, queries: Queries, clock: DatabaseClock): Promise<Head> {

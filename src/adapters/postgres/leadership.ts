@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { PostgresDatabase } from './database.js';
-import { HEAD_COLUMNS, type Head, presentHead } from './head.js';
+import { HEAD_COLUMNS, type Head, presentHead, refuseUnused } from './head.js';
 import { afterLeader, ledByAnother, Turn } from './turn.js';
 
 interface LeadershipOptions {
@@ -49,12 +49,14 @@ export class Leadership {
       const asked = performance.now();
       const { rows } = await database.query<Head>(
         `UPDATE head SET epoch = epoch + 1, leader = $1, lease_until = ${LEASE}
-         WHERE $2 OR lease_until IS NULL OR lease_until <= clock_timestamp() RETURNING ${HEAD_COLUMNS}`,
+         WHERE state = 'in-use' AND ($2 OR lease_until IS NULL OR lease_until <= clock_timestamp()) RETURNING ${HEAD_COLUMNS}`,
         [options.who, options.seize],
       );
       const [head] = rows;
       if (head) return new Leadership(database, head.epoch, asked, options.onLost);
-      throw ledByAnother(await presentHead(database, database.clock));
+      const present = await presentHead(database, database.clock);
+      refuseUnused(present);
+      throw ledByAnother(present);
     };
     return await afterLeader(attempt, options.stopWaiting);
   }

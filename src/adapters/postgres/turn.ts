@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { PostgresDatabase, Queries } from './database.js';
-import { type Head, lockedHead } from './head.js';
+import { type Head, lockedHead, refuseUnused } from './head.js';
 
 const LOOK_EVERY_MS = 200;
 export interface TurnOptions {
@@ -33,11 +33,24 @@ export class Turn {
     const attempt = () =>
       this.database.transaction(async (queries) => {
         const head = await lockedHead(queries, this.database.clock);
+        refuseUnused(head);
         if (epoch === undefined ? head.lease !== null : head.lease === null || head.epoch !== epoch)
           throw ledByAnother(head, epoch);
         return await work(queries, head);
       });
     return epoch === undefined ? await afterLeader(attempt, stopWaiting) : await attempt();
+  }
+
+  /** Puts a project into tables that were never used, which are in use then. `store_not_empty` for others. */
+  async fill<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return await this.database.transaction(async (queries) => {
+      const { state } = await lockedHead(queries, this.database.clock);
+      if (state !== 'empty')
+        throw new TroupeError('store_not_empty', { what: 'The project in the database holds a graph already.' });
+      const result = await work(queries);
+      await queries.query("UPDATE head SET state = 'in-use'");
+      return result;
+    });
   }
 
   /** How the log ends, once nobody writes: also where another leads. */

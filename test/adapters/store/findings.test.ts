@@ -79,7 +79,7 @@ verifies(
     const torn = {
       ...{ ...at, severity: 'warning', code: 'torn', repairable: true },
       text: 'The last 6 bytes of the log are incomplete: they were never acknowledged.',
-      remedy: 'The next change moves them to service/lost+found/.',
+      remedy: 'The next change moves them to .workgraph/service/lost+found/.',
     };
     appendFileSync(log, '{"half');
     expect(await findings()).toEqual([torn]);

@@ -59,7 +59,7 @@ test('a torn end, a draft of the dead and an edit by hand are put right', async 
   expect((await codes()).sort()).toEqual(['hand_edit', 'leftover', 'torn']);
   expect(await doctor.repair()).toEqual([
     'Removed the draft graph.draft.jsonl.',
-    'Moved the torn end of the log to service/lost+found/.',
+    'Moved the torn end of the log to .workgraph/service/lost+found/.',
     'Recorded the changes made by hand.',
   ]);
   expect(await codes()).toEqual(['lost_found']);

@@ -43,7 +43,7 @@ verifies('one.commit', 'where log and graph differ, the log counts, and the grap
   const before = text();
   expect(await doctor.rebuild()).toEqual([
     expect.stringMatching(
-      /^Made graph\.jsonl again from the log; the one before is service\/lost\+found\/graph-\d+\.jsonl\.$/,
+      /^Made graph\.jsonl again from the log; the one before is \.workgraph\/service\/lost\+found\/graph-\d+\.jsonl\.$/,
     ),
   ]);
   expect(text()).toBe(before.replace('"title":"Beta"', '"title":"Bets"'));

@@ -33,7 +33,7 @@ import { holdsGraph } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
 import { advanced, inNextLog } from './store-load.js';
-import { letGitFinish, WriteLock } from './write-lock.js';
+import { acquireGraph, letGitFinish, WriteLock } from './write-lock.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
 const NOTHING = () => ({ events: [], result: undefined });
@@ -97,12 +97,10 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const paths = graphLayout(options.folder);
     refuseLinks(paths);
-    if (!holdsGraph(paths)) {
+    if (!holdsGraph(paths))
       throw new TroupeError('not_initialized', { what: `There is no task graph in ${options.folder}.` });
-    }
     const lock = options.processes.lock(paths.lock, options.clock);
-    if (options.hold && options.seize) await lock.seize();
-    else if (options.hold) await lock.acquire(options.stopWaiting);
+    if (options.hold) await (options.seize ? lock.seize() : acquireGraph(paths, lock, options.stopWaiting));
     const held = options.hold
       ? new (await import('./held-log.js')).HeldLog(paths, options.disk ?? SYSTEM_DISK) // few processes hold a graph
       : followedLog(paths);
@@ -159,8 +157,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   private async reader(): Promise<LogReader> {
-    const module = await import('./log-reader.js');
-    this.pastReader ??= new module.LogReader(() => this.state.held.paths, this.news);
+    const { LogReader } = await import('./log-reader.js');
+    this.pastReader ??= new LogReader(() => this.state.held.paths, this.news);
     return this.pastReader;
   }
 
@@ -220,11 +218,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    clearInterval(this.handTimer);
-    await this.rounds.idle();
-    await this.closer.idle();
+    if (!(await this.end())) return;
     try {
       if (this.state.held.away && this.lock.isOwn()) this.bringBack();
       if (this.lock.held) await this.state.snapshots.finish(this.state.source);
@@ -236,13 +230,32 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.news.tell();
   }
 
+  async retire(): Promise<void> {
+    this.own.mustOwn();
+    const { setGraphAside } = await import('./set-aside.js');
+    if (!(await this.end())) throw this.isClosed();
+    setGraphAside(this.paths, this.clock.now());
+    this.lock.release();
+    this.news.tell();
+  }
+
+  /** Waits for what is under way; false for one that has ended before. */
+  private async end(): Promise<boolean> {
+    if (this.closed) return false;
+    this.closed = true;
+    clearInterval(this.handTimer);
+    await this.rounds.idle();
+    await this.closer.idle();
+    return true;
+  }
+
   /** Decides a round and appends it, which is one write to the log. */
   private async take(round: readonly Queued[]): Promise<void> {
     const { answers } = await this.loadRules();
     const wasAway = this.state.held.away;
     try {
       if (!round.every(({ request }) => request.fresh)) await answers.prepare();
-      if (!this.hold) await this.lock.acquire(this.stopWaiting);
+      if (!this.hold) await acquireGraph(this.paths, this.lock, this.stopWaiting);
       this.repair();
       await letGitFinish(
         this.paths.folder,

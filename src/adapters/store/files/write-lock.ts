@@ -4,6 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ProcessLock } from '#ports/processes.js';
+import { holdsGraph } from './paths.js';
 
 /** The lock as a store knows it: whether it is still ours on the disk, and what is said when it is not. */
 export class WriteLock {
@@ -50,6 +51,17 @@ export class WriteLock {
       details: { folder: this.paths.folder, ...(holder ? { pid: holder.pid, host: holder.host } : {}) },
     });
   }
+}
+
+/**
+ * Waits for the turn to write. `not_initialized` where the graph was moved to another store meanwhile: files made here again would be
+ * nobody's.
+ */
+export async function acquireGraph(paths: GraphLayout, lock: ProcessLock, stopWaiting?: () => boolean): Promise<void> {
+  await lock.acquire(stopWaiting);
+  if (holdsGraph(paths)) return;
+  lock.release();
+  throw new TroupeError('not_initialized', { what: `The task graph in ${paths.folder} was moved or removed.` });
 }
 
 const LOOK_EVERY_MS = 20;

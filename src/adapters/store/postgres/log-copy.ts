@@ -1,5 +1,4 @@
 import type { PostgresDatabase, Queries } from '#adapters/postgres/database.js';
-import { Turn } from '#adapters/postgres/turn.js';
 import type { EntryLine } from '#core/graph/entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseLine } from '../log-line.js';
@@ -25,15 +24,11 @@ export async function* logLines(database: PostgresDatabase): AsyncIterable<strin
   }
 }
 
-/** Makes the log of a project from the lines of another store: all of it or nothing. Errors: `store_not_empty`, `corrupt`. */
-export async function receiveLog(database: PostgresDatabase, lines: AsyncIterable<string>): Promise<void> {
-  await new Turn(database).take(async (queries, head) => {
-    if (head.seq > 0 || (await foreignLines(queries)).length > 0)
-      throw new TroupeError('store_not_empty', { what: 'The project in the database holds a graph already.' });
-    const log = new IncomingLog(queries);
-    for await (const line of lines) await log.take(line);
-    await log.end();
-  });
+/** Makes the log of a project from the lines of another store, in the transaction that fills its tables. Errors: `corrupt`. */
+export async function receiveLog(queries: Queries, lines: AsyncIterable<string>): Promise<void> {
+  const log = new IncomingLog(queries);
+  for await (const line of lines) await log.take(line);
+  await log.end();
 }
 
 /** Lines on their way into the tables, some thousand at a time. */

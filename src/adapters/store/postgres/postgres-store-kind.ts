@@ -41,10 +41,12 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
   return {
     async initialise() {
       const { migrateDatabase } = await import('#adapters/postgres/schema.js');
-      return await during(connected, async (database) => ({
-        folder,
-        ...(await migrateDatabase(database, migrations)),
-      }));
+      const { Turn } = await import('#adapters/postgres/turn.js');
+      return await during(connected, async (database) => {
+        const { created } = await migrateDatabase(database, migrations);
+        if (created) await new Turn(database).fill(async () => undefined);
+        return { folder, created };
+      });
     },
     async open(stopWaiting) {
       const { PostgresStore } = await import('./postgres-store.js');
@@ -90,10 +92,11 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
     },
     async receive(lines) {
       const { migrateDatabase } = await import('#adapters/postgres/schema.js');
+      const { Turn } = await import('#adapters/postgres/turn.js');
       const { receiveLog } = await import('./log-copy.js');
       await during(connected, async (database) => {
         await migrateDatabase(database, migrations);
-        await receiveLog(database, lines);
+        await new Turn(database).fill((queries) => receiveLog(queries, lines));
       });
     },
   };

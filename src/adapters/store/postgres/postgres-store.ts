@@ -139,6 +139,13 @@ export class PostgresStore implements ExclusiveGraph {
     return this.state.hasLaterEntry ? [{ severity: 'error', code: 'newer_format', text }] : [];
   }
 
+  async retire(): Promise<void> {
+    if (this.closed || this.lost) throw this.isClosed();
+    await this.rounds.idle();
+    await this.turn.take((queries) => queries.query("UPDATE head SET state = 'retired'"));
+    await this.close();
+  }
+
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
