@@ -284,6 +284,36 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     expect(page.url()).toContain('#/graph?task=digest-checks');
   });
 
+  test('a task without attempts left offers what helps, and one that is parked says for what', async () => {
+    const { page } = await visit(stage, {
+      fill: async (own) => {
+        await own.add('spent', { status: 'failed', retry_count: 2, max_retries: 1 });
+        const conditions = [{ type: 'human-input' }];
+        await own.add('parked', { status: 'waiting', wait_condition: { mode: 'all', since: '', conditions } });
+      },
+    });
+    await page.evaluate("location.hash = '#/now?task=spent'");
+    await copied(drawer(page), 'troupe reopen spent').waitFor();
+    expect(await drawer(page).getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    await page.evaluate("location.hash = '#/now?task=parked'");
+    await drawer(page).getByText('Waits for').waitFor();
+  });
+
+  test('an empty graph keeps off the sides, and no choice or key is squeezed on a telephone', async () => {
+    const { page } = await visit(stage, { browser: { viewport: { width: 390, height: 844 } } });
+    await page.evaluate("location.hash = '#/graph'");
+    const box = await page.getByText('The graph of tasks and dependencies').boundingBox();
+    expect([box?.x, (box?.x ?? 0) + (box?.width ?? 0)]).toEqual([16, 374]);
+    const grouping = await page.getByRole('combobox', { name: 'Grouping' }).boundingBox();
+    expect(grouping?.width).toBeGreaterThan(150);
+    await page.keyboard.press('?');
+    await page.locator('.keys-dialog dd').first().waitFor();
+    const columns: number[] = await page.evaluate(
+      "[...document.querySelectorAll('.keys-dialog dd')].map((one) => one.getBoundingClientRect().x)",
+    );
+    expect(new Set(columns).size).toBe(1);
+  });
+
   verifies('ui.web.live', 'a change arrives by itself on both pages and in the drawer', async () => {
     const { page, own } = await visit(stage, { fill: sampleReview });
     const running = page.getByRole('region', { name: 'Running' });

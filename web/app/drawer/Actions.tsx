@@ -10,12 +10,17 @@ import { TaskForm } from './TaskForm.js';
 
 type Verb = Extract<ApiOperation, 'task.retry' | 'task.resume' | 'task.pause' | 'task.publish' | 'task.reopen'>;
 
+/** Whether a retry would be refused: `allowsAnother` of the core, in the place where it cannot be loaded. */
+function isSpent(task: ShowAnswer['task']): boolean {
+  return Number(task['retry_count'] ?? 0) > Number(task['max_retries'] ?? Number.POSITIVE_INFINITY);
+}
+
 /** What may be done about a task as it stands: the word on the button, and the command that does the same. */
 function verbsFor(task: ShowAnswer['task'], state: ShownState): readonly { verb: Verb; label: string }[] {
   if (task['paused'] === true) return [{ verb: 'task.resume', label: 'Resume' }];
   switch (state) {
     case 'failed':
-      return [{ verb: 'task.retry', label: 'Retry' }];
+      return isSpent(task) ? [{ verb: 'task.reopen', label: 'Reopen' }] : [{ verb: 'task.retry', label: 'Retry' }];
     case 'waiting':
       return [{ verb: 'task.resume', label: 'Resume' }];
     case 'open':

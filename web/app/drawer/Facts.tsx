@@ -87,7 +87,7 @@ function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
     lines.push(['Cycle', `iteration ${Number(task['loop_iteration'] ?? 0)} of ${cycle.max_iterations}`]);
   if (Array.isArray(wait?.conditions))
     lines.push([
-      'Depends on',
+      'Waits for',
       wait.conditions.map(({ type }) => inert(String(type))).join(wait.mode === 'any' ? ' or ' : ', '),
     ]);
   if (usage !== undefined) {
