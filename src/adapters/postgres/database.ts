@@ -88,24 +88,13 @@ export class PostgresDatabase implements Queries {
    * the connection was lost while it committed.
    */
   async transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    const client = await this.connection();
-    const queries: Queries = {
-      query: <Row>(text: string, values: readonly unknown[] = []) =>
-        client.query<Row & QueryResultRow>(text, [...values]),
-    };
-    let isOver = false;
-    try {
-      await client.query('BEGIN');
-      const result = await work(queries);
-      await commit(client);
-      isOver = true;
-      return result;
-    } catch (error) {
-      isOver = await isRolledBack(client, error);
-      throw databaseError(error);
-    } finally {
-      client.release(!isOver); // one in an unknown state serves nobody
-    }
+    return await this.within('BEGIN', work, commit);
+  }
+
+  /** All statements of `work` see the project at one moment. They only read. */
+  async snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    return await this.within(begin, work, (client) => client.query('COMMIT'));
   }
 
   /** A connection that belongs to nobody else, for notifications. */
@@ -120,6 +109,31 @@ export class PostgresDatabase implements Queries {
     if (--this.shared.users > 0) return;
     open.delete(this.shared.key);
     await this.shared.pool.end();
+  }
+
+  private async within<Result>(
+    begin: string,
+    work: (queries: Queries) => Promise<Result>,
+    end: (client: PoolClient) => Promise<unknown>,
+  ): Promise<Result> {
+    const client = await this.connection();
+    const queries: Queries = {
+      query: <Row>(text: string, values: readonly unknown[] = []) =>
+        client.query<Row & QueryResultRow>(text, [...values]),
+    };
+    let isOver = false;
+    try {
+      await client.query(begin);
+      const result = await work(queries);
+      await end(client);
+      isOver = true;
+      return result;
+    } catch (error) {
+      isOver = await isRolledBack(client, error);
+      throw databaseError(error);
+    } finally {
+      client.release(!isOver); // one in an unknown state serves nobody
+    }
   }
 
   private async connection(): Promise<PoolClient> {

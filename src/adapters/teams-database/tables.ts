@@ -1,3 +1,4 @@
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type KnownRequest, refuseReused } from '#kernel/request.js';
 import type { TeamsFault } from '#ports/team-store.js';
@@ -34,10 +35,18 @@ export async function writeOnce<Result>(
   request: KnownRequest,
   work: () => Statements<Result>,
 ): Promise<Result> {
-  return await tables.write(function* () {
-    const kept = yield* keptAnswer<Result>(request);
-    return kept ? kept.result : yield* keepAnswer(request, yield* work(), tables.now());
-  });
+  const once = () =>
+    tables.write(function* () {
+      const kept = yield* keptAnswer<Result>(request);
+      return kept ? kept.result : yield* keepAnswer(request, yield* work(), tables.now());
+    });
+  try {
+    return await once();
+  } catch (error) {
+    // A commit whose answer was lost: it looks again whether it was carried out, and else does it.
+    if (!(error instanceof TroupeError) || error.code !== 'database_unsure') throw error;
+    return await once();
+  }
 }
 
 /** The answer that a request got before. Errors: `request_id_reused`. */

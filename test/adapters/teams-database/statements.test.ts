@@ -1,22 +1,11 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import * as mail from '#adapters/mail/mail-statements.js';
-import * as inbox from '#adapters/team-inbox/inbox-statements.js';
-import * as artifacts from '#adapters/teams/artifact-statements.js';
-import * as sessions from '#adapters/teams/session-statements.js';
-import * as talk from '#adapters/teams/talk-statements.js';
-import * as teams from '#adapters/teams/team-statements.js';
 import { db, statement } from '#adapters/teams-database/building.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
-import * as messages from '#adapters/teams-database/message-statements.js';
 import { migrate } from '#adapters/teams-database/migrations.js';
-import * as outbox from '#adapters/teams-database/outbox-statements.js';
-import * as requests from '#adapters/teams-database/request-statements.js';
-import { perform, type Statement } from '#adapters/teams-database/statement.js';
+import { perform } from '#adapters/teams-database/statement.js';
+import { STATEMENTS } from './all-statements.js';
 
-const STATEMENTS = Object.entries({
-  ...{ ...mail, ...inbox, ...artifacts, ...sessions, ...talk, ...teams, ...messages, ...outbox, ...requests },
-}) as readonly (readonly [string, Statement<object, unknown>])[];
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
 
 test('every statement is plain data that SQLite understands, with as many values as it has places', async () => {
