@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
             accept: ['slow'],
             reject: ['careless'],
           });
-          await own.call('identity.create', { name: 'Rusty <b>', role: 'Programmer', tradeoff: 'Careful' });
+          await own.call('identity.create', { name: 'Rusty Programmer <b>', role: 'Programmer', tradeoff: 'Careful' });
           const { agents } = (await own.call('agency.stats', {})) as { agents: { id: string }[] };
           await own.add('parse', { title: 'Write the parser', status: 'done', agent: agents[0]?.id ?? '' });
           for (const [index, score] of [0.5, 0.7, 0.9].entries())
@@ -46,7 +46,9 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
       expect(await violations(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      await agents.getByRole('button', { name: 'Rusty <b>' }).click();
+      const head = await agents.getByRole('columnheader', { name: 'Scores' }).boundingBox();
+      expect(head?.height, 'one line: no word is broken').toBeLessThan(40);
+      await agents.getByRole('button', { name: 'Rusty Programmer <b>' }).click();
       const dialog = page.getByRole('dialog', { name: 'Agent' });
       await dialog.getByText('Mean 0.70 over 3 scores').waitFor();
       await dialog.getByRole('button', { name: 'parse' }).first().click();

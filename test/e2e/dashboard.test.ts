@@ -299,6 +299,20 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await drawer(page).getByText('Waits for').waitFor();
   });
 
+  test('a graph too large to be read at once opens where the work is, and shows nothing of what is not there', async () => {
+    const { page } = await visit(stage, {
+      fill: async (own) => {
+        await own.addAll(Array.from({ length: 40 }, (_, row) => ({ id: `t${row + 10}` })));
+      },
+    });
+    await toGraph(page);
+    const canvas = await page.locator('.canvas').boundingBox();
+    const first = await taskNode(page, 't10').boundingBox();
+    const margins = [(first?.x ?? 0) - (canvas?.x ?? 0), (first?.y ?? 0) - (canvas?.y ?? 0)];
+    expect(Math.min(...margins)).toBeGreaterThan(0);
+    expect(Math.max(...margins)).toBeLessThan(40);
+  });
+
   test('an empty graph keeps off the sides, and no choice or key is squeezed on a telephone', async () => {
     const { page } = await visit(stage, { browser: { viewport: { width: 390, height: 844 } } });
     await page.evaluate("location.hash = '#/graph'");

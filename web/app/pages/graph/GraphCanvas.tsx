@@ -162,6 +162,7 @@ const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.1 } as const;
 /** Text below this zoom cannot be read: a picture that needs less opens where the work is instead. */
 const READABLE_ZOOM = 0.55;
 const CLOSE_ZOOM = 0.85;
+const EDGE = 24;
 const MOVE_MS = 200;
 const WHERE_THE_WORK_IS: readonly ShownState[] = ['in-progress', 'pending-validation', 'ready', 'open'];
 
@@ -175,12 +176,16 @@ function useViewport(picture: Boxes, layout: Layout, selected: string | undefine
   const begin = useCallback(async () => {
     await flow.fitView(FIT);
     if (flow.getZoom() >= READABLE_ZOOM) return;
-    const { picture, layout } = latest.current;
+    const { picture, layout, width, height } = latest.current;
     const first = WHERE_THE_WORK_IS.flatMap((state) =>
       picture.boxes.filter(({ content }) => statesOf(content).includes(state)),
     )[0];
     const at = layout.places.get(first?.id ?? layout.order[0] ?? '');
-    if (at) await flow.setCenter(at.x + NODE.width / 2, at.y + NODE.height / 2, { zoom: CLOSE_ZOOM });
+    if (!at) return;
+    // In the middle, but with no more than a margin of nothing before the picture begins.
+    const along = (room: number, middle: number) => Math.min(EDGE, room / 2 - middle * CLOSE_ZOOM);
+    const [x, y] = [along(width, at.x + NODE.width / 2), along(height, at.y + NODE.height / 2)];
+    await flow.setViewport({ x, y, zoom: CLOSE_ZOOM });
   }, [flow]);
   const reveal = useCallback(
     (id: string) => {
