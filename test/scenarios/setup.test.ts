@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { room } from '../room.js';
-import { asked, CLI, endEverything, environment, start, textOf, troupe, until } from './program.js';
+import { asked, CLI, endEverything, environment, project, start, textOf, troupe, until } from './program.js';
 
 /** A client that does what the tiny task says, or does not. */
 function clientThat(act: string, name = 'claude'): string {
@@ -76,6 +76,19 @@ test('a try is a real attempt in a folder of its own, which is gone afterwards',
   expect([keyless.code, keyless.stdout]).toEqual([1, expect.stringMatching(/the key is refused[\s\S]*type \/login/)]);
   const failed = await tried('echo never > ready.txt');
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('It did not work')]);
+});
+
+test('an executor of the project is not tried in a folder without its file: nothing is written, and what helps is said', async () => {
+  const cwd = await project();
+  const folder = path.join(cwd, '.workgraph/executors');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'own.toml'), '[executor]\ncommand = "true"\n');
+  await asked(['executor', 'trust', 'own'], { cwd, env: withClients() });
+  const { code, stderr } = await troupe(['setup', '--yes', '--try'], { cwd, env: withClients() });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('`troupe spawn ID --executor own`')]);
+  expect(existsSync(path.join(cwd, '.workgraph/config.toml'))).toBe(false);
+  const chosen = await troupe(['setup', '--yes'], { cwd, env: withClients() });
+  expect([chosen.code, configOf(cwd)]).toEqual([0, expect.stringContaining('executor = "own"')]);
 });
 
 /** Types at a terminal, each answer once its question stands there. */

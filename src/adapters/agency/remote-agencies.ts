@@ -263,7 +263,7 @@ function withoutBranch({ path: place, branch }: Repository): TroupeError {
 function unreachable(place: string, why: string): TroupeError {
   return new TroupeError('unreadable', {
     what: `${cut(inert(place), 200)} ${why}.`,
-    hint: 'Look where it is with `troupe agency remote list`.',
+    hint: 'Check the path; `troupe agency remote list` shows those of remotes.',
   });
 }
 

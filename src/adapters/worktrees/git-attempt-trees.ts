@@ -117,7 +117,10 @@ export class GitAttemptTrees implements AttemptTrees {
     const bench = await this.bench();
     const { tree } = await placedAttempt(bench, { task, attempt });
     if (!(await isOwnTree(bench.place, tree))) {
-      throw new TroupeError('not_found', { what: `Attempt ${attempt} at ${inert(task)} has no worktree.` });
+      throw new TroupeError('not_found', {
+        what: `Attempt ${attempt} at ${inert(task)} has no worktree.`,
+        hint: 'Run `troupe worktree list` to see them all.',
+      });
     }
     if ((await marksOf(bench, tree)).readOnly) {
       throw new TroupeError('not_found', { what: `Changes of ${inert(task)} in its worktree are not merged.` });

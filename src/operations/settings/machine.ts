@@ -67,7 +67,7 @@ async function sandboxRow(context: MachineContext): Promise<MachineRow> {
 const NO_CLIENT: MachineRow = {
   subject: 'clients',
   state: 'note',
-  text: 'none is installed: only reviews and tasks with a command can run',
+  text: 'none is installed: without an executor of your own, only reviews and tasks with a command can run',
   remedy: 'Run `troupe setup`: it lists the clients and how to install them.',
 };
 

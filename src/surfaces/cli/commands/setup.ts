@@ -39,9 +39,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   const names = { usable, all: clients };
   const answers = await answersOf(invocation, names, proposals);
   const changes = setupChanges(rows, answers);
+  const chosen = clients.find(({ name }) => name === answers.executor);
+  const isTriable = chosen?.source !== 'project';
+  if (input['try'] === true && !isTriable) throw notTriable(answers.executor);
   if (!json) printChanges(invocation, project, changes);
-  const own = clients.find(({ name }) => name === answers.executor)?.own;
-  if (!json && own !== undefined) screen.aside(inert(own));
+  if (!json && chosen?.own !== undefined) screen.aside(inert(chosen.own));
   if (!(await isMeant(invocation, project === undefined || changes.length > 0))) {
     screen.aside('Nothing was changed.');
     return 1;
@@ -50,7 +52,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   const settings = changes.map(({ key, value }) => `${key}=${value ?? ''}`);
   if (settings.length > 0) await callNamed(host, 'config.apply', { settings }, place);
   if (json) screen.line(JSON.stringify({ folder: place, initialized: project === undefined, changes }));
-  const worked = (await wantsTry(invocation, answers.executor)) ? await tryClient(invocation, answers.executor) : 0;
+  const worked =
+    isTriable && (await wantsTry(invocation, answers.executor)) ? await tryClient(invocation, answers.executor) : 0;
   if (!json) {
     screen.line('Next: `troupe add "Title"` and `troupe service start`, or `troupe run "a goal"`.');
     if (input['try'] !== true && project === undefined) screen.aside('Run `troupe setup` again to change this.');
@@ -193,6 +196,14 @@ async function wantsTry({ host, input, json }: Invocation, executor: string): Pr
     `Have ${executor} do one tiny task now, in a temporary folder, for at most ${TRY_COST}? [y/N] `,
   );
   return reply !== undefined && /^y(es)?$/i.test(reply.trim());
+}
+
+/** The folder of a try holds nothing of the project, and so not the file of its executor. */
+function notTriable(executor: string): TroupeError {
+  return new TroupeError('usage', {
+    what: `${executor} is an executor of this project, and a try happens in a folder of its own.`,
+    hint: `Leave out --try, and give it a task with \`troupe add\` and \`troupe spawn ID --executor ${executor}\`.`,
+  });
 }
 
 function nobodyHere(): TroupeError {

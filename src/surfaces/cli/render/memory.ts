@@ -37,7 +37,7 @@ const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
     { title: 'TYPE', text: ({ type }) => type },
     { title: 'WEIGHT', text: ({ importance }) => importance },
     { title: 'SINCE', text: ({ created_at }) => ago(created_at) },
-    { title: 'WHAT', text: ({ content }) => firstLine(content), flexible: true },
+    { title: 'WHAT', text: ({ content }) => firstLine(content).replace(/^#+ /, ''), flexible: true },
   ]);
   screen.aside('Full texts: `troupe memory list --json`.');
 };

@@ -89,7 +89,11 @@ const renderEvolve: Renderer<'roles.evolve'> = ({ roles, files_listed, findings 
       `${screen.colour.bold(kind)}  ${inert(role)}: ${inert(text)}  ${screen.colour.dim(`${inert(file)}:${line}`)}`,
     );
   if (findings.length === 0)
-    screen.line(roles === 0 ? NO_ROLES : `Nothing in ${plural(roles, 'core role')} needs attention.`);
+    screen.line(
+      roles === 0
+        ? 'No core roles yet, so there is nothing to report. `troupe roles list` shows them all.'
+        : `Nothing in ${plural(roles, 'core role')} needs attention.`,
+    );
   else screen.aside('Nothing was changed: this is a report.');
   if (!files_listed) screen.aside('git could not list the files: references in lessons were not checked.');
 };

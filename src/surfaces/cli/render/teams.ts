@@ -114,6 +114,7 @@ function wordsOf({ payload }: Event): string {
   const { member_id: _id, changes, ...shown } = payload;
   const all = { ...shown, ...(typeof changes === 'object' ? changes : {}) };
   return Object.entries(all)
+    .filter(([, value]) => value !== null)
     .map(([field, value]) => (field === 'name' ? inert(String(value)) : `${field}: ${inert(String(value))}`))
     .join(', ');
 }

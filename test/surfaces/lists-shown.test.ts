@@ -1,0 +1,31 @@
+import pc from 'picocolors';
+import { expect, test } from 'vitest';
+import { renderers as memory } from '#surfaces/cli/render/memory.js';
+import { renderers as roles } from '#surfaces/cli/render/roles.js';
+import { renderers as teams } from '#surfaces/cli/render/teams.js';
+import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+
+const AT = '2026-03-01T10:00:00Z';
+
+function shown(print: (screen: Screen) => unknown): string[] {
+  const lines: string[] = [];
+  const line = (text = '') => lines.push(text);
+  print({ width: 200, colour: pc.createColors(false), unicode: true, line, aside: () => undefined } as Screen);
+  return lines;
+}
+
+test('a list shows a charter by its words, and leaves out what an event does not have', () => {
+  const charter = { number: 1, agent: 'neo', type: 'core_context', importance: 'high', content: '# Neo\n\nLeads.' };
+  const memories = { memories: [{ ...charter, created_by: 'tess', created_at: AT }] } as AnswerOf<'memory.list'>;
+  expect(shown((screen) => memory['memory.list'](memories, screen)).at(-1)).toMatch(/ago {2}Neo$/);
+  const event = { seq: 3, at: AT, kind: 'task-created', by: 'tess', payload: { title: 'Anyone', member: null } };
+  const events = { team_id: 'a', events: [event], more: false } as unknown as AnswerOf<'team.events'>;
+  expect(shown((screen) => teams['team.events'](events, screen)).at(-1)).toMatch(
+    /task-created {2}tess {2}title: Anyone$/,
+  );
+});
+
+test('a report about roles does not deny those that are in lanes alone', () => {
+  const [said] = shown((screen) => roles['roles.evolve']({ roles: 0, files_listed: true, findings: [] }, screen));
+  expect(said).toBe('No core roles yet, so there is nothing to report. `troupe roles list` shows them all.');
+});
