@@ -54,7 +54,7 @@ export class Database {
 
   private answer({ text, answers, values }: Asked): readonly Row[] {
     const sql = text.join('?');
-    if (answers) return this.all(sql, ...values);
+    if (answers) return withBytes(this.all(sql, ...values));
     this.run(sql, ...values);
     return [];
   }
@@ -153,6 +153,13 @@ function withDiskErrors<Result>(work: () => Result): Result {
     if (!(error instanceof Error) || !NO_ROOM.test(error.message)) throw error;
     throw new TroupeError('disk_full', { what: `teams.db could not be written: ${error.message}.`, cause: error });
   }
+}
+
+/** One of the libraries answers bytes, the other what holds them. A column has them in each row or in none. */
+function withBytes(rows: readonly Row[]): readonly Row[] {
+  if (!Object.values(rows[0] ?? {}).some((value) => value instanceof ArrayBuffer)) return rows;
+  const bytes = (value: unknown) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, bytes(value)])));
 }
 
 /** Another text whenever a process has changed the database, also this one by the same connection. */

@@ -28,8 +28,7 @@ export function* writeArtifacts(artifacts: readonly Artifact[]): Statements<void
 export function* artifactOf(id: string): Statements<Artifact | undefined> {
   const [row] = yield* perform(ARTIFACT, { id });
   if (!row) return undefined;
-  // One of the libraries hands out bytes, the other what holds them.
-  const content: unknown = row.content instanceof ArrayBuffer ? new Uint8Array(row.content) : row.content;
+  const content: unknown = row.content;
   if (!(content instanceof Uint8Array)) throw corrupt('artifacts', id, 'content', content);
   return checkedArtifact({ ...labelOf(row), content });
 }

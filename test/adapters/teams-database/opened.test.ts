@@ -136,3 +136,15 @@ test('a message is kept as the next of its conversation, and answered and read w
     ['reply', 's', 'r', 't', 9],
   ]);
 });
+
+test('bytes are answered as bytes, whichever library reads them', async () => {
+  const bytes = await place()
+    .open()
+    .write(() =>
+      plain<{ bytes: unknown; word: string }>("SELECT x'0102' AS bytes, 'w' AS word UNION ALL SELECT x'', ''"),
+    );
+  expect(bytes).toEqual([
+    { bytes: new Uint8Array([1, 2]), word: 'w' },
+    { bytes: new Uint8Array([]), word: '' },
+  ]);
+});
