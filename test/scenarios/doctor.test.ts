@@ -25,7 +25,7 @@ verifies(
     const torn = await asked<Examined>(['doctor'], { cwd });
     expect(torn).toMatchObject({ ok: true, findings: [{ code: 'torn', severity: 'warning' }], repaired: [] });
     const repaired = await asked<Examined>(['doctor', '--repair'], { cwd });
-    expect(repaired.repaired).toEqual(['Moved the torn end of the log to service/lost+found/.']);
+    expect(repaired.repaired).toEqual(['Moved the torn end of the log to .workgraph/service/lost+found/.']);
     expect(readFileSync(log, 'utf8')).toBe(before);
 
     writeFileSync(log, before.replace('"id":"', '"id":"\\u001b[2J'));

@@ -106,7 +106,7 @@ describe('exec', () => {
       events: [],
     });
     const shown = await troupe(['exec', 'a', '--dry-run'], { cwd });
-    expect(shown.stdout).toBe('○ open  a (unchanged)\n  echo hello; exit 3\n');
+    expect(shown.stdout).toBe('◎ ready  a (unchanged)\n  echo hello; exit 3\n');
     const failed = await troupe(['exec', 'a', '--json'], { cwd });
     expect(failed.code, 'a script learns that the command failed').toBe(1);
     expect(JSON.parse(failed.stdout)).toMatchObject({ exit_code: 3, ok: false, output: 'hello\n', status: 'failed' });

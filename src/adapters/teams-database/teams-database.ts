@@ -118,7 +118,7 @@ export class TeamsDatabase implements Tables {
     await this.close();
     const aside = graphLayout(folder).lostAndFound;
     await turn.exclusively(() => this.copies.restore(this.file, aside, clock.now()));
-    const moved = fault.code === 'gone' ? '' : '; the damaged file is in service/lost+found/';
+    const moved = fault.code === 'gone' ? '' : '; the damaged file is in .workgraph/service/lost+found/';
     return [`Restored teams.db from the copy of ${fault.copy}${moved}.`];
   }
 

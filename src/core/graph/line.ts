@@ -40,24 +40,28 @@ const KEY_ORDER = [
 ];
 const RANK = new Map(KEY_ORDER.map((key, index) => [key, index]));
 
-function isEmpty(value: unknown): boolean {
+/** Bounds of which zero says something: none at all, where a task without one may have several. */
+const BOUNDS: ReadonlySet<string> = new Set(['max_retries', 'max_rejections']);
+
+function isEmpty(node: GraphNode, key: string): boolean {
+  const value = fieldsOf(node)[key];
   return (
     value === undefined ||
     value === '' ||
-    value === 0 ||
+    (value === 0 && !BOUNDS.has(key)) ||
     value === false ||
     (Array.isArray(value) && value.length === 0)
   );
 }
 
-/** One line of `graph.jsonl`, without the line feed. Empty, zero and false values of known fields are left out. */
+/** One line of `graph.jsonl`, without the line feed. Empty, zero and false values of known fields are left out, but for bounds. */
 export function nodeLine(node: GraphNode): string {
   if (node.kind !== 'task' || isAsWritten(node)) return JSON.stringify(node);
   const ordered: Record<string, unknown> = {};
   const ranked = Object.keys(node)
     .filter((key) => RANK.has(key))
     .sort((left, right) => (RANK.get(left) ?? 0) - (RANK.get(right) ?? 0));
-  for (const key of ranked) if (!isEmpty(fieldsOf(node)[key])) ordered[key] = fieldsOf(node)[key];
+  for (const key of ranked) if (!isEmpty(node, key)) ordered[key] = fieldsOf(node)[key];
   for (const key of Object.keys(node)) if (!RANK.has(key)) ordered[key] = fieldsOf(node)[key];
   return JSON.stringify(ordered);
 }
@@ -67,7 +71,7 @@ function isAsWritten(node: GraphNode): boolean {
   let last = -1;
   for (const key of Object.keys(node)) {
     const rank = RANK.get(key) ?? RANK.size;
-    if (rank < last || isEmpty(fieldsOf(node)[key])) return false;
+    if (rank < last || isEmpty(node, key)) return false;
     last = rank;
   }
   return true;

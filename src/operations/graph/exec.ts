@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { editTask } from '#core/graph/edit.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -37,7 +38,8 @@ export const exec = operation({
       throw new TroupeError('exec_missing', { what: `${id} has no command to run.`, details: { id } });
     if (input.dry_run) {
       const view = await store.view();
-      return { id, status: task.status, changed: false, warnings: [], task, seq: view.seq, events: [], command };
+      const { ready } = readiness(view, id, context.clock.now());
+      return { id, status: task.status, ready, changed: false, warnings: [], task, seq: view.seq, events: [], command };
     }
     await refuseUntrustedCommand(context, task);
     const { fence } = await commitMove(context, (view) => claimTask(view, id, moveOptions(context, input)), 'claim');

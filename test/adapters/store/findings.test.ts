@@ -100,7 +100,7 @@ verifies(
       [2, 4, 6].map((line) => ({ ...mark, line })),
     );
     const done = await doctor.repair();
-    expect(done[0]).toBe('Removed 3 conflict markers from the log; the original is in service/lost+found/.');
+    expect(done[0]).toBe('Removed 3 conflict markers from the log; the original is in .workgraph/service/lost+found/.');
     expect(lines().slice(0, 3)).toEqual([one, two, three]);
     const [kept = ''] = readdirSync(paths.lostAndFound);
     expect(kept).toMatch(/^operations-conflict-\d+\.jsonl$/);
@@ -108,7 +108,7 @@ verifies(
     expect(readFileSync(path.join(paths.lostAndFound, kept), 'utf8')).toContain('<<<<<<< ours');
     expect(await findings()).toContainEqual({
       ...{ severity: 'note', code: 'lost_found', repairable: false, file: path.join('service', 'lost+found') },
-      text: '1 torn or damaged pieces were set aside.',
+      text: 'Torn or damaged pieces that were set aside: 1.',
       remedy: 'Check them, then remove what you do not need.',
     });
     writeFileSync(log, [one, three, 'damaged', ''].join('\n'));

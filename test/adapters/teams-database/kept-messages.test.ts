@@ -219,7 +219,7 @@ test('damaged tables, and those that are gone, are replaced by the latest copy; 
   await kept.close();
   writeFileSync(file, 'words'.repeat(1_000));
   expect(await kept.restore()).toEqual([
-    'Restored teams.db from the copy of 1970-01-01; the damaged file is in service/lost+found/.',
+    'Restored teams.db from the copy of 1970-01-01; the damaged file is in .workgraph/service/lost+found/.',
   ]);
   expect([await ids(), left()]).toEqual([['m1'], ['teams-1000.db']]);
   await kept.close();

@@ -71,6 +71,11 @@ verifies('graph.field', 'empty values, zero and false are left out; only four ke
   const bare = { kind: 'task', id: 'a', title: 'A', status: 'open' } as const;
   const idle = { tags: [], paused: false, retry_count: 0, description: '', before: [] };
   expect(nodeLine({ ...bare, ...idle } as Task)).toBe(JSON.stringify(bare));
+  // No further attempt is another bound than none that was said.
+  const bound = { ...bare, max_retries: 0, max_rejections: 0 };
+  expect([nodeLine({ paused: false, ...bound } as Task), nodeLine(bound)]).toEqual(
+    Array(2).fill(JSON.stringify(bound)),
+  );
   expect(misfits(bare)).toEqual([]);
 });
 
