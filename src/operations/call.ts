@@ -21,7 +21,7 @@ export async function callOperation<Input, Parsed, Answer>(
 }
 
 /** Placeholders that stand for what the input names under the same word. */
-const NAMED: ReadonlySet<string> = new Set(['FROM', 'RUN', 'TEAM']);
+const NAMED: ReadonlySet<string> = new Set(['RUN', 'TEAM']);
 
 type Shown = Pick<OperationSpec, 'command' | 'arguments'>;
 

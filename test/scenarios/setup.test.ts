@@ -85,7 +85,7 @@ test('an executor of the project is not tried in a folder without its file: noth
   writeFileSync(path.join(folder, 'own.toml'), '[executor]\ncommand = "true"\n');
   await asked(['executor', 'trust', 'own'], { cwd, env: withClients() });
   const { code, stderr } = await troupe(['setup', '--yes', '--try'], { cwd, env: withClients() });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('`troupe spawn ID --executor own`')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('`troupe service start --executor own`')]);
   expect(existsSync(path.join(cwd, '.workgraph/config.toml'))).toBe(false);
   const chosen = await troupe(['setup', '--yes'], { cwd, env: withClients() });
   expect([chosen.code, configOf(cwd)]).toEqual([0, expect.stringContaining('executor = "own"')]);

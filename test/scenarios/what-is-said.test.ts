@@ -143,6 +143,20 @@ describe('what helps next', () => {
       );
   });
 
+  test('a function that is written elsewhere is applied from there, as it says', async () => {
+    const cwd = await project();
+    await asked(['add', 'Alpha'], { cwd });
+    await asked(['done', 'alpha', '--force'], { cwd });
+    for (const [place, words] of [
+      [[], 'one'],
+      [['--output', 'one.yaml'], '--from one.yaml'],
+    ] as const) {
+      const { stderr } = await troupe(['func', 'extract', 'alpha', '--name', 'one', ...place], { cwd });
+      expect(stderr).toContain(`Next: troupe func apply ${words} --dry-run`);
+      expect((await troupe(['func', 'apply', ...words.split(' '), '--dry-run'], { cwd })).code).toBe(0);
+    }
+  });
+
   test('a message is kept whatever else is asked for, and a search without a match does not call the archive empty', async () => {
     const cwd = await project();
     await asked(['add', 'Alpha'], { cwd });

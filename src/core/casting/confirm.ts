@@ -170,7 +170,7 @@ function proposedMembers(request: ConfirmRequest, intent: Intent, universe: stri
     if (names.has(name))
       throw new TroupeError('name_invalid', {
         what: `The name ${JSON.stringify(cut(inert(name), 60))} is taken.`,
-        hint: 'Choose another with `troupe cast amend --name OLD=NEW`.',
+        hint: 'Choose another with the flag --name of `troupe cast amend`.',
       });
     names.take(name);
     const bespoke = picks[index]?.bespoke;

@@ -202,7 +202,7 @@ async function wantsTry({ host, input, json }: Invocation, executor: string): Pr
 function notTriable(executor: string): TroupeError {
   return new TroupeError('usage', {
     what: `${executor} is an executor of this project, and a try happens in a folder of its own.`,
-    hint: `Leave out --try, and give it a task with \`troupe add\` and \`troupe spawn ID --executor ${executor}\`.`,
+    hint: `Leave out --try; add a task with \`troupe add TITLE\`, and have it done by \`troupe service start --executor ${executor}\`.`,
   });
 }
 

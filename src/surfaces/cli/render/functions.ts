@@ -1,3 +1,4 @@
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { cut, inert, plural, shellWord } from '#kernel/text.js';
 import type { AnswerOf, AwareRenderer, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printColumns, printTable } from '#surfaces/cli/table.js';
@@ -47,7 +48,7 @@ const renderFuncExtract: Renderer<'func.extract'> = (
   for (const warning of warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning)}`);
   const required = inputs.filter((input) => input.name === 'feature_name');
   // One in another folder is found by its path alone.
-  const which = file.startsWith('.workgraph/functions/') ? inert(id) : `--from ${shellWord(inert(file))}`;
+  const which = file.startsWith(`${FROM_PROJECT.functions}/`) ? inert(id) : `--from ${shellWord(inert(file))}`;
   screen.aside(`Next: ${colour.cyan(`troupe func apply ${which}${inputWords(required)} --dry-run`)}`);
 };
 
