@@ -1,19 +1,12 @@
 // One process whose members write to one another; run by conversations.mjs. Prints when it began and ended, and how many were kept.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { organisation, STORES, storesIn } from './organisation.mjs';
 
 const [folder, bundle, first, each] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
-const [{ teamStores }, { openStore }, { graphLayout }, { ProcessTable }, { send }, { organisation, storesIn }] =
-  await Promise.all([
-    load('team-stores'),
-    load('open-store'),
-    load('graph-folder'),
-    load('process-table'),
-    load('send'),
-    import('./organisation.mjs'),
-  ]);
-const { mail, database } = storesIn({ teamStores, openStore, graphLayout, ProcessTable }, folder);
+const [{ send }, ...stores] = await Promise.all(['send', ...Object.keys(STORES)].map(load));
+const { mail, database } = storesIn(Object.assign({}, ...stores), folder);
 const directory = await organisation(bundle, { projects: 0, workgroups: 0, agents: 0, members: 50 });
 const members = [...directory.keys()].sort();
 const conversations = (await mail.open()).slice(Number(first), Number(first) + 7);

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fromSource } from '../tooling/from-source.mjs';
 import { inProject, quantile } from './measure.mjs';
-import { loadRosters, meshTeam, storesIn, treeOf } from './organisation.mjs';
+import { loadRosters, meshTeam, STORES, storesIn, treeOf } from './organisation.mjs';
 
 const PROCESSES = 8;
 const MEMBERS = 50;
@@ -14,21 +14,14 @@ const ORGANISATION = { projects: 200, workgroups: 2_000, agents: 20_000 };
 
 export default async () => {
   const modules = await fromSource({
-    'team-stores': 'src/main/team-stores.ts',
-    'open-store': 'src/main/open-store.ts',
-    'graph-folder': 'src/kernel/graph-folder.ts',
-    'process-table': 'src/adapters/processes/process-table.ts',
+    ...STORES,
     send: 'src/core/mail/send.ts',
     standings: 'src/core/roster/standings.ts',
     directory: 'src/core/mail/directory.ts',
   });
   const bundle = modules.folder;
   const rosters = await loadRosters(bundle);
-  const open = (folder) =>
-    storesIn(
-      Object.assign({}, ...['team-stores', 'open-store', 'graph-folder', 'process-table'].map((name) => modules[name])),
-      folder,
-    );
+  const open = (folder) => storesIn(Object.assign({}, ...Object.keys(STORES).map((name) => modules[name])), folder);
   const { send } = modules.send;
   return [await chat(bundle, { open, send, rosters }), await inbox({ open, send, rosters }), ...derivation(rosters)];
 };

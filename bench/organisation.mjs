@@ -2,13 +2,21 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** The modules that `storesIn` is made of. */
+export const STORES = {
+  'file-store-kind': 'src/adapters/store/files/file-store-kind.ts',
+  'mail-tables': 'src/adapters/mail/mail-tables.ts',
+  'process-table': 'src/adapters/processes/process-table.ts',
+  'teams-database': 'src/adapters/teams-database/teams-database.ts',
+};
+
 /** The stores in the teams.db of a project, whose writes take turns as those of commands do. */
-export function storesIn({ teamStores, openStore, graphLayout, ProcessTable }, folder) {
-  const turn = openStore({ kind: 'files', layout: graphLayout(folder) }, async () => new ProcessTable()).turn(
-    () => false,
-  );
+export function storesIn({ fileStoreKind, TeamsDatabase, MailTables, ProcessTable }, folder) {
+  const clock = { now: () => Date.now() };
+  const turn = fileStoreKind({ folder, clock, processes: async () => new ProcessTable() }).turn(() => false);
   const migrations = path.resolve(import.meta.dirname, '../data/teams');
-  return teamStores({ folder, migrations, turn, copies: path.join(folder, 'copies') });
+  const database = new TeamsDatabase({ folder, migrations, turn, copies: path.join(folder, 'copies'), clock });
+  return { database, mail: new MailTables(database) };
 }
 
 /** The tree of configuration, and how it is turned into those who can be written to. */
