@@ -78,7 +78,7 @@ verifies('graph.trace.import', 'a file that is too large, or no file, is not rea
   spawnSync('mkfifo', [path.join(project, 'pipe')]);
   await expect(files.read('pipe', 100)).rejects.toMatchObject({ code: 'unreadable' });
   await expect(files.read('.', 100)).rejects.toMatchObject({ code: 'unreadable' });
-  await expect(files.read('nothing.json', 100)).rejects.toMatchObject({ code: 'unreadable' });
+  await expect(files.read('nothing.json', 100)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('records that cannot be understood are named and keep nothing back', async () => {

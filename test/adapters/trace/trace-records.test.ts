@@ -22,8 +22,8 @@ test('a trace is read from where it was named', async () => {
   expect([await traces.read('a.json', 2), await traces.read('link', 2)]).toEqual(['{}', '{}']);
   await expect(traces.read('a.json', 1)).rejects.toMatchObject({ code: 'bad_trace' });
   await expect(traces.read('gone', 9)).rejects.toMatchObject({
-    code: 'unreadable',
-    message: `${here}/gone is not there.`,
+    code: 'not_found',
+    message: `There is no file ${here}/gone.`,
   });
   await expect(traces.read('.', 9)).rejects.toMatchObject({ code: 'unreadable' });
   await expect(traces.read('x'.repeat(300), 9)).rejects.toMatchObject({
