@@ -41,6 +41,7 @@ const CORE = {
 /** The same for operations. What is no room (files directly in `src/operations`) may be used by all. */
 const OPERATIONS = {
   catalog: [],
+  database: [],
   models: [],
   settings: [],
   worktrees: [],

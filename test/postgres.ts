@@ -3,7 +3,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { migrateDatabase } from '#adapters/postgres/schema.js';
-import { Turn } from '#adapters/postgres/turn.js';
+import { WriterTurn } from '#adapters/postgres/turn.js';
 import { freshId } from '#kernel/hash.js';
 import { ASKED_AT } from './postgres-server.js';
 
@@ -38,7 +38,7 @@ export async function freshDatabase(address: string): Promise<PostgresDatabase> 
   const database = await PostgresDatabase.of(address, freshProject(address));
   onTestFinished(() => database.close());
   await migrateDatabase(database, MIGRATIONS);
-  await new Turn(database).fill(async () => undefined);
+  await new WriterTurn(database).fill(async () => undefined);
   return database;
 }
 

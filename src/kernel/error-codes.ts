@@ -32,7 +32,7 @@ export const ERROR_CODES = {
     409,
   ),
   database_not_chosen: row(
-    'The project is kept in a database, and nobody on this machine chose which.',
+    'The project is kept in a database, and none was chosen here.',
     'Run `troupe database use ADDRESS`, or set TROUPE_DATABASE_URL and run `troupe database use`.',
     409,
   ),
@@ -41,7 +41,7 @@ export const ERROR_CODES = {
     'Get the newest .workgraph/config.toml with git, or finish the move with `troupe database move`.',
     409,
   ),
-  runs_at_work: row('Runs are at work: nothing was moved.', 'Run `troupe service stop --kill-agents` first.', 409),
+  runs_at_work: row('Runs are in progress: nothing was moved.', 'Run `troupe service stop --kill-agents` first.', 409),
   project_elsewhere: row('The files of the project are on another machine.', 'Run the command there.', 409),
   unknown_task: row('There is no such task.', 'Run `troupe list` to see the tasks.', 404),
   id_taken: row('The id is or was in use by another task.', 'Leave out --id to have one chosen.', 409),

@@ -2,7 +2,6 @@
  * Composition: the command, the engine, the background service, the session in the foreground, the scratch clone.
  * @packageDocumentation
  */
-import path from 'node:path';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import type { PriceTable } from '#core/runs/prices.js';
@@ -20,7 +19,7 @@ import type { ModelBudget } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';
 import type { Git } from '#ports/git.js';
-import type { ExclusiveGraph, GraphStore, WriteTurn } from '#ports/graph-store.js';
+import type { ExclusiveGraph, GraphStore } from '#ports/graph-store.js';
 import type { Channel } from '#ports/notify.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
@@ -80,14 +79,9 @@ export function composeProject(
     return new LocalPrograms({ projectFolder, environment });
   });
   const teamStores = once(async () => {
-    const turn: WriteTurn = graph ? await graph() : store.turn(stopWaiting);
     const { teamStores } = await import('#main/team-stores.js');
-    const stores = teamStores({
-      folder: layout.folder,
-      migrations: PLACES.teams,
-      turn,
-      copies: path.join(configurationFolder(process.env), 'copies', project.id.slice(0, 16)),
-    });
+    const held = await graph?.();
+    const stores = await teamStores({ project, store, held, stopWaiting, processes });
     teams = stores.database;
     return stores;
   });
@@ -326,6 +320,10 @@ export function composeProject(
       return new TrustFile({ folder, projectFolder, history, ...(await shared()) });
     }),
     trustedCommands,
+    storages: once(async () => {
+      const { storagesOf } = await import('#main/storages.js');
+      return storagesOf(project, await processes());
+    }),
   };
   const doctor = once(() => store.doctor());
   const room = async () => {

@@ -23,6 +23,8 @@ export const PLACES = {
   catalogAhead: path.join(PACKAGE_FOLDER, 'dist', 'catalog.json'),
   /** The steps that make teams.db. */
   teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
+  /** The steps that make the tables of a project in a PostgreSQL database. */
+  database: path.join(PACKAGE_FOLDER, 'data', 'database'),
   /** Our words in what an attempt is told. */
   prompts: path.join(PACKAGE_FOLDER, 'data', 'prompts'),
   /** What models cost. */

@@ -1,14 +1,29 @@
-// What keeps its tables in teams.db, loaded when the first of them is asked for.
+// What keeps its tables beside the graph, loaded when the first of them is asked for.
+import path from 'node:path';
 import { MailTables } from '#adapters/mail/mail-tables.js';
 import { OutboxTable } from '#adapters/mail/outbox-table.js';
 import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
-import { TeamsDatabase, type TeamsPlaces } from '#adapters/teams-database/teams-database.js';
+import type { Tables } from '#adapters/teams-database/tables.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
+import { configurationFolder, PLACES } from '#main/places.js';
+import type { ExclusiveGraph, StoreKind } from '#ports/graph-store.js';
+import type { Processes } from '#ports/processes.js';
+import type { Project } from '#ports/project.js';
 
-/** The stores in the teams.db of one project: one connection for all of them. */
-export function teamStores(places: Omit<TeamsPlaces, 'clock'>) {
-  const database = new TeamsDatabase({ ...places, clock: systemClock });
+interface TeamStoreParts {
+  readonly project: Project;
+  readonly store: StoreKind;
+  /** The graph of a process that holds it for life. */
+  readonly held: ExclusiveGraph | undefined;
+  readonly stopWaiting: () => boolean;
+  readonly processes: () => Promise<Processes>;
+}
+
+/** The stores beside the graph of one project: one connection for all of them. */
+export async function teamStores(parts: TeamStoreParts) {
+  const database = await tablesOf(parts);
   return {
     database,
     mail: new MailTables(database),
@@ -16,4 +31,17 @@ export function teamStores(places: Omit<TeamsPlaces, 'clock'>) {
     teamInbox: new InboxTables(database),
     teams: new TeamTables(database),
   };
+}
+
+async function tablesOf({ project, store, held, stopWaiting, processes }: TeamStoreParts): Promise<Tables> {
+  if (project.store.kind === 'files')
+    return new TeamsDatabase({
+      folder: project.layout.folder,
+      migrations: PLACES.teams,
+      clock: systemClock,
+      turn: held ?? store.turn(stopWaiting),
+      copies: path.join(configurationFolder(process.env), 'copies', project.id.slice(0, 16)),
+    });
+  const { postgresTables } = await import('#main/postgres-tables.js');
+  return await postgresTables(project, project.store.name, { held, stopWaiting, processes: await processes() });
 }

@@ -17,7 +17,7 @@ export const GROUPS = {
   Evolution: 'change roles and trade-offs based on their scores',
   Analysis: 'checks, metrics, costs, forecasts, simulation',
   History: 'traces, replay, graph snapshots, the archive',
-  Storage: 'graph files: check, repair, rotate, merge',
+  Storage: 'files or a database; check, repair, rotate, merge',
   Service: 'the background service and its sessions',
   Settings: 'settings, model clients, tools, file formats',
 } as const;

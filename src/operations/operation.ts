@@ -36,6 +36,7 @@ import type { Sandbox } from '#ports/sandbox.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { LedgerFiles, SquadFiles, SquadSync } from '#ports/squad-files.js';
+import type { Storages } from '#ports/storage.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
 import type { TeamStore } from '#ports/team-store.js';
 import type { TraceFiles } from '#ports/trace-files.js';
@@ -89,6 +90,8 @@ export interface Context {
   /** Those of crews, wherever they lie around a folder. */
   handoffFolders(): Promise<HandoffFolders>;
   doctor(): Promise<GraphDoctor>;
+  /** Where the project is kept, and where else it could be. */
+  storages(): Promise<Storages>;
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<GraphDrawer>;
   /** What a caller names to be written. Only `keepOutput` asks for it. */

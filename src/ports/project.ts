@@ -1,7 +1,7 @@
 import type { GraphLayout } from '#kernel/graph-folder.js';
 
-/** Where the truth of a project is kept: in the files of its graph folder. Another way to keep it is another kind. */
-export type StorePlace = { readonly kind: 'files' };
+/** Where the truth of a project is kept: in the files of its graph folder, or in a database, by its name there. */
+export type StorePlace = { readonly kind: 'files' } | { readonly kind: 'database'; readonly name: string };
 
 /** Which project: found once, and passed on as this value. */
 export interface Project {

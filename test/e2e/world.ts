@@ -136,6 +136,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     }),
     sessions: async () => ({ read: async () => NO_SESSIONS, change: absent }),
     checkpoints: absent,
+    storages: absent,
     notifier: absent,
     replies: absent,
     mail: async () => mail,

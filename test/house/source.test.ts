@@ -63,6 +63,7 @@ const SPEAKING = [
   'src/adapters/notify/matrix.ts',
   'src/adapters/git/remote-repositories.ts', // by git, to the repository that a person named
   'src/adapters/git/remote-exchange.ts', // by git, to the repository that attempts and results share
+  'src/adapters/postgres/connection.ts', // to the database that the person at this machine chose
   'src/surfaces/http/server.ts',
   'src/surfaces/socket/client.ts',
   'src/surfaces/socket/server.ts',

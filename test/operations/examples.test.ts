@@ -35,6 +35,7 @@ const STATES = [
   'not_waiting_review',
   ...['executor_missing', 'confirmation_needed'], // no client is installed here, and nobody sits at a terminal
   'role_not_found',
+  ...['not_in_database', 'database_not_chosen', 'database_away'], // the project is in files, and there is no database here
   ...['unresolved_member', 'routing_refused', 'conversation_unknown', 'not_a_participant'],
   // Other examples have archived the team by then; a folder to share with is elsewhere; what only a run of its task may do.
   ...['team_archived', 'unknown_peer', 'unreadable', 'not_yours', 'model_required', 'candidate_stale'],

@@ -92,6 +92,7 @@ export function reviewContext(
     notifier: () => Promise.reject(new Error('a review does not use this')),
     replies: () => Promise.reject(new Error('a review does not use this')),
     checkpoints: () => Promise.reject(new Error('a review does not use this')),
+    storages: () => Promise.reject(new Error('a review does not use this')),
     settings: async () => ({
       name: 'config.toml',
       read: async () => ({}),

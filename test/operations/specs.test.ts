@@ -7,6 +7,7 @@ import { CASTING_SPECS } from '#operations/casting/casting-specs.js';
 import { TEAM_SPECS } from '#operations/casting/member-specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
+import { DATABASE_SPECS } from '#operations/database/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
 import { GATE_SPECS } from '#operations/formations/gate-specs.js';
 import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
@@ -55,6 +56,7 @@ const ALL: readonly (OperationSpec | readonly OperationSpec[])[] = [
   GRAPH_SPECS,
   ARCHIVE_SPECS,
   DOCTOR_SPECS,
+  DATABASE_SPECS,
   SYNC_SPECS,
   TRACE_SPECS,
   ANALYSIS_SPECS,

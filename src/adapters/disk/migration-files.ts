@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 
 /** A step in the making of a database. */
-export interface Migration {
+export interface MigrationFile {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
@@ -12,7 +12,7 @@ export interface Migration {
 }
 
 /** The numbered SQL files of a folder, in their order. */
-export function migrationsIn(folder: string): Migration[] {
+export function migrationsIn(folder: string): MigrationFile[] {
   const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
   return names.sort().map((name) => {
     const sql = readFileSync(path.join(folder, name), 'utf8');
@@ -22,10 +22,10 @@ export function migrationsIn(folder: string): Migration[] {
 
 /** Those that were not applied yet; `applied`: hashes by version. Errors: `migration_changed` where one was applied with other words. */
 export function pendingMigrations(
-  migrations: readonly Migration[],
+  migrations: readonly MigrationFile[],
   applied: ReadonlyMap<number, string>,
   database: string,
-): readonly Migration[] {
+): readonly MigrationFile[] {
   for (const [version, hash] of applied) {
     if (migrations.some((migration) => migration.version === version && migration.sha256 === hash)) continue;
     throw new TroupeError('migration_changed', {

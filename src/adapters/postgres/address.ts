@@ -48,6 +48,13 @@ export function isOnThisMachine({ host }: Pick<DatabaseAddress, 'host'>): boolea
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
+/** An address for people, without names and passwords that open it. */
+export function shownAddress({ host, port, database }: DatabaseAddress): string {
+  return host.startsWith('/')
+    ? `${host}/${database}`
+    : `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+}
+
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -15,15 +15,15 @@ const IDLE_MS = 10_000;
 const PROJECT = /^[a-z0-9_]{1,40}$/;
 
 /** What a statement answers. */
-export interface Answer<Row> {
+export interface AnsweredRows<Row> {
   readonly rows: readonly Row[];
   /** Of those that were read, written or removed. */
   readonly rowCount: number | null;
 }
 
 /** Whatever runs statements. Values only ever travel bound. */
-export interface Queries {
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Answer<Row>>;
+export interface SqlQueries {
+  query<Row>(text: string, values?: readonly unknown[]): Promise<AnsweredRows<Row>>;
 }
 
 interface Shared {
@@ -42,7 +42,7 @@ const open = new Map<string, Promise<Shared>>();
  * The tables of one project in a PostgreSQL database: a schema of its own, `troupe_` and the name of the project. Connects with the first
  * statement. Errors of each: `database_away`, `database_refused`, `not_found`, `not_initialized`, `locked`, `read_only`, `disk_full`.
  */
-export class PostgresDatabase implements Queries {
+export class PostgresDatabase implements SqlQueries {
   readonly schema: string;
   readonly clock: DatabaseClock;
   private readonly shared: Shared;
@@ -75,7 +75,7 @@ export class PostgresDatabase implements Queries {
     }
   }
 
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Answer<Row>> {
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<AnsweredRows<Row>> {
     try {
       return await this.shared.pool.query<Row & QueryResultRow>(text, [...values]);
     } catch (error) {
@@ -87,12 +87,12 @@ export class PostgresDatabase implements Queries {
    * All or nothing. `work` sees the errors of the driver as they are, such as that of a value that is there twice. `database_unsure` when
    * the connection was lost while it committed.
    */
-  async transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (queries: SqlQueries) => Promise<Result>): Promise<Result> {
     return await this.within('BEGIN', work, commit);
   }
 
   /** All statements of `work` see the project at one moment. They only read. */
-  async snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  async snapshot<Result>(work: (queries: SqlQueries) => Promise<Result>): Promise<Result> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
     return await this.within(begin, work, (client) => client.query('COMMIT'));
   }
@@ -113,11 +113,11 @@ export class PostgresDatabase implements Queries {
 
   private async within<Result>(
     begin: string,
-    work: (queries: Queries) => Promise<Result>,
+    work: (queries: SqlQueries) => Promise<Result>,
     end: (client: PoolClient) => Promise<unknown>,
   ): Promise<Result> {
     const client = await this.connection();
-    const queries: Queries = {
+    const queries: SqlQueries = {
       query: <Row>(text: string, values: readonly unknown[] = []) =>
         client.query<Row & QueryResultRow>(text, [...values]),
     };

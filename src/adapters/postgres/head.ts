@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { DatabaseClock } from './clock.js';
-import type { Queries } from './database.js';
+import type { SqlQueries } from './database.js';
 
 /** Whether a project is kept in its tables, how far its log goes, and who leads. */
 export interface Head {
@@ -22,12 +22,12 @@ export const HEAD_COLUMNS = `state, seq, last_id, epoch, leader,
   CASE WHEN lease_until > clock_timestamp() THEN lease_until::text END AS lease,
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS said`;
 
-export async function presentHead(queries: Queries, clock: DatabaseClock): Promise<Head> {
+export async function presentHead(queries: SqlQueries, clock: DatabaseClock): Promise<Head> {
   return await headBy(`SELECT ${HEAD_COLUMNS} FROM head`, queries, clock);
 }
 
 /** The same once nobody writes: until the end of this transaction nobody else does. */
-export async function lockedHead(queries: Queries, clock: DatabaseClock): Promise<Head> {
+export async function lockedHead(queries: SqlQueries, clock: DatabaseClock): Promise<Head> {
   return await headBy(`SELECT ${HEAD_COLUMNS} FROM head FOR UPDATE`, queries, clock);
 }
 
@@ -37,7 +37,7 @@ export function refuseUnused({ state }: Head): void {
   if (state === 'empty') throw new TroupeError('not_initialized', { what: 'The tables of the project are empty.' });
 }
 
-async function headBy(statement: string, queries: Queries, clock: DatabaseClock): Promise<Head> {
+async function headBy(statement: string, queries: SqlQueries, clock: DatabaseClock): Promise<Head> {
   const asked = performance.now();
   const { rows } = await queries.query<Head>(statement);
   const [head] = rows;

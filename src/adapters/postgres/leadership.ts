@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { PostgresDatabase } from './database.js';
 import { HEAD_COLUMNS, type Head, presentHead, refuseUnused } from './head.js';
-import { afterLeader, ledByAnother, Turn } from './turn.js';
+import { afterLeader, ledByAnother, WriterTurn } from './turn.js';
 
 interface LeadershipOptions {
   /** Who leads, in words. */
@@ -22,7 +22,7 @@ const LEASE = `clock_timestamp() + interval '${DATABASE_LIMITS.leaseMs} millisec
  */
 export class Leadership {
   /** Writes as this leader. */
-  readonly turn: Turn;
+  readonly turn: WriterTurn;
   private readonly database: PostgresDatabase;
   private readonly epoch: number;
   private readonly onLost: () => void;
@@ -37,7 +37,7 @@ export class Leadership {
     this.database = database;
     this.epoch = epoch;
     this.onLost = onLost;
-    this.turn = new Turn(database, { epoch });
+    this.turn = new WriterTurn(database, { epoch });
     this.extend(asked);
     this.renewing = setInterval(() => this.renew(), DATABASE_LIMITS.renewMs);
     this.renewing.unref();

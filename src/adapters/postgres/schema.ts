@@ -1,14 +1,18 @@
-import { type Migration, migrationsIn, pendingMigrations } from '#adapters/disk/migration-files.js';
+import { type MigrationFile, migrationsIn, pendingMigrations } from '#adapters/disk/migration-files.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { PostgresDatabase, Queries } from './database.js';
+import type { PostgresDatabase, SqlQueries } from './database.js';
+import { lockedHead } from './head.js';
 
 const NAME = 'the database';
 
 /**
  * Makes the tables of a project, or brings them up to what this version knows: each numbered file of `folder` once, with its hash recorded,
- * all in one transaction. Answers whether there were none. Errors: `schema_newer`, `migration_changed`, `database_refused`.
+ * all in one transaction. Answers whether there were none, and the names of the files. Errors: `schema_newer`, `migration_changed`, `database_refused`.
  */
-export async function migrateDatabase(database: PostgresDatabase, folder: string): Promise<{ created: boolean }> {
+export async function migrateDatabase(
+  database: PostgresDatabase,
+  folder: string,
+): Promise<{ created: boolean; steps: readonly string[] }> {
   const migrations = migrationsIn(folder);
   return await database.transaction(async (queries) => {
     await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [database.schema]);
@@ -20,7 +24,8 @@ export async function migrateDatabase(database: PostgresDatabase, folder: string
       'CREATE TABLE IF NOT EXISTS migrations (version integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );
     const applied = await appliedIn(queries);
-    for (const { version, name, sql, sha256 } of pendingIn(migrations, applied)) {
+    const pending = pendingIn(migrations, applied);
+    for (const { version, name, sql, sha256 } of pending) {
       await queries.query(sql);
       await queries.query('INSERT INTO migrations (version, name, sha256) VALUES ($1, $2, $3)', [
         version,
@@ -28,7 +33,21 @@ export async function migrateDatabase(database: PostgresDatabase, folder: string
         sha256,
       ]);
     }
-    return { created: applied.size === 0 };
+    return { created: applied.size === 0, steps: pending.map(({ name }) => name) };
+  });
+}
+
+/** Empties the tables of a project that was moved away, so that one can be put there again. Others stay as they are. */
+export async function emptyRetired(database: PostgresDatabase): Promise<void> {
+  await database.transaction(async (queries) => {
+    const { state } = await lockedHead(queries, database.clock);
+    if (state !== 'retired') return;
+    const { rows } = await queries.query<{ name: string }>(
+      "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('head', 'migrations')",
+      [database.schema],
+    );
+    await queries.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} RESTART IDENTITY`);
+    await queries.query("UPDATE head SET state = 'empty', seq = 0, last_id = NULL");
   });
 }
 
@@ -37,7 +56,10 @@ export async function refuseOtherSchema(database: PostgresDatabase, folder: stri
   if (pendingIn(migrationsIn(folder), await appliedIn(database)).length > 0) throw new TroupeError('database_older');
 }
 
-function pendingIn(migrations: readonly Migration[], applied: ReadonlyMap<number, string>): readonly Migration[] {
+function pendingIn(
+  migrations: readonly MigrationFile[],
+  applied: ReadonlyMap<number, string>,
+): readonly MigrationFile[] {
   const newest = migrations.at(-1)?.version ?? 0;
   if ([...applied.keys()].some((version) => version > newest))
     throw new TroupeError('schema_newer', {
@@ -47,7 +69,7 @@ function pendingIn(migrations: readonly Migration[], applied: ReadonlyMap<number
   return pendingMigrations(migrations, applied, NAME);
 }
 
-async function appliedIn(queries: Queries): Promise<ReadonlyMap<number, string>> {
+async function appliedIn(queries: SqlQueries): Promise<ReadonlyMap<number, string>> {
   const { rows } = await queries.query<{ version: number; sha256: string }>(
     'SELECT version, sha256 FROM migrations ORDER BY version',
   );
@@ -55,7 +77,7 @@ async function appliedIn(queries: Queries): Promise<ReadonlyMap<number, string>>
 }
 
 /** Lines are kept as they are, in any script. */
-async function refuseOtherEncodings(queries: Queries): Promise<void> {
+async function refuseOtherEncodings(queries: SqlQueries): Promise<void> {
   const { rows } = await queries.query<{ server_encoding: string }>('SHOW server_encoding');
   if (rows[0]?.server_encoding !== 'UTF8')
     throw new TroupeError('database_refused', {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import type { PostgresDatabase, Queries } from './database.js';
+import type { PostgresDatabase, SqlQueries } from './database.js';
 import { type Head, lockedHead, refuseUnused } from './head.js';
 
 const LOOK_EVERY_MS = 200;
@@ -19,7 +19,7 @@ export interface TurnOptions {
  * turn itself, starts nothing outside of the database, and may be run only once. `locked` when another leads; a leader that does
  * not renew its lease is waited for.
  */
-export class Turn {
+export class WriterTurn {
   private readonly database: PostgresDatabase;
   private readonly options: TurnOptions;
 
@@ -28,7 +28,7 @@ export class Turn {
     this.options = options;
   }
 
-  async take<Result>(work: (queries: Queries, head: Head) => Promise<Result>): Promise<Result> {
+  async take<Result>(work: (queries: SqlQueries, head: Head) => Promise<Result>): Promise<Result> {
     const { epoch, stopWaiting } = this.options;
     const attempt = () =>
       this.database.transaction(async (queries) => {
@@ -42,7 +42,7 @@ export class Turn {
   }
 
   /** Puts a project into tables that were never used, which are in use then. `store_not_empty` for others. */
-  async fill<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  async fill<Result>(work: (queries: SqlQueries) => Promise<Result>): Promise<Result> {
     return await this.database.transaction(async (queries) => {
       const { state } = await lockedHead(queries, this.database.clock);
       if (state !== 'empty')
@@ -54,7 +54,7 @@ export class Turn {
   }
 
   /** How the log ends, once nobody writes: also where another leads. */
-  async look<Result>(work: (queries: Queries, head: Head) => Promise<Result>): Promise<Result> {
+  async look<Result>(work: (queries: SqlQueries, head: Head) => Promise<Result>): Promise<Result> {
     return await this.database.transaction(async (queries) =>
       work(queries, await lockedHead(queries, this.database.clock)),
     );
@@ -69,6 +69,7 @@ export function ledByAnother({ leader, lease, epoch }: Head, mine?: number): Tro
       mine === undefined
         ? `Another process writes in the project: it is led by ${who}.`
         : `This process no longer leads the project: ${who} does. Nothing was changed.`,
+    hint: 'Run the command where the service runs, or stop it there with `troupe service stop`.',
     details: { leader, lease, epoch, retriable: true },
   });
 }

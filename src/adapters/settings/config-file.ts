@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { databaseIn } from '#core/settings/database.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
@@ -46,7 +47,17 @@ export class ConfigFile implements SettingsFile {
   }
 
   async read(): Promise<JsonObject> {
-    return await this.parse(this.text());
+    const text = this.text();
+    const values = await this.parse(text);
+    const said = isJsonObject(values['database']) ? values['database']['project'] : undefined;
+    if (typeof said === 'string' && databaseIn(text) !== said) {
+      throw new TroupeError('bad_config', {
+        what: `${this.name}: database.project is not where commands look for it.`,
+        hint: 'Write it on a line of its own below `[database]`.',
+        details: { key: 'database.project' },
+      });
+    }
+    return values;
   }
 
   async set(changes: readonly SettingToWrite[]): Promise<{ kept: boolean }> {

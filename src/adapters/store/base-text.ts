@@ -2,7 +2,7 @@ import { type Retired, retiredFrom } from '#core/graph/departed.js';
 import { parseJsonObject } from '#kernel/json.js';
 
 /** The graph after an entry, as it was packed: where a reader begins who need not know how it came to be. */
-export interface Base {
+export interface GraphBase {
   /** A line for each node, by id. */
   readonly nodes: string;
   readonly retired: readonly Retired[];
@@ -11,7 +11,7 @@ export interface Base {
 }
 
 /** Undefined for a text that is no base of this entry. */
-export function parseBase(text: string, seq: number): Base | undefined {
+export function parseBase(text: string, seq: number): GraphBase | undefined {
   const end = text.indexOf('\n');
   const head = parseJsonObject(text.slice(0, end));
   if (head?.['kind'] !== 'base' || head['seq'] !== seq) return undefined;

@@ -22,7 +22,7 @@ interface Ground {
   readonly mayBeOlder: boolean;
 }
 
-export interface Decided {
+export interface DecidedRound {
   /** What comes behind the log, in order. */
   readonly lines: readonly EntryLine[];
   readonly lastId: string | undefined;
@@ -34,7 +34,7 @@ export interface Decided {
  * Decides what is queued, one after the other, each on what those before it made. Nothing is written yet and nobody was
  * answered. A request that was answered before gets the same answer again.
  */
-export function decideRound(round: readonly Queued[], ground: Ground): Decided {
+export function decideRound(round: readonly Queued[], ground: Ground): DecidedRound {
   const { graph, answers, now } = ground;
   const lines: EntryLine[] = [];
   const replies: (() => void)[] = [];

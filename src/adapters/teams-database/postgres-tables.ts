@@ -1,6 +1,6 @@
-import type { PostgresDatabase, Queries } from '#adapters/postgres/database.js';
+import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
 import { refuseOtherSchema } from '#adapters/postgres/schema.js';
-import type { Turn } from '#adapters/postgres/turn.js';
+import type { WriterTurn } from '#adapters/postgres/turn.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import type { TeamsFault } from '#ports/team-store.js';
@@ -11,7 +11,7 @@ import type { Tables } from './tables.js';
 export interface PostgresTablesParts {
   readonly connect: () => Promise<PostgresDatabase>;
   /** Every write takes it, so that beside a leader nobody else writes. */
-  readonly turn: (database: PostgresDatabase) => Pick<Turn, 'take'>;
+  readonly turn: (database: PostgresDatabase) => Pick<WriterTurn, 'take'>;
   readonly migrations: string;
   readonly clock: Clock;
 }
@@ -104,7 +104,7 @@ export class PostgresTables implements Tables {
 }
 
 /** Runs statements to their end, each a round trip. */
-async function ran<Result>(queries: Queries, statements: Statements<Result>): Promise<Result> {
+export async function ran<Result>(queries: SqlQueries, statements: Statements<Result>): Promise<Result> {
   let step = statements.next();
   while (!step.done) {
     step = statements.next(await rowsOf(queries, step.value));
@@ -113,7 +113,7 @@ async function ran<Result>(queries: Queries, statements: Statements<Result>): Pr
 }
 
 /** With `$1` and so on between the pieces of the text. */
-async function rowsOf(queries: Queries, { text, values }: Asked): Promise<readonly unknown[]> {
+async function rowsOf(queries: SqlQueries, { text, values }: Asked): Promise<readonly unknown[]> {
   const { rows } = await queries.query(
     text.reduce((sql, piece, index) => `${sql}$${index}${piece}`),
     values,

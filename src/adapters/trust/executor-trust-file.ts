@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
+import { realpathSync } from 'node:fs';
+import { isJsonObject, type Json } from '#kernel/json.js';
 import type { ExecutorTrust, TrustedExecutor } from '#ports/trust.js';
-import { PersonFile, type PersonFileParts } from './person-file.js';
+import { PersonFile, type PersonFileParts, presentFolders } from './person-file.js';
 
 /** `trusted-executors.json` in the person's own configuration: by the real path of a project, then by name. */
 export class ExecutorTrustFile implements ExecutorTrust {
@@ -21,7 +21,7 @@ export class ExecutorTrustFile implements ExecutorTrust {
     const key = this.key();
     await this.file.change((projects) => {
       const executors = new Map([...executorsOf(projects[key]), [name, { sha256, at }]]);
-      return { ...present(projects), [key]: Object.fromEntries(executors) };
+      return { ...presentFolders(projects), [key]: Object.fromEntries(executors) };
     });
   }
 
@@ -31,7 +31,7 @@ export class ExecutorTrustFile implements ExecutorTrust {
     await this.file.change((projects) => {
       const executors = new Map(executorsOf(projects[key]));
       executors.delete(name);
-      return { ...present(projects), [key]: Object.fromEntries(executors) };
+      return { ...presentFolders(projects), [key]: Object.fromEntries(executors) };
     });
     return true;
   }
@@ -48,9 +48,4 @@ function executorsOf(value: Json | undefined): ReadonlyMap<string, TrustedExecut
     return [[name, { sha256: entry['sha256'], at: entry['at'] }] as const];
   });
   return new Map(entries);
-}
-
-/** Projects that are gone are forgotten on the way. */
-function present(projects: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(projects).filter(([folder]) => existsSync(folder)));
 }

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { Clock } from '#kernel/clock.js';
@@ -78,4 +78,9 @@ export interface FolderIdentity {
 export function identityOfFolder(folder: string): FolderIdentity {
   const { dev, ino } = statSync(folder, { bigint: true });
   return { device: String(dev), inode: String(ino) };
+}
+
+/** The entries of folders that are there: projects that are gone are forgotten with the next change. */
+export function presentFolders(projects: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(projects).filter(([folder]) => existsSync(folder)));
 }

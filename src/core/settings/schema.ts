@@ -3,6 +3,7 @@ import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
+import { DATABASE_PROJECT } from './database.js';
 import { OWN_PRICES } from './own-prices.js';
 
 /** What answers questions in text; `claude-cli` is the installed program, `scripted` a file of answers. */
@@ -157,6 +158,10 @@ export const SECTIONS = {
     local_url: text,
     local_key_env: variable,
   },
+  database: {
+    /** The name of the project in the database that keeps it. `troupe database move` writes it. */
+    project: z.optional(z.string().check(z.regex(DATABASE_PROJECT))),
+  },
   'notify.smtp': {
     host: text,
     port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
@@ -192,6 +197,7 @@ export const settingsSchema = z.object({
   agency: z.prefault(z.object(SECTIONS.agency), {}),
   messages: z.prefault(z.object(SECTIONS.messages), {}),
   models: z.prefault(z.object(SECTIONS.models), {}),
+  database: z.prefault(z.object(SECTIONS.database), {}),
   notify: z.prefault(notifySchema, {}),
 });
 

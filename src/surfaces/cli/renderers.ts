@@ -13,6 +13,7 @@ const figures = () => import('#surfaces/cli/render/figures.js');
 const formations = () => import('#surfaces/cli/render/formations.js');
 const functions = () => import('#surfaces/cli/render/functions.js');
 const graph = () => import('#surfaces/cli/render/graph.js');
+const database = () => import('#surfaces/cli/render/database.js');
 const history = () => import('#surfaces/cli/render/history.js');
 const memory = () => import('#surfaces/cli/render/memory.js');
 const messages = () => import('#surfaces/cli/render/messages.js');
@@ -183,6 +184,12 @@ export const RENDERERS: RendererTable = {
   'func.apply': functions,
   'func.list': functions,
   'func.show': functions,
+  'database.status': database,
+  'database.move': database,
+  'database.use': database,
+  'database.init': database,
+  'database.migrate': database,
+  'database.check': database,
   'project.doctor': history,
   'project.git-merge': history,
   'archive.move': history,

@@ -126,3 +126,18 @@ verifies('cast.fresh', 'where no graph is nothing is set: it is read as empty, a
     code: 'not_initialized',
   });
 });
+
+verifies('fleet.address', 'a database named where no command looks for it is told, not passed over', async () => {
+  const { config } = place('[database]\nproject = "shop" # in our database\n');
+  expect(await config.read()).toEqual({ database: { project: 'shop' } });
+  for (const text of [
+    'database = { project = "shop" }\n',
+    'database.project = "shop"\n',
+    '["database"]\nproject = "shop"\n',
+  ])
+    await expect(place(text).config.read(), text).rejects.toMatchObject({ code: 'bad_config' });
+  const fresh = place('# mine\n[coordinator]\nmax_agents = 2\n');
+  await fresh.config.set([{ key: ['database', 'project'], value: 'shop' }]);
+  expect(await fresh.config.read()).toMatchObject({ database: { project: 'shop' } });
+  expect(fresh.text()).toBe('# mine\n[coordinator]\nmax_agents = 2\n\n[database]\nproject = "shop"\n');
+});

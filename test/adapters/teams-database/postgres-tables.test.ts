@@ -4,7 +4,7 @@ import { OutboxTable } from '#adapters/mail/outbox-table.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { migrateDatabase } from '#adapters/postgres/schema.js';
-import { Turn } from '#adapters/postgres/turn.js';
+import { WriterTurn } from '#adapters/postgres/turn.js';
 import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { PostgresTables, type PostgresTablesParts } from '#adapters/teams-database/postgres-tables.js';
@@ -39,7 +39,7 @@ function place(at: string) {
   };
   const tables = (parts: Partial<PostgresTablesParts> = {}) => {
     const opened = new PostgresTables({
-      ...{ connect, turn: (database) => new Turn(database), migrations: MIGRATIONS, clock: CLOCK },
+      ...{ connect, turn: (database) => new WriterTurn(database), migrations: MIGRATIONS, clock: CLOCK },
       ...parts,
     });
     onTestFinished(() => opened.close());
@@ -113,7 +113,7 @@ else {
     const lead = { who: 'left', seize: false, stopWaiting: () => true, onLost: () => undefined };
     const leadership = await Leadership.take(database, lead);
     const leader = new OutboxTable(tables({ turn: () => leadership.turn }));
-    const other = tables({ turn: (own) => new Turn(own, { stopWaiting: () => true }) });
+    const other = tables({ turn: (own) => new WriterTurn(own, { stopWaiting: () => true }) });
     await expect(new OutboxTable(other).settle('o-1', 'done')).rejects.toMatchObject({ code: 'locked' });
     await leader.settle('o-1', 'done');
     expect(await new OutboxTable(other).pending(5)).toEqual([]);
@@ -192,7 +192,7 @@ else {
 /** As a project is left by whoever made it. */
 async function inUse(database: PostgresDatabase): Promise<void> {
   await migrateDatabase(database, MIGRATIONS);
-  await new Turn(database).fill(async () => undefined);
+  await new WriterTurn(database).fill(async () => undefined);
 }
 
 const NOTE: OutboxRow = { id: 'o', op: 'task.message', args: { task_id: 'a', from: 'ann', kind: 'person', number: 1 } };

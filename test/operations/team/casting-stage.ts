@@ -178,6 +178,7 @@ export class Stage {
       sessions: absent,
       settings: () => Promise.resolve({ ...NO_SETTINGS, read: () => Promise.resolve(this.settings) }),
       checkpoints: absent,
+      storages: absent,
       notifier: absent,
       replies: absent,
       mail: async () => this.mail,

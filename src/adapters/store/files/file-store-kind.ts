@@ -48,12 +48,12 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
       return new FileDoctor(await parts());
     },
     async *lines() {
-      const { logLines } = await import('./log-copy.js');
-      yield* logLines(paths);
+      const { logFileLines } = await import('./log-copy.js');
+      yield* logFileLines(paths);
     },
     async receive(lines) {
-      const { receiveLog } = await import('./log-copy.js');
-      await receiveLog(paths, lines);
+      const { receiveLogFile } = await import('./log-copy.js');
+      await receiveLogFile(paths, lines);
     },
   };
 }

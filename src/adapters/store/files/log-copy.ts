@@ -16,7 +16,7 @@ const CHARACTERS_A_WRITE = 1024 * 1024;
  * The log with its closed pieces, a line an entry as it stands there, without its end; before them what another tool wrote down. Entries
  * of branches that a merge took in are left out: the line since then says the same. Errors: `corrupt` where an entry is missing.
  */
-export async function* logLines(paths: GraphLayout): AsyncIterable<string> {
+export async function* logFileLines(paths: GraphLayout): AsyncIterable<string> {
   yield* foreignLines(paths);
   const present = bytesFrom(paths.log, 0);
   const line = presentLine(paths);
@@ -48,7 +48,7 @@ export async function* logLines(paths: GraphLayout): AsyncIterable<string> {
  * Makes the log of a graph from the lines of another store, in a place without one. Killed anywhere, none of them is there or all
  * are. Errors: `store_not_empty`.
  */
-export async function receiveLog(paths: GraphLayout, lines: AsyncIterable<string>): Promise<void> {
+export async function receiveLogFile(paths: GraphLayout, lines: AsyncIterable<string>): Promise<void> {
   if ((readText(paths.log) ?? '') !== '' || (readText(paths.graph) ?? '') !== '')
     throw new TroupeError('store_not_empty', { what: `${paths.folder} holds a graph already.` });
   initialiseStore(paths.folder);

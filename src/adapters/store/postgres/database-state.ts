@@ -1,5 +1,5 @@
-import type { PostgresDatabase, Queries } from '#adapters/postgres/database.js';
-import { type Head, presentHead } from '#adapters/postgres/head.js';
+import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
+import { type Head, presentHead, refuseUnused } from '#adapters/postgres/head.js';
 import type { EntryLine } from '#core/graph/entries.js';
 import type { Entry } from '#core/graph/event.js';
 import { parseOwnGraph } from '#core/graph/line.js';
@@ -7,7 +7,7 @@ import { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { LazyGraph } from '../lazy-graph.js';
-import { entriesBetween, eventRows, parsedRow } from './event-rows.js';
+import { entriesBetween, logRows, parsedRow } from './event-rows.js';
 import { type KeptBase, keepBase, latestBase } from './snapshot-rows.js';
 
 /** Of a large graph, packed for one more event: that many lines of nodes are the price of one event. */
@@ -52,7 +52,9 @@ export class DatabaseState {
   async picture(othersWrite: boolean): Promise<GraphView> {
     if (!othersWrite && this.isUsable) return this.before ?? this.graph.view();
     return await this.alone(async () => {
-      await this.follow(this.database, await presentHead(this.database, this.database.clock));
+      const head = await presentHead(this.database, this.database.clock);
+      refuseUnused(head); // nobody adds to what lies there
+      await this.follow(this.database, head);
       return this.graph.view();
     });
   }
@@ -66,11 +68,11 @@ export class DatabaseState {
    * Reads what others wrote up to a head, by the queries of the transaction that knows it; or everything where the log is not the one
    * that was read before.
    */
-  async follow(queries: Queries, head: Head): Promise<void> {
+  async follow(queries: SqlQueries, head: Head): Promise<void> {
     const lastId = head.last_id ?? undefined;
     if (this.isUsable && head.seq === this.graph.seq && lastId === this.lastId) return;
     if (!this.isUsable || head.seq <= this.graph.seq) await this.load(queries);
-    for await (const rows of eventRows(queries, this.graph.seq + 1, head.seq)) {
+    for await (const rows of logRows(queries, this.graph.seq + 1, head.seq)) {
       const parsed = rows.map(parsedRow);
       if (this.lastId !== undefined && parsed[0]?.entry.prev !== this.lastId) {
         this.doubt(); // another log took the place of ours, as after a restore
@@ -128,7 +130,7 @@ export class DatabaseState {
     await this.keeping?.catch(() => undefined);
   }
 
-  private async load(queries: Queries): Promise<void> {
+  private async load(queries: SqlQueries): Promise<void> {
     const base = await latestBase(queries);
     this.graph = base === undefined ? LazyGraph.of(new GraphState()) : graphFrom(base);
     this.baseSeq = base?.seq ?? 0;
@@ -139,7 +141,7 @@ export class DatabaseState {
 }
 
 /** The graph after the entry `seq`, which is not the last one. */
-export async function stateAt(queries: Queries, seq: number): Promise<GraphState> {
+export async function stateAt(queries: SqlQueries, seq: number): Promise<GraphState> {
   const base = await latestBase(queries, seq);
   const state = base === undefined ? new GraphState() : stateFrom(base);
   for await (const entries of entriesBetween(queries, state.seq + 1, seq))

@@ -1,13 +1,13 @@
-import type { PostgresDatabase, Queries } from '#adapters/postgres/database.js';
+import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
-import { Turn } from '#adapters/postgres/turn.js';
+import { WriterTurn } from '#adapters/postgres/turn.js';
 import { isAsWritten } from '#core/graph/entries.js';
 import { graphText } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
 import { stateFrom } from './database-state.js';
-import { entryOf, eventRows } from './event-rows.js';
+import { entryOf, logRows } from './event-rows.js';
 import { type KeptBase, keepBase, latestBase } from './snapshot-rows.js';
 
 const RESTORE = 'Restore the database from a backup.';
@@ -41,7 +41,7 @@ export class PostgresDoctor implements GraphDoctor {
 
   async repair(): Promise<readonly string[]> {
     return await this.during((database) =>
-      new Turn(database).take(async (queries, head) => {
+      new WriterTurn(database).take(async (queries, head) => {
         const { rows } = await queries.query<{ seq: number; line: string }>(
           'SELECT seq, line FROM events ORDER BY seq DESC LIMIT 1',
         );
@@ -55,7 +55,7 @@ export class PostgresDoctor implements GraphDoctor {
 
   async rebuild(): Promise<readonly string[]> {
     return await this.during((database) =>
-      new Turn(database).take(async (queries) => {
+      new WriterTurn(database).take(async (queries) => {
         const { state, lastId, findings } = await replay(queries, undefined);
         const [broken] = findings;
         if (broken) throw new TroupeError('corrupt', { what: broken.text, hint: broken.remedy });
@@ -95,11 +95,11 @@ async function presentBase(
 }
 
 /** Redoes the whole log, compares it with a snapshot on the way, and says what is wrong with its chain. */
-async function replay(queries: Queries, base: KeptBase | undefined): Promise<Replayed> {
+async function replay(queries: SqlQueries, base: KeptBase | undefined): Promise<Replayed> {
   const state = new GraphState();
   const findings: GraphFinding[] = [];
   let lastId: string | undefined;
-  for await (const rows of eventRows(queries, 1, Number.POSITIVE_INFINITY)) {
+  for await (const rows of logRows(queries, 1, Number.POSITIVE_INFINITY)) {
     for (const row of rows) {
       const entry = entryOf(row);
       if (entry.seq !== state.seq + 1)

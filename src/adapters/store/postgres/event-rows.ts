@@ -1,4 +1,4 @@
-import type { Queries } from '#adapters/postgres/database.js';
+import type { SqlQueries } from '#adapters/postgres/database.js';
 import type { EntryLine } from '#core/graph/entries.js';
 import type { Entry } from '#core/graph/event.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -16,7 +16,7 @@ export interface EventRow {
 }
 
 /** Appends entries behind the last one and tells followers once, which costs a lock of the whole server. Only in a turn. */
-export async function appendEvents(queries: Queries, lines: readonly EntryLine[]): Promise<void> {
+export async function appendEvents(queries: SqlQueries, lines: readonly EntryLine[]): Promise<void> {
   const last = lines.at(-1);
   if (last === undefined) return;
   await insertEvents(queries, lines);
@@ -28,8 +28,8 @@ export async function appendEvents(queries: Queries, lines: readonly EntryLine[]
 }
 
 /** The rows of entries, and nothing else. */
-export async function insertEvents(queries: Queries, lines: readonly EntryLine[]): Promise<void> {
-  const requests = lines.map(({ entry }) => requestOf(entry));
+export async function insertEvents(queries: SqlQueries, lines: readonly EntryLine[]): Promise<void> {
+  const requests = lines.map(({ entry }) => requestIn(entry));
   await queries.query(
     `INSERT INTO events (seq, at, line, request_id, request_input)
      SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])`,
@@ -44,7 +44,7 @@ export async function insertEvents(queries: Queries, lines: readonly EntryLine[]
 }
 
 /** The lines of the log with `seq` in [from, to], in order, some thousand at a time. */
-export async function* eventRows(queries: Queries, from: number, to: number): AsyncIterable<readonly EventRow[]> {
+export async function* logRows(queries: SqlQueries, from: number, to: number): AsyncIterable<readonly EventRow[]> {
   const most = Number.isFinite(to) ? to : Number.MAX_SAFE_INTEGER;
   for (let next = from; next <= most; ) {
     const { rows } = await queries.query<EventRow>(
@@ -58,12 +58,12 @@ export async function* eventRows(queries: Queries, from: number, to: number): As
 }
 
 /** The same as entries. */
-export async function* entriesBetween(queries: Queries, from: number, to: number): AsyncIterable<readonly Entry[]> {
-  for await (const rows of eventRows(queries, from, to)) yield rows.map(entryOf);
+export async function* entriesBetween(queries: SqlQueries, from: number, to: number): AsyncIterable<readonly Entry[]> {
+  for await (const rows of logRows(queries, from, to)) yield rows.map(entryOf);
 }
 
 /** What another tool wrote down before, as entries of `seq` 0. */
-export async function* foreignEntries(queries: Queries): AsyncIterable<Entry> {
+export async function* foreignEntries(queries: SqlQueries): AsyncIterable<Entry> {
   let number = 0;
   for (const line of await foreignLines(queries)) {
     const entry = foreignEntry(line, number + 1);
@@ -73,13 +73,13 @@ export async function* foreignEntries(queries: Queries): AsyncIterable<Entry> {
   }
 }
 
-export async function foreignLines(queries: Queries): Promise<string[]> {
+export async function foreignLines(queries: SqlQueries): Promise<string[]> {
   const { rows } = await queries.query<{ line: string }>('SELECT line FROM foreign_lines ORDER BY position');
   return rows.map(({ line }) => line);
 }
 
 /** The entries of these numbers, in order. */
-export async function entriesAt(queries: Queries, seqs: readonly number[]): Promise<readonly Entry[]> {
+export async function entriesAt(queries: SqlQueries, seqs: readonly number[]): Promise<readonly Entry[]> {
   if (seqs.length === 0) return [];
   const { rows } = await queries.query<EventRow>('SELECT seq, line FROM events WHERE seq = ANY($1) ORDER BY seq', [
     seqs,
@@ -88,7 +88,7 @@ export async function entriesAt(queries: Queries, seqs: readonly number[]): Prom
 }
 
 /** The entries that answered these requests. */
-export async function answeringEntries(queries: Queries, requestIds: readonly string[]): Promise<readonly Entry[]> {
+export async function answeringEntries(queries: SqlQueries, requestIds: readonly string[]): Promise<readonly Entry[]> {
   const { rows } = await queries.query<EventRow>('SELECT seq, line FROM events WHERE request_id = ANY($1)', [
     requestIds,
   ]);
@@ -96,7 +96,7 @@ export async function answeringEntries(queries: Queries, requestIds: readonly st
 }
 
 /** `seq` of the last entry that was made until this moment; 0 when all are younger. */
-export async function seqUntil(queries: Queries, moment: number): Promise<number> {
+export async function lastSeqUntil(queries: SqlQueries, moment: number): Promise<number> {
   const { rows } = await queries.query<{ seq: number }>(
     'SELECT seq FROM events WHERE at <= to_timestamp($1::float8 / 1000) ORDER BY seq DESC LIMIT 1',
     [moment],
@@ -125,7 +125,7 @@ interface KeptRequest {
 }
 
 /** The request that an entry answered, if any. */
-export function requestOf(entry: Entry): KeptRequest | undefined {
+export function requestIn(entry: Entry): KeptRequest | undefined {
   const request = entry.detail?.['request'];
   return isJsonObject(request) && typeof request['id'] === 'string' ? (request as unknown as KeptRequest) : undefined;
 }

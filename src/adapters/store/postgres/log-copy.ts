@@ -1,17 +1,17 @@
-import type { PostgresDatabase, Queries } from '#adapters/postgres/database.js';
+import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
 import type { EntryLine } from '#core/graph/entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseLine } from '../log-line.js';
-import { entryOf, eventRows, foreignLines, insertEvents, requestOf } from './event-rows.js';
+import { entryOf, foreignLines, insertEvents, logRows, requestIn } from './event-rows.js';
 
 /** Of a log that comes in, inserted in one statement. */
 const LINES_AT_ONCE = 2_000;
 
 /** The whole log as text: first what another tool wrote down, then a line an entry. `corrupt` where one is missing. */
-export async function* logLines(database: PostgresDatabase): AsyncIterable<string> {
+export async function* logRowLines(database: PostgresDatabase): AsyncIterable<string> {
   yield* await foreignLines(database);
   let [seq, id]: [number, string | undefined] = [0, undefined];
-  for await (const rows of eventRows(database, 1, Number.POSITIVE_INFINITY)) {
+  for await (const rows of logRows(database, 1, Number.POSITIVE_INFINITY)) {
     for (const row of rows) {
       const entry = entryOf(row);
       if (entry.seq !== seq + 1 || entry.prev !== id)
@@ -25,7 +25,7 @@ export async function* logLines(database: PostgresDatabase): AsyncIterable<strin
 }
 
 /** Makes the log of a project from the lines of another store, in the transaction that fills its tables. Errors: `corrupt`. */
-export async function receiveLog(queries: Queries, lines: AsyncIterable<string>): Promise<void> {
+export async function receiveLogRows(queries: SqlQueries, lines: AsyncIterable<string>): Promise<void> {
   const log = new IncomingLog(queries);
   for await (const line of lines) await log.take(line);
   await log.end();
@@ -33,12 +33,12 @@ export async function receiveLog(queries: Queries, lines: AsyncIterable<string>)
 
 /** Lines on their way into the tables, some thousand at a time. */
 class IncomingLog {
-  private readonly queries: Queries;
+  private readonly queries: SqlQueries;
   private waiting: EntryLine[] = [];
   private foreign = 0;
   private last: { readonly seq: number; readonly id: string | undefined } = { seq: 0, id: undefined };
 
-  constructor(queries: Queries) {
+  constructor(queries: SqlQueries) {
     this.queries = queries;
   }
 
@@ -66,7 +66,7 @@ class IncomingLog {
   private async write(): Promise<void> {
     const lines = this.waiting;
     this.waiting = [];
-    const ids = lines.flatMap(({ entry }) => requestOf(entry)?.id ?? []);
+    const ids = lines.flatMap(({ entry }) => requestIn(entry)?.id ?? []);
     await this.queries.query('UPDATE events SET request_id = NULL, request_input = NULL WHERE request_id = ANY($1)', [
       ids,
     ]);

@@ -41,10 +41,10 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
   return {
     async initialise() {
       const { migrateDatabase } = await import('#adapters/postgres/schema.js');
-      const { Turn } = await import('#adapters/postgres/turn.js');
+      const { WriterTurn } = await import('#adapters/postgres/turn.js');
       return await during(connected, async (database) => {
         const { created } = await migrateDatabase(database, migrations);
-        if (created) await new Turn(database).fill(async () => undefined);
+        if (created) await new WriterTurn(database).fill(async () => undefined);
         return { folder, created };
       });
     },
@@ -55,8 +55,8 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
     turn(stopWaiting) {
       return {
         async exclusively(work) {
-          const { Turn } = await import('#adapters/postgres/turn.js');
-          return await during(opened, (database) => new Turn(database, { stopWaiting }).take(async () => work()));
+          const { WriterTurn } = await import('#adapters/postgres/turn.js');
+          return await during(opened, (database) => new WriterTurn(database, { stopWaiting }).take(async () => work()));
         },
       };
     },
@@ -82,21 +82,21 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
       return new PostgresDoctor(opened);
     },
     async *lines() {
-      const { logLines } = await import('./log-copy.js');
+      const { logRowLines } = await import('./log-copy.js');
       const database = await opened();
       try {
-        yield* logLines(database);
+        yield* logRowLines(database);
       } finally {
         await database.close();
       }
     },
     async receive(lines) {
       const { migrateDatabase } = await import('#adapters/postgres/schema.js');
-      const { Turn } = await import('#adapters/postgres/turn.js');
-      const { receiveLog } = await import('./log-copy.js');
+      const { WriterTurn } = await import('#adapters/postgres/turn.js');
+      const { receiveLogRows } = await import('./log-copy.js');
       await during(connected, async (database) => {
         await migrateDatabase(database, migrations);
-        await new Turn(database).fill((queries) => receiveLog(queries, lines));
+        await new WriterTurn(database).fill((queries) => receiveLogRows(queries, lines));
       });
     },
   };

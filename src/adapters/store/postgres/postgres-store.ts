@@ -3,9 +3,9 @@
  * @packageDocumentation
  */
 import { setTimeout } from 'node:timers/promises';
-import type { PostgresDatabase, Queries } from '#adapters/postgres/database.js';
+import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
 import type { Leadership } from '#adapters/postgres/leadership.js';
-import { Turn } from '#adapters/postgres/turn.js';
+import { WriterTurn } from '#adapters/postgres/turn.js';
 import { type ArchiveQuery, archivedIn, matchingTasks } from '#core/graph/archived.js';
 import { departedNodes } from '#core/graph/departed.js';
 import type { Entry, Plan } from '#core/graph/event.js';
@@ -19,7 +19,7 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, StoreProblem } from '#ports/graph-store.js';
 import { CommitQueue, type Queued } from '../commit-queue.js';
-import { type Decided, decideRound } from '../commit-round.js';
+import { type DecidedRound, decideRound } from '../commit-round.js';
 import { KeptAnswers } from '../kept-answers.js';
 import type { LazyGraph } from '../lazy-graph.js';
 import { DatabaseState, stateAt } from './database-state.js';
@@ -30,8 +30,8 @@ import {
   entriesAt,
   entriesBetween,
   foreignEntries,
-  requestOf,
-  seqUntil,
+  lastSeqUntil,
+  requestIn,
 } from './event-rows.js';
 
 const LOOK_EVERY_MS = 500;
@@ -54,7 +54,7 @@ interface PostgresStoreParts {
 export class PostgresStore implements ExclusiveGraph {
   readonly clock: Clock;
   /** The same turn for what lies beside the graph in this database. */
-  readonly turn: Turn;
+  readonly turn: WriterTurn;
   readonly files: GraphFiles = {
     text: async (view) => graphText(view.nodes(), [], []),
     snapshot: () => this.snapshot(),
@@ -75,7 +75,7 @@ export class PostgresStore implements ExclusiveGraph {
     this.database = database;
     this.clock = database.clock;
     this.leadership = leadership;
-    this.turn = leadership?.turn ?? new Turn(database, stopWaiting === undefined ? {} : { stopWaiting });
+    this.turn = leadership?.turn ?? new WriterTurn(database, stopWaiting === undefined ? {} : { stopWaiting });
     this.state = new DatabaseState(database);
     this.follower = new EventFollower(database, leadership === undefined);
   }
@@ -100,7 +100,7 @@ export class PostgresStore implements ExclusiveGraph {
   async view(at?: number | string): Promise<GraphView> {
     const picture = await this.state.picture(this.leadership === undefined);
     if (at === undefined) return picture;
-    const seq = typeof at === 'string' ? await seqUntil(this.database, momentOf(at)) : at;
+    const seq = typeof at === 'string' ? await lastSeqUntil(this.database, momentOf(at)) : at;
     return seq >= picture.seq ? picture : await stateAt(this.database, seq);
   }
 
@@ -162,7 +162,7 @@ export class PostgresStore implements ExclusiveGraph {
   }
 
   private async take(round: readonly Queued[]): Promise<void> {
-    const decided: Decided[] = [];
+    const decided: DecidedRound[] = [];
     try {
       await this.state.alone(() => this.write(round, decided));
     } catch (error) {
@@ -176,7 +176,7 @@ export class PostgresStore implements ExclusiveGraph {
   }
 
   /** Decides a round and appends it, in one transaction. */
-  private async write(round: readonly Queued[], decided: Decided[]): Promise<void> {
+  private async write(round: readonly Queued[], decided: DecidedRound[]): Promise<void> {
     try {
       await this.turn.take(async (queries, head) => {
         await this.state.follow(queries, head);
@@ -201,13 +201,13 @@ export class PostgresStore implements ExclusiveGraph {
   }
 
   /** Finds what requests of the round were answered with, by whomever: whoever answered may have been killed before saying so. */
-  private async recall(queries: Queries, round: readonly Queued[]): Promise<void> {
+  private async recall(queries: SqlQueries, round: readonly Queued[]): Promise<void> {
     const unknown = round.flatMap(({ request: { requestId, fresh } }) =>
       requestId === undefined || fresh || this.answers.of(requestId) ? [] : [requestId],
     );
     if (unknown.length === 0) return;
     for (const entry of await answeringEntries(queries, unknown)) {
-      const request = requestOf(entry);
+      const request = requestIn(entry);
       if (request === undefined) continue;
       const commit = { seq: entry.seq, entries: [entry], result: request.result };
       this.answers.keep(request.id, { commit, input: request.input });
@@ -218,7 +218,7 @@ export class PostgresStore implements ExclusiveGraph {
    * Whether a commit whose answer was lost was carried out. The row of `head` is locked first: a transaction that is still under way on
    * the lost connection is over then. Errors: `database_away` where it was not, `database_unsure` where the database does not come back.
    */
-  private async isWritten(decided: readonly Decided[]): Promise<boolean> {
+  private async isWritten(decided: readonly DecidedRound[]): Promise<boolean> {
     const [first] = decided.flatMap(({ lines }) => lines);
     if (first === undefined) return true;
     const until = performance.now() + this.unsureMs;

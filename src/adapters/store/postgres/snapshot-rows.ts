@@ -1,21 +1,21 @@
 import { promisify } from 'node:util';
-import type { Queries } from '#adapters/postgres/database.js';
+import type { SqlQueries } from '#adapters/postgres/database.js';
 import type { GraphState } from '#core/graph/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Base, parseBase } from '../base-text.js';
+import { type GraphBase, parseBase } from '../base-text.js';
 import { packedBase } from '../packed-base.js';
 
 /** The latest ones are kept: views of the past begin at the one before them. */
 const KEPT_MOST = 16;
 
 /** A base that lies in the database. */
-export interface KeptBase extends Base {
+export interface KeptBase extends GraphBase {
   readonly seq: number;
 }
 
 /** The latest one that is not after an entry; undefined where there is none yet. */
-export async function latestBase(queries: Queries, until = Number.MAX_SAFE_INTEGER): Promise<KeptBase | undefined> {
+export async function latestBase(queries: SqlQueries, until = Number.MAX_SAFE_INTEGER): Promise<KeptBase | undefined> {
   const { rows } = await queries.query<{ seq: number; packed: Buffer }>(
     'SELECT seq, packed FROM snapshots WHERE seq <= $1 ORDER BY seq DESC LIMIT 1',
     [until],
@@ -31,7 +31,7 @@ export async function latestBase(queries: Queries, until = Number.MAX_SAFE_INTEG
 }
 
 /** Writes one of a picture, and forgets those of long ago. */
-export async function keepBase(queries: Queries, picture: GraphState, lastId: string | undefined): Promise<void> {
+export async function keepBase(queries: SqlQueries, picture: GraphState, lastId: string | undefined): Promise<void> {
   const packed = await packedBase(picture, lastId);
   await queries.query('INSERT INTO snapshots (seq, packed) VALUES ($1, $2) ON CONFLICT (seq) DO NOTHING', [
     picture.seq,

@@ -1,0 +1,29 @@
+import { isRefusal } from '#kernel/errors.js';
+import type { DatabaseStanding } from '#ports/storage.js';
+import type { PostgresDatabase } from './database.js';
+import { presentHead } from './head.js';
+import { refuseOtherSchema } from './schema.js';
+
+/** How a project stands in its database; also one that is not there, or that an older version made. */
+export async function databaseStanding(
+  database: PostgresDatabase,
+  migrations: string,
+): Promise<Omit<DatabaseStanding, 'place'>> {
+  const { rows } = await database.query<{ server_version: string }>('SHOW server_version');
+  const server = rows[0]?.server_version ?? '';
+  const tables = await tablesOf(database, migrations);
+  if (tables === 'none') return { server, tables, state: 'none', seq: 0, epoch: 0, leader: undefined };
+  const { state, seq, epoch, leader, lease } = await presentHead(database, database.clock);
+  return { server, tables, state, seq, epoch, leader: lease === null ? undefined : (leader ?? undefined) };
+}
+
+async function tablesOf(database: PostgresDatabase, migrations: string): Promise<DatabaseStanding['tables']> {
+  try {
+    await refuseOtherSchema(database, migrations);
+    return 'current';
+  } catch (error) {
+    if (isRefusal(error, 'not_initialized')) return 'none';
+    if (isRefusal(error, 'database_older')) return 'older';
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+/** Names of projects in a database. */
+export const DATABASE_PROJECT = /^[a-z][a-z0-9_]{0,39}$/;
+
+const HEADING = /^[ \t]*\[[ \t]*database[ \t]*\][ \t]*(?:#.*)?$/m;
+const NEXT_HEADING = /^[ \t]*\[/m;
+const NAME = /^[ \t]*project[ \t]*=[ \t]*(["'])([^"'\\\n]*)\1[ \t]*(?:#.*)?$/m;
+
+/**
+ * The name under which settings say that the project is kept in a database; undefined where they say nothing of the kind. Every command
+ * asks this before anything else, so that it is found without a parser of TOML: `[database]` on a line of its own, as we write it.
+ */
+export function databaseIn(settings: string): string | undefined {
+  const heading = HEADING.exec(settings);
+  if (heading === null) return undefined;
+  const [table = ''] = settings.slice(heading.index + heading[0].length).split(NEXT_HEADING, 1);
+  return NAME.exec(table)?.[2];
+}

@@ -1,0 +1,59 @@
+import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { emptyRetired, migrateDatabase } from '#adapters/postgres/schema.js';
+import { databaseStanding } from '#adapters/postgres/standing.js';
+import { WriterTurn } from '#adapters/postgres/turn.js';
+import { receiveLogRows } from '#adapters/store/postgres/log-copy.js';
+import { ran } from '#adapters/teams-database/postgres-tables.js';
+import { inGroups, keptRows, receivedRows, renumbered } from '#adapters/teams-database/table-copy.js';
+import { databaseKind } from '#main/database-kind.js';
+import type { DatabasePlace } from '#main/database-place.js';
+import { PLACES } from '#main/places.js';
+import type { Project } from '#ports/project.js';
+import type { DatabaseStorage } from '#ports/storage.js';
+
+/** A project by its name in a PostgreSQL database. Connects for each call. */
+export async function databaseStorage(place: DatabasePlace, project: Project): Promise<DatabaseStorage> {
+  const { address, name } = place;
+  const words = shownAddress(parseAddress(address));
+  const during = async <Result>(work: (database: PostgresDatabase) => Promise<Result>) => {
+    const database = await PostgresDatabase.of(address, name);
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
+  const standing = async () => ({
+    place: words,
+    ...(await during((database) => databaseStanding(database, PLACES.database))),
+  });
+  return {
+    words: `${name} in ${words}`,
+    graph: await databaseKind(place, project),
+    standing,
+    state: async () => (await standing()).state,
+    async *rows() {
+      const database = await PostgresDatabase.of(address, name);
+      try {
+        yield* keptRows((work) => ran(database, work()));
+      } finally {
+        await database.close();
+      }
+    },
+    receive: ({ lines, rows }) =>
+      during((database) =>
+        new WriterTurn(database).fill(async (queries) => {
+          for await (const group of inGroups(rows)) await ran(queries, receivedRows(group, 'OVERRIDING SYSTEM VALUE'));
+          await ran(queries, renumbered());
+          await receiveLogRows(queries, lines);
+        }),
+      ),
+    prepare: () =>
+      during(async (database) => {
+        const { steps } = await migrateDatabase(database, PLACES.database);
+        await emptyRetired(database);
+        return steps;
+      }),
+  };
+}

@@ -1,0 +1,65 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { fileStoreKind } from '#adapters/store/files/file-store-kind.js';
+import { systemClock } from '#kernel/clock.js';
+import { configurationFolder, PLACES } from '#main/places.js';
+import type { Processes } from '#ports/processes.js';
+import type { Project } from '#ports/project.js';
+import type { KeptRow, Storage } from '#ports/storage.js';
+
+/** The files of a project on this machine. Whoever reads all of it, or fills it, holds the project elsewhere or here. */
+export function fileStorage(project: Project, processes: Processes): Storage {
+  const { layout } = project;
+  const graph = fileStoreKind({ folder: layout.folder, processes: async () => processes, clock: systemClock });
+  const during = async <Result>(work: (tables: Awaited<ReturnType<typeof tablesOf>>) => Promise<Result>) => {
+    const tables = await tablesOf(project);
+    try {
+      return await work(tables);
+    } finally {
+      await tables.close();
+    }
+  };
+  return {
+    words: 'the files of .workgraph',
+    graph,
+    async state() {
+      const kept = [layout.log, layout.graph, layout.teams].map((file) => statSync(file, { throwIfNoEntry: false }));
+      return kept.some((stat) => stat !== undefined && stat.size > 0) ? 'in-use' : 'none';
+    },
+    async *rows() {
+      const { keptRows } = await import('#adapters/teams-database/table-copy.js');
+      const tables = await tablesOf(project);
+      try {
+        if (tables.exists()) yield* keptRows((work) => tables.read([], work));
+      } finally {
+        await tables.close();
+      }
+    },
+    async receive({ lines, rows }) {
+      const { emptied, inGroups, receivedRows } = await import('#adapters/teams-database/table-copy.js');
+      const groups: (readonly KeptRow[])[] = [];
+      for await (const group of inGroups(rows)) groups.push(group);
+      if (groups.length > 0)
+        await during((tables) =>
+          tables.write(function* () {
+            yield* emptied();
+            for (const group of groups) yield* receivedRows(group, '');
+          }),
+        );
+      await graph.receive(lines);
+    },
+    prepare: async () => [],
+  };
+}
+
+/** Its turn is taken by whoever holds the project. */
+async function tablesOf(project: Project) {
+  const { TeamsDatabase } = await import('#adapters/teams-database/teams-database.js');
+  return new TeamsDatabase({
+    folder: project.layout.folder,
+    migrations: PLACES.teams,
+    clock: systemClock,
+    turn: { exclusively: async (work) => work() },
+    copies: path.join(configurationFolder(process.env), 'copies', project.id.slice(0, 16)),
+  });
+}

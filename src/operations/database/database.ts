@@ -1,0 +1,155 @@
+/**
+ * `database use|init|status|migrate|move|check`: a project kept in a database that several machines share.
+ * @packageDocumentation
+ */
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { DATABASE_PROJECT } from '#core/settings/database.js';
+import { TroupeError } from '#kernel/errors.js';
+import { slugOf } from '#kernel/slug.js';
+import { operation } from '#operations/operation.js';
+import type { ChosenDatabase, DatabaseStorage, Storages } from '#ports/storage.js';
+
+const standingShape = {
+  project: z.string(),
+  place: z.string(),
+  server: z.string(),
+  state: z.enum(['none', 'empty', 'in-use', 'retired']),
+  tables: z.enum(['none', 'older', 'current']),
+  seq: z.number(),
+  epoch: z.number(),
+  leader: z.optional(z.string()),
+};
+
+/** Chooses the database of this project for the person at this machine; what the repository says is not enough. */
+export const use = operation({
+  name: 'database.use',
+  input: z.strictObject({ address: z.optional(z.string()), forget: z.optional(z.boolean()) }),
+  output: z.object({ project: z.string(), chosen: z.boolean(), place: z.optional(z.string()) }),
+  async run(context, input) {
+    const storages = await context.storages();
+    const project = namedIn(storages);
+    if (input.forget === true) {
+      if (input.address !== undefined)
+        throw new TroupeError('usage', { what: 'Give an address or --forget, not both.' });
+      await storages.choice.forget();
+      return { project, chosen: false };
+    }
+    const chosen = { project, ...(input.address === undefined ? {} : { address: input.address }) };
+    const database = await storages.database(chosen);
+    const { place, state } = await database.standing();
+    if (state === 'none' || state === 'empty') throw notThere(project, place);
+    await storages.choice.choose(chosen);
+    return { project, chosen: true, place };
+  },
+});
+
+/** Makes the tables of a project in a database, so that whoever moves it there need not be allowed to. */
+export const init = operation({
+  name: 'database.init',
+  input: z.strictObject({ address: z.optional(z.string()), project: z.optional(z.string()) }),
+  output: z.object({ ...standingShape, steps: z.readonly(z.array(z.string())) }),
+  async run(context, { address, project: asked }) {
+    const project = nameInDatabase(asked, context.projectFolder);
+    const database = await (await context.storages()).database({
+      project,
+      ...(address === undefined ? {} : { address }),
+    });
+    const { state, place } = await database.standing();
+    if (state === 'in-use' || state === 'retired')
+      throw new TroupeError('store_not_empty', {
+        what: `There is a project ${project} in ${place} already.`,
+        hint: 'Choose another name, or join it with `troupe database use`.',
+      });
+    const steps = await database.prepare();
+    return { project, ...(await database.standing()), steps };
+  },
+});
+
+export const status = operation({
+  name: 'database.status',
+  input: z.strictObject({}),
+  output: z.object({
+    /** Where the project is kept. */
+    kept: z.enum(['files', 'database']),
+    database: z.optional(z.object(standingShape)),
+  }),
+  async run(context) {
+    const storages = await context.storages();
+    if (storages.named === undefined) return { kept: 'files' as const };
+    const { project, database } = await databaseInUse(storages);
+    return { kept: 'database' as const, database: { project, ...(await database.standing()) } };
+  },
+});
+
+/** Brings the tables of this project up to what this version makes. */
+export const migrate = operation({
+  name: 'database.migrate',
+  input: z.strictObject({}),
+  output: z.object({ project: z.string(), place: z.string(), steps: z.readonly(z.array(z.string())) }),
+  async run(context) {
+    const { project, database } = await databaseInUse(await context.storages());
+    const steps = await database.prepare();
+    return { project, place: (await database.standing()).place, steps };
+  },
+});
+
+/** Reads everything the database keeps of this project, and compares it. */
+export const check = operation({
+  name: 'database.check',
+  input: z.strictObject({}),
+  output: z.object({
+    project: z.string(),
+    place: z.string(),
+    ok: z.boolean(),
+    seq: z.number(),
+    rows: z.number(),
+    findings: z.readonly(
+      z.array(z.object({ severity: z.enum(['note', 'warning', 'error']), text: z.string(), remedy: z.string() })),
+    ),
+  }),
+  async run(context) {
+    const { project, database } = await databaseInUse(await context.storages());
+    const { place, seq } = await database.standing();
+    const findings = await (await database.graph.doctor()).examine();
+    let rows = 0;
+    for await (const _row of database.rows()) rows++;
+    const ok = findings.every(({ severity }) => severity !== 'error');
+    return { project, place, ok, seq, rows, findings };
+  },
+});
+
+/** The database that this project is kept in, as the person at this machine chose it. Errors: `not_in_database`, `database_not_chosen`. */
+export async function databaseInUse(
+  storages: Storages,
+): Promise<{ readonly project: string; readonly chosen: ChosenDatabase; readonly database: DatabaseStorage }> {
+  const project = namedIn(storages);
+  const chosen = storages.choice.read();
+  if (chosen?.project !== project) throw new TroupeError('database_not_chosen', { details: { project } });
+  return { project, chosen, database: await storages.database(chosen) };
+}
+
+function namedIn({ named }: Storages): string {
+  if (named === undefined) throw new TroupeError('not_in_database');
+  return named;
+}
+
+function notThere(project: string, place: string): TroupeError {
+  return new TroupeError('not_found', {
+    what: `There is no project ${project} in ${place}.`,
+    hint: 'Check the address; whoever moved the project there knows it.',
+  });
+}
+
+/** The name that was asked for, else that of the folder as a database can have it. Errors: `bad_input`. */
+export function nameInDatabase(asked: string | undefined, folder: string): string {
+  if (asked === undefined) {
+    const name = (slugOf(path.basename(folder)) ?? '').replaceAll('-', '_');
+    return (/^[a-z]/.test(name) ? name : `p_${name}`).slice(0, 40);
+  }
+  if (DATABASE_PROJECT.test(asked)) return asked;
+  throw new TroupeError('bad_input', {
+    what: 'The name of a project in a database has up to 40 of a-z, 0-9 and _, and begins with a letter.',
+    hint: 'Choose one with --project NAME.',
+  });
+}

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import { isRunName } from '#core/graph/run-name.js';
+import { isTask } from '#core/graph/task.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { ExclusiveGraph } from '#ports/graph-store.js';
+import type { KeptRow, Storage, Storages } from '#ports/storage.js';
+import { databaseInUse, nameInDatabase } from './database.js';
+
+/** Where `--to` leads when it is no address. */
+const FILES = 'files';
+
+/** A move as it is asked for. `arrive` makes the new place the one that counts, for everybody who looks from then on. */
+interface Move {
+  readonly from: Storage;
+  readonly to: Storage;
+  /** A database tells all machines that it is retired; files tell this one alone, so that the settings have to come first. */
+  readonly retiresFirst: boolean;
+  arrive(): Promise<void>;
+}
+
+/**
+ * Moves a project, with everything in it, into a database, to another one, or back into files. The old place stays the one that counts
+ * until the new one holds the very same; asked again after it was cut off, it goes on.
+ */
+export const move = operation({
+  name: 'database.move',
+  input: z.strictObject({ to: z.string(), project: z.optional(z.string()) }),
+  output: z.object({ from: z.string(), to: z.string(), entries: z.number(), rows: z.number() }),
+  async run(context, input) {
+    const asked = await moveOf(context, await context.storages(), input);
+    const { from, to } = asked;
+    const moved = (await from.state()) === 'retired' ? await goneOnWith(asked) : await moveWhole(asked);
+    return { from: from.words, to: to.words, entries: moved.lines, rows: moved.rows };
+  },
+});
+
+async function moveOf(
+  context: Context,
+  storages: Storages,
+  { to, project }: { readonly to: string; readonly project?: string | undefined },
+): Promise<Move> {
+  const settings = await context.settings();
+  const { named, choice, files } = storages;
+  const here = named === undefined ? undefined : await databaseInUse(storages);
+  const name = async (value: string | undefined) => {
+    await settings.set([{ key: ['database', 'project'], value }]);
+  };
+  if (to === FILES) {
+    if (here === undefined) throw new TroupeError('not_in_database');
+      await choice.forget();
+    };
+    return { from: here.database, to: files, retiresFirst: true, arrive };
+  }
+  const chosen = { project: nameInDatabase(project ?? named, context.projectFolder), address: to };
+  const arrive = async () => {
+    await choice.choose(chosen);
+    await name(chosen.project);
+  };
+  const target = await storages.database(chosen);
+  return { from: here?.database ?? files, to: target, retiresFirst: here !== undefined, arrive };
+}
+
+async function moveWhole({ from, to, retiresFirst, arrive }: Move): Promise<Sums> {
+  const held = await hold(from);
+  try {
+    await refuseRunsAtWork(held);
+    const state = await to.state();
+    if (state !== 'in-use') {
+      await to.prepare();
+      await to.receive({ lines: from.graph.lines(), rows: from.rows() });
+    }
+    const [left, right] = [await sumsOf(from), await sumsOf(to)];
+    if (left.sum !== right.sum) throw state === 'in-use' ? inUse(to) : different(from, to);
+    if (!retiresFirst) await arrive();
+    await held.retire();
+    if (retiresFirst) await arrive();
+    return left;
+  } finally {
+    await held.close();
+  }
+}
+
+/** Nobody writes there from now on. */
+async function hold({ graph }: Storage): Promise<ExclusiveGraph> {
+  const nothing = () => undefined;
+  try {
+    return await graph.hold({ seize: false, stopWaiting: () => true, onHandEdit: nothing, onLost: nothing });
+  } catch (error) {
+    if (!isRefusal(error, 'locked')) throw error;
+    throw new TroupeError('locked', {
+      what: error.message,
+      hint: 'Stop the service, where it runs, with `troupe service stop`, then move the project.',
+      details: error.details,
+    });
+  }
+}
+
+/** An earlier move was cut off after the old place was retired: what it brought there is compared once more. */
+async function goneOnWith({ from, to, arrive }: Move): Promise<Sums> {
+  if ((await to.state()) !== 'in-use') throw new TroupeError('storage_retired');
+  const [left, right] = [await sumsOf(from), await sumsOf(to)];
+  if (left.sum !== right.sum) throw inUse(to);
+  await arrive();
+  return left;
+}
+
+interface Sums {
+  readonly lines: number;
+  readonly rows: number;
+  /** Another one wherever a byte is another. */
+  readonly sum: string;
+}
+
+async function sumsOf(storage: Storage): Promise<Sums> {
+  let [lines, rows, sum] = [0, 0, ''];
+  for await (const line of storage.graph.lines()) {
+    sum = sha256(`${sum}\n${line}`);
+    lines++;
+  }
+  for await (const { table, values } of storage.rows()) {
+    const told = Object.keys(values).sort();
+    sum = sha256(`${sum}\n${JSON.stringify([table, ...told.map((name) => [name, plain(values[name])])])}`);
+    rows++;
+  }
+  return { lines, rows, sum };
+}
+
+function plain(value: KeptRow['values'][string] | undefined): string | number | null | undefined {
+  return value instanceof Uint8Array ? sha256(value) : value;
+}
+
+/** What a run delivers goes to where it was started. */
+async function refuseRunsAtWork(graph: ExclusiveGraph): Promise<void> {
+  const tasks = [...(await graph.view()).nodes()].filter(isTask);
+  const busy = tasks.filter(({ status, assigned }) => status === 'in-progress' && isRunName(assigned ?? ''));
+  if (busy.length === 0) return;
+  throw new TroupeError('runs_at_work', { details: { tasks: busy.slice(0, 10).map(({ id }) => id) } });
+}
+
+function inUse({ words }: Storage): TroupeError {
+  return new TroupeError('store_not_empty', {
+    what: `There is another project in ${words} already: nothing was changed.`,
+    hint: 'Choose another name with --project NAME.',
+  });
+}
+
+function different(from: Storage, to: Storage): TroupeError {
+  return new TroupeError('internal', {
+    what: `${to.words} does not hold what ${from.words} does: nothing was changed.`,
+  });
+}

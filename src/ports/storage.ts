@@ -1,0 +1,77 @@
+import type { StoreKind } from './graph-store.js';
+
+/** A row of a table beside the graph, as it is kept. */
+export interface KeptRow {
+  readonly table: string;
+  readonly values: Readonly<Record<string, string | number | null | Uint8Array>>;
+}
+
+/** `empty`: made, and never used. `retired`: the project was moved away from here, and nobody writes here any more. */
+export type StorageState = 'none' | 'empty' | 'in-use' | 'retired';
+
+/** One of the places where a project can be kept, with all that is kept there. */
+export interface Storage {
+  /** The place for people, without anything secret. */
+  readonly words: string;
+  state(): Promise<StorageState>;
+  readonly graph: StoreKind;
+  /** Every row of the tables of teams, messages and memory; tables and rows in the same order each time. Nobody may write meanwhile. */
+  rows(): AsyncIterable<KeptRow>;
+  /** Takes a whole project into a place that is prepared and holds none: all of it or nothing. Errors: `store_not_empty`, `corrupt`. */
+  receive(project: { readonly lines: AsyncIterable<string>; readonly rows: AsyncIterable<KeptRow> }): Promise<void>;
+  /**
+   * Makes what is missing to keep a project here; answers the names of the steps. What a retired one left is emptied. Never touches one
+   * that is in use.
+   */
+  prepare(): Promise<readonly string[]>;
+}
+
+/** A database that a person chose for a project on this machine. */
+export interface ChosenDatabase {
+  /** The name of the project in it. */
+  readonly project: string;
+  /** An address with all that is secret in it. Undefined: whatever the environment names. */
+  readonly address?: string;
+}
+
+/**
+ * Which database a project on this machine is kept in. A repository says under which name; that its commands go there is for the person
+ * at this machine to say, as another project of theirs may have that name.
+ */
+export interface DatabaseChoice {
+  /** Undefined where nobody chose one for the folder that lies there now. */
+  read(): ChosenDatabase | undefined;
+  choose(chosen: ChosenDatabase): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/** How a project stands in its database. */
+export interface DatabaseStanding {
+  /** Host, port and name of the database. */
+  readonly place: string;
+  /** Version of the server, such as `15.8`. */
+  readonly server: string;
+  readonly state: StorageState;
+  /** Whether its tables are as this version makes them; `older` ones are brought up by `prepare`. */
+  readonly tables: 'none' | 'older' | 'current';
+  /** `seq` of the last entry. */
+  readonly seq: number;
+  /** Number of the present leadership, and of all before it. */
+  readonly epoch: number;
+  /** Who writes at the moment; undefined while nobody leads. */
+  readonly leader: string | undefined;
+}
+
+export interface DatabaseStorage extends Storage {
+  standing(): Promise<DatabaseStanding>;
+}
+
+/** Where a project is kept and where else it could be. */
+export interface Storages {
+  /** The name in the database that the settings say; undefined where the project is kept in files. */
+  readonly named: string | undefined;
+  readonly choice: DatabaseChoice;
+  readonly files: Storage;
+  /** Opens nothing yet. Errors: `database_not_chosen` where there is no address, `bad_input` for one that is none. */
+  database(chosen: ChosenDatabase): Promise<DatabaseStorage>;
+}

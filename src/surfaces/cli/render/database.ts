@@ -1,0 +1,91 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+
+type Standing = NonNullable<AnswerOf<'database.status'>['database']>;
+
+const STATES: Readonly<Record<Standing['state'], string>> = {
+  none: 'not there',
+  empty: 'made, and empty',
+  'in-use': 'in use',
+  retired: 'moved away',
+};
+
+/** A fact a line: its name, and what is so. */
+function printFacts(facts: readonly (readonly [name: string, value: string])[], screen: Screen): void {
+  const width = Math.max(...facts.map(([name]) => name.length));
+  for (const [name, value] of facts) screen.line(`${screen.colour.dim(name.padEnd(width))}  ${value}`);
+}
+
+function printStanding(standing: Standing, screen: Screen): void {
+  const { project, place, server, state, tables, seq, leader, epoch } = standing;
+  printFacts(
+    [
+      ['project', `${inert(project)}, ${STATES[state]}`],
+      ['database', `${inert(place)}, PostgreSQL ${inert(server)}`],
+      ['entries', String(seq)],
+      [
+        'leader',
+        leader === undefined ? 'nobody: each command writes on its own' : `${inert(leader)}, the ${epoch}. so far`,
+      ],
+    ],
+    screen,
+  );
+  if (tables === 'older') screen.aside('Its tables are of an older version: run `troupe database migrate`.');
+}
+
+const renderStatus: Renderer<'database.status'> = ({ kept, database }, screen) => {
+  if (kept === 'files' || database === undefined) {
+    screen.line('The project is kept in the files of .workgraph, on this machine.');
+    screen.aside('`troupe database move --to ADDRESS` puts it into a PostgreSQL database that several machines share.');
+  } else printStanding(database, screen);
+};
+
+const renderMove: Renderer<'database.move'> = ({ from, to, entries, rows }, screen) => {
+  screen.line(
+    `Moved ${plural(entries, 'line')} of the log and ${plural(rows, 'row')} of messages and teams from ${inert(from)} to ${inert(to)}.`,
+  );
+  screen.aside('Commit .workgraph with git: other machines follow with the next pull.');
+};
+
+const renderUse: Renderer<'database.use'> = ({ project, chosen, place }, screen) => {
+  screen.line(
+    chosen
+      ? `${inert(project)} in ${inert(place ?? '')} is the project of this folder, on this machine.`
+      : `Commands in this folder no longer go to ${inert(project)} in any database.`,
+  );
+};
+
+const renderInit: Renderer<'database.init'> = ({ steps, ...standing }, screen) => {
+  printSteps(steps, screen);
+  printStanding(standing, screen);
+};
+
+const renderMigrate: Renderer<'database.migrate'> = ({ project, place, steps }, screen) => {
+  printSteps(steps, screen);
+  screen.line(`The tables of ${inert(project)} in ${inert(place)} are up to date.`);
+};
+
+function printSteps(steps: readonly string[], screen: Screen): void {
+  for (const step of steps) screen.line(`${screen.colour.green('made')}  ${inert(step)}`);
+}
+
+/** What was read, then each finding with what to do. */
+const renderCheck: Renderer<'database.check'> = ({ project, place, ok, seq, rows, findings }, screen) => {
+  const { colour } = screen;
+  const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;
+  for (const { severity, text, remedy } of findings) {
+    screen.line(`${paint[severity](severity)}  ${inert(text)}`);
+    screen.line(colour.dim(`  ${inert(remedy)}`));
+  }
+  const read = `${plural(seq, 'line')} of the log and ${plural(rows, 'row')} of ${inert(project)} in ${inert(place)}`;
+  screen.line(ok ? `Read ${read}: all of it is whole.` : `Read ${read}.`);
+};
+
+export const renderers = {
+  'database.status': renderStatus,
+  'database.move': renderMove,
+  'database.use': renderUse,
+  'database.init': renderInit,
+  'database.migrate': renderMigrate,
+  'database.check': renderCheck,
+} satisfies Partial<Renderers>;
