@@ -18,13 +18,13 @@ export interface DatabasePlace {
 
 /** Where the project of a name lies, as the person at this machine chose it. Errors: `database_not_chosen`. */
 export function chosenPlace(project: Project, name: string, processes: Processes): DatabasePlace {
-  const chosen = choiceOf(project, processes).read();
+  const chosen = databaseChoice(project, processes).read();
   if (chosen?.project !== name) throw new TroupeError('database_not_chosen', { details: { project: name } });
   return { address: addressOf(chosen), name };
 }
 
 /** What a person chose on this machine. */
-export function choiceOf(project: Project, processes: Processes): DatabaseChoice {
+export function databaseChoice(project: Project, processes: Processes): DatabaseChoice {
   const folder = configurationFolder(process.env);
   return new DatabaseChoiceFile({ folder, projectFolder: projectFolderOf(project), processes, clock: systemClock });
 }

@@ -1,4 +1,4 @@
-import { addressOf, choiceOf } from '#main/database-place.js';
+import { addressOf, databaseChoice } from '#main/database-place.js';
 import { fileStorage } from '#main/file-storage.js';
 import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
@@ -9,7 +9,7 @@ export function storagesOf(project: Project, processes: Processes): Storages {
   const { store } = project;
   return {
     named: store.kind === 'database' ? store.name : undefined,
-    choice: choiceOf(project, processes),
+    choice: databaseChoice(project, processes),
     files: fileStorage(project, processes),
     database: async (chosen) => {
       const { databaseStorage } = await import('#main/database-storage.js');

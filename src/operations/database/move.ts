@@ -49,6 +49,8 @@ async function moveOf(
   };
   if (to === FILES) {
     if (here === undefined) throw new TroupeError('not_in_database');
+    const arrive = async () => {
+      await name(undefined);
       await choice.forget();
     };
     return { from: here.database, to: files, retiresFirst: true, arrive };

@@ -117,7 +117,6 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return store;
   }
 
-  /** Whether the lock that was to be held for life is another's by now: every change is refused. */
   get lost(): boolean {
     return this.hold && this.own.lost;
   }
