@@ -23,7 +23,8 @@ export function fileStorage(project: Project, processes: Processes): Storage {
     words: 'the files of .workgraph',
     graph,
     async state() {
-      const kept = [layout.log, layout.graph, layout.teams].map((file) => statSync(file, { throwIfNoEntry: false }));
+      // Tables without a graph are what a move brought that was cut off: the next one replaces them.
+      const kept = [layout.log, layout.graph].map((file) => statSync(file, { throwIfNoEntry: false }));
       return kept.some((stat) => stat !== undefined && stat.size > 0) ? 'in-use' : 'none';
     },
     async *rows() {

@@ -128,6 +128,11 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
         await database.query("UPDATE head SET state = 'in-use'");
         await asked(['database', 'move', '--to', address, '--project', name], { cwd });
         expect(await asked(['msg', 'list', 'second'], { cwd })).toEqual(before.messages);
+        // Killed after the tables were written to files, before the log was.
+        cpSync(path.join(files, folder, 'teams.db'), path.join(cwd, '.workgraph/teams.db'));
+        await asked(['database', 'move', '--to', 'files'], { cwd });
+        expect(await kept(cwd)).toEqual(before);
+        await asked(['database', 'move', '--to', address, '--project', name], { cwd });
       } finally {
         await database.close();
       }

@@ -23,7 +23,7 @@ verifies('cli.team', 'every word about a team and its memory does what it says, 
     ['user.name', 'Ann'],
   ] as const)
     execFileSync('git', ['config', name, value], { cwd });
-  expect((await troupe(['memory', 'list'], { cwd })).stdout).toContain('No memories yet');
+  expect((await troupe(['memory', 'list'], { cwd })).stdout).toContain('No memories found');
   expect(existsSync(path.join(cwd, '.workgraph/teams.db'))).toBe(false);
   await asked(['cast', 'manual', 'lead-architect', 'writer', '--universe', 'The Matrix'], { cwd });
   await asked(['cast', 'confirm'], { cwd });

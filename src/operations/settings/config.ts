@@ -87,6 +87,7 @@ async function write(
   wishes: readonly { readonly key: string; readonly typed?: string | undefined }[],
 ) {
   const changes: { key: readonly string[]; value: ReturnType<typeof typedValue> | undefined }[] = [];
+  for (const { key } of wishes) refuseMove(key);
   for (const { key, typed } of wishes) {
     const value = typed === undefined ? undefined : typedValue(key, typed);
     changes.push({
@@ -108,6 +109,16 @@ async function write(
   const { rows, warnings } = await readSettings(context);
   const settings = wishes.flatMap(({ key }) => rows.find((row) => row.key === key) ?? []);
   return { settings, file: file.name, comments_kept: kept, warnings };
+}
+
+/** Another name of a place moves nothing there. */
+function refuseMove(key: string): void {
+  if (!key.startsWith('database.')) return;
+  throw new TroupeError('bad_config', {
+    what: `${key} follows where the project is kept.`,
+    hint: 'Run `troupe database move --to ADDRESS`.',
+    details: { key },
+  });
 }
 
 /** Does the person at this machine know where messages go now? Then what they set themselves is agreed to as well. */

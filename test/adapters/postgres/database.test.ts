@@ -256,7 +256,7 @@ describe.skipIf(address === undefined)('a server', () => {
     writeFileSync(path.join(broken, '9999_broken.sql'), 'CREATE TABLE more (two integer)');
     await expect(migrateDatabase(database, broken)).rejects.toMatchObject({ code: 'internal' });
     await expect(refuseOtherSchema(database, more), 'all or nothing').rejects.toMatchObject({ code: 'database_older' });
-    expect(await migrateDatabase(database, more)).toEqual({ created: false });
+    expect(await migrateDatabase(database, more)).toEqual({ created: false, steps: ['9998_more.sql'] });
     await refuseOtherSchema(database, more);
     await expect(refuseOtherSchema(database, MIGRATIONS)).rejects.toMatchObject({ code: 'schema_newer' });
     writeFileSync(path.join(more, '9998_more.sql'), 'CREATE TABLE other (one integer)');

@@ -178,7 +178,7 @@ test('a command is run here and now, and how it ended is how its task ends', asy
   const { seq } = await own.store.view();
   const dry = await exec.run(own.context, { id: 'e', dry_run: true });
   expect(dry).toEqual({
-    ...{ id: 'e', status: 'open', changed: false, warnings: [], seq, events: [], command: 'true' },
+    ...{ id: 'e', status: 'open', changed: false, ready: true, warnings: [], seq, events: [], command: 'true' },
     task: (await own.store.view()).task('e'),
   });
   const cleared = await exec.run(own.context, { id: 'e', clear: true });

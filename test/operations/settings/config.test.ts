@@ -78,6 +78,8 @@ test('settings are shown, set and given back, one at a time or several, or none 
   await calls.say(apply, { settings: ['budget.usd_per_day=7', 'worktree.folder=/taken'] });
   await calls.say(apply, { settings: ['budget.usd_per_day=7', 'nonsense'] });
   await calls.say(apply, { settings: ['=7'] });
+  await calls.say(set, { key: 'database.project', value: 'shop' });
+  await calls.say(apply, { settings: ['database.project='] });
   await calls.say(set, { key: 'coordinator.executor', value: 'nobody' });
   await calls.say(set, { key: 'coordinator.fallback', value: 'codex, nobody' });
   await calls.say(set, { key: 'agency.evaluator_agent', value: 'nobody' });
