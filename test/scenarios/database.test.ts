@@ -36,7 +36,7 @@ async function kept(cwd: string) {
 
 describe.skipIf(address === '')('with PostgreSQL', () => {
   verifies(
-    ['fleet.db', 'fleet.address', 'fleet.same'],
+    ['fleet.db', 'fleet.address'],
     'a project moves into a database and back, byte for byte; another clone joins it once its person says so',
     async () => {
       const cwd = await lived();

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../verifies.js';
@@ -60,6 +60,20 @@ verifies('gate.role', 'the hook of a client loads its own small file and no tabl
   expect(loaded.map(nameOf).filter((name) => !FIRST.includes(name))).toEqual(['handoff-hook']);
   // Half of it is the table of look-alikes (docs/decisions/0018): 5 ms of processor time.
   expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(141_000);
+});
+
+verifies('fleet.same', 'of a project in files nothing of a database is loaded, and no file is new', async () => {
+  const cwd = await project();
+  await asked(['add', 'Alpha'], { cwd });
+  const before = readdirSync(path.join(cwd, '.workgraph'), { recursive: true }).sort();
+  const loaded = await filesOf(['msg', 'send', 'alpha', 'hello'], cwd);
+  const foreign = loaded.filter((file) =>
+    /[\\/]node_modules[\\/]pg|postgres|database-(?:kind|place|storage)/.test(file),
+  );
+  expect(foreign).toEqual([]);
+  expect(loaded.length).toBeGreaterThan(3);
+  const after = readdirSync(path.join(cwd, '.workgraph'), { recursive: true });
+  expect(after.filter((name) => !before.includes(name) && !String(name).startsWith('teams.db'))).toEqual([]);
 });
 
 /** What the command line loads for these words, as paths; it has to succeed. */
