@@ -65,15 +65,15 @@ verifies('gate.role', 'the hook of a client loads its own small file and no tabl
 verifies('fleet.same', 'of a project in files nothing of a database is loaded, and no file is new', async () => {
   const cwd = await project();
   await asked(['add', 'Alpha'], { cwd });
-  const before = readdirSync(path.join(cwd, '.workgraph'), { recursive: true }).sort();
+  const before = readdirSync(path.join(cwd, '.workgraph'), { recursive: true, encoding: 'utf8' }).sort();
   const loaded = await filesOf(['msg', 'send', 'alpha', 'hello'], cwd);
   const foreign = loaded.filter((file) =>
     /[\\/]node_modules[\\/]pg|postgres|database-(?:kind|place|storage)/.test(file),
   );
   expect(foreign).toEqual([]);
   expect(loaded.length).toBeGreaterThan(3);
-  const after = readdirSync(path.join(cwd, '.workgraph'), { recursive: true });
-  expect(after.filter((name) => !before.includes(name) && !String(name).startsWith('teams.db'))).toEqual([]);
+  const after = readdirSync(path.join(cwd, '.workgraph'), { recursive: true, encoding: 'utf8' });
+  expect(after.filter((name) => !before.includes(name) && !name.startsWith('teams.db'))).toEqual([]);
 });
 
 /** What the command line loads for these words, as paths; it has to succeed. */
