@@ -29,6 +29,7 @@ export default function setup(): () => Promise<void> {
   };
 }
 
+/** A server that runs, and how it is reached. */
 interface Running {
   readonly address: string;
   stop(): Promise<void>;
@@ -36,7 +37,14 @@ interface Running {
 
 async function start(parent: string): Promise<Running> {
   const given = process.env['TROUPE_TEST_DATABASE_URL'];
-  if (given !== undefined) return { address: given, stop: async () => undefined };
+  // No test cuts the power.
+  return given === undefined
+    ? await startPostgres(parent, ['fsync=off', 'full_page_writes=off'])
+    : { address: given, stop: async () => undefined };
+}
+
+/** Starts the newest PostgreSQL of this machine on a socket in a folder of its own below `parent`, with these settings; an error where there is none. */
+export async function startPostgres(parent: string, settings: readonly string[]): Promise<Running> {
   const programs = foldersOfPrograms().find((folder) => existsSync(path.join(folder, 'initdb')));
   if (programs === undefined) throw new Error('PostgreSQL is not installed');
   const home = mkdtempSync(path.join(parent, 'troupe-postgres-'));
@@ -56,7 +64,7 @@ async function start(parent: string): Promise<Running> {
     rmSync(home, { recursive: true, force: true });
     throw error;
   }
-  const flags = ['fsync=off', 'full_page_writes=off', 'listen_addresses=', `unix_socket_directories=${home}`];
+  const flags = [...settings, 'listen_addresses=', `unix_socket_directories=${home}`];
   const server = [path.join(programs, 'postgres'), '-D', data, ...flags.flatMap((flag) => ['-c', flag])];
   // It ends when this process lets go of its input, however that comes about.
   const script = `"$@" >"$0/log" 2>&1 & read -r _; kill -QUIT $!; wait $!; rm -rf "$0"`;

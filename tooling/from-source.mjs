@@ -13,7 +13,7 @@ export async function fromSource(input) {
     cwd: HOME,
     input,
     platform: 'node',
-    external: [/^node:/],
+    external: [/^node:/, 'pg'],
     resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
     logLevel: 'silent',
   });

@@ -84,11 +84,14 @@ export class PostgresDatabase implements SqlQueries {
   }
 
   /**
-   * All or nothing. `work` sees the errors of the driver as they are, such as that of a value that is there twice. `database_unsure` when
-   * the connection was lost while it committed.
+   * All or nothing. A `first` statement without values goes along with the beginning, and `work` gets its answer. `work` sees the errors of
+   * the driver as they are, such as that of a value that is there twice. `database_unsure` when the connection was lost while it committed.
    */
-  async transaction<Result>(work: (queries: SqlQueries) => Promise<Result>): Promise<Result> {
-    return await this.within('BEGIN', work, commit);
+  async transaction<Result, Row>(
+    work: (queries: SqlQueries, first: AnsweredRows<Row>) => Promise<Result>,
+    first = '',
+  ): Promise<Result> {
+    return await this.within(`BEGIN; ${first}`, work, commit);
   }
 
   /** All statements of `work` see the project at one moment. They only read. */
@@ -111,9 +114,9 @@ export class PostgresDatabase implements SqlQueries {
     await this.shared.pool.end();
   }
 
-  private async within<Result>(
-    begin: string,
-    work: (queries: SqlQueries) => Promise<Result>,
+  private async within<Result, Row>(
+    beginning: string,
+    work: (queries: SqlQueries, first: AnsweredRows<Row>) => Promise<Result>,
     end: (client: PoolClient) => Promise<unknown>,
   ): Promise<Result> {
     const client = await this.connection();
@@ -123,8 +126,7 @@ export class PostgresDatabase implements SqlQueries {
     };
     let isOver = false;
     try {
-      await client.query(begin);
-      const result = await work(queries);
+      const result = await work(queries, await begin<Row>(client, beginning));
       await end(client);
       isOver = true;
       return result;
@@ -162,6 +164,12 @@ async function connect(key: string, address: string, schema: string): Promise<Sh
     return client;
   };
   return { key, pool, config, newClient, clock: new DatabaseClock(), users: 0 };
+}
+
+/** Begins; answers the last of these statements. Several in one text are answered by a list. */
+async function begin<Row>(client: PoolClient, statements: string): Promise<AnsweredRows<Row>> {
+  const answers: unknown = await client.query(statements);
+  return (Array.isArray(answers) ? answers.at(-1) : answers) as AnsweredRows<Row>;
 }
 
 async function commit(client: PoolClient): Promise<void> {

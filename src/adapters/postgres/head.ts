@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { DatabaseClock } from './clock.js';
-import type { SqlQueries } from './database.js';
+import type { AnsweredRows, SqlQueries } from './database.js';
 
 /** Whether a project is kept in its tables, how far its log goes, and who leads. */
 export interface Head {
@@ -22,13 +22,12 @@ export const HEAD_COLUMNS = `state, seq, last_id, epoch, leader,
   CASE WHEN lease_until > clock_timestamp() THEN lease_until::text END AS lease,
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS said`;
 
-export async function presentHead(queries: SqlQueries, clock: DatabaseClock): Promise<Head> {
-  return await headBy(`SELECT ${HEAD_COLUMNS} FROM head`, queries, clock);
-}
+/** Waits until nobody writes: until the end of the transaction nobody else does. */
+export const LOCK_HEAD = `SELECT ${HEAD_COLUMNS} FROM head FOR UPDATE`;
 
-/** The same once nobody writes: until the end of this transaction nobody else does. */
-export async function lockedHead(queries: SqlQueries, clock: DatabaseClock): Promise<Head> {
-  return await headBy(`SELECT ${HEAD_COLUMNS} FROM head FOR UPDATE`, queries, clock);
+export async function presentHead(queries: SqlQueries, clock: DatabaseClock): Promise<Head> {
+  const asked = performance.now();
+  return headIn(await queries.query<Head>(`SELECT ${HEAD_COLUMNS} FROM head`), clock, asked);
 }
 
 /** Refuses tables that are not the place of the project: `not_initialized`, `storage_retired`. */
@@ -37,10 +36,8 @@ export function refuseUnused({ state }: Head): void {
   if (state === 'empty') throw new TroupeError('not_initialized', { what: 'The tables of the project are empty.' });
 }
 
-async function headBy(statement: string, queries: SqlQueries, clock: DatabaseClock): Promise<Head> {
-  const asked = performance.now();
-  const { rows } = await queries.query<Head>(statement);
-  const [head] = rows;
+/** The head in an answer to what was asked at that moment of `performance.now()`; the clock learns from it. */
+export function headIn({ rows: [head] }: AnsweredRows<Head>, clock: DatabaseClock, asked: number): Head {
   if (head === undefined) throw new TroupeError('data_corrupt', { what: 'The table head of the project is empty.' });
   clock.observe(head.said, asked, performance.now());
   return head;

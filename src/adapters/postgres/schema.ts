@@ -1,7 +1,7 @@
 import { type MigrationFile, migrationsIn, pendingMigrations } from '#adapters/disk/migration-files.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
-import { lockedHead } from './head.js';
+import { WriterTurn } from './turn.js';
 
 const NAME = 'the database';
 
@@ -39,8 +39,7 @@ export async function migrateDatabase(
 
 /** Empties the tables of a project that was moved away, so that one can be put there again. Others stay as they are. */
 export async function emptyRetired(database: PostgresDatabase): Promise<void> {
-  await database.transaction(async (queries) => {
-    const { state } = await lockedHead(queries, database.clock);
+  await new WriterTurn(database).look(async (queries, { state }) => {
     if (state !== 'retired') return;
     const { rows } = await queries.query<{ name: string }>(
       "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('head', 'migrations')",

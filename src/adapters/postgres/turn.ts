@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
-import { type Head, lockedHead, refuseUnused } from './head.js';
+import { type Head, headIn, LOCK_HEAD, refuseUnused } from './head.js';
 
 const LOOK_EVERY_MS = 200;
 export interface TurnOptions {
@@ -31,8 +31,7 @@ export class WriterTurn {
   async take<Result>(work: (queries: SqlQueries, head: Head) => Promise<Result>): Promise<Result> {
     const { epoch, stopWaiting } = this.options;
     const attempt = () =>
-      this.database.transaction(async (queries) => {
-        const head = await lockedHead(queries, this.database.clock);
+      this.look(async (queries, head) => {
         refuseUnused(head);
         if (epoch === undefined ? head.lease !== null : head.lease === null || head.epoch !== epoch)
           throw ledByAnother(head, epoch);
@@ -43,8 +42,7 @@ export class WriterTurn {
 
   /** Puts a project into tables that were never used, which are in use then. `store_not_empty` for others. */
   async fill<Result>(work: (queries: SqlQueries) => Promise<Result>): Promise<Result> {
-    return await this.database.transaction(async (queries) => {
-      const { state } = await lockedHead(queries, this.database.clock);
+    return await this.look(async (queries, { state }) => {
       if (state !== 'empty')
         throw new TroupeError('store_not_empty', { what: 'The project in the database holds a graph already.' });
       const result = await work(queries);
@@ -55,8 +53,10 @@ export class WriterTurn {
 
   /** How the log ends, once nobody writes: also where another leads. */
   async look<Result>(work: (queries: SqlQueries, head: Head) => Promise<Result>): Promise<Result> {
-    return await this.database.transaction(async (queries) =>
-      work(queries, await lockedHead(queries, this.database.clock)),
+    const asked = performance.now();
+    return await this.database.transaction<Result, Head>(
+      (queries, first) => work(queries, headIn(first, this.database.clock, asked)),
+      LOCK_HEAD,
     );
   }
 }

@@ -15,32 +15,35 @@ export interface EventRow {
   readonly line: string;
 }
 
+const INSERT = `INSERT INTO events (seq, at, line, request_id, request_input)
+  SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])`;
+
 /** Appends entries behind the last one and tells followers once, which costs a lock of the whole server. Only in a turn. */
 export async function appendEvents(queries: SqlQueries, lines: readonly EntryLine[]): Promise<void> {
   const last = lines.at(-1);
   if (last === undefined) return;
-  await insertEvents(queries, lines);
   await queries.query(
-    `WITH moved AS (UPDATE head SET seq = $1, last_id = $2)
+    `WITH appended AS (${INSERT}), moved AS (UPDATE head SET seq = $6, last_id = $7)
      SELECT pg_notify(current_schema(), '')`,
-    [last.entry.seq, last.entry.id],
+    [...columnsOf(lines), last.entry.seq, last.entry.id],
   );
 }
 
 /** The rows of entries, and nothing else. */
 export async function insertEvents(queries: SqlQueries, lines: readonly EntryLine[]): Promise<void> {
+  await queries.query(INSERT, columnsOf(lines));
+}
+
+/** Without the ends of lines, and else to the byte. */
+function columnsOf(lines: readonly EntryLine[]): readonly unknown[] {
   const requests = lines.map(({ entry }) => requestIn(entry));
-  await queries.query(
-    `INSERT INTO events (seq, at, line, request_id, request_input)
-     SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])`,
-    [
-      lines.map(({ entry }) => entry.seq),
-      lines.map(({ entry }) => entry.timestamp),
-      lines.map(({ line }) => line.trimEnd()),
-      requests.map((request) => request?.id),
-      requests.map((request) => request?.input),
-    ],
-  );
+  return [
+    lines.map(({ entry }) => entry.seq),
+    lines.map(({ entry }) => entry.timestamp),
+    lines.map(({ line }) => line.replace(/\n$/, '')),
+    requests.map((request) => request?.id),
+    requests.map((request) => request?.input),
+  ];
 }
 
 /** The lines of the log with `seq` in [from, to], in order, some thousand at a time. */
