@@ -5,9 +5,9 @@ import { postgresStoreKind } from '#adapters/store/postgres/postgres-store-kind.
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import type { GraphStore, StoreKind } from '#ports/graph-store.js';
-import { HOLD } from '../../../contract/graph-copy.js';
+import { each, HOLD, linesOf } from '../../../contract/graph-copy.js';
 import { collect, NOW } from '../../../contract/graph-store.js';
-import { freshDatabase, MIGRATIONS, postgresAddress } from '../../../postgres.js';
+import { freshDatabase, freshProject, MIGRATIONS, postgresAddress } from '../../../postgres.js';
 import { room } from '../../../room.js';
 import { verifies } from '../../../verifies.js';
 import { CutLine } from './cut-line.js';
@@ -228,6 +228,29 @@ describe.skipIf(address === undefined)('the graph in PostgreSQL', () => {
     expect((await again.view()).task('task-7')?.status).toBe('in-progress');
     await again.close();
   });
+
+  verifies(
+    'fleet.log',
+    'lines that come from elsewhere are kept to the byte, also with blanks at their ends',
+    async () => {
+      const name = freshProject(server);
+      const to = postgresStoreKind({
+        address: server,
+        project: name,
+        migrations: MIGRATIONS,
+        folder: room(),
+        who: 'a',
+      });
+      const moment = '2026-03-21T10:00:00.000Z';
+      const lines = [
+        `{"timestamp":"${moment}","op":"claim","task_id":"a"}  `,
+        `{"seq":1,"id":"one","timestamp":"${moment}","op":"note","patch":[]} \t\r`,
+        ` {"seq":2,"id":"two","prev":"one","timestamp":"${moment}","op":"note","patch":[]}`,
+      ];
+      await to.receive(each(lines));
+      expect(await linesOf(to)).toEqual(lines);
+    },
+  );
 
   verifies(
     'fleet.log',
