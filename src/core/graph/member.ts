@@ -1,9 +1,15 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { type MoveOptions, move } from '#core/graph/lib/move.js';
-import { isTask, type Status } from '#core/graph/task.js';
+import { isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { slugOf } from '#kernel/slug.js';
 
 const OVER: readonly Status[] = ['done', 'failed', 'abandoned'];
+
+/** Whether a task is for the member of this name, however that is spelled. */
+export function isForMember({ member }: Pick<Task, 'member'>, name: string): boolean {
+  return member !== undefined && slugOf(member) === slugOf(name);
+}
 
 /** Somebody who is no longer there, and who takes over. */
 export interface Leaver {

@@ -1,3 +1,4 @@
+import { isForMember } from '#core/graph/member.js';
 import { isOutOfSight } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -5,7 +6,6 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { numberAt } from '#kernel/numbers.js';
 import { byId, compareText } from '#kernel/order.js';
-import { slugOf } from '#kernel/slug.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, isUnfinished } from './brief.js';
 import { type DoerKind, doerOf } from './done-by.js';
@@ -27,7 +27,7 @@ export function nextUp(
   now: number,
   client: { readonly executor?: string; readonly missing?: string },
 ): NextUp {
-  const theirs = (task: Task) => member === undefined || slugOf(task.member ?? '') === slugOf(member);
+  const theirs = (task: Task) => member === undefined || isForMember(task, member);
   const ready = readyTasks(view, now).filter(theirs);
   if (ready.length === 0) return { task: null, waiting_for_it: 0, ready: 0, reason: 'nothing is ready' };
   const flow = flowOf(view, isUnfinished);

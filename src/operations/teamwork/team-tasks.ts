@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { unknownPredecessors } from '#core/graph/add.js';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
+import { isForMember } from '#core/graph/member.js';
 import { seedFields } from '#core/graph/run-rights.js';
 import { freeId, titleSlug, wholeWords } from '#core/graph/slug.js';
 import { isTask } from '#core/graph/task.js';
@@ -23,7 +24,6 @@ import { planTaskFields, teamStatusOf, teamTaskFields } from '#core/teams/team-t
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
-import { slugOf } from '#kernel/slug.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
@@ -166,7 +166,7 @@ export const tasks = operation({
     for (const node of view.nodes()) {
       if (!isTask(node) || !isTeamTask(node) || node.team !== team.id) continue;
       if (status !== undefined && status !== teamStatusOf(node)) continue;
-      if (member !== undefined && slugOf(node.member ?? '') !== slugOf(member)) continue;
+      if (member !== undefined && !isForMember(node, member)) continue;
       rows.push({
         ...{ id: node.id, title: node.title, status: teamStatusOf(node), member: node.member ?? null },
         ...{ attempt: node.fence ?? 0, rejections: node.rejection_count ?? 0 },

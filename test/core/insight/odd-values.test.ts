@@ -318,4 +318,5 @@ test('of tasks that nothing waits for, the one that has been ready longest comes
     },
     { task: null, waiting_for_it: 0, ready: 0, reason: 'nothing is ready' },
   ]);
+  expect(next('a/b').task, 'no member has such a name, not those without one').toBeNull();
 });
