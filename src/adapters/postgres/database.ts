@@ -2,7 +2,8 @@
  * A project in a PostgreSQL database: connections, tables, the turn to write, who leads.
  * @packageDocumentation
  */
-import type { Client, ClientConfig, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { Client, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { DATABASE_PROJECT } from '#core/settings/database.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseAddress } from './address.js';
 import { DatabaseClock } from './clock.js';
@@ -12,7 +13,6 @@ import { databaseError, isConnectionLoss, unsure } from './errors.js';
 /** Connections of one process to one project. Few statements take longer than a round trip. */
 const CONNECTIONS_MOST = 4;
 const IDLE_MS = 10_000;
-const PROJECT = /^[a-z0-9_]{1,40}$/;
 
 /** What a statement answers. */
 export interface AnsweredRows<Row> {
@@ -26,17 +26,20 @@ export interface SqlQueries {
   query<Row>(text: string, values?: readonly unknown[]): Promise<AnsweredRows<Row>>;
 }
 
-interface Shared {
-  readonly key: string;
+interface Connections {
   readonly pool: Pool;
-  readonly config: ClientConfig;
   readonly newClient: () => Client;
   readonly clock: DatabaseClock;
+}
+
+/** Connections that several users in this process share. A user counts as soon as it asks: the last one before it may be leaving. */
+interface Shared {
+  readonly connections: Promise<Connections>;
   users: number;
 }
 
-/** Connections that several users in this process share, by address and schema. */
-const open = new Map<string, Promise<Shared>>();
+/** By address and schema. */
+const shares = new Map<string, Shared>();
 
 /**
  * The tables of one project in a PostgreSQL database: a schema of its own, `troupe_` and the name of the project. Connects with the first
@@ -45,39 +48,45 @@ const open = new Map<string, Promise<Shared>>();
 export class PostgresDatabase implements SqlQueries {
   readonly schema: string;
   readonly clock: DatabaseClock;
-  private readonly shared: Shared;
+  private readonly connections: Connections;
+  private readonly leave: () => Promise<void>;
   private closed = false;
 
-  private constructor(shared: Shared, schema: string) {
-    this.shared = shared;
+  private constructor(schema: string, connections: Connections, leave: () => Promise<void>) {
     this.schema = schema;
-    this.clock = shared.clock;
+    this.connections = connections;
+    this.clock = connections.clock;
+    this.leave = leave;
   }
 
   /** Errors: `bad_input` for an address or a name that is none, `database_driver_missing`. */
   static async of(address: string, project: string): Promise<PostgresDatabase> {
-    if (!PROJECT.test(project))
+    if (!DATABASE_PROJECT.test(project))
       throw new TroupeError('bad_input', {
-        what: 'The name of a project in a database has up to 40 of a-z, 0-9 and _.',
+        what: 'The name of a project in a database has up to 40 of a-z, 0-9 and _, and begins with a letter.',
         hint: 'Choose such a name.',
       });
     const schema = `troupe_${project}`;
     const key = `${address}\n${schema}`;
-    const sharing = open.get(key) ?? connect(key, address, schema);
-    open.set(key, sharing);
+    const shared = shares.get(key) ?? { connections: connect(address, schema), users: 0 };
+    shares.set(key, shared);
+    shared.users++;
+    const leave = async () => {
+      if (--shared.users > 0) return;
+      shares.delete(key);
+      await (await shared.connections).pool.end();
+    };
     try {
-      const shared = await sharing;
-      shared.users++;
-      return new PostgresDatabase(shared, schema);
+      return new PostgresDatabase(schema, await shared.connections, leave);
     } catch (error) {
-      open.delete(key);
+      await leave().catch(() => undefined); // nothing was opened
       throw error;
     }
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<AnsweredRows<Row>> {
     try {
-      return await this.shared.pool.query<Row & QueryResultRow>(text, [...values]);
+      return await this.connections.pool.query<Row & QueryResultRow>(text, [...values]);
     } catch (error) {
       throw databaseError(error);
     }
@@ -102,16 +111,14 @@ export class PostgresDatabase implements SqlQueries {
 
   /** A connection that belongs to nobody else, for notifications. */
   ownClient(): Client {
-    return this.shared.newClient();
+    return this.connections.newClient();
   }
 
   /** Closes the connections when no other user is left. Safe twice. */
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    if (--this.shared.users > 0) return;
-    open.delete(this.shared.key);
-    await this.shared.pool.end();
+    await this.leave();
   }
 
   private async within<Result, Row>(
@@ -140,14 +147,40 @@ export class PostgresDatabase implements SqlQueries {
 
   private async connection(): Promise<PoolClient> {
     try {
-      return await this.shared.pool.connect();
+      return await this.connections.pool.connect();
     } catch (error) {
       throw databaseError(error);
     }
   }
 }
 
-async function connect(key: string, address: string, schema: string): Promise<Shared> {
+/** Work on a connection that is closed when it is done. */
+export async function withDatabase<Result>(
+  open: () => Promise<PostgresDatabase>,
+  work: (database: PostgresDatabase) => Promise<Result>,
+): Promise<Result> {
+  const database = await open();
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The same for what comes one by one. */
+export async function* eachWithDatabase<Item>(
+  open: () => Promise<PostgresDatabase>,
+  work: (database: PostgresDatabase) => AsyncIterable<Item>,
+): AsyncIterable<Item> {
+  const database = await open();
+  try {
+    yield* work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function connect(address: string, schema: string): Promise<Connections> {
   const parsed = parseAddress(address);
   const driver = await databaseDriver();
   const config = connectionConfig(driver, parsed, schema);
@@ -163,7 +196,7 @@ async function connect(key: string, address: string, schema: string): Promise<Sh
     client.on('error', () => undefined);
     return client;
   };
-  return { key, pool, config, newClient, clock: new DatabaseClock(), users: 0 };
+  return { pool, newClient, clock: new DatabaseClock() };
 }
 
 /** Begins; answers the last of these statements. Several in one text are answered by a list. */

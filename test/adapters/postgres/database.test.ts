@@ -195,6 +195,18 @@ describe.skipIf(address === undefined)('a server', () => {
     expect((await database.query('SELECT seq FROM head')).rows).toEqual([{ seq: 0 }]);
   });
 
+  test('whoever comes while the last user leaves has connections', async () => {
+    const project = freshProject(server);
+    const first = await PostgresDatabase.of(server, project);
+    const coming = PostgresDatabase.of(server, project);
+    await first.close();
+    await first.close();
+    const second = await coming;
+    expect((await second.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await second.close();
+    await expect(PostgresDatabase.of('postgresql://nowhere', project)).rejects.toMatchObject({ code: 'bad_input' });
+  });
+
   test('a connection that is ended, idle or at work, ends no process, and the next statement has another', async () => {
     const database = await freshDatabase(server);
     const other = await PostgresDatabase.of(`${server}&sslmode=verify-full`, database.schema.slice('troupe_'.length));
