@@ -1,5 +1,5 @@
 import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
-import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { eachWithDatabase, PostgresDatabase, withDatabase } from '#adapters/postgres/database.js';
 import { emptyRetired, migrateDatabase } from '#adapters/postgres/schema.js';
 import { databaseStanding } from '#adapters/postgres/standing.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
@@ -16,44 +16,30 @@ import type { DatabaseStorage } from '#ports/storage.js';
 export async function databaseStorage(place: DatabasePlace, project: Project): Promise<DatabaseStorage> {
   const { address, name } = place;
   const words = shownAddress(parseAddress(address));
-  const during = async <Result>(work: (database: PostgresDatabase) => Promise<Result>) => {
-    const database = await PostgresDatabase.of(address, name);
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
-  };
+  const opened = () => PostgresDatabase.of(address, name);
   const standing = async () => ({
     place: words,
-    ...(await during((database) => databaseStanding(database, PLACES.database))),
+    ...(await withDatabase(opened, (database) => databaseStanding(database, PLACES.database))),
   });
   return {
     words: `${name} in ${words}`,
     graph: await databaseKind(place, project),
     standing,
     state: async () => (await standing()).state,
-    async *rows() {
-      const database = await PostgresDatabase.of(address, name);
-      try {
-        yield* keptRows((work) => ran(database, work()));
-      } finally {
-        await database.close();
-      }
-    },
+    rows: () => eachWithDatabase(opened, (database) => keptRows((work) => ran(database, work()))),
     receive: ({ lines, rows }) =>
-      during((database) =>
+      withDatabase(opened, (database) =>
         new WriterTurn(database).fill(async (queries) => {
           for await (const group of inGroups(rows)) await ran(queries, receivedRows(group, 'OVERRIDING SYSTEM VALUE'));
           await ran(queries, renumbered());
           await receiveLogRows(queries, lines);
         }),
       ),
+    migrate: () => withDatabase(opened, async (database) => (await migrateDatabase(database, PLACES.database)).steps),
     prepare: () =>
-      during(async (database) => {
-        const { steps } = await migrateDatabase(database, PLACES.database);
+      withDatabase(opened, async (database) => {
+        await migrateDatabase(database, PLACES.database);
         await emptyRetired(database);
-        return steps;
       }),
   };
 }

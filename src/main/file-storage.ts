@@ -11,14 +11,6 @@ import type { KeptRow, Storage } from '#ports/storage.js';
 export function fileStorage(project: Project, processes: Processes): Storage {
   const { layout } = project;
   const graph = fileStoreKind({ folder: layout.folder, processes: async () => processes, clock: systemClock });
-  const during = async <Result>(work: (tables: Awaited<ReturnType<typeof tablesOf>>) => Promise<Result>) => {
-    const tables = await tablesOf(project);
-    try {
-      return await work(tables);
-    } finally {
-      await tables.close();
-    }
-  };
   return {
     words: 'the files of .workgraph',
     graph,
@@ -40,16 +32,20 @@ export function fileStorage(project: Project, processes: Processes): Storage {
       const { emptied, inGroups, receivedRows } = await import('#adapters/teams-database/table-copy.js');
       const groups: (readonly KeptRow[])[] = [];
       for await (const group of inGroups(rows)) groups.push(group);
-      if (groups.length > 0)
-        await during((tables) =>
-          tables.write(function* () {
+      if (groups.length > 0) {
+        const tables = await tablesOf(project);
+        try {
+          await tables.write(function* () {
             yield* emptied();
             for (const group of groups) yield* receivedRows(group, '');
-          }),
-        );
+          });
+        } finally {
+          await tables.close();
+        }
+      }
       await graph.receive(lines);
     },
-    prepare: async () => [],
+    prepare: async () => undefined,
   };
 }
 

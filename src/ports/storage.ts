@@ -19,11 +19,8 @@ export interface Storage {
   rows(): AsyncIterable<KeptRow>;
   /** Takes a whole project into a place that is prepared and holds none: all of it or nothing. Errors: `store_not_empty`, `corrupt`. */
   receive(project: { readonly lines: AsyncIterable<string>; readonly rows: AsyncIterable<KeptRow> }): Promise<void>;
-  /**
-   * Makes what is missing to keep a project here; answers the names of the steps. What a retired one left is emptied. Never touches one
-   * that is in use.
-   */
-  prepare(): Promise<readonly string[]>;
+  /** Makes room for a project that is about to come: what is missing is made, what a retired one left is removed. Leaves one in use alone. */
+  prepare(): Promise<void>;
 }
 
 /** A database that a person chose for a project on this machine. */
@@ -52,7 +49,7 @@ export interface DatabaseStanding {
   /** Version of the server, such as `15.8`. */
   readonly server: string;
   readonly state: StorageState;
-  /** Whether its tables are as this version makes them; `older` ones are brought up by `prepare`. */
+  /** Whether its tables are as this version makes them; `older` ones are brought up by `migrate`. */
   readonly tables: 'none' | 'older' | 'current';
   /** `seq` of the last entry. */
   readonly seq: number;
@@ -64,6 +61,8 @@ export interface DatabaseStanding {
 
 export interface DatabaseStorage extends Storage {
   standing(): Promise<DatabaseStanding>;
+  /** Makes the tables, or brings them up to this version; answers the names of the steps. What is in them stays. */
+  migrate(): Promise<readonly string[]>;
 }
 
 /** Where a project is kept and where else it could be. */

@@ -64,8 +64,6 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       await asked(['add', 'From the clone', '--id', 'third'], { cwd: clone });
       expect(await asked(['show', 'third'], { cwd })).toMatchObject({ id: 'third' });
       expect(await asked(['database', 'check'], { cwd })).toMatchObject({ ok: true, findings: [] });
-      await asked(['database', 'use', '--forget'], { cwd: clone });
-      expect(await refused(['add', 'Late'], clone)).toEqual([1, 'database_not_chosen']);
 
       await asked(['database', 'move', '--to', 'files'], { cwd });
       const after = await kept(cwd);
@@ -73,8 +71,15 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       expect({ ...after, log: '' }).toEqual({ ...before, log: '' });
       expect(config(cwd)).not.toContain('database');
       expect((await asked<{ ok: boolean }>(['doctor'], { cwd })).ok).toBe(true);
-      await asked(['database', 'use', address], { cwd: clone });
       expect(await refused(['list'], clone), 'nobody reads what nobody keeps up').toEqual([1, 'storage_retired']);
+      await asked(['database', 'migrate'], { cwd: clone });
+      expect(await refused(['database', 'use', address], clone)).toEqual([1, 'storage_retired']);
+      const old = await PostgresDatabase.of(address, name);
+      const { rows } = await old.query<{ kept: number }>('SELECT count(*) AS kept FROM messages');
+      await old.close();
+      expect(rows, 'what was moved away from stays until something else comes').toEqual([{ kept: 1 }]);
+      await asked(['database', 'use', '--forget'], { cwd: clone });
+      expect(await refused(['add', 'Late'], clone)).toEqual([1, 'database_not_chosen']);
     },
   );
 

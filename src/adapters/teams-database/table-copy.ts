@@ -40,14 +40,12 @@ export async function* keptRows(
   read: (work: () => Statements<readonly KeptRow[]>) => Promise<readonly KeptRow[]>,
 ): AsyncIterable<KeptRow> {
   for (const [table, order] of Object.entries(TABLES)) {
-    for (
-      let from = 0, rows: readonly KeptRow[] = [];
-      from === 0 || rows.length === ROWS_AT_ONCE;
-      from += ROWS_AT_ONCE
-    ) {
+    let [from, rows]: [number, readonly KeptRow[]] = [0, []];
+    do {
       rows = await read(() => page(table, order, from));
       yield* rows;
-    }
+      from += rows.length;
+    } while (rows.length === ROWS_AT_ONCE);
   }
 }
 
@@ -71,16 +69,13 @@ export function* receivedRows(rows: readonly KeptRow[], given: '' | 'OVERRIDING 
   const names = Object.keys(first.values);
   if (!Object.hasOwn(TABLES, table) || !names.every((name) => COLUMN.test(name)))
     throw new TroupeError('data_corrupt', { what: 'A row is of no table that this version knows.' });
-  const row = (at: number) => `${at === 0 ? '' : '), '}(`;
-  const text = [`INSERT INTO ${table} (${names.join(', ')}) ${given} VALUES ${row(0)}`];
-  const values: Value[] = [];
-  for (const [at, { values: of }] of rows.entries())
-    for (const [index, name] of names.entries()) {
-      values.push(of[name] ?? null);
-      const isLast = index === names.length - 1;
-      text.push(isLast ? (at === rows.length - 1 ? ')' : row(at + 1)) : ', ');
-    }
-  yield { text, answers: false, values };
+  const values: Value[] = rows.flatMap((row) => names.map((name) => row.values[name] ?? null));
+  const between = values.slice(1).map((_, at) => ((at + 1) % names.length === 0 ? '), (' : ', '));
+  yield {
+    text: [`INSERT INTO ${table} (${names.join(', ')}) ${given} VALUES (`, ...between, ')'],
+    answers: false,
+    values,
+  };
 }
 
 /** Rows that come in, in groups of one table. */

@@ -39,6 +39,7 @@ export const use = operation({
     const database = await storages.database(chosen);
     const { place, state } = await database.standing();
     if (state === 'none' || state === 'empty') throw notThere(project, place);
+    if (state === 'retired') throw new TroupeError('storage_retired');
     await storages.choice.choose(chosen);
     return { project, chosen: true, place };
   },
@@ -61,7 +62,7 @@ export const init = operation({
         what: `There is a project ${project} in ${place} already.`,
         hint: 'Choose another name, or join it with `troupe database use`.',
       });
-    const steps = await database.prepare();
+    const steps = await database.migrate();
     return { project, ...(await database.standing()), steps };
   },
 });
@@ -89,7 +90,7 @@ export const migrate = operation({
   output: z.object({ project: z.string(), place: z.string(), steps: z.readonly(z.array(z.string())) }),
   async run(context) {
     const { project, database } = await databaseInUse(await context.storages());
-    const steps = await database.prepare();
+    const steps = await database.migrate();
     return { project, place: (await database.standing()).place, steps };
   },
 });

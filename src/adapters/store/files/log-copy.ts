@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import type { Entry } from '#core/graph/event.js';
 import { isOneLine, mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
@@ -11,6 +12,8 @@ import { bytesFrom } from './log-file.js';
 import { piecesBefore, presentLine, unpacked } from './log-pieces.js';
 
 const CHARACTERS_A_WRITE = 1024 * 1024;
+/** What the first entry of a log follows. */
+const BEGINNING = { seq: 0, id: undefined };
 
 /**
  * The log with its closed pieces, a line an entry as it stands there, without its end; before them what another tool wrote down. Entries
@@ -19,11 +22,10 @@ const CHARACTERS_A_WRITE = 1024 * 1024;
 export async function* logFileLines(paths: GraphLayout): AsyncIterable<string> {
   yield* foreignLines(paths);
   const present = bytesFrom(paths.log, 0);
-  const line = presentLine(paths);
-  const first = line[0]?.seq ?? 1;
-  let last: { seq: number; id: string | undefined } = { seq: 0, id: undefined };
+  const pieces = piecesBefore(paths, presentLine(paths)[0]?.seq ?? 1);
+  let last: Pick<Entry, 'seq' | 'id'> | undefined;
   for (const data of [
-    ...piecesBefore(paths, first).map(
+    ...pieces.map(
       ({ file }) =>
         () =>
           unpacked(file),
@@ -31,16 +33,10 @@ export async function* logFileLines(paths: GraphLayout): AsyncIterable<string> {
     () => present,
   ]) {
     const lines = entryLines(data().toString('utf8'));
-    if (
-      !isOneLine(
-        lines.map(({ entry }) => entry),
-        last,
-      )
-    )
-      throw missing(last.seq);
+    const entries = lines.map(({ entry }) => entry);
+    if (!isOneLine(entries, last ?? BEGINNING)) throw missing(last?.seq ?? 0);
     for (const { text } of lines) yield text;
-    const end = lines.at(-1)?.entry;
-    if (end) last = { seq: end.seq, id: end.id };
+    last = entries.at(-1) ?? last;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
+import { type PostgresDatabase, type SqlQueries, withDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
 import { isAsWritten } from '#core/graph/entries.js';
@@ -28,7 +28,7 @@ export class PostgresDoctor implements GraphDoctor {
   }
 
   async examine(): Promise<readonly GraphFinding[]> {
-    return await this.during(async (database) => {
+    return await withDatabase(this.open, async (database) => {
       const head = await presentHead(database, database.clock);
       const base = await presentBase(database);
       const replayed = await replay(database, base.kept);
@@ -40,7 +40,7 @@ export class PostgresDoctor implements GraphDoctor {
   }
 
   async repair(): Promise<readonly string[]> {
-    return await this.during((database) =>
+    return await withDatabase(this.open, (database) =>
       new WriterTurn(database).take(async (queries, head) => {
         const { rows } = await queries.query<{ seq: number; line: string }>(
           'SELECT seq, line FROM events ORDER BY seq DESC LIMIT 1',
@@ -54,7 +54,7 @@ export class PostgresDoctor implements GraphDoctor {
   }
 
   async rebuild(): Promise<readonly string[]> {
-    return await this.during((database) =>
+    return await withDatabase(this.open, (database) =>
       new WriterTurn(database).take(async (queries) => {
         const { state, lastId, findings } = await replay(queries, undefined);
         const [broken] = findings;
@@ -71,15 +71,6 @@ export class PostgresDoctor implements GraphDoctor {
       what: 'The graph of this project is in a database: git has no file of it to merge.',
       hint: 'Remove the line of graph.jsonl from .gitattributes.',
     });
-  }
-
-  private async during<Result>(work: (database: PostgresDatabase) => Promise<Result>): Promise<Result> {
-    const database = await this.open();
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { eachWithDatabase, PostgresDatabase, withDatabase } from '#adapters/postgres/database.js';
 import type { HoldOptions, StoreKind } from '#ports/graph-store.js';
 
 interface PostgresStoreKindParts {
@@ -29,20 +29,11 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
       throw error;
     }
   };
-  /** For one call: closed when it is done. */
-  const during = async <Result>(connect: typeof connected, work: (database: PostgresDatabase) => Promise<Result>) => {
-    const database = await connect();
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
-  };
   return {
     async initialise() {
       const { migrateDatabase } = await import('#adapters/postgres/schema.js');
       const { WriterTurn } = await import('#adapters/postgres/turn.js');
-      return await during(connected, async (database) => {
+      return await withDatabase(connected, async (database) => {
         const { created } = await migrateDatabase(database, migrations);
         if (created) await new WriterTurn(database).fill(async () => undefined);
         return { folder, created };
@@ -56,7 +47,9 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
       return {
         async exclusively(work) {
           const { WriterTurn } = await import('#adapters/postgres/turn.js');
-          return await during(opened, (database) => new WriterTurn(database, { stopWaiting }).take(async () => work()));
+          return await withDatabase(opened, (database) =>
+            new WriterTurn(database, { stopWaiting }).take(async () => work()),
+          );
         },
       };
     },
@@ -74,7 +67,7 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
     },
     async holder() {
       const { presentHead } = await import('#adapters/postgres/head.js');
-      const { leader, lease } = await during(opened, (database) => presentHead(database, database.clock));
+      const { leader, lease } = await withDatabase(opened, (database) => presentHead(database, database.clock));
       return lease === null ? undefined : (leader ?? undefined);
     },
     async doctor() {
@@ -83,18 +76,13 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
     },
     async *lines() {
       const { logRowLines } = await import('./log-copy.js');
-      const database = await opened();
-      try {
-        yield* logRowLines(database);
-      } finally {
-        await database.close();
-      }
+      yield* eachWithDatabase(opened, logRowLines);
     },
     async receive(lines) {
       const { migrateDatabase } = await import('#adapters/postgres/schema.js');
       const { WriterTurn } = await import('#adapters/postgres/turn.js');
       const { receiveLogRows } = await import('./log-copy.js');
-      await during(connected, async (database) => {
+      await withDatabase(connected, async (database) => {
         await migrateDatabase(database, migrations);
         await new WriterTurn(database).fill((queries) => receiveLogRows(queries, lines));
       });
