@@ -19,7 +19,7 @@ interface Repository {
 /**
  * The nearest folder at or above `folder` that holds a task graph, up to the top of its git repository. A submodule, and a
  * worktree that lies within its repository, go on to the top of that; a worktree elsewhere without a graph belongs to the
- * project of its repository. A run belongs to the project that started it (`runProject`) in every repository below that.
+ * project of its repository, as does one whose settings name the same project in a database. A run belongs to the project that started it (`runProject`) in every repository below that.
  */
 export function findProject(folder: string, runProject: string | undefined): Whereabouts {
   const start = path.resolve(folder);
@@ -30,14 +30,20 @@ export function findProject(folder: string, runProject: string | undefined): Whe
     const git: Repository | undefined = crossed ? undefined : repositoryAt(current);
     const isOurs = git?.owner !== undefined && notedIn(path.dirname(current)) !== undefined;
     const project = projectAt(current);
-    if (!isOurs && hasGraph(project)) return !crossed || current === runProject ? { project } : { beyond: current };
-    if (git?.owner !== undefined && (isOurs || !isInside(git.owner, current))) {
+    const isHere = !isOurs && hasGraph(project);
+    const mayBeOwners = !isHere || project.store.kind === 'database';
+    if (git?.owner !== undefined && mayBeOwners && (isOurs || isHere || !isInside(git.owner, current))) {
       const owners = findProject(path.join(git.owner, path.relative(current, start)), runProject);
-      if (owners.project !== undefined) return owners;
+      if (owners.project !== undefined && (!isHere || isSameStore(owners.project, project))) return owners;
     }
+    if (isHere) return !crossed || current === runProject ? { project } : { beyond: current };
     crossed ||= git !== undefined && (git.owner === undefined || !isInside(git.owner, current));
     if (current === path.dirname(current)) return {};
   }
+}
+
+function isSameStore({ store: one }: Project, { store: other }: Project): boolean {
+  return one.kind === 'database' && other.kind === 'database' && one.name === other.name;
 }
 
 /** Whoever is in a worktree of ours means the project it belongs to, also when it holds a committed copy of the graph. */

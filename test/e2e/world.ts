@@ -136,7 +136,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     }),
     sessions: async () => ({ read: async () => NO_SESSIONS, change: absent }),
     checkpoints: absent,
-    storages: absent,
+    storages: async () => ({ named: undefined }) as never, // in files
     notifier: absent,
     replies: absent,
     mail: async () => mail,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { findProject } from '#main/project-folder.js';
 import { commitAll, git, write } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -86,6 +87,33 @@ verifies('tree.project', 'a submodule and a linked worktree belong to the projec
   writeFileSync(path.join(pretended, '.git'), `gitdir: ${inner}/.git/worktrees/two\n`);
   expect((await troupe(['add', 'Pretended'], { cwd: pretended })).stderr).toContain('error[not_initialized]');
 });
+
+verifies(
+  ['tree.project', 'fleet.address'],
+  'a worktree whose settings name the same project in a database belongs to it',
+  () => {
+    const main = path.join(room('repository'), 'main');
+    mkdirSync(main);
+    git(main, 'init', '--quiet', '--initial-branch=main');
+    const names = (name: string) => ({ '.workgraph/config.toml': `[database]\nproject = "${name}"\n` });
+    write(main, names('shop'));
+    commitAll(main, 'first');
+    const [within, elsewhere] = [path.join(main, 'trees', 'one'), path.join(room('elsewhere'), 'two')];
+    for (const [branch, place] of [
+      ['one', within],
+      ['two', elsewhere],
+    ] as const)
+      git(main, 'worktree', 'add', '--quiet', '-b', branch, place);
+    const found = (folder: string) => findProject(folder, undefined).project?.folder;
+    expect([main, within, elsewhere].map(found)).toEqual([main, main, main]);
+    write(elsewhere, names('other'));
+    expect(found(elsewhere), 'another branch may name another').toBe(elsewhere);
+    write(main, names('other'));
+    expect(found(within)).toBe(within);
+    write(main, { '.workgraph/config.toml': '' });
+    expect(found(elsewhere), 'the repository itself is in no database').toBe(elsewhere);
+  },
+);
 
 test('a run belongs to the project that started it in every repository below', async () => {
   const { above, inner } = await repositoryBelowProject();

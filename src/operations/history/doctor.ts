@@ -120,6 +120,7 @@ async function aboutClients(context: Context): Promise<GraphFinding[]> {
 }
 
 async function aboutDriver(context: Context): Promise<GraphFinding[]> {
+  if ((await context.storages()).named !== undefined) return []; // git has no file of a graph in a database
   let driver: Awaited<ReturnType<typeof mergeDriverOf>>;
   try {
     driver = await mergeDriverOf(context);

@@ -128,4 +128,9 @@ test('doctor says what the graph, the teams, git, worktrees and settings lack, a
       tryOutput: async (_: string, [verb]: string[]) => (verb === 'config' ? 'wg git-merge %O %A %B\n' : 'true'),
     }) as never;
   expect(await said({ ...sound, git: configured })).toEqual([true, others.slice(1, 2)]);
+  const inDatabase = async () => ({ named: 'shop' }) as never;
+  expect(await said({ ...sound, storages: inDatabase }), 'git has no graph to merge').toEqual([
+    true,
+    others.slice(1, 2),
+  ]);
 });
