@@ -1,0 +1,83 @@
+import type { SpendLimit } from '#core/coordinator/budget.js';
+import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { AttemptRequest, Publication } from './attempt-trees.js';
+import type { ListedRun, RunPlan } from './run-host.js';
+
+/** An attempt as it is handed to a worker, which completes it for its machine: it names no place, and no value of a variable. */
+export interface AttemptOrder {
+  readonly plan: RunPlan;
+  /** The worktree to make before the run begins, from a commit that the leader published. */
+  readonly tree: AttemptRequest;
+  /** Whether the setup of the project runs in a new worktree. */
+  readonly setsUp: boolean;
+}
+
+/** A program that carries attempts out, as it introduces itself. */
+export interface WorkerCard {
+  /** Unique in the project, such as `box-2`. */
+  readonly name: string;
+  /** Host and process, in words. */
+  readonly at: string;
+  /** Version of Troupe. */
+  readonly version: string;
+  readonly slots: number;
+  readonly labels: readonly string[];
+  /** The clients that can be started there, by name. */
+  readonly executors: readonly string[];
+}
+
+/** How a run stands at its worker. */
+export interface AttemptReport {
+  readonly fact: RunFact;
+  readonly listed: ListedRun;
+}
+
+/** How an attempt ended: what is known of its run, and where its work was published. */
+export interface AttemptEnd extends AttemptReport {
+  /** Undefined for a run without a worktree, and where handing its work over failed: `unpublished` says why. */
+  readonly publication: Publication | undefined;
+  readonly unpublished: string | undefined;
+}
+
+/** What the leader wants of a run that is at work. */
+export interface AttemptWish {
+  readonly run: string;
+  readonly fence: number;
+  /** It is to end. */
+  readonly end?: EndReason;
+  /** It may use that much from now on. */
+  readonly limit?: SpendLimit;
+}
+
+/** What a worker learns with each heartbeat. */
+export interface BeatAnswer {
+  readonly wishes: readonly AttemptWish[];
+  /** Runs that are no longer this worker's: whatever they do is refused. */
+  readonly lost: readonly string[];
+  /** `drain`: nothing new is to be taken; `stop`: runs are to be ended as well. */
+  readonly asked: 'work' | 'drain' | 'stop';
+  /** The clock of the leader's store, in milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Where a worker gets its attempts and says how they stand. It is believed as long as its heartbeats come; an attempt that was given to
+ * somebody else since is refused everywhere, by its fence. Errors: those of the database, `not_found` for a worker that was removed.
+ */
+export interface WorkerDesk {
+  /** Introduces the worker, or introduces it again after it was gone. `already_exists` while another process works under its name. */
+  arrive(card: WorkerCard): Promise<void>;
+  /** Takes up to `most` attempts that it can carry out, oldest first: nobody else gets them. */
+  take(most: number): Promise<readonly AttemptOrder[]>;
+  beat(reports: readonly AttemptReport[]): Promise<BeatAnswer>;
+  /** Appends to what is kept of a run: bytes of its output, or of the events of its client. Answers false where no more is kept. */
+  append(run: string, fence: number, of: 'output' | 'events' | 'prompt', bytes: Uint8Array): Promise<boolean>;
+  /** `refused`: the attempt is no longer this worker's; nothing was changed. */
+  end(end: AttemptEnd): Promise<'taken' | 'refused'>;
+  /** Says what a run of this worker says at its door, and answers what the leader answers. */
+  ask(run: string, fence: number, line: string): Promise<string>;
+  /** Calls back when there may be something to take, or to hear; answers how to stop that. */
+  onNews(listener: () => void): () => void;
+  /** The worker goes: whatever it had taken and not ended is lost. */
+  leave(): Promise<void>;
+}
