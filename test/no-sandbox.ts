@@ -13,6 +13,7 @@ export const NO_SANDBOX: Sandbox = {
 /** Nobody listens. */
 export function noDoors(agentsFolder: string): RunDoors {
   return {
+    of: 'sandboxed',
     place: (run) => path.join(agentsFolder, run, 'service'),
     open: async () => undefined,
     close: async () => undefined,

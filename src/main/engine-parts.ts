@@ -2,8 +2,7 @@ import path from 'node:path';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import type { ProcessTable } from '#adapters/processes/process-table.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
-import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
-import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
+import type { Pulse } from '#adapters/runs/shell-runs.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { ReadSettings } from '#core/settings/settings.js';
@@ -14,16 +13,15 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type ComposedProject, composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
-import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
-import { projectFolderOf } from '#main/project.js';
+import { runtimeFolder } from '#main/places.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox } from '#main/run-sandbox.js';
+import { ownFolders, runsHere } from '#main/runs-here.js';
 import { runtimePlace } from '#main/service-at.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
-import { clientCompletion } from '#operations/runs/client-completion.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
 import type { RunAtWork } from '#ports/run-folders.js';
@@ -81,10 +79,7 @@ export async function engineParts(
   const { project } = options;
   const { agents } = project.layout;
   const doors = new ServiceDoors(agents, answerRun);
-  const person = {
-    configurationFolder: configurationFolder(process.env),
-    runtimeFolder: runtimeFolder(process.env),
-  };
+  const person = ownFolders();
   const sandbox = localSandbox(project, person, async () => (await clients.current()).settings.clients);
   const books = new Books({ store: async () => store, alone: true });
   const models = new ProjectBudget({
@@ -105,21 +100,9 @@ export async function engineParts(
   });
   const composed = composeProject(project, async () => store, undefined, facts, models);
   const context = composed.context(callerFrom(process.env));
-  const runs = new ShellRuns({
-    agentsFolder: agents,
-    ends: runEnds(project),
-    projectFolder: projectFolderOf(project),
-    processes,
-    clock: store.clock,
-    command: PLACES.command,
-    runProgram: PLACES.run,
-    sandbox,
-    doors,
-    completion: clientCompletion(context, {
-      tools: { command: process.execPath, args: [PLACES.command, 'mcp', '--dir', context.projectFolder] },
-      own: new OwnConfigFile({ folder: person.configurationFolder, projectFolder: context.projectFolder }),
-      settings: async () => (await clients.current()).settings,
-    }),
+  const runs = runsHere({
+    ...{ project, context, agents, ends: runEnds(project), processes, clock: store.clock, sandbox, doors, person },
+    settings: async () => (await clients.current()).settings,
     trees: () => context.trees(),
     ...(options.pulse ? { pulse: options.pulse } : {}),
   });

@@ -15,15 +15,21 @@ interface Door {
 }
 
 /**
- * A socket for each run in a sandbox: who asks there is known by the socket. Where no folder can be shown in the place of another there
+ * A socket for each run that has a door: who asks there is known by the socket. Where no folder can be shown in the place of another there
  * are none, and runs ask at the service's own.
  */
 export class ServiceDoors implements RunDoors {
+  readonly of: RunDoors['of'];
   private readonly agentsFolder: string;
   private readonly answer: (run: string, line: JsonObject) => Promise<unknown>;
   private readonly doors = new Map<string, Promise<Door>>();
 
-  constructor(agentsFolder: string, answer: (run: string, line: JsonObject) => Promise<unknown>) {
+  constructor(
+    agentsFolder: string,
+    answer: (run: string, line: JsonObject) => Promise<unknown>,
+    of: RunDoors['of'] = 'sandboxed',
+  ) {
+    this.of = of;
     this.agentsFolder = agentsFolder;
     this.answer = answer;
   }

@@ -15,7 +15,7 @@ interface SandboxParts {
 }
 
 /**
- * Makes the folder of a command; of a run in a sandbox, opens its door and answers the words it begins with. An error is the reason
+ * Makes the folder of a command; opens the door of a run that has one, and of a run in a sandbox answers the words it begins with. An error is the reason
  * why the run does not start.
  */
 export async function preparedSandbox(
@@ -28,10 +28,11 @@ export async function preparedSandbox(
   try {
     makeRunsPlace({ agentsFolder, runProgram });
     if (!client) runFolder.create();
-    if (!client && (!sandboxed || (check === '' && startsNothing(command)))) return { words: [] };
+    if (!client && check === '' && startsNothing(command)) return { words: [] };
     const review = client ? undefined : reviewOfStep(taskId, environment);
-    const words = await sandbox.words({ folder, door: doors.place(id), executor, tree, review });
-    if (words.length > 0) await doors.open(id);
+    const place = { folder, door: doors.place(id), executor, tree, review };
+    const words = client || sandboxed ? await sandbox.words(place) : [];
+    if (words.length > 0 || doors.of === 'all') await doors.open(id);
     if (client) writeSandbox(folder, words);
     return { words };
   } catch (error) {

@@ -10,7 +10,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, isAtWork, resumableAttempt } from '#operations/worktrees/attempt.js';
 import { handOver } from '#operations/worktrees/take-over.js';
-import type { PublishedCommit, RunTree } from '#ports/attempt-trees.js';
+import type { AttemptRequest, PublishedCommit, RunTree } from '#ports/attempt-trees.js';
 import { type SetupContext, setUp } from './worktree-setup.js';
 
 type MakingContext = SetupContext & Pick<Context, 'integration'>;
@@ -118,11 +118,26 @@ export async function makeTree(
   tree: RunTree,
   { underReview, signal }: { readonly underReview: PublishedCommit | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { attempt, mode } = tree;
+  const request = await treeRequest(context, task, tree, underReview);
+  await enterTree(context, { request, tree, setsUp: isSetUpFor(tree.mode) }, signal);
+}
+
+/** Whether whoever works in this mode needs the setup of the project: who only reads does not. */
+export function isSetUpFor(mode: RunTree['mode']): boolean {
+  return mode === 'full' || mode === 'shell';
+}
+
+/** The worktree of an attempt as it is to be made, here or at another machine: from a commit that was published. */
+export async function treeRequest(
+  context: Pick<Context, 'integration' | 'settings' | 'trust'>,
+  task: Task,
+  { attempt, mode }: Pick<RunTree, 'attempt' | 'mode'>,
+  underReview: PublishedCommit | undefined,
+): Promise<AttemptRequest> {
   const since = beginsAfresh(task);
   const { settings } = await loadSettings(context);
   const looksAt = trialOf(task)?.base ?? underReview?.commit;
-  const { isSetUp } = await (await context.trees()).create({
+  return {
     task: task.id,
     attempt,
     base: looksAt ?? (await (await context.integration()).base()),
@@ -132,6 +147,15 @@ export async function makeTree(
     copy: settings.worktree.copy,
     ...(since === undefined ? {} : { since }),
     ...(underReview === undefined ? {} : { publishedAs: underReview.branch }),
-  });
-  if (!isSetUp && (mode === 'full' || mode === 'shell')) await setUp(context, { task: task.id, tree }, signal);
+  };
+}
+
+/** Makes a worktree at this machine, with its setup where it is to have one and had none yet. */
+export async function enterTree(
+  context: SetupContext,
+  { request, tree, setsUp }: { readonly request: AttemptRequest; readonly tree: RunTree; readonly setsUp: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { isSetUp } = await (await context.trees()).create(request);
+  if (!isSetUp && setsUp) await setUp(context, { task: request.task, tree }, signal);
 }

@@ -1,0 +1,55 @@
+import type { RunEnds } from '#adapters/runs/run-ends.js';
+import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
+import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
+import type { Settings } from '#core/settings/settings.js';
+import type { Clock } from '#kernel/clock.js';
+import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
+import type { Context } from '#operations/operation.js';
+import { clientCompletion } from '#operations/runs/client-completion.js';
+import type { AttemptTrees } from '#ports/attempt-trees.js';
+import type { Processes } from '#ports/processes.js';
+import type { Project } from '#ports/project.js';
+import type { RunDoors } from '#ports/run-doors.js';
+import type { Sandbox } from '#ports/sandbox.js';
+
+/** The person's own folders, which no run may see. */
+export interface OwnFolders {
+  readonly configurationFolder: string;
+  readonly runtimeFolder: string;
+}
+
+export function ownFolders(): OwnFolders {
+  return { configurationFolder: configurationFolder(process.env), runtimeFolder: runtimeFolder(process.env) };
+}
+
+interface RunsHereParts {
+  readonly project: Project;
+  readonly context: Pick<Context, 'projectFolder' | 'clientPrograms' | 'executorFiles' | 'executorTrust'>;
+  /** The folder of their folders. */
+  readonly agents: string;
+  readonly ends: RunEnds;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly sandbox: Sandbox;
+  readonly doors: RunDoors;
+  readonly person: OwnFolders;
+  /** Those in force. */
+  settings(): Promise<Settings>;
+  trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
+  readonly pulse?: Pulse;
+}
+
+/** The runs of a project that work at this machine, completed by the programs, variables and settings of its person. */
+export function runsHere({ project, context, agents, person, settings, ...parts }: RunsHereParts): ShellRuns {
+  const projectFolder = projectFolderOf(project);
+  return new ShellRuns({
+    ...parts,
+    ...{ agentsFolder: agents, projectFolder, command: PLACES.command, runProgram: PLACES.run },
+    completion: clientCompletion(context, {
+      tools: { command: process.execPath, args: [PLACES.command, 'mcp', '--dir', projectFolder] },
+      own: new OwnConfigFile({ folder: person.configurationFolder, projectFolder }),
+      settings,
+    }),
+  });
+}
