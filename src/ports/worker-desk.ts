@@ -65,7 +65,10 @@ export interface BeatAnswer {
  * somebody else since is refused everywhere, by its fence. Errors: those of the database, `not_found` for a worker that was removed.
  */
 export interface WorkerDesk {
-  /** Introduces the worker, or introduces it again after it was gone. `already_exists` while another process works under its name. */
+  /**
+   * Introduces the worker, or introduces it again after it was gone. `worker_exists` while another process works under its name: one that was
+   * killed counts as there until its lease is over. What that one had taken is this one's, and lost unless the first `beat` reports it.
+   */
   arrive(card: WorkerCard): Promise<void>;
   /** Takes up to `most` attempts that it can carry out, oldest first: nobody else gets them. */
   take(most: number): Promise<readonly AttemptOrder[]>;
@@ -74,7 +77,10 @@ export interface WorkerDesk {
   append(run: string, fence: number, of: 'output' | 'events' | 'prompt', bytes: Uint8Array): Promise<boolean>;
   /** `refused`: the attempt is no longer this worker's; nothing was changed. */
   end(end: AttemptEnd): Promise<'taken' | 'refused'>;
-  /** Says what a run of this worker says at its door, and answers what the leader answers. */
+  /**
+   * Says a line that a run of this worker says at its door, without what proves it: who asks is known by the run. Answers the line that the
+   * leader's own door would answer, `{"ok":true,…}` or `{"ok":false,"error":…}`.
+   */
   ask(run: string, fence: number, line: string): Promise<string>;
   /** Calls back when there may be something to take, or to hear; answers how to stop that. */
   onNews(listener: () => void): () => void;
