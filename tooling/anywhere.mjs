@@ -34,6 +34,7 @@ const SENSITIVE = [
 ];
 
 /**
+ * Short names: sockets of tests lie below them, and the system takes no long ones.
  * By name: `below`, the folder of the clone from the one made for it; `environment`; `umask`; `asNobody`; what is `prepared`
  * around it; and whether only root can have it.
  */
@@ -42,7 +43,7 @@ const PLACES = {
   ordinary: { below: 'clone', asNobody: true, onlyRoot: true },
   spaced: { below: 'Größe und Raum/clone' },
   umask: { below: 'clone', umask: '077' },
-  tmpdir: { below: 'clone', environment: (at) => ({ TMPDIR: made(path.join(at, 'elsewhere')) }) },
+  tmpdir: { below: 'clone', environment: (at) => ({ TMPDIR: made(path.join(at, 't')) }) },
   'no-chromium': { below: 'clone', environment: () => ({ TROUPE_CHROMIUM: '/nowhere/chromium' }) },
   above: {
     below: 'project/clone',
@@ -76,7 +77,7 @@ process.exitCode = results.some(([, result]) => result.startsWith('failed')) ? 1
 /** One place, made and removed again: `passed`, `failed: …` or `skipped: …`. */
 function walk(place) {
   if (place.onlyRoot && !isRoot) return 'skipped: only root can make this place';
-  const at = mkdtempSync(path.join(tmpdir(), 'troupe-anywhere-'));
+  const at = mkdtempSync(path.join(tmpdir(), 'troupe-any-'));
   chmodSync(at, 0o755); // an ordinary user has to be able to reach the place
   try {
     const clone = path.join(at, place.below);

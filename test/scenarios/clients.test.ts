@@ -32,6 +32,7 @@ import {
   project,
   readJson,
   runsOf,
+  socketOf,
   startTime,
   statuses,
   textOf,
@@ -425,7 +426,7 @@ describe('a person looks after runs', () => {
     await add(cwd, 'a', 'slow');
     await serve(cwd);
     await clientPid(cwd, 'agent-1');
-    const socket = path.join(cwd, '.workgraph/service/daemon.sock');
+    const socket = socketOf(cwd);
     const ask = (request: object) =>
       askService(socket, request as SocketRequest, thisProcess({ kind: 'person', name: 'tess' }));
     expect(await ask({ cmd: 'agents' })).toMatchObject({

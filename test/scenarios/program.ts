@@ -149,9 +149,15 @@ export async function converse(cwd: string, lines: readonly (string | object)[])
   return replies;
 }
 
+/** Where the service of a project listens: elsewhere, where its folder has a long name. */
+export function socketOf(cwd: string): string {
+  const told = readJson<{ socket_path: string }>(path.join(cwd, '.workgraph/service/state.json'));
+  return told?.socket_path ?? path.join(cwd, '.workgraph/service/daemon.sock');
+}
+
 function repliesTo(cwd: string, lines: readonly (string | object)[]): Promise<Record<string, unknown>[]> {
   return new Promise((resolve, reject) => {
-    const connection = createConnection(path.join(cwd, '.workgraph/service/daemon.sock'));
+    const connection = createConnection(socketOf(cwd));
     let text = '';
     connection.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;

@@ -7,7 +7,7 @@ import type { TroupeError } from '#kernel/errors.js';
 import { thisProcess } from '#main/asker.js';
 import { askService } from '#surfaces/socket/client.js';
 import { verifies } from '../verifies.js';
-import { asked, project, start, startService, textOf, until } from './program.js';
+import { asked, project, socketOf, start, startService, textOf, until } from './program.js';
 
 interface Listed {
   readonly messages: readonly { readonly text: string; readonly who?: { readonly kind: string } }[];
@@ -79,7 +79,7 @@ verifies(
   async () => {
     const cwd = await withTeam();
     await startService(cwd);
-    const socket = path.join(cwd, '.workgraph/service/daemon.sock');
+    const socket = socketOf(cwd);
     const answers: unknown[] = [];
     const ask = async (request_id: string, name: string, input: object) => {
       const request = { cmd: 'operation', name, input, request_id } as const;

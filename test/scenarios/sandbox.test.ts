@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { git } from '../repository.js';
+import { room } from '../room.js';
 import { hasBubblewrap } from '../sandbox.js';
 import { verifies } from '../verifies.js';
 import { inRun, say } from './client-world.js';
@@ -119,18 +120,24 @@ describe.skipIf(!hasBubblewrap)('a run in a sandbox (needs bubblewrap: apt-get i
   });
 
   verifies('door.sandbox', 'it is heard by the next service, and between two services', async () => {
-    const cwd = await project(`project-${'deep'.repeat(20)}`); // longer than the name of a socket can be
+    // Both are longer than the name of a socket can be; of the person's own folders a run is told their home.
+    const env = { HOME: path.join(room('home'), 'deep'.repeat(20)) };
+    mkdirSync(env.HOME);
+    const cwd = path.join(room(), `project-${'deep'.repeat(20)}`);
+    mkdirSync(cwd);
+    await asked(['init'], { cwd, env });
+    onTestFinished(() => endEverything(cwd));
     const talks = ['one', 'two']
       .map((word) => `until [ -e "$WG_RUN/${word}" ]; do sleep 0.05; done; "$TROUPE_BIN" log a ${word}`)
       .join('; ');
-    await asked(['add', 'A', '--id', 'a', '--exec', talks], { cwd });
+    await asked(['add', 'A', '--id', 'a', '--exec', talks], { cwd, env });
     const logged = async () => JSON.stringify((await shownTask(cwd, 'a'))['log'] ?? []);
-    await startService(cwd);
+    await asked(['service', 'start'], { cwd, env });
     await until('it to begin', () => existsSync(inRun(cwd, 'agent-1', 'output.log')));
     await asked(['service', 'stop'], { cwd });
     say(cwd, 'agent-1', 'one');
     await until('what it said without a service', async () => (await logged()).includes('one'));
-    await startService(cwd);
+    await asked(['service', 'start'], { cwd, env });
     say(cwd, 'agent-1', 'two');
     await untilStatus(cwd, 'a', 'done');
     expect(await logged()).toMatch(/one.*two/);

@@ -13,6 +13,7 @@ import {
   project,
   readJson,
   runsOf,
+  socketOf,
   start,
   startService,
   startTime,
@@ -24,7 +25,6 @@ import {
 } from './program.js';
 
 const folderOf = (cwd: string) => path.join(cwd, '.workgraph/service');
-const socketOf = (cwd: string) => path.join(folderOf(cwd), 'daemon.sock');
 const log = (cwd: string) => textOf(path.join(folderOf(cwd), 'daemon.log'));
 const TESS = thisProcess({ kind: 'person', name: 'tess' });
 const asRun = { WG_AGENT_ID: 'agent-1', WG_TASK_ID: 'a', WG_FENCE: '1' };

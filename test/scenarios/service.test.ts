@@ -13,6 +13,7 @@ import {
   project,
   readJson,
   runsOf,
+  socketOf,
   start,
   startService,
   startTime,
@@ -33,9 +34,9 @@ describe('the service', () => {
     async () => {
       const cwd = await project();
       const { pid } = await startService(cwd, '--max-agents', '3');
-      const socket = path.join(service(cwd), 'daemon.sock');
+      const socket = socketOf(cwd);
       expect(statSync(socket).mode & 0o777).toBe(0o600);
-      expect(statSync(service(cwd)).mode & 0o777).toBe(0o700);
+      for (const folder of [service(cwd), path.dirname(socket)]) expect(statSync(folder).mode & 0o777).toBe(0o700);
       expect(statSync(path.join(service(cwd), 'state.json')).mode & 0o777).toBe(0o600);
       expect(readJson(path.join(service(cwd), 'state.json'))).toMatchObject({
         pid,
@@ -105,7 +106,7 @@ describe('the service', () => {
       const { pid } = await startService(cwd);
       process.kill(pid, 'SIGKILL');
       await until('the service to be gone', () => startTime(pid) === undefined);
-      expect(existsSync(path.join(service(cwd), 'daemon.sock'))).toBe(true);
+      expect(existsSync(socketOf(cwd))).toBe(true);
       expect((await troupe(['service', 'status'], { cwd })).code).toBe(1);
       expect((await asked<{ id: string }>(['add', 'Alpha'], { cwd })).id).toBe('alpha');
       // A pid that lives again as somebody else, as after a restart of the machine.

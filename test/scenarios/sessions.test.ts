@@ -4,10 +4,20 @@ import { expect, test } from 'vitest';
 import { thisProcess } from '#main/asker.js';
 import { askService } from '#surfaces/socket/client.js';
 import { verifies } from '../verifies.js';
-import { asked, project, readJson, startService, statuses, textOf, troupe, until, untilStatus } from './program.js';
+import {
+  asked,
+  project,
+  readJson,
+  socketOf,
+  startService,
+  statuses,
+  textOf,
+  troupe,
+  until,
+  untilStatus,
+} from './program.js';
 
 const file = (cwd: string) => path.join(cwd, '.workgraph/service/coordinators.json');
-const socket = (cwd: string) => path.join(cwd, '.workgraph/service/daemon.sock');
 const record = {
   id: 1,
   name: 'web',
@@ -41,7 +51,7 @@ verifies(
     expect(readJson(file(cwd))).toEqual({ next_id: 2, coordinators: [record] });
     await startService(cwd);
     const ask = async (request: object) => {
-      const answer = await askService(socket(cwd), request as never, thisProcess({ kind: 'person', name: 'tess' }));
+      const answer = await askService(socketOf(cwd), request as never, thisProcess({ kind: 'person', name: 'tess' }));
       return answer.state === 'answered' ? answer.result : undefined;
     };
     expect(await ask({ cmd: 'pause_coordinator', id: 1 })).toEqual({ ...record, paused: true });

@@ -4,6 +4,7 @@ import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RunProof, ServiceReply } from '#ports/service.js';
 import { requestLine, type SocketRequest } from './protocol.js';
+import { shortPathOf } from './short-path.js';
 
 /** Who asks the service. */
 export interface Asker {
@@ -50,7 +51,8 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
     let received = '';
     let requestSent = false;
     let introduced = introduction === undefined;
-    const connection = createConnection(socket);
+    const place = shortPathOf(socket);
+    const connection = createConnection(place.path);
     const watch = setInterval(() => {
       const sign = asksStatus ? silent() : askService(socket, { cmd: 'status' }, ANYBODY, patienceMs);
       sign.catch((error) => {
@@ -85,16 +87,22 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
       over();
       connection.end();
       const answer = parseJsonObject(received.slice(0, end));
-      if (answer?.['ok'] === true) resolve({ state: 'answered', result: resultOf(answer) });
-      else if (answer) reject(errorFromJson(answer['error']));
-      else foreign();
+      if (answer === undefined) return foreign();
+      try {
+        resolve({ state: 'answered', result: resultIn(answer) });
+      } catch (error) {
+        reject(error);
+      }
     });
     const disconnect = () => {
       over();
       resolve({ state: requestSent ? 'broken' : 'absent' });
     };
     connection.on('error', disconnect);
-    connection.on('close', disconnect);
+    connection.on('close', () => {
+      place.close();
+      disconnect();
+    });
   });
 }
 
@@ -102,6 +110,8 @@ async function silent(): Promise<never> {
   throw new TroupeError('service_silent');
 }
 
-function resultOf({ ok: _, ...fields }: JsonObject): unknown {
+/** What a service answered. Throws what it refused with. */
+export function resultIn({ ok, ...fields }: JsonObject): unknown {
+  if (ok !== true) throw errorFromJson(fields['error']);
   return Object.hasOwn(fields, 'result') ? fields['result'] : fields;
 }

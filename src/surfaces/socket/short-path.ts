@@ -1,0 +1,25 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import path from 'node:path';
+import { LIMITS } from '#kernel/limits.js';
+
+/** A path at which a socket can be reached, for as long as it is not closed. */
+export interface ShortPath {
+  readonly path: string;
+  close(): void;
+}
+
+/**
+ * A path of a socket that the system takes: a longer one by the descriptor of its folder, where there are such names. One that is not there
+ * stays as it is, and whoever connects is told.
+ */
+export function shortPathOf(file: string): ShortPath {
+  const asItIs = { path: file, close: () => undefined };
+  if (Buffer.byteLength(file) <= LIMITS.socketPathBytes || process.platform !== 'linux') return asItIs;
+  let folder: number;
+  try {
+    folder = openSync(path.dirname(file), constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch {
+    return asItIs;
+  }
+  return { path: `/proc/self/fd/${folder}/${path.basename(file)}`, close: () => closeSync(folder) };
+}
