@@ -780,6 +780,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'fleet.round': '90-many-machines §2',
   'fleet.elect': '90-many-machines §2',
   'fleet.clock': '90-many-machines §2',
+  'fleet.ask': '90-many-machines §2',
+  'fleet.leader': '90-many-machines §1',
   'run.clock': '90-many-machines §2',
   'fleet.address': '90-many-machines §1',
   'fleet.db': '90-many-machines §1',

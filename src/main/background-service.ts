@@ -1,8 +1,15 @@
+import { spawn } from 'node:child_process';
 import { DaemonLog } from '#adapters/daemon/daemon-log.js';
 import { systemClock } from '#kernel/clock.js';
 import { parseJsonObject } from '#kernel/json.js';
+import { inert } from '#kernel/text.js';
 import { Engine } from '#main/engine.js';
+import type { EngineOptions } from '#main/engine-parts.js';
+import { farRequestsOf } from '#main/far-door.js';
+import { PLACES } from '#main/places.js';
 import { projectAt } from '#main/project.js';
+import { removeServiceState, writeServiceState } from '#main/service-state.js';
+import { isLedElsewhere, untilNobodyLeads } from '#main/standby.js';
 
 /** What is not told to go may take so long to end; then a service told to stop by force goes without it. */
 const FORCED_AFTER_MS = 2_000;
@@ -13,9 +20,19 @@ const project = projectAt(projectFolder);
 const log = new DaemonLog(project.layout.daemonLog, systemClock);
 const note = (text: string) => log.note(text);
 
+/** Said to whoever started this process. `leader`: that one leads, and this process stands by. */
+export type StarterWord = { readonly ready: true; readonly leader?: string } | { readonly error: unknown };
+
 let engine: Engine | undefined;
 
-const onLost = () => process.exit(1);
+/** Where another machine may lead instead, this one stands by again, as a process that has nothing of the lost place. */
+function onLost(): void {
+  if (project.store.kind === 'database') {
+    const words = process.argv.slice(2, 7);
+    spawn(process.execPath, [PLACES.service, ...words], { detached: true, stdio: 'ignore' }).unref();
+  }
+  process.exit(1);
+}
 
 /** Set once it is told to stop, which may be while it still starts. */
 let toStop: { readonly killRuns: boolean } | undefined;
@@ -49,25 +66,48 @@ export async function startBackgroundService(): Promise<void> {
     clients: parseJsonObject(clients) ?? {},
     ...(socket === '' ? {} : { socket }),
   };
+  const parts = { project, ...startOptions, startOptions, note, onShutdown: stop, onLost };
   try {
-    engine = await Engine.start({
-      project,
-      ...startOptions,
-      startOptions,
-      note,
-      onShutdown: stop,
-      onLost,
-      seize: seize !== '',
-    });
+    engine = await startOrStandBy({ ...parts, seize: seize !== '' });
+    if (engine === undefined) return process.exit(0);
     note(`started, pid ${process.pid}, at most ${engine.coordinator.facts().maxAgents} agents`);
-    process.send?.({ ready: true });
+    tellStarter({ ready: true });
     if (toStop) end(engine, toStop);
   } catch (error) {
     note(`could not start: ${(error as Error).message}`);
-    process.send?.({
+    tellStarter({
       error: { message: (error as Error).message, ...(error as { toJSON?: () => object }).toJSON?.() },
     });
     process.exitCode = 1;
   }
-  process.disconnect?.();
+}
+
+/** Whoever started this process waits for one word, and not for another. */
+function tellStarter(word: StarterWord): void {
+  if (!process.connected) return;
+  process.send?.(word);
+  process.disconnect();
+}
+
+/** Undefined where this process was told to go while it stood by. */
+async function startOrStandBy(options: EngineOptions): Promise<Engine | undefined> {
+  try {
+    return await Engine.start(options);
+  } catch (error) {
+    if (!isLedElsewhere(error)) throw error;
+    const requests = await farRequestsOf(project);
+    try {
+      const { leader } = await requests.leaders();
+      await requests.standBy();
+      writeServiceState(project.layout, { stands_by: true, said: options.startOptions ?? {} });
+      note(`standing by, pid ${process.pid}: ${inert(leader ?? 'another')} leads`);
+      tellStarter({ ready: true, leader: leader ?? 'another machine' });
+      if (await untilNobodyLeads(requests, () => toStop !== undefined)) note('nobody leads any more: taking over');
+    } finally {
+      await requests.close();
+    }
+    if (toStop === undefined) return await startOrStandBy({ ...options, seize: false });
+    removeServiceState(project.layout);
+    return undefined;
+  }
 }

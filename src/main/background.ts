@@ -4,11 +4,13 @@ import { refuseLinks } from '#adapters/store/files/disk.js';
 import { systemClock } from '#kernel/clock.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
+import type { StarterWord } from '#main/background-service.js';
 import { PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
+import { standbyOf } from '#main/service-process.js';
 import type { Project } from '#ports/project.js';
-import type { StartOptions } from '#surfaces/cli/host.js';
+import type { StartedService, StartOptions } from '#surfaces/cli/host.js';
 
 /**
  * Starts the service of a project and returns once its socket answers. `service_running` when there is one already, which
@@ -18,7 +20,7 @@ export async function startInBackground(
   project: Project,
   options: StartOptions,
   force = false,
-): Promise<{ pid: number }> {
+): Promise<StartedService> {
   refuseLinks(project.layout); // before the child writes its log there
   const running = await pidOfService(project, force);
   if (running !== undefined && !force) {
@@ -32,10 +34,10 @@ export async function startInBackground(
     detached: true,
     stdio: 'ignore',
   });
-  const pid = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message: { ready?: true; error?: unknown }) => {
-      if (message.ready && child.pid !== undefined) resolve(child.pid);
-      else reject(errorFromJson(message.error));
+  const started = await new Promise<StartedService>((resolve, reject) => {
+    child.once('message', (word: StarterWord) => {
+      if ('error' in word || child.pid === undefined) return reject(errorFromJson('error' in word && word.error));
+      resolve({ pid: child.pid, ...(word.leader === undefined ? {} : { leader: word.leader }) });
     });
     child.once('error', (error) => reject(new TroupeError('internal', { why: error.message, cause: error })));
     child.once('exit', () => reject(new TroupeError('internal', { what: 'The service exited before it was ready.' })));
@@ -43,11 +45,11 @@ export async function startInBackground(
   child.removeAllListeners();
   if (child.connected) child.disconnect();
   child.unref();
-  return { pid };
+  return started;
 }
 
 /** Stops the service, where there is one, and starts it again with its earlier options and those of now. */
-export async function restartService(project: Project, options: StartOptions): Promise<{ pid: number }> {
+export async function restartService(project: Project, options: StartOptions): Promise<StartedService> {
   const { earlierStartOptions, stopService } = await import('#main/service-control.js');
   const startOptions = earlierStartOptions(project, options);
   await stopService(project, { killAgents: false, force: false }).catch((error) => {
@@ -59,7 +61,7 @@ export async function restartService(project: Project, options: StartOptions): P
 /** The service that holds the project; one that does not answer counts only for those who would end it. */
 async function pidOfService(project: Project, force: boolean): Promise<number | undefined> {
   try {
-    return (await serviceAt(project).up())?.pid;
+    return (await serviceAt(project).up())?.pid ?? standbyOf(project)?.pid;
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
     return 0;

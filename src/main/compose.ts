@@ -13,7 +13,7 @@ import type { RequestMark } from '#kernel/request.js';
 import { openStore } from '#main/open-store.js';
 import { configurationFolder, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
-import { serviceAt } from '#main/service-at.js';
+import { leadingService, serviceAt } from '#main/service-at.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
@@ -109,7 +109,7 @@ export function composeProject(
       const books = new Books({ store: parts.graph, alone: false });
       return new ProjectBudget({ books, clock: systemClock, actor, allowance, freshId });
     });
-    return budgetBesideService(serviceAt(project), own);
+    return budgetBesideService(leadingService(project), own);
   });
   const shippedPrices = once(async () => (await import('#adapters/prices/price-file.js')).readPrices(PLACES.prices));
   const prices = async (): Promise<PriceTable> => {

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { DatabasePlace } from '#main/database-place.js';
 import { PLACES } from '#main/places.js';
 import type { StoreKind } from '#ports/graph-store.js';
@@ -33,8 +32,9 @@ export function databaseStoreKind(project: Project, name: string, processes: () 
 
 export async function databaseKind({ address, name }: DatabasePlace, { layout }: Project): Promise<StoreKind> {
   const { postgresStoreKind } = await import('#adapters/store/postgres/postgres-store-kind.js');
+  const { processInWords } = await import('#main/database-place.js');
   return postgresStoreKind({
     ...{ address, project: name, migrations: PLACES.database, folder: layout.folder },
-    who: `process ${process.pid} on ${hostname()}`,
+    who: processInWords(),
   });
 }

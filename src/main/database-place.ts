@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { DatabaseChoiceFile } from '#adapters/trust/database-choice-file.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -36,3 +37,6 @@ export function addressOf({ address }: ChosenDatabase): string {
     throw new TroupeError('database_not_chosen', { what: 'There is no address of a database.' });
   return found;
 }
+
+/** This process, as other machines are told of it. */
+export const processInWords = () => `process ${process.pid} on ${hostname()}`;

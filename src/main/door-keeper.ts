@@ -5,9 +5,10 @@ import { FileRunFolders } from '#adapters/runs/run-outputs.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { freshRequest } from '#kernel/request.js';
+import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { callersOf } from '#main/caller.js';
-import { callHere } from '#main/host.js';
+import { farLeaderOf } from '#main/far-door.js';
+import { callHere, PATIENCE } from '#main/host.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { serviceAt } from '#main/service-at.js';
@@ -15,6 +16,7 @@ import { specOf } from '#operations/named.js';
 import type { Callers } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
+import { callThrough } from '#surfaces/socket/call-through.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
 /**
@@ -57,10 +59,8 @@ async function answerHere(
     throw new TroupeError('bad_input', { what: `${spec.name} does not run in the service.` });
   const { request_id: requestId } = request;
   const mark = requestId === undefined ? freshRequest() : { requestId, fresh: false };
-  return callHere(spec, request.input, projectFolderOf(project), {
-    caller,
-    project,
-    request: mark,
-    appeared: undefined,
-  });
+  const here = (asked: RequestMark) =>
+    callHere(spec, request.input, projectFolderOf(project), { caller, project, request: asked, appeared: undefined });
+  const call = { name: spec.name, input: request.input, byRun: false, here, request: mark };
+  return callThrough(await farLeaderOf(project, caller), call, PATIENCE);
 }

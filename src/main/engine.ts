@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { Askers, isElsewhere } from '#adapters/processes/askers.js';
@@ -14,6 +14,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
+import { Afar } from '#main/afar.js';
 import type { ComposedProject } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
@@ -25,14 +26,16 @@ import {
   problemReporter,
   valuesInFile,
 } from '#main/engine-parts.js';
+import { farRequestsOf } from '#main/far-door.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
 import { configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
+import { removeServiceState, writeServiceState } from '#main/service-state.js';
 import { settleLast } from '#main/settle.js';
-import { type Answering, answerAsRun, conversationWith } from '#main/socket-answers.js';
+import { type Answering, answerAsRun, answerFromAfar, conversationWith } from '#main/socket-answers.js';
 import { UnderWay } from '#main/under-way.js';
 import {
   relayKept,
@@ -50,6 +53,7 @@ import { specOf } from '#operations/named.js';
 import type { Context } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
+import type { FarRequests } from '#ports/far-requests.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { ServiceValues } from '#ports/service.js';
 import type { HttpServer } from '#surfaces/http/server.js';
@@ -76,6 +80,7 @@ export class Engine {
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
+  private readonly afar: Afar;
   private readonly doors: ServiceDoors;
   private readonly dashboard: Dashboard;
   private readonly atWork: EngineParts['atWork'];
@@ -92,8 +97,9 @@ export class Engine {
   private teamsTrouble: string | undefined;
   private worktreeGaps: readonly string[] = [];
 
-  private constructor(options: EngineOptions, parts: EngineParts) {
+  private constructor(options: EngineOptions, parts: EngineParts, afar: FarRequests) {
     this.options = options;
+    this.afar = new Afar(afar);
     const memory = dashboardMemory(configurationFolder(process.env), options.project);
     this.dashboard = new Dashboard(memory, () => this.startHttp(memory));
     this.atWork = parts.atWork;
@@ -148,7 +154,7 @@ export class Engine {
         throw error;
       },
     );
-    const engine = new Engine(options, parts);
+    const engine = new Engine(options, parts, await farRequestsOf(project));
     onLoss = () => engine.leave();
     answerRun = (run, line) => answerAsRun(engine.answering(), run, line);
     try {
@@ -164,6 +170,10 @@ export class Engine {
       for (const place of places) engine.sockets.push(await engine.listen(place, place === socket));
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
+      await engine.afar.serve(
+        (request) => answerFromAfar(engine.answering(), request),
+        () => store.lost,
+      );
       engine.teamsTrouble = await tellTeamsTrouble(engine.unfinished());
       engine.worktreeGaps = await tellWorktreeGaps(engine.unfinished());
       await relayKept(engine.unfinished());
@@ -214,12 +224,14 @@ export class Engine {
       // Whoever is hung up on asks again: a model would be asked twice, and a check run twice.
       if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
       for (const socket of this.sockets) await socket.close();
+      await this.afar.close();
       const waiting = await this.doors.leave();
       await this.dashboard.close();
       // They speak of a service that is up: of another, when the lock was lost.
-      if (!this.store.lost)
-        for (const file of [this.layout.state, this.layout.token, this.layout.viewerToken])
-          rmSync(file, { force: true });
+      if (!this.store.lost) {
+        removeServiceState(this.layout);
+        for (const file of [this.layout.token, this.layout.viewerToken]) rmSync(file, { force: true });
+      }
       await this.composed.close();
       await this.store.close();
       if (waiting > 0 && !this.store.lost) leaveKeeper(this.options.project);
@@ -330,6 +342,7 @@ export class Engine {
       startedAt: this.startedAt,
       teamsTrouble: this.teamsTrouble,
       worktreeGaps: this.worktreeGaps,
+      leaders: () => this.afar.leaders(),
       note: this.options.note ?? (() => undefined),
       call: (name, input, caller, requestId) =>
         this.call(specOf(name), input, caller, requestId === undefined ? freshRequest() : { requestId }),
@@ -358,21 +371,12 @@ export class Engine {
   }
 
   private writeState(httpPort?: number): void {
-    mkdirSync(path.dirname(this.layout.state), { recursive: true, mode: 0o700 });
-    const self = new ProcessTable().self();
-    const state = {
-      pid: self.pid,
-      start_time: self.start,
-      boot_id: self.boot,
-      pid_namespace: self.namespace,
+    writeServiceState(this.layout, {
       socket_path: this.socketFile,
       started_at: timestamp(this.startedAt),
       ...(this.options.startOptions ? { said: this.options.startOptions } : {}),
       ...(httpPort === undefined ? {} : { http_port: httpPort }),
-    };
-    // Put together beside it: whoever reads it meanwhile finds it whole.
-    writeFileSync(`${this.layout.state}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-    renameSync(`${this.layout.state}.new`, this.layout.state);
+    });
   }
 }
 

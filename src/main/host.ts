@@ -7,7 +7,7 @@ import { composeProject } from '#main/compose.js';
 import { knownCaller } from '#main/places.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
-import { serviceAt } from '#main/service-at.js';
+import { leadingService } from '#main/service-at.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
@@ -48,7 +48,7 @@ export function makeHost(): CommandHost {
     caller: callerOf,
     call: (spec, input, folder) => callSpec(spec, input, folder ?? here, callerOf),
     service: async (command, folder) => {
-      const reply = await serviceAt(requireProject(folder ?? here)).ask(command);
+      const reply = await leadingService(requireProject(folder ?? here)).ask(command);
       if (reply.state !== 'answered') throw new TroupeError('service_not_running');
       return reply.result;
     },
@@ -57,7 +57,7 @@ export function makeHost(): CommandHost {
       if (project === undefined) return false;
       // Whatever it says instead, it does not see to the work.
       return (
-        (await serviceAt(project)
+        (await leadingService(project)
           .up()
           .catch(() => undefined)) !== undefined
       );
@@ -136,7 +136,8 @@ function rememberCaller(find: (project: Project | undefined) => Promise<Caller>,
   };
 }
 
-const PATIENCE = {
+/** Of this process, for those who wait for a service. */
+export const PATIENCE = {
   now: () => performance.now(),
   wait: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
@@ -148,7 +149,8 @@ async function callSpec<Input, Parsed, Answer>(
   callerOf: (folder: string) => Promise<Caller>,
 ): Promise<Answer> {
   const project = findProject(folder);
-  const service = project === undefined ? undefined : serviceAt(project);
+  // What also works without a graph is about files of this machine.
+  const service = project === undefined ? undefined : leadingService(project, { first: spec.graphless !== true });
   const here = async (request: RequestMark, appeared: (() => boolean) | undefined) => {
     // Who only looks is taken at their word: a run may see what a person sees.
     const caller =
@@ -162,7 +164,8 @@ async function callSpec<Input, Parsed, Answer>(
   };
   if (service === undefined || spec.where === 'caller') return await here(freshRequest(), undefined);
   const byRun = callerFrom(process.env).kind === 'run';
-  return await callThrough(service, { name: spec.name, input, byRun, here }, PATIENCE);
+  const call = { name: spec.name, input, byRun, here, request: freshRequest() };
+  return await callThrough(service, call, PATIENCE);
 }
 
 /** Runs an operation in this process, on a graph opened for it alone. */

@@ -8,7 +8,30 @@ import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
 import { SocketService } from '#surfaces/socket/socket-service.js';
 
-/** The service of a project, asked as the process that this is. */
+/**
+ * Whoever leads a project, asked as the process that this is: the service of this machine, else the one of another where the project is in a
+ * database. `first: false` asks another machine only from the second question on, once it turned out that it holds the graph.
+ */
+export function leadingService(project: Project, { first } = { first: true }): Service {
+  const here = serviceAt(project);
+  const { store } = project;
+  if (store.kind === 'files') return here;
+  const far = async () => (await import('#main/far-requests.js')).farService(project, store.name);
+  let asked = first;
+  return {
+    ask: async (request) => {
+      const reply = await here.ask(request);
+      const [isHere, isFirst] = [reply.state !== 'absent', !asked];
+      asked = true;
+      return isHere || isFirst ? reply : (await far()).ask(request);
+    },
+    up: async () => (await here.up()) ?? (await far()).up(),
+    notify: () => here.notify(),
+    watch: () => () => true, // one may lead at any time: whoever is refused because of that asks it
+  };
+}
+
+/** The service of a project on this machine, asked as the process that this is. */
 export function serviceAt(project: Project): Service {
   return new SocketService(
     () => socketOf(project),

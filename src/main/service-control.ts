@@ -7,8 +7,8 @@ import { composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { runEnds } from '#main/engine-parts.js';
-import { serviceAt } from '#main/service-at.js';
-import { killService, serviceState, untilEnded } from '#main/service-process.js';
+import { leadingService, serviceAt } from '#main/service-at.js';
+import { killService, serviceState, standbyOf, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { Books } from '#operations/models/books.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -24,7 +24,7 @@ export async function stopService(project: Project, { killAgents, force }: StopO
   const service = serviceAt(project);
   try {
     const up = await service.up();
-    if (up === undefined) throw new TroupeError('service_not_running');
+    if (up === undefined) return await stopStandby(project);
     await service.ask({ cmd: 'shutdown', kill_agents: killAgents, force });
     await untilEnded(up.pid);
     return { pid: up.pid };
@@ -32,6 +32,14 @@ export async function stopService(project: Project, { killAgents, force }: StopO
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
     return { pid: await killService(project) };
   }
+}
+
+async function stopStandby(project: Project): Promise<{ pid: number }> {
+  const standby = standbyOf(project);
+  if (standby === undefined) throw new TroupeError('service_not_running');
+  new ProcessTable().signal(standby.pid, 'SIGTERM');
+  await untilEnded(standby.pid);
+  return { pid: standby.pid };
 }
 
 /** The options of a service that follows another: those of now, over those of the earlier one. */
@@ -42,7 +50,7 @@ export function earlierStartOptions(project: Project, options: StartOptions): St
 
 /** One tick, by the service of the project where one answers, else in this process; with `dryRun` only what it would decide. */
 export async function tick(project: Project, dryRun: boolean): Promise<unknown> {
-  const reply = await serviceAt(project).ask({ cmd: 'tick', dry_run: dryRun });
+  const reply = await leadingService(project).ask({ cmd: 'tick', dry_run: dryRun });
   if (reply.state === 'answered') return reply.result;
   return dryRun ? await previewInProcess(project) : await tickInProcess(project);
 }

@@ -13,6 +13,8 @@ export interface ServiceState {
   readonly pid: number;
   /** Is that process there, and the one that wrote the file? Its pid alone may be another's by now. */
   readonly alive: boolean;
+  /** It does not lead, and waits for that: another machine does. */
+  readonly standsBy: boolean;
   /** The options it was started with. */
   readonly startOptions: JsonObject;
 }
@@ -20,12 +22,23 @@ export interface ServiceState {
 /** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
 export function serviceState(project: Project): ServiceState | undefined {
   const state = parseFile(project.layout.state);
-  const { pid, start_time: start, boot_id: boot, pid_namespace: namespace, said } = state ?? {};
+  const { pid, start_time: start, boot_id: boot, pid_namespace: namespace, said, stands_by: standsBy } = state ?? {};
   if (typeof pid !== 'number' || typeof start !== 'string') return undefined;
   if (typeof boot !== 'string' || typeof namespace !== 'string') return undefined;
   const processes = new ProcessTable();
   const alive = processes.state({ pid, start, boot, namespace, host: processes.self().host }) === 'alive';
-  return { pid, alive, startOptions: typeof said === 'object' && said !== null && !Array.isArray(said) ? said : {} };
+  return {
+    pid,
+    alive,
+    standsBy: standsBy === true,
+    startOptions: typeof said === 'object' && said !== null && !Array.isArray(said) ? said : {},
+  };
+}
+
+/** The process of this machine that stands by for a project; undefined where none does. */
+export function standbyOf(project: Project): ServiceState | undefined {
+  const state = serviceState(project);
+  return state?.alive && state.standsBy ? state : undefined;
 }
 
 /** Ends a service that does not listen. What it held is found again by the next; its runs go on. */

@@ -6,7 +6,7 @@ import { composeProject } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
 import { openStore } from '#main/open-store.js';
 import { projectFolderOf } from '#main/project.js';
-import { serviceAt } from '#main/service-at.js';
+import { leadingService } from '#main/service-at.js';
 import { callOperation } from '#operations/call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
@@ -18,7 +18,7 @@ type SessionOptions = Parameters<CommandHost['openSession']>[1];
 
 /** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
 export async function openForeground(project: Project, options: SessionOptions): Promise<ForegroundSession> {
-  const service = serviceAt(project);
+  const service = leadingService(project);
   return (await service.up()) ? sessionOfService(project, service) : ownSession(project, options);
 }
 

@@ -14,10 +14,12 @@ import { type Act, asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
 import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
+import type { FarRequest, Leaders } from '#ports/far-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
 import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
+import { answerTo } from '#surfaces/socket/server.js';
 
 /** What answers are made of. */
 export interface Answering {
@@ -29,6 +31,8 @@ export interface Answering {
   readonly teamsTrouble: string | undefined;
   /** What worktrees lacked then. */
   readonly worktreeGaps: readonly string[];
+  /** Who leads, and who waits for that, where other machines may. */
+  leaders(): Leaders;
   readonly models: ModelBudget;
   readonly askers: Callers;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
@@ -64,6 +68,22 @@ export async function answerAsRun(service: Answering, run: string, line: JsonObj
   if (request.cmd === 'identify') return { introduced: false };
   const atDoor = () => service.askers.atDoor(run, request);
   return await answer(service, request, { claimed: atDoor, proven: atDoor });
+}
+
+/** Answers one line of another machine, whose caller was known there. */
+export async function answerFromAfar(service: Answering, { line, caller }: FarRequest): Promise<string> {
+  const from = async () => caller;
+  const reply = await answerTo(line, async (fields) => {
+    const request = socketRequest(fields);
+    if (request.cmd === 'identify') return { introduced: false };
+    if (request.cmd === 'dashboard')
+      throw new TroupeError('project_elsewhere', {
+        what: 'The dashboard is served on the machine that leads the project, for that machine.',
+        hint: 'Run `troupe dashboard` there.',
+      });
+    return await answer(service, request, { claimed: from, proven: from });
+  });
+  return JSON.stringify(reply);
 }
 
 async function answer(
@@ -210,6 +230,7 @@ async function statusOf(service: Answering) {
   return {
     pid: process.pid,
     started_at: timestamp(service.startedAt),
+    ...leadersOf(service),
     agents: {
       alive: agents.filter(({ status }) => isLiveStatus(status)).length,
       idle: count(['parked']),
@@ -229,4 +250,11 @@ async function statusOf(service: Answering) {
     ...(service.teamsTrouble === undefined ? {} : { teams_problem: service.teamsTrouble }),
     ...(service.worktreeGaps.length === 0 ? {} : { worktree_gaps: service.worktreeGaps }),
   };
+}
+
+function leadersOf(service: Answering): {
+  leadership?: { leader: string; epoch: number; standbys: readonly string[] };
+} {
+  const { leader, epoch, standbys } = service.leaders();
+  return leader === undefined ? {} : { leadership: { leader, epoch, standbys } };
 }

@@ -102,7 +102,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       cwd: clone,
     });
     expect(database).toMatchObject({ leader: expect.stringMatching(/^process \d+ on /), epoch: 1 });
-    expect(await refused(['add', 'Beside the leader'], clone)).toEqual([1, 'locked']);
+    await asked(['add', 'Through the leader'], { cwd: clone });
     expect(await refused(['database', 'move', '--to', 'files'], cwd)).toEqual([1, 'locked']);
     await asked(['service', 'stop'], { cwd });
     await asked(['add', 'After the leader'], { cwd: clone });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { RequestMark } from '#kernel/request.js';
+import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { projectAt } from '#main/project.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
 import type { Service, ServiceReply } from '#ports/service.js';
@@ -47,7 +47,7 @@ async function called({ byRun = false, replies, here, listens = [] }: Scene) {
   const outcome = await callThrough<string>(
     service,
     {
-      ...{ name: 'task.add', input: {}, byRun },
+      ...{ name: 'task.add', input: {}, byRun, request: freshRequest() },
       async here(request) {
         tried.push(request);
         const what = pick(here, tried.length - 1);

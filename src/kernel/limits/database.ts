@@ -9,4 +9,12 @@ export const DATABASE_LIMITS = {
   idleMs: 10_000,
   /** So long one looks whether a commit was carried out whose answer was lost. */
   unsureMs: 10_000,
+  /** So often who asked or answers from afar looks by itself, where no notification came. */
+  farLookMs: 1_000,
+  /** So long whoever leads no more has to say what it answered. */
+  lastAnswersMs: 2_000,
+  /** Answers that nobody read go after that time. */
+  unreadMs: 3_600_000,
+  /** So often a standby looks whether somebody leads, and says that it is there; one that said nothing for longer than a lease is gone. */
+  standbyLookMs: 1_000,
 } as const;

@@ -32,11 +32,11 @@ export interface CommandHost {
   /** The log of the project, to be read along; takes no lock, needs no service. */
   openLog(folder: string | undefined): Promise<Log>;
   /** `service_running` when there is one, unless it is to be replaced. */
-  startService(options: StartOptions, force: boolean, folder: string | undefined): Promise<{ pid: number }>;
+  startService(options: StartOptions, force: boolean, folder: string | undefined): Promise<StartedService>;
   /** Returns once it has ended. */
   stopService(options: StopOptions, folder: string | undefined): Promise<{ pid: number }>;
   /** Stops the service, where there is one, and starts it again with what was said before and now. */
-  restartService(options: StartOptions, folder: string | undefined): Promise<{ pid: number }>;
+  restartService(options: StartOptions, folder: string | undefined): Promise<StartedService>;
   /** One tick, in the service or here; with `dryRun` only what it would decide. */
   tick(dryRun: boolean, folder: string | undefined): Promise<unknown>;
   /** The tasks of the project, from a look that changes nothing; none outside of one. */
@@ -67,6 +67,13 @@ export interface StartOptions {
   readonly clients?: ClientWishes | undefined;
   /** Where it listens as well, as an absolute path. */
   readonly socket?: string | undefined;
+}
+
+/** A service that was started. */
+export interface StartedService {
+  readonly pid: number;
+  /** Another machine leads, in words: this one stands by. */
+  readonly leader?: string;
 }
 
 export interface StopOptions {

@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { freshRequest, type RequestMark } from '#kernel/request.js';
+import type { RequestMark } from '#kernel/request.js';
 import type { Service } from '#ports/service.js';
 import type { Patience } from './listener.js';
 
@@ -10,6 +10,7 @@ export interface ThroughCall<Answer> {
   readonly input: unknown;
   /** A run changes the project only by asking whoever listens at its door: between two services nobody does. */
   readonly byRun: boolean;
+  readonly request: RequestMark & Required<Pick<RequestMark, 'requestId'>>;
   /** Runs it in this process. `appeared` answers whether a service has begun to listen meanwhile. */
   here(request: RequestMark, appeared: () => boolean): Promise<Answer>;
 }
@@ -23,10 +24,10 @@ const HELD: ReadonlySet<string> = new Set(['locked', 'service_running', 'read_on
  */
 export async function callThrough<Answer>(
   service: Service,
-  { name, input, byRun, here }: ThroughCall<Answer>,
+  { name, input, byRun, here, request: first }: ThroughCall<Answer>,
   patience: Patience,
 ): Promise<Answer> {
-  let request = freshRequest();
+  let request = first;
   let until = Number.POSITIVE_INFINITY;
   for (;;) {
     const appeared = service.watch();

@@ -121,7 +121,8 @@ function serve(connection: Socket, answer: AnswerRequest): void {
   });
 }
 
-async function answerTo(line: string, answer: AnswerRequest): Promise<SocketAnswer> {
+/** Answers one line, also one that is no request. */
+export async function answerTo(line: string, answer: AnswerRequest): Promise<SocketAnswer> {
   const request = parseJsonObject(line);
   if (!request) return failure(new TroupeError('bad_input', { what: 'The line is not a JSON object.' }));
   try {

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import { DatabaseChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { Entry } from '#core/graph/event.js';
 import { isRefusal } from '#kernel/errors.js';
@@ -13,12 +13,13 @@ export class EventFollower {
   private readonly database: PostgresDatabase;
   private readonly othersWrite: boolean;
   private readonly news = new News(POLL_MS);
-  private listener: Client | undefined;
+  private readonly channel: DatabaseChannel;
   private closed = false;
 
   constructor(database: PostgresDatabase, othersWrite: boolean) {
     this.database = database;
     this.othersWrite = othersWrite;
+    this.channel = new DatabaseChannel(database, database.schema, () => this.news.tell());
   }
 
   /** This process has written something. */
@@ -30,7 +31,7 @@ export class EventFollower {
   async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
     const isOver = () => signal.aborted || this.closed;
     for (let next = Math.max(1, from); !isOver(); ) {
-      if (this.othersWrite) await this.listen();
+      if (this.othersWrite) await this.channel.listen();
       const heard = this.news.next(signal); // before looking: what comes meanwhile is not missed
       const begin = next;
       try {
@@ -52,23 +53,6 @@ export class EventFollower {
   async close(): Promise<void> {
     this.closed = true;
     this.news.tell();
-    await this.listener?.end();
-  }
-
-  private async listen(): Promise<void> {
-    if (this.listener || this.closed) return;
-    const client = this.database.ownClient();
-    this.listener = client;
-    const isGone = () => {
-      if (this.listener === client) this.listener = undefined;
-    };
-    client.on('end', isGone);
-    client.on('notification', () => this.news.tell());
-    try {
-      await client.connect();
-      await client.query(`LISTEN ${this.database.schema}`);
-    } catch {
-      isGone(); // until the next look
-    }
+    await this.channel.close();
   }
 }

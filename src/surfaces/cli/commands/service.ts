@@ -11,6 +11,7 @@ import { printTable } from '#surfaces/cli/table.js';
 export async function startCommand(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const state = await host.startService(startOptions(input, folder), input['force'] === true, folder);
+  if (state.leader !== undefined) return standsBy(invocation, state.pid, state.leader);
   const missing = await missingClient(invocation);
   if (json) screen.line(JSON.stringify({ ...state, ...missing.fields }));
   else {
@@ -23,12 +24,22 @@ export async function startCommand(invocation: Invocation): Promise<number> {
 export async function restart(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const state = await host.restartService(startOptions(input, folder), folder);
+  if (state.leader !== undefined) return standsBy(invocation, state.pid, state.leader);
   const missing = await missingClient(invocation);
   if (json) screen.line(JSON.stringify({ ...state, ...missing.fields }));
   else {
     screen.line(`The service was restarted (pid ${state.pid}). Running tasks continued.`);
     missing.tell();
   }
+  return 0;
+}
+
+function standsBy({ screen, json }: Invocation, pid: number, leader: string): number {
+  if (json) screen.line(JSON.stringify({ pid, stands_by: true, leader }));
+  else
+    screen.line(
+      `The service stands by (pid ${pid}): ${inert(leader)} leads the project. It takes over when that one is gone.`,
+    );
   return 0;
 }
 
@@ -113,6 +124,8 @@ export async function tickCommand({ host, screen, json, folder, input }: Invocat
 interface ServiceStatus {
   readonly pid: number;
   readonly started_at: string;
+  /** Of a project in a database. */
+  readonly leadership?: { readonly leader: string; readonly epoch: number; readonly standbys: readonly string[] };
   readonly agents: { readonly alive: number };
   readonly coordinator: {
     readonly paused: boolean;
@@ -130,8 +143,20 @@ export async function askState(
   const answer = await host.service({ cmd: word }, folder);
   if (json) screen.line(JSON.stringify(answer));
   else if (word === 'pause') screen.line('Paused: nothing new starts, not even after a restart.');
-  else screen.line(word === 'resume' ? 'Resumed.' : serviceLine(answer as ServiceStatus));
+  else if (word === 'resume') screen.line('Resumed.');
+  else {
+    screen.line(serviceLine(answer as ServiceStatus));
+    tellLeadership(answer as ServiceStatus, screen);
+  }
   return 0;
+}
+
+function tellLeadership({ leadership }: ServiceStatus, screen: Invocation['screen']): void {
+  if (leadership === undefined) return;
+  const { leader, epoch, standbys } = leadership;
+  const waiting =
+    standbys.length === 0 ? 'Nobody stands by.' : `Standing by: ${standbys.map((name) => inert(name)).join(', ')}.`;
+  screen.line(`${inert(leader)} leads the project (epoch ${epoch}). ${waiting}`);
 }
 
 function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): string {

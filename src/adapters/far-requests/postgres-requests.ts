@@ -1,0 +1,137 @@
+/**
+ * Requests of other machines to whoever leads, as rows of a database.
+ * @packageDocumentation
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseChannel } from '#adapters/postgres/channel.js';
+import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import { presentHead } from '#adapters/postgres/head.js';
+import { isRefusal } from '#kernel/errors.js';
+import { freshId } from '#kernel/hash.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { FarAnswer, FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
+import { answersChannel, askedChannel } from './channels.js';
+import { RequestServer } from './request-server.js';
+
+interface PostgresRequestsParts {
+  /** Closed with the requests. */
+  readonly database: PostgresDatabase;
+  /** This process, in words, as others are told who stands by. */
+  readonly who: string;
+}
+
+/** In milliseconds: most answers come sooner than another connection could be opened to hear of them. */
+const FIRST_LOOKS = [2, 4, 8, 16, 32];
+
+const LED = 'EXISTS (SELECT FROM head WHERE lease_until > clock_timestamp())';
+/** Sends nothing where nobody leads. */
+const ASK = `WITH row AS (INSERT INTO asked (id, line, caller) SELECT $1, $2, $3 WHERE ${LED} RETURNING id)
+  SELECT pg_notify($4, id) FROM row`;
+const READ = 'DELETE FROM asked WHERE id = $1 AND answer IS NOT NULL RETURNING answer';
+const STANDING = `SELECT ${LED} AS led, EXISTS (SELECT FROM asked WHERE id = $1) AS there`;
+/** Afterwards no later leader answers it, while whoever asked does it. */
+const WITHDRAW = 'DELETE FROM asked WHERE id = $1 RETURNING answer';
+const ago = (milliseconds: number) => `clock_timestamp() - interval '${milliseconds} milliseconds'`;
+
+export class PostgresRequests implements FarRequests {
+  private readonly database: PostgresDatabase;
+  private readonly who: string;
+  private server: RequestServer | undefined;
+
+  constructor({ database, who }: PostgresRequestsParts) {
+    this.database = database;
+    this.who = who;
+  }
+
+  async ask({ line, caller }: FarRequest): Promise<FarAnswer> {
+    const id = freshId();
+    try {
+      const sent = [id, line, JSON.stringify(caller), askedChannel(this.database)];
+      const { rowCount } = await this.database.query(ASK, sent);
+      return rowCount === 0 ? { state: 'absent' } : await this.answered(id);
+    } catch (error) {
+      if (!isRefusal(error, 'database_away')) throw error;
+      return { state: 'broken' };
+    }
+  }
+
+  async serve(answer: (request: FarRequest) => Promise<string>): Promise<void> {
+    this.server = new RequestServer(this.database, answer);
+    await this.server.begin();
+  }
+
+  async leaders(): Promise<Leaders> {
+    const { leader, lease, epoch } = await presentHead(this.database, this.database.clock);
+    const { rows } = await this.database.query<{ who: string }>(
+      `SELECT who FROM standbys WHERE seen_at > ${ago(DATABASE_LIMITS.leaseMs)} ORDER BY who`,
+    );
+    const standbys = rows.map(({ who }) => who);
+    return { leader: lease === null ? undefined : (leader ?? undefined), epoch, standbys };
+  }
+
+  async standBy(): Promise<void> {
+    await this.database.query(
+      'INSERT INTO standbys (who) VALUES ($1) ON CONFLICT (who) DO UPDATE SET seen_at = clock_timestamp()',
+      [this.who],
+    );
+  }
+
+  async standDown(): Promise<void> {
+    await this.database.query(`DELETE FROM standbys WHERE who = $1 OR seen_at < ${ago(DATABASE_LIMITS.unreadMs)}`, [
+      this.who,
+    ]);
+  }
+
+  async close(): Promise<void> {
+    await this.server?.close();
+    await this.database.close();
+  }
+
+  private async answered(id: string): Promise<FarAnswer> {
+    for (const milliseconds of FIRST_LOOKS) {
+      await delay(milliseconds);
+      const line = await this.read(id);
+      if (line !== undefined) return { state: 'answered', line };
+    }
+    let wake: () => void = () => undefined;
+    const channel = new DatabaseChannel(this.database, answersChannel(this.database), (answered) => {
+      if (answered === id) wake();
+    });
+    try {
+      for (;;) {
+        const heard = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        await channel.listen(); // again where the connection was lost
+        const answer = await this.look(id);
+        if (answer !== undefined) return answer;
+        await soon(heard);
+      }
+    } finally {
+      await channel.close();
+    }
+  }
+
+  /** The answer, or that none will come; undefined as long as somebody may still give it. */
+  private async look(id: string): Promise<FarAnswer | undefined> {
+    const line = await this.read(id);
+    if (line !== undefined) return { state: 'answered', line };
+    const { rows } = await this.database.query<{ led: boolean; there: boolean }>(STANDING, [id]);
+    if (rows[0]?.led && rows[0].there) return undefined;
+    const left = await this.database.query<{ answer: string | null }>(WITHDRAW, [id]);
+    const late = left.rows[0]?.answer ?? undefined;
+    return late === undefined ? { state: 'broken' } : { state: 'answered', line: late };
+  }
+
+  private async read(id: string): Promise<string | undefined> {
+    return (await this.database.query<{ answer: string }>(READ, [id])).rows[0]?.answer;
+  }
+}
+
+/** Until it was heard, or it is time to look. */
+async function soon(heard: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const look = delay(DATABASE_LIMITS.farLookMs, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([heard, look]);
+  over.abort();
+}

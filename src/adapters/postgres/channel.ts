@@ -1,0 +1,41 @@
+import type { Client } from 'pg';
+import type { PostgresDatabase } from './database.js';
+
+/** Hears the notifications of one channel, on a connection of its own. One that was lost is opened again by the next `listen`. */
+export class DatabaseChannel {
+  private readonly database: PostgresDatabase;
+  private readonly name: string;
+  private readonly tell: (payload: string) => void;
+  private listener: Client | undefined;
+  private closed = false;
+
+  /** `tell` is called for each notification. */
+  constructor(database: PostgresDatabase, name: string, tell: (payload: string) => void) {
+    this.database = database;
+    this.name = name;
+    this.tell = tell;
+  }
+
+  /** When this answers, what is notified from now on is heard, unless the database is away. */
+  async listen(): Promise<void> {
+    if (this.listener || this.closed) return;
+    const client = this.database.ownClient();
+    this.listener = client;
+    const isGone = () => {
+      if (this.listener === client) this.listener = undefined;
+    };
+    client.on('end', isGone);
+    client.on('notification', ({ payload = '' }) => this.tell(payload));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${this.name}`);
+    } catch {
+      isGone(); // until the next look
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.listener?.end();
+  }
+}

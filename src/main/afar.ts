@@ -1,0 +1,39 @@
+import { TroupeError } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
+
+/** The door of a service for other machines. Who leads is looked up beside the requests, so that nobody who asks waits for a database. */
+export class Afar {
+  private readonly requests: FarRequests;
+  private latest: Leaders = { leader: undefined, epoch: 0, standbys: [] };
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(requests: FarRequests) {
+    this.requests = requests;
+  }
+
+  /** What is asked of a service that lost its place is left to the one that leads now. */
+  async serve(answer: (request: FarRequest) => Promise<string>, isLost: () => boolean): Promise<void> {
+    await this.look();
+    await this.requests.serve(async (request) => {
+      const line = await answer(request);
+      if (isLost()) throw new TroupeError('locked');
+      return line;
+    });
+    this.timer = setInterval(() => this.look().catch(() => undefined), DATABASE_LIMITS.renewMs);
+    this.timer.unref();
+  }
+
+  leaders(): Leaders {
+    return this.latest;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.requests.close();
+  }
+
+  private async look(): Promise<void> {
+    this.latest = await this.requests.leaders();
+  }
+}

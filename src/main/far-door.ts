@@ -1,0 +1,35 @@
+import type { Caller } from '#ports/callers.js';
+import type { FarRequests } from '#ports/far-requests.js';
+import type { Project } from '#ports/project.js';
+import type { Service } from '#ports/service.js';
+
+/** Of a project that is kept on one machine. */
+const NOBODY_AFAR: FarRequests = {
+  ask: async () => ({ state: 'absent' }),
+  serve: async () => undefined,
+  leaders: async () => ({ leader: undefined, epoch: 0, standbys: [] }),
+  standBy: async () => undefined,
+  standDown: async () => undefined,
+  close: async () => undefined,
+};
+
+const NO_LEADER_AFAR: Service = {
+  ask: async () => ({ state: 'absent' }),
+  up: async () => undefined,
+  notify: async () => false,
+  watch: () => () => false,
+};
+
+/** What other machines ask of whoever leads a project. */
+export async function farRequestsOf(project: Project): Promise<FarRequests> {
+  const { store } = project;
+  if (store.kind === 'files') return NOBODY_AFAR;
+  return (await import('#main/far-requests.js')).farRequests(project, store.name);
+}
+
+/** Whoever leads a project on another machine, asked in the name of a caller that is known here. */
+export async function farLeaderOf(project: Project, caller: Caller): Promise<Service> {
+  const { store } = project;
+  if (store.kind === 'files') return NO_LEADER_AFAR;
+  return (await import('#main/far-requests.js')).farServiceFor(project, store.name, async () => caller);
+}

@@ -1,0 +1,57 @@
+import { TroupeError } from '#kernel/errors.js';
+import { parseJsonObject } from '#kernel/json.js';
+import type { Caller } from '#ports/callers.js';
+import type { FarAnswer, FarRequests } from '#ports/far-requests.js';
+import type { OperationRequest, Service, ServiceReply, ServiceRequest } from '#ports/service.js';
+import { resultIn } from './client.js';
+import { requestLine } from './protocol.js';
+
+/** The service that leads a project from another machine. Each call opens the requests and closes them again. */
+export class FarService implements Service {
+  private readonly requests: () => Promise<FarRequests>;
+  private readonly caller: () => Promise<Caller>;
+
+  constructor(requests: () => Promise<FarRequests>, caller: () => Promise<Caller>) {
+    this.requests = requests;
+    this.caller = caller;
+  }
+
+  async ask(request: ServiceRequest | OperationRequest): Promise<ServiceReply> {
+    const answer = await this.send(requestLine(request));
+    if (answer.state !== 'answered') return answer;
+    const fields = parseJsonObject(answer.line);
+    if (fields === undefined) throw new TroupeError('internal', { what: 'The leader answered something else.' });
+    return { state: 'answered', result: resultIn(fields) };
+  }
+
+  async up(): Promise<{ readonly pid: number } | undefined> {
+    const reply = await this.ask({ cmd: 'status' });
+    return reply.state === 'answered' ? (reply.result as { pid: number }) : undefined;
+  }
+
+  /** Nobody changes anything beside a leader. */
+  async notify(): Promise<boolean> {
+    return false;
+  }
+
+  /** One may lead at any time: whoever is refused because of that asks it. */
+  watch(): () => boolean {
+    return () => true;
+  }
+
+  /** Where it cannot be found out whether anybody leads, whoever does it here is told why. */
+  private async send(line: string): Promise<FarAnswer> {
+    const caller = await this.caller();
+    try {
+      const requests = await this.requests();
+      try {
+        return await requests.ask({ line, caller });
+      } finally {
+        await requests.close();
+      }
+    } catch (error) {
+      if (error instanceof TroupeError) return { state: 'absent' };
+      throw error;
+    }
+  }
+}

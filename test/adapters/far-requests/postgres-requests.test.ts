@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished } from 'vitest';
+import { PostgresRequests } from '#adapters/far-requests/postgres-requests.js';
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { Leadership } from '#adapters/postgres/leadership.js';
+import { untilNobodyLeads } from '#main/standby.js';
+import type { FarRequest } from '#ports/far-requests.js';
+import { freshDatabase, postgresAddress } from '../../postgres.js';
+import { verifies } from '../../verifies.js';
+
+const address = (await postgresAddress()) ?? '';
+const ADA = { kind: 'person', name: 'Ada' } as const;
+const asking = (line: string): FarRequest => ({ line, caller: ADA });
+
+interface Machines {
+  readonly database: PostgresDatabase;
+  machine(who: string): Promise<PostgresRequests>;
+  lead(who?: string): Promise<Leadership>;
+}
+
+/** A project to which several machines connect. */
+async function machines(): Promise<Machines> {
+  const database = await freshDatabase(address);
+  const connected = async () => {
+    const own = await PostgresDatabase.of(address, database.schema.replace('troupe_', ''));
+    return own;
+  };
+  return {
+    database,
+    machine: async (who) => {
+      const requests = new PostgresRequests({ database: await connected(), who });
+      onTestFinished(() => requests.close());
+      return requests;
+    },
+    lead: async (who = 'process 1 on desk') => {
+      const leadership = await Leadership.take(database, {
+        ...{ who, seize: false, stopWaiting: () => false, onLost: () => undefined },
+      });
+      onTestFinished(() => leadership.release());
+      return leadership;
+    },
+  };
+}
+
+const left = async ({ database }: Machines) => (await database.query('SELECT FROM asked')).rowCount;
+
+describe.skipIf(address === '')('requests between machines', () => {
+  verifies('fleet.ask', 'whoever leads answers what another machine asks, in the order in which it came', async () => {
+    const world = await machines();
+    const [desk, laptop] = [await world.machine('desk'), await world.machine('laptop')];
+    expect(await laptop.ask(asking('nobody leads')), 'nobody is asked').toEqual({ state: 'absent' });
+    expect(await left(world)).toBe(0);
+    await world.lead();
+    const heard: FarRequest[] = [];
+    const early = laptop.ask(asking('"early"')); // before the leader listens
+    await desk.serve(async (request) => {
+      heard.push(request);
+      return `${request.line}!`;
+    });
+    expect(await early).toEqual({ state: 'answered', line: '"early"!' });
+    const lines = Array.from({ length: 20 }, (_, index) => `"${index}"`);
+    const answers = await Promise.all(lines.map((line) => laptop.ask(asking(line))));
+    expect(answers.map((answer) => answer.state === 'answered' && answer.line)).toEqual(
+      lines.map((line) => `${line}!`),
+    );
+    expect(heard).toHaveLength(21);
+    expect(heard.every(({ caller }) => caller.name === 'Ada')).toBe(true);
+    expect(await left(world), 'nothing stays').toBe(0);
+  });
+
+  verifies('fleet.ask', 'one that takes long keeps no other waiting, and is heard of at once', async () => {
+    const world = await machines();
+    const [desk, laptop] = [await world.machine('desk'), await world.machine('laptop')];
+    await world.lead();
+    let finish: (line: string) => void = () => undefined;
+    await desk.serve(({ line }) =>
+      line === 'long' ? new Promise((resolve) => (finish = resolve)) : Promise.resolve('short'),
+    );
+    const long = laptop.ask(asking('long'));
+    expect(await laptop.ask(asking('other'))).toEqual({ state: 'answered', line: 'short' });
+    await delay(300); // it listens by now
+    const from = performance.now();
+    finish('at last');
+    expect(await long).toEqual({ state: 'answered', line: 'at last' });
+    expect(performance.now() - from).toBeLessThan(500);
+  });
+
+  verifies(
+    'fleet.ask',
+    'a request outlives its leader: the next one answers it, or whoever asked is told',
+    async () => {
+      const world = await machines();
+      const [desk, box, laptop] = await Promise.all(['desk', 'box', 'laptop'].map((who) => world.machine(who)));
+      const first = await world.lead();
+      await desk?.serve(() => Promise.reject(new Error('it leads no more')));
+      const kept = laptop?.ask(asking('kept'));
+      await delay(200);
+      await world.database.query("UPDATE head SET lease_until = clock_timestamp() - interval '1 second'");
+      await world.lead('process 2 on box');
+      await box?.serve(async ({ line }) => `${line} by box`);
+      expect(await kept).toEqual({ state: 'answered', line: 'kept by box' });
+
+      await box?.close();
+      const lost = laptop?.ask(asking('lost'));
+      await delay(200);
+      await world.database.query('UPDATE head SET leader = NULL, lease_until = NULL');
+      expect(await lost).toEqual({ state: 'broken' });
+      expect(await left(world), 'no later leader finds it').toBe(0);
+      await first.release();
+    },
+  );
+
+  verifies('fleet.leader', 'a standby is named as long as it says so, and takes over when nobody leads', async () => {
+    const world = await machines();
+    const [desk, box] = [await world.machine('process 1 on desk'), await world.machine('process 2 on box')];
+    await world.lead();
+    const waiting = untilNobodyLeads(box, () => false);
+    await expect.poll(async () => (await desk.leaders()).standbys).toEqual(['process 2 on box']);
+    expect(await desk.leaders()).toMatchObject({ leader: 'process 1 on desk', epoch: 1 });
+    await world.database.query('UPDATE head SET leader = NULL, lease_until = NULL');
+    expect(await waiting).toBe(true);
+    expect((await desk.leaders()).standbys).toEqual([]);
+
+    await box.standBy();
+    await world.database.query("UPDATE standbys SET seen_at = seen_at - interval '16 seconds'");
+    expect((await desk.leaders()).standbys, 'one that says nothing for longer than a lease is gone').toEqual([]);
+    expect(await untilNobodyLeads(box, () => true), 'told to go').toBe(false);
+  });
+});

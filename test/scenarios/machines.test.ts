@@ -1,0 +1,106 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { freshProject, postgresAddress } from '../postgres.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { asked, endEverything, project, startService, troupe, until } from './program.js';
+
+const address = (await postgresAddress()) ?? '';
+
+/** A project in a database, and another clone of its repository, which stands for another machine. */
+async function twoMachines(): Promise<{ desk: string; laptop: string }> {
+  const desk = await project('desk');
+  await asked(['add', 'Measure', '--id', 'measure'], { cwd: desk });
+  await asked(['database', 'move', '--to', address, '--project', freshProject(address)], { cwd: desk });
+  const laptop = path.join(room(), 'laptop');
+  mkdirSync(path.join(laptop, '.workgraph'), { recursive: true });
+  cpSync(path.join(desk, '.workgraph/config.toml'), path.join(laptop, '.workgraph/config.toml'));
+  await asked(['database', 'use', address], { cwd: laptop });
+  onTestFinished(() => endEverything(laptop));
+  return { desk, laptop };
+}
+
+interface Standing {
+  readonly pid: number;
+  readonly leadership: { readonly leader: string; readonly epoch: number; readonly standbys: readonly string[] };
+}
+
+describe.skipIf(address === '')('a project of several machines', () => {
+  verifies(
+    'fleet.ask',
+    'commands of another machine change the project through the service that leads it',
+    async () => {
+      const { desk, laptop } = await twoMachines();
+      const { pid } = await startService(desk);
+      await asked(['add', 'From the laptop', '--id', 'laptop-task', '--exec', 'true'], { cwd: laptop });
+      await until(
+        'the leader to run it',
+        async () => (await asked<{ status: string }>(['show', 'laptop-task'], { cwd: laptop })).status === 'done',
+      );
+      await asked(['msg', 'send', 'measure', 'from afar'], { cwd: laptop });
+      expect(await asked(['msg', 'list', 'measure'], { cwd: desk })).toMatchObject({
+        messages: [{ text: 'from afar' }],
+      });
+      await asked(['add', 'Finish', '--id', 'finish'], { cwd: desk });
+      await asked(['done', 'finish'], { cwd: laptop });
+      expect(await asked(['show', 'finish'], { cwd: desk })).toMatchObject({ status: 'done' });
+      expect(await asked<Standing>(['service', 'status'], { cwd: laptop })).toMatchObject({
+        pid,
+        leadership: { leader: `process ${pid} on ${(await import('node:os')).hostname()}`, epoch: 1, standbys: [] },
+      });
+      expect(await asked(['agents'], { cwd: laptop }), 'runs are known where they are').toEqual(
+        await asked(['agents'], { cwd: desk }),
+      );
+      const refused = await troupe(['dashboard', '--json'], { cwd: laptop });
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('project_elsewhere')]);
+      const unknown = await troupe(['done', 'no-such-task', '--json'], { cwd: laptop });
+      expect([unknown.code, unknown.stderr], 'what it refuses is said as it says it').toEqual([
+        1,
+        expect.stringContaining('not_found'),
+      ]);
+      await asked(['service', 'stop'], { cwd: desk });
+      await asked(['add', 'By itself'], { cwd: laptop });
+    },
+  );
+
+  verifies('fleet.leader', 'a second service stands by, and takes over from one that was killed', async () => {
+    const { desk, laptop } = await twoMachines();
+    const { pid } = await startService(desk);
+    const second = await asked<{ pid: number }>(['service', 'start'], { cwd: laptop });
+    expect(second).toMatchObject({ stands_by: true, leader: expect.stringContaining(`process ${pid} on`) });
+    const again = await troupe(['service', 'start', '--json'], { cwd: laptop });
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('service_running')]);
+    await until('the leader to know of it', async () => {
+      const { leadership } = await asked<Standing>(['service', 'status'], { cwd: desk });
+      return leadership.standbys.some((who) => who.startsWith(`process ${second.pid} on`));
+    });
+    process.kill(pid, 'SIGKILL');
+    await asked(['add', 'While nobody leads', '--id', 'late', '--exec', 'true'], { cwd: laptop });
+    await until('the standby to lead', async () => (await standing(laptop))?.pid === second.pid);
+    expect((await standing(laptop))?.leadership).toMatchObject({ standbys: [] });
+    await until(
+      'the new leader to run it',
+      async () => (await asked<{ status: string }>(['show', 'late'], { cwd: desk })).status === 'done',
+    );
+    await asked(['service', 'stop'], { cwd: laptop });
+  });
+
+  verifies('fleet.leader', 'a standby is stopped where it stands by, and the leader goes on', async () => {
+    const { desk, laptop } = await twoMachines();
+    await startService(desk);
+    const { pid } = await asked<{ pid: number }>(['service', 'start'], { cwd: laptop });
+    expect(await asked(['service', 'stop'], { cwd: laptop })).toEqual({ stopping: true, pid });
+    await until('the leader to hear of it', async () => (await standing(laptop))?.leadership.standbys.length === 0);
+    const none = await troupe(['service', 'stop', '--json'], { cwd: laptop });
+    expect([none.code, none.stderr], 'the leader is stopped on its own machine').toEqual([
+      1,
+      expect.stringContaining('service_not_running'),
+    ]);
+  });
+});
+
+async function standing(cwd: string): Promise<Standing | undefined> {
+  const { code, stdout } = await troupe(['service', 'status', '--json'], { cwd });
+  return code === 0 ? (JSON.parse(stdout) as Standing) : undefined;
+}
