@@ -125,15 +125,19 @@ export function composeProject(
     return recordingStore(await (graph ?? ownGraph)(), trustedCommands);
   });
   const worktreeOptions = once(async () => {
-    const [{ ONE_REPOSITORY }, { loadSettings }, { steadySettings }] = await Promise.all([
-      import('#adapters/git/one-repository.js'),
+    const [{ projectExchange }, { loadSettings }, { steadySettings }] = await Promise.all([
+      import('#main/project-exchange.js'),
       import('#operations/load-settings.js'),
       import('#operations/settings/steady.js'),
     ]);
     const settings = steadySettings(parts.settings, () => undefined); // the coordinator notes it
-    const layout = async (): Promise<Layout> =>
-      (await loadSettings({ settings, trust: parts.trust })).settings.worktree;
-    return { projectFolder, git: await git(), processes: await processes(), layout, exchange: ONE_REPOSITORY };
+    const inForce = async () => (await loadSettings({ settings, trust: parts.trust })).settings;
+    const layout = async (): Promise<Layout> => (await inForce()).worktree;
+    const exchange = projectExchange(project, {
+      ...{ git: await git(), programs },
+      remote: async () => (await inForce()).database.remote,
+    });
+    return { projectFolder, git: await git(), processes: await processes(), layout, exchange };
   });
   const parts = {
     git,

@@ -3,7 +3,7 @@ import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { DATABASE_PROJECT } from './database.js';
+import { DATABASE_PROJECT, DATABASE_REMOTE } from './database.js';
 import { OWN_PRICES } from './own-prices.js';
 
 /** What answers questions in text; `claude-cli` is the installed program, `scripted` a file of answers. */
@@ -161,6 +161,8 @@ export const SECTIONS = {
   database: {
     /** The name of the project in the database that keeps it. `troupe database move` writes it. */
     project: z.optional(z.string().check(z.regex(DATABASE_PROJECT))),
+    /** The git remote of this clone by which work comes from workers on other machines. It counts once a person on this machine agreed to it. */
+    remote: z.optional(z.string().check(z.regex(DATABASE_REMOTE))),
   },
   'notify.smtp': {
     host: text,

@@ -163,9 +163,9 @@ export interface InForce {
 }
 
 /**
- * What of the settings decides where messages and secrets go, what lets runs out of their places, what is executed, and where Troupe
- * writes outside of the project. A repository may bring such
- * values; they count only after a person on this machine has agreed to exactly these. Undefined when there are none.
+ * What of the settings decides where messages and secrets go, what lets runs out of their places, what is executed, where Troupe writes
+ * outside of the project, and to which repository it pushes. A repository may bring such values; they count only after a person on this
+ * machine has agreed to exactly these. Undefined when there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
   const { smtp, matrix } = settings.notify;
@@ -179,26 +179,38 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { setup, folder } = settings.worktree;
   const outside = leadsOutside(folder) ? [`worktree.folder ${folder}`] : [];
   const worktree = setup === undefined ? outside : [`worktree.setup ${setup}`, ...outside];
-  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree];
+  const { remote } = settings.database;
+  const database = remote === undefined ? [] : [`database.remote ${remote}`];
+  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all.map((value) => value ?? null)));
 }
 
 /** The settings without what nobody has agreed to. */
 export function withoutGuarded(settings: Settings): Settings {
-  const { clients, models, worktree } = settings;
+  const { clients, models, worktree, database } = settings;
   const { setup: _setup, ...prepared } = worktree;
+  const { remote: _remote, ...kept } = database;
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
   return {
     ...settings,
     worktree: leadsOutside(prepared.folder) ? { ...prepared, folder: TREES_FOLDER } : prepared,
     clients: { sandbox, claude: clients.claude, codex: clients.codex },
     models: { ask: models.ask },
+    database: kept,
     notify: { smtp: { secure: false }, matrix: {} },
   };
 }
 
+const GUARDED: ReadonlySet<string> = new Set([
+  'clients.sandbox',
+  'clients.writable',
+  'worktree.setup',
+  'worktree.folder',
+  'database.remote',
+]);
+
 export function isGuarded(key: string): boolean {
-  if (['clients.sandbox', 'clients.writable', 'worktree.setup', 'worktree.folder'].includes(key)) return true;
+  if (GUARDED.has(key)) return true;
   return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
 }

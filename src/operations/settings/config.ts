@@ -101,6 +101,8 @@ async function write(
   for (const { key, value } of changes)
     if (key.join('.') === 'worktree.folder' && typeof value === 'string')
       await (await context.trees()).refuseFolder(value);
+    else if (key.join('.') === 'database.remote' && typeof value === 'string')
+      await refuseUnknownRemote(context, value);
   const file = await context.settings();
   const agreed = wishes.some(({ key }) => isGuarded(key)) && (await isAgreed(context));
   settingsFrom(await file.read());
@@ -113,11 +115,22 @@ async function write(
 
 /** Another name of a place moves nothing there. */
 function refuseMove(key: string): void {
-  if (!key.startsWith('database.')) return;
+  if (key !== 'database.project') return;
   throw new TroupeError('bad_config', {
     what: `${key} follows where the project is kept.`,
     hint: 'Run `troupe database move --to ADDRESS`.',
     details: { key },
+  });
+}
+
+/** A name that this clone has no remote under would be found out only when work waits to be exchanged. */
+async function refuseUnknownRemote(context: Context, name: string): Promise<void> {
+  const git = await context.git();
+  if ((await git.tryOutput(context.projectFolder, ['remote', 'get-url', name])) !== undefined) return;
+  throw new TroupeError('bad_config', {
+    what: `There is no git remote ${name} in this clone.`,
+    hint: 'List those there are with `git remote`, or add it with `git remote add`.',
+    details: { key: 'database.remote' },
   });
 }
 

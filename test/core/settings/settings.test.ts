@@ -223,6 +223,7 @@ test('what a repository may not decide alone: fingerprint, keys, and what is lef
     'clients.writable': { clients: { writable: '/x' } },
     'worktree.setup': { worktree: { setup: 'npm ci' } },
     'worktree.folder': { worktree: { folder: '../elsewhere' } },
+    'database.remote': { database: { remote: 'origin' } },
   };
   expect(print({})).toBeUndefined();
   expect(print({ clients: { sandbox: 'on' } }), 'stricter needs nobody').toBeUndefined();

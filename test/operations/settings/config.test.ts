@@ -96,6 +96,25 @@ test('settings are shown, set and given back, one at a time or several, or none 
   await expect(calls.text).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/config.txt'));
 });
 
+test('a remote for the work of other machines is one that this clone has', async () => {
+  const { context, tables } = stage();
+  const asked: unknown[] = [];
+  const git = {
+    tryOutput: async (folder: string, words: string[]) => (asked.push([folder, words]) < 2 ? 'hub.git' : undefined),
+  };
+  const own: Context = { ...context, git: async () => git as never };
+  await set.run(own, { key: 'database.remote', value: 'hub' });
+  await expect(set.run(own, { key: 'database.remote', value: 'other' })).rejects.toThrow(
+    'There is no git remote other',
+  );
+  await expect(set.run(own, { key: 'database.remote', value: '--all' })).rejects.toMatchObject({ code: 'bad_config' });
+  expect(asked).toEqual([
+    [context.projectFolder, ['remote', 'get-url', 'hub']],
+    [context.projectFolder, ['remote', 'get-url', 'other']],
+  ]);
+  expect(tables()).toEqual({ database: { remote: 'hub' } });
+});
+
 test('who sets where messages go has agreed to it, as far as what was there was agreed to', async () => {
   const grant = { at: 'then', commands: 2, sha256: 'x' };
   const print = (tables: object) => guardedFingerprint(settingsFrom(tables).settings);

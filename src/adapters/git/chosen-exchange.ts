@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type GitPlace, gitPlaceOf } from '#core/agency/remote-address.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Exchange } from '#ports/exchange.js';
+import type { Git } from '#ports/git.js';
+
+/** The exchange that settings choose, asked for at each call: they may change while a service runs. */
+export class ChosenExchange implements Exchange {
+  private readonly chosen: () => Promise<Exchange>;
+
+  constructor(chosen: () => Promise<Exchange>) {
+    this.chosen = chosen;
+  }
+
+  async follow(ref: string): Promise<string | undefined> {
+    return (await this.chosen()).follow(ref);
+  }
+
+  async bring(commit: string, ref: string): Promise<void> {
+    await (await this.chosen()).bring(commit, ref);
+  }
+
+  async publish(ref: string, commit: string): Promise<boolean> {
+    return (await this.chosen()).publish(ref, commit);
+  }
+
+  async withdraw(ref: string, commit: string): Promise<void> {
+    await (await this.chosen()).withdraw(ref, commit);
+  }
+}
+
+/**
+ * The repository that a remote of a clone names. Errors: `bad_config` where the clone has no such remote, `bad_input` for an address that
+ * git is not to be told.
+ */
+export async function remoteNamed(git: Git, folder: string, name: string): Promise<GitPlace> {
+  const address = (await git.tryOutput(folder, ['remote', 'get-url', name]))?.trim();
+  if (address === undefined || address === '') {
+    throw new TroupeError('bad_config', {
+      what: `There is no git remote ${cut(inert(name), 64)} in this clone.`,
+      hint: 'Add it with `git remote add`, or choose another: `troupe config set database.remote NAME`.',
+      details: { key: 'database.remote' },
+    });
+  }
+  return gitPlaceOf(path.isAbsolute(address) ? pathToFileURL(address).href : address);
+}

@@ -1,0 +1,27 @@
+import { ChosenExchange, remoteNamed } from '#adapters/git/chosen-exchange.js';
+import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
+import { projectFolderOf } from '#main/project.js';
+import type { Exchange } from '#ports/exchange.js';
+import type { Git } from '#ports/git.js';
+import type { Programs } from '#ports/programs.js';
+import type { Project } from '#ports/project.js';
+
+interface ExchangeParts {
+  readonly git: Git;
+  programs(): Promise<Programs>;
+  /** The remote that counts, by its name; undefined for none. */
+  remote(): Promise<string | undefined>;
+}
+
+/** The way of work between the machines of a project: only one in a database has several, and only a remote that was chosen joins them. */
+export function projectExchange(project: Project, { git, programs, remote }: ExchangeParts): Exchange {
+  if (project.store.kind === 'files') return ONE_REPOSITORY;
+  const folder = projectFolderOf(project);
+  return new ChosenExchange(async () => {
+    const name = await remote();
+    if (name === undefined) return ONE_REPOSITORY;
+    const { RemoteExchange } = await import('#adapters/git/remote-exchange.js');
+    const at = await remoteNamed(git, folder, name);
+    return new RemoteExchange({ environment: process.env, programs: await programs(), git, folder, at });
+  });
+}

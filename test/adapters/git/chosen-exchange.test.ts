@@ -1,0 +1,45 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { ChosenExchange, remoteNamed } from '#adapters/git/chosen-exchange.js';
+import { LocalGit } from '#adapters/git/local-git.js';
+import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
+import { INTEGRATION } from '#core/worktrees/names.js';
+import { git, repository } from '../../repository.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+import { exchangeOver } from '../worktrees/apart.js';
+
+const CODE = verifies('fleet.code');
+
+test(`a remote is a name of this clone, and an address that git may be told ${CODE}`, async () => {
+  const folder = realpathSync(repository({ 'f.txt': 'one\n' }));
+  const local = new LocalGit(process.env);
+  git(folder, 'remote', 'add', 'hub', '/srv/hub of ours.git');
+  git(folder, 'remote', 'add', 'ssh', 'git@example.org:team/shop.git');
+  git(folder, 'remote', 'add', 'shell', 'ext::sh -c true');
+  expect(await remoteNamed(local, folder, 'hub')).toEqual({
+    address: 'file:///srv/hub%20of%20ours.git',
+    protocols: 'file',
+  });
+  expect((await remoteNamed(local, folder, 'ssh')).protocols).toBe('https:ssh');
+  await expect(remoteNamed(local, folder, 'shell')).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(remoteNamed(local, folder, 'origin')).rejects.toMatchObject({ code: 'bad_config' });
+});
+
+test(`which exchange counts is asked at each call ${CODE}`, async () => {
+  const folder = realpathSync(repository({ 'f.txt': 'one\n' }));
+  const hub = path.join(realpathSync(room('hub')), 'hub.git');
+  git(path.dirname(hub), 'clone', '--quiet', '--bare', '--', folder, hub);
+  const head = git(folder, 'rev-parse', 'HEAD').trim();
+  let chosen = ONE_REPOSITORY;
+  const exchange = new ChosenExchange(async () => chosen);
+  expect(await exchange.publish(INTEGRATION, head)).toBe(true);
+  chosen = exchangeOver(folder, hub);
+  expect(await exchange.follow(INTEGRATION), 'nothing was pushed before').toBeUndefined();
+  expect(await exchange.publish(INTEGRATION, head)).toBe(true);
+  expect(await exchange.follow(INTEGRATION)).toBe(head);
+  await exchange.bring(head, INTEGRATION);
+  await exchange.withdraw(INTEGRATION, head);
+  expect(await exchange.follow(INTEGRATION)).toBeUndefined();
+});
