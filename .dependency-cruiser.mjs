@@ -34,7 +34,7 @@ const CORE = {
   blueprints: ['casting', 'catalog', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
   runs: ['graph', 'lanes', 'memory', 'settings', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
   sandbox: ['runs'], // what a run may write to depends on its client
-  coordinator: ['formations', 'graph', 'mail', 'roster', 'teams', 'workflows', 'runs'], // the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  coordinator: ['formations', 'graph', 'mail', 'roster', 'teams', 'workflows', 'runs', 'worktrees'], // only what works in a worktree can be carried out at another machine; the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 

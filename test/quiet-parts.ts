@@ -2,16 +2,22 @@ import { PARTS } from '#core/coordinator/parts.js';
 import type { Clients } from '#operations/coordinator/clients.js';
 import type { CoordinatorOptions } from '#operations/coordinator/coordinator-loop.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
+import { elsewhereHost } from '#operations/coordinator/elsewhere-host.js';
 import type { Hosts, HostTools } from '#operations/coordinator/host.js';
 import type { RoundHosts } from '#operations/coordinator/hosts.js';
 import { completionHost, waitsHost } from '#operations/coordinator/hosts.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { placesHost } from '#operations/coordinator/placing.js';
 import { BreakerHost, ProvidersHost } from '#operations/coordinator/providers-host.js';
 import { RunsHost } from '#operations/coordinator/runs-host.js';
 import { Books } from '#operations/models/books.js';
+import type { Context } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 import { AGREED } from './agreed.js';
+
+/** No other machine is there. */
+export const NO_ELSEWHERE = elsewhereHost({} as Context, NO_WORKERS);
 
 /** No client is here: only commands run. */
 export const NO_CLIENTS: Clients = {
@@ -23,6 +29,7 @@ export const NO_CLIENTS: Clients = {
       missing: undefined,
       compaction: false,
       autoTriage: false,
+      notHere: new Set<string>(),
     },
     ...{ terms: {}, allowance: { caps: {}, reserve: { usd: 1, tokens: 1_000 } } },
   }),
@@ -53,7 +60,7 @@ export function quietHosts(tools: HostTools, maxAgents = 1): RoundHosts {
     places: placesHost(tools, async () => ({ of: 'place', after: [], before: [], byRules: 'There is no model.' })),
     workflows: Object.assign(quiet(PARTS.workflows), { refusals: () => new Map() }) as never,
     completion: completionHost(),
-    dispatch: new DispatchHost(tools, { enter: async () => undefined }),
+    dispatch: new DispatchHost(tools, { enter: async () => undefined, order: async () => undefined }, NO_ELSEWHERE),
   };
 }
 

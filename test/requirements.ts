@@ -784,6 +784,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'fleet.leader': '90-many-machines §1',
   'run.clock': '90-many-machines §2',
   'fleet.code': '90-many-machines §3',
+  'fleet.labels': '90-many-machines §1',
   'fleet.address': '90-many-machines §1',
   'fleet.db': '90-many-machines §1',
   'fleet.same': '90-many-machines §1',

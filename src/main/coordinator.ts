@@ -12,12 +12,15 @@ import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js'
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
 import type { RunHost } from '#ports/run-host.js';
+import type { Workers } from '#ports/workers.js';
 
 export interface CoordinatorParts {
   readonly project: Project;
   readonly context: Context;
   readonly store: GraphStore;
   readonly runs: RunHost;
+  /** Other machines that carry attempts out. */
+  readonly workers: Workers;
   readonly books: Books;
   /** The options it was started with; they override the settings. */
   readonly startOptions: {
@@ -37,9 +40,9 @@ export interface CoordinatorParts {
 export async function composeCoordinator(
   parts: CoordinatorParts,
 ): Promise<{ coordinator: CoordinatorLoop; clients: ModelClients }> {
-  const { project, context, store, runs, books, startOptions, terms, note } = parts;
+  const { project, context, store, runs, workers, books, startOptions, terms, note } = parts;
   const { layout } = project;
-  const clients = new ModelClients({ context, wishes: startOptions.clients });
+  const clients = new ModelClients({ context, wishes: startOptions.clients, workers });
   const { coordinator: settings } = (await clients.reload()).settings;
   if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);
   await refuseUntrusted(context);
@@ -62,7 +65,7 @@ export async function composeCoordinator(
     terms,
     hosts: projectHosts(
       { ...context, settings: steady },
-      { maxAgents: startOptions.maxAgents ?? settings.max_agents, room: roomMark(layout), note },
+      { maxAgents: startOptions.maxAgents ?? settings.max_agents, room: roomMark(layout), workers, note },
     ),
     onDecisions: (decisions) => {
       for (const decision of decisions) note(decisionText(decision));

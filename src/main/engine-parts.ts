@@ -20,6 +20,7 @@ import { ownFolders, runsHere } from '#main/runs-here.js';
 import { runtimePlace } from '#main/service-at.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients, ServiceClientOptions } from '#operations/coordinator/model-clients.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
@@ -111,6 +112,7 @@ export async function engineParts(
     context,
     store,
     runs,
+    workers: NO_WORKERS,
     books,
     startOptions: { maxAgents: options.maxAgents, pollMs: options.pollMs, clients: options.clients ?? {} },
     terms: options.terms ?? {},

@@ -1,4 +1,4 @@
-import { ChosenExchange, remoteNamed } from '#adapters/git/chosen-exchange.js';
+import { ChosenExchange, gitRemoteOf } from '#adapters/git/chosen-exchange.js';
 import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
 import { projectFolderOf } from '#main/project.js';
 import type { Exchange } from '#ports/exchange.js';
@@ -21,7 +21,7 @@ export function projectExchange(project: Project, { git, programs, remote }: Exc
     const name = await remote();
     if (name === undefined) return ONE_REPOSITORY;
     const { RemoteExchange } = await import('#adapters/git/remote-exchange.js');
-    const at = await remoteNamed(git, folder, name);
+    const at = await gitRemoteOf(git, folder, name);
     return new RemoteExchange({ environment: process.env, programs: await programs(), git, folder, at });
   });
 }

@@ -10,6 +10,7 @@ import { runEnds } from '#main/engine-parts.js';
 import { leadingService, serviceAt } from '#main/service-at.js';
 import { killService, serviceState, standbyOf, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { Books } from '#operations/models/books.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
@@ -94,6 +95,7 @@ async function previewInProcess(project: Project): Promise<{ decisions: Decision
       project,
       context,
       store,
+      workers: NO_WORKERS,
       runs: new ReadOnlyRuns(project.layout.agents, runEnds(project), new ProcessTable(), store.clock),
       books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
       startOptions: { maxAgents: undefined, pollMs: undefined, clients: {} },

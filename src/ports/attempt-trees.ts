@@ -19,8 +19,8 @@ export interface AttemptTrees {
   placeOf(attempt: AttemptKey): Promise<AttemptPlace>;
   /**
    * The worktree of an attempt, made when it is not there. It starts from the latest earlier attempt at the task that
-   * was not merged (what that one left uncommitted is committed there first, so its run must be over), with `fresh` or
-   * without one from `base`. `not_found` for a commit that neither is here nor can be fetched.
+   * was not merged (what that one left uncommitted is committed there first, so its run must be over; what it published elsewhere is
+   * fetched), with `fresh` or without one from `base`. `not_found` for a commit that neither is here nor can be fetched.
    */
   create(request: AttemptRequest): Promise<AttemptTree>;
   /** Its setup ran to a good end: `create` says so from now on. */
@@ -36,6 +36,13 @@ export interface AttemptTrees {
   fits(attempt: AttemptKey, readOnly: boolean): Promise<boolean>;
   /** State of the worktree of an attempt; undefined when it has none. */
   stateOf(attempt: AttemptKey): Promise<TreeState | undefined>;
+  /** State of an attempt that has no worktree here, as its branch has it; undefined without one. */
+  branchState(attempt: AttemptKey): Promise<TreeState | undefined>;
+  /**
+   * Makes the branch of an attempt that worked in another repository hold what it published. `not_found` where it was published under
+   * another branch, or is not there any more.
+   */
+  receive(attempt: AttemptKey, work: PublishedCommit): Promise<void>;
   /** Commits all that an attempt has changed, to its own branch. Nothing below the project's `.workgraph` is taken. */
   commit(attempt: AttemptKey, message: string): Promise<CommitResult>;
   /**

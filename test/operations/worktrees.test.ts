@@ -7,6 +7,7 @@ import { settingsFrom } from '#core/settings/settings.js';
 import { LIMITS } from '#kernel/limits.js';
 import { output } from '#operations/agency/judgement.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { done } from '#operations/graph/done.js';
 import type { Context } from '#operations/operation.js';
 import { attemptTree, makeTree, workUnderReview } from '#operations/runs/workplaces.js';
@@ -71,7 +72,7 @@ test('work that waits for the files of a person to become clean is looked at aga
     read: async () => ({ coordinator: { land: 'when-clean' } }),
   });
   const now = context.clock.now();
-  const finishing = new Finishing({ ...context, settings, clock: { now: () => now } }, () => undefined);
+  const finishing = new Finishing({ ...context, settings, clock: { now: () => now } }, () => undefined, NO_WORKERS);
   expect(finishing.looksAgain(now + 60_000)).toBe(false);
   await finishing.land();
   const waits = [0, LIMITS.pollIntervalMs / 2 - 1, LIMITS.pollIntervalMs / 2];
@@ -91,7 +92,7 @@ verifies(
       const tree = { branch: made.branch, folder: made.path };
       const identity = async () => ({ taskId: 't', fence: 1, mail: 'none' as const, tree });
       const runs = async () => ({ ...(await context.runs()), identity });
-      const finishing = new Finishing({ ...context, runs }, () => undefined);
+      const finishing = new Finishing({ ...context, runs }, () => undefined, NO_WORKERS);
       const run = fact('agent-1', 't', { alive: false, branch: made.branch, exit: { code } });
       if (code === 0) await finishing.finish((await store.view()).task('t') as Task, run);
       await finishing.after(run);
@@ -127,7 +128,7 @@ verifies(
       ['over', 2],
     ] as const)
       made.push((await worktrees.create({ task, attempt })).path);
-    await new Finishing(context, () => undefined).begin();
+    await new Finishing(context, () => undefined, NO_WORKERS).begin();
     expect(made.map((tree) => existsSync(tree))).toEqual([false, true, true, false]);
   },
 );
@@ -209,7 +210,7 @@ verifies('roles.writer.agents', 'a run that hands in a change of role files has 
     ...(await context.runs()),
     identity: async () => ({ taskId: 'build', fence: 1, mail: 'none', tree }),
   });
-  const finishing = new Finishing({ ...context, runs } as Context, () => undefined);
+  const finishing = new Finishing({ ...context, runs } as Context, () => undefined, NO_WORKERS);
   const finish = async () =>
     await finishing.finish((await store.view()).task('build') as Task, fact('agent-1', 'build', { alive: false }));
   expect(await finish()).toMatchObject({ refused: expect.stringMatching(/^protected_path: /) });

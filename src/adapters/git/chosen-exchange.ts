@@ -35,7 +35,7 @@ export class ChosenExchange implements Exchange {
  * The repository that a remote of a clone names. Errors: `bad_config` where the clone has no such remote, `bad_input` for an address that
  * git is not to be told.
  */
-export async function remoteNamed(git: Git, folder: string, name: string): Promise<GitPlace> {
+export async function gitRemoteOf(git: Git, folder: string, name: string): Promise<GitPlace> {
   const address = (await git.tryOutput(folder, ['remote', 'get-url', name]))?.trim();
   if (address === undefined || address === '') {
     throw new TroupeError('bad_config', {

@@ -19,6 +19,7 @@ import { attemptsWithBranch, type PlacedAttempt, placedAttempt } from './attempt
 import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place } from './place.js';
 import { isOwnTree } from './pointers.js';
+import { bringEarlier } from './receive.js';
 import { checkedOutAt, must, Refs } from './refs.js';
 import { fillSubmodules } from './submodules.js';
 import type { Workbench } from './workshop.js';
@@ -37,6 +38,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     });
   }
   await bringBase(bench, request);
+  await bringEarlier(bench, request, name);
   await bench.templates.keep(request.base);
   await refs.refuseAlias(name.branch);
   const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);

@@ -19,6 +19,7 @@ import type {
   ListedTree,
   OutsideActs,
   Publication,
+  PublishedCommit,
   Removal,
   RemovalRequest,
   WorktreeGap,
@@ -39,6 +40,7 @@ import { outsideActs } from './outside.js';
 import { findPlace, refuseUnfit } from './place.js';
 import { isOwnTree } from './pointers.js';
 import { publishWork } from './publish.js';
+import { branchState, receiveWork } from './receive.js';
 import { Refs } from './refs.js';
 import { removeTree } from './removal.js';
 import { attemptsLeft, listTrees, remainsOf } from './retention-facts.js';
@@ -113,6 +115,14 @@ export class GitAttemptTrees implements AttemptTrees {
     return (await isOwnTree(place, tree)) ? treeState(bench, tree) : undefined;
   }
 
+  async branchState(key: AttemptKey): Promise<TreeState | undefined> {
+    return branchState(await this.bench(), key);
+  }
+
+  async receive(key: AttemptKey, work: PublishedCommit): Promise<void> {
+    await receiveWork(await this.bench(), key, work);
+  }
+
   async commit({ task, attempt }: AttemptKey, message: string): Promise<CommitResult> {
     const bench = await this.bench();
     const { tree } = await placedAttempt(bench, { task, attempt });
@@ -180,7 +190,10 @@ export class GitAttemptTrees implements AttemptTrees {
   /** Branch and worktree of an attempt; undefined when neither is left. */
   private async remains(key: AttemptKey) {
     const bench = await this.bench();
-    const remains = await remainsOf(bench, await placedAttempt(bench, key));
+    const name = await placedAttempt(bench, key);
+    const here = await remainsOf(bench, name);
+    const isPublished = here === undefined && (await bench.exchange.follow(name.branch)) !== undefined;
+    const remains = isPublished ? await remainsOf(bench, name) : here;
     if (remains?.head === undefined) return undefined;
     return { bench, branch: remains.name.branch, head: remains.head, tree: remains.state };
   }

@@ -20,9 +20,9 @@ export async function publishWork(bench: Workbench, attempted: AttemptLabel): Pr
 }
 
 async function finish(bench: Workbench, attempted: AttemptLabel, name: PlacedAttempt): Promise<Publication> {
-  const { place, refs, workshop } = bench;
+  const { place, refs, workshop, exchange } = bench;
   const { tree } = name;
-  const tip = await refs.commit(name.branch);
+  const tip = (await refs.commit(name.branch)) ?? (await exchange.follow(name.branch));
   if (tip === undefined) {
     throw new TroupeError('not_found', { what: `There is no branch ${inert(shortRef(name.branch))}.` });
   }

@@ -4,12 +4,11 @@ import type { Plan } from '#core/graph/event.js';
 import { refuseGated } from '#core/graph/formation-gate.js';
 import { needsMerged } from '#core/graph/meta.js';
 import { claimTask } from '#core/graph/moves.js';
-import { readiness } from '#core/graph/ready.js';
+import { needsOf } from '#core/graph/needs.js';
 import { nameOfRun } from '#core/graph/run-name.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { isFreeWork } from '#core/graph/team-work.js';
-import type { GraphDraft } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -19,6 +18,8 @@ import { busyAgents, hasAgencyWork, missingAgent, type WithAgency } from './agen
 import { type Grant, Ledger, raiseCommand, waitsForMore, withUse } from './budget.js';
 import type { WithSessions } from './chat.js';
 import { ClientGate, type WithProviders } from './client-holds.js';
+import { type Elsewhere, FreePlaces, hasLabels, isForWorktree, NOWHERE_ELSE, type RunMachine } from './elsewhere.js';
+import { firstReady } from './first-ready.js';
 import { personFor, type WithPeople } from './people.js';
 import { type DropDecision, Preparations } from './preparing.js';
 import { withPromptTime } from './prompt-time.js';
@@ -37,6 +38,8 @@ export interface RunRequest extends BaseDecision {
   readonly timeoutMs: number;
   /** `shell` runs the task's own command; any other name is a client. */
   readonly executor: string;
+  /** Which machine carries it out; left out: this one. */
+  readonly machine?: RunMachine;
   /** Instead of the one that the task and the settings name. */
   readonly model?: string;
   /** What a run of a client may spend, where there is a ledger. */
@@ -64,6 +67,8 @@ export interface WithDispatch {
   readonly lastSession: number | undefined;
   /** Runs of clients, and of commands that need a worktree, are prepared before their tasks are claimed. */
   readonly prepares: boolean;
+  /** Where runs may work beside this machine. */
+  readonly elsewhere: Elsewhere;
 }
 
 type Decision = DispatchDecision | PrepareDecision | DropDecision;
@@ -71,7 +76,14 @@ type Facts = WithDispatch & WithSessions & WithProviders & WithAgency & WithPeop
 type DispatchTick = Tick<Facts, Decision>;
 
 export const dispatch: Part<WithDispatch, Decision, Facts> = {
-  none: { nextRun: 1, executor: undefined, standIns: [], lastSession: undefined, prepares: false },
+  none: {
+    nextRun: 1,
+    executor: undefined,
+    standIns: [],
+    lastSession: undefined,
+    prepares: false,
+    elsewhere: NOWHERE_ELSE,
+  },
   decide: dispatchReady,
 };
 
@@ -83,15 +95,15 @@ function dispatchReady(tick: DispatchTick): void {
 }
 
 function fill(tick: DispatchTick, preparations: Preparations | undefined): void {
-  const { facts, slots, now } = tick;
-  if (slots === 0 || facts.paused || now < tick.backOffUntil) return;
+  const { facts, now } = tick;
+  const places = new FreePlaces(tick.slots, tick.graph, facts.elsewhere);
+  if (places.free === 0 || facts.paused || now < tick.backOffUntil) return;
   const ledger = ledgerOf(facts, tick.raised);
   let number = nextRun(tick);
-  let free = slots;
   const busy = busyAgents(tick);
   const gate = new ClientGate(tick);
-  for (const { candidate, session, take } of turns(tick, preparations)) {
-    if (free === 0) return;
+  for (const { candidate, session, take } of turns(tick, preparations, places.free)) {
+    if (places.free === 0) return;
     const { task } = candidate;
     const client = candidate.executor !== 'shell';
     const agent = String(AGENT.of(task) ?? '');
@@ -102,23 +114,26 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     const own = executor === candidate.executor ? session : { ...session, model: null };
     const grant = client ? ledger?.grant(task) : undefined;
     if (client && ledger && !grant) continue; // another task may have its own cap
-    free--;
+    const place = places.find(task, executor);
+    if (place === undefined) continue; // another task may have one
+    place.take();
     take();
+    const machine = place.machine === 'here' ? {} : { machine: place.machine };
     countUp(busy, agent);
     if (client) gate.take(task, executor);
     // A command that comes after merged work needs its worktree; any other needs nothing before its claim.
     const before = client || needsMerged(tick.graph, task) ? preparations : undefined;
-    const ready = before?.take(task, { executor, ledger: client ? ledger : undefined });
+    const ready = before?.take(task, { executor, machine: place.machine, ledger: client ? ledger : undefined });
     // What its client was told, should it be told already: another part of the caps may have become free since.
     const part = ledger && ready?.grant ? ready.grant : grant;
     if (part) ledger?.take(task.id, part.reserve);
     if (before && !ready) {
       if (!before.isPending(task))
-        tick.want(toPrepare(tick, task, { run: nameOfRun(number++), executor, session: own, grant: part }));
+        tick.want(toPrepare(tick, task, { run: nameOfRun(number++), executor, ...machine, session: own, grant: part }));
       continue;
     }
     const reason = 'It is ready and a slot is free';
-    const start = { run: ready?.run ?? nameOfRun(number++), executor, reason, grant: part };
+    const start = { run: ready?.run ?? nameOfRun(number++), executor, ...machine, reason, grant: part };
     tick.want(inSession(dispatchRun(tick, task, { ...start, promptAt: ready?.at }), facts, own));
   }
 }
@@ -137,15 +152,18 @@ function ledgerOf({ budget, runs }: CommonFacts, raised: Tick['raised']): Ledger
 function toPrepare(
   { facts }: Tick<WithSessions>,
   task: Task,
-  { run, executor, session, grant }: { run: string; executor: string; session: TaskSession; grant: Grant | undefined },
+  {
+    session,
+    grant,
+    ...start
+  }: { run: string; executor: string; machine?: RunMachine; session: TaskSession; grant: Grant | undefined },
 ): PrepareDecision {
   const request = {
     do: 'prepare' as const,
-    run,
+    ...start,
     task: task.id,
     fence: (task.fence ?? 0) + 1,
     timeoutMs: timeoutOf(task, facts.terms.timeoutMs),
-    executor,
     ...(grant === undefined ? {} : { grant }),
     reason: 'It is ready and a slot is free',
     events: [],
@@ -211,11 +229,19 @@ export function spawn(
     ...request,
     run,
     executor: client ?? 'shell',
+    ...machineAsked(tick, task, client),
     reason,
     grant,
     promptAt: client === undefined ? undefined : before?.at,
   };
   return inSession(dispatchRun(tick, task, options), facts, session);
+}
+
+/** A run that somebody asks for works here where it can, whatever the slots say; else at whichever worker takes it. */
+function machineAsked({ facts, graph }: Tick<Facts>, task: Task, client = 'shell'): { machine?: RunMachine } {
+  const { elsewhere } = facts;
+  if (needsOf(task).length === 0 && !elsewhere.notHere.has(client)) return {};
+  return isForWorktree(graph, task, client, elsewhere) ? { machine: 'worker' } : {};
 }
 
 /** What its client was told before, where it was; it has to fit still. Errors: `budget_spent`. */
@@ -236,6 +262,7 @@ function dispatchRun(
   options: {
     run: string;
     executor: string;
+    machine?: RunMachine;
     reason: string;
     model?: string | undefined;
     timeoutMs?: number | undefined;
@@ -243,7 +270,7 @@ function dispatchRun(
     grant?: Grant | undefined;
   },
 ): DispatchDecision {
-  const { run, executor, reason, model, timeoutMs, promptAt, grant } = options;
+  const { run, executor, machine, reason, model, timeoutMs, promptAt, grant } = options;
   const reserve = grant?.reserve;
   const detail = { run, executor, ...(reserve ? { reserve: { ...reserve } } : {}) };
   const plan = claimTask(tick.graph, task.id, { now: tick.now, by: { name: run }, ...(reserve ? { detail } : {}) });
@@ -258,6 +285,7 @@ function dispatchRun(
     fence: plan.result.fence,
     timeoutMs: timeoutMs ?? timeoutOf(task, tick.facts.terms.timeoutMs),
     executor,
+    ...(machine === undefined ? {} : { machine }),
     ...(model === undefined ? {} : { model }),
     ...(grant === undefined ? {} : { grant }),
     reason,
@@ -282,12 +310,17 @@ function sessionOf({ graph, facts }: Tick<WithSessions>, task: Task): TaskSessio
 }
 
 /** What may start, in order; where there are several sessions, in turns. */
-function turns(tick: DispatchTick, preparations: Preparations | undefined): Iterable<SessionShare<ReadyTask>> {
+function turns(
+  tick: DispatchTick,
+  preparations: Preparations | undefined,
+  free: number,
+): Iterable<SessionShare<ReadyTask>> {
   const { facts, graph } = tick;
   const { sessions, runs, lastSession: last } = facts;
   return new Turns({ view: graph, sessions, runs, last }, (session, owns) =>
     inOrder(
       tick,
+      free,
       clientOf(facts, session),
       (task) => preparations?.mayBegin(task) ?? true,
       sessions.length === 0 ? undefined : owns,
@@ -307,13 +340,19 @@ interface ReadyTask extends SessionCandidate {
 
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
 function inOrder(
-  { graph, facts, slots, now, awaitingWorkflow, clientHolds }: DispatchTick,
+  { graph, facts, now, awaitingWorkflow, clientHolds }: DispatchTick,
+  free: number,
   executor: string | undefined,
   mayBegin: (task: Task) => boolean,
   owned: (task: Task) => boolean = () => true,
 ): ReadyTask[] {
-  const owns = (task: Task) => !awaitingWorkflow.has(task.id) && owned(task) && !waitsForTrust(task, facts.trust);
+  const { rooms } = facts.elsewhere;
+  const isMet = (needs: readonly string[]) => needs.length === 0 || rooms.some((room) => hasLabels(room, needs));
+  const owns = (task: Task) =>
+    !awaitingWorkflow.has(task.id) && owned(task) && isMet(needsOf(task)) && !waitsForTrust(task, facts.trust);
   const mayRun = (task: Task) => owns(task) && mayBegin(task);
+  // Not every place fits every task: then those that find none must not keep others out.
+  const slots = rooms.length > 0 ? LIMITS.budgetCandidates : free;
   const commands = firstReady(graph, graph.runnable(), slots, now, mayRun, (_, readySince) => readySince).map(
     (ready) => ({
       ...ready,
@@ -348,34 +387,6 @@ function inOrder(
 function isForPerson(task: Task, { people, agency }: WithPeople & WithAgency): boolean {
   const agent = agency.agents.get(String(AGENT.of(task)));
   return HUMAN.of(task) === true || isFreeWork(task) || personFor(task, people) !== undefined || agent?.human === true;
-}
-
-/** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */
-function firstReady(
-  graph: GraphDraft,
-  candidates: Iterable<string>,
-  most: number,
-  now: number,
-  accepts: (task: Task) => boolean,
-  rankOf: (id: string, readySince: number) => number,
-): { task: Task; since: number }[] {
-  const first: { id: string; since: number }[] = [];
-  for (const id of candidates) {
-    const readySince = graph.readyAt(id) ?? 0;
-    const since = rankOf(id, readySince);
-    const last = first.at(-1);
-    if (readySince > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
-    if (first.length === most && last && (since > last.since || (since === last.since && id > last.id))) continue;
-    const task = graph.task(id);
-    if (!task || !accepts(task)) continue;
-    const place = first.findIndex((other) => since < other.since || (since === other.since && id < other.id));
-    first.splice(place === -1 ? first.length : place, 0, { id, since });
-    if (first.length > most) first.pop();
-  }
-  return first.flatMap(({ id, since }) => {
-    const task = graph.task(id);
-    return task ? [{ task, since }] : [];
-  });
 }
 
 /** The time box of a task; one that cannot be read counts as none. */

@@ -4,6 +4,7 @@ import type { Tick } from '#core/coordinator/tick.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Grant } from './budget.js';
+import type { RunMachine } from './elsewhere.js';
 import type { BaseDecision } from './tick.js';
 
 /** All that a run of a client needs is set down, for the one claim it was asked for. */
@@ -13,6 +14,8 @@ export interface PreparedRun {
   /** That the claim will have. */
   readonly fence: number;
   readonly executor: string;
+  /** Left out: this one. */
+  readonly machine?: RunMachine;
   /** What it may spend, where there is a ledger; its client was told. */
   readonly grant?: Grant;
   /** When the facts of its prompt were gathered. */
@@ -38,6 +41,7 @@ export interface DropDecision extends BaseDecision {
 /** What a claim of a client's run would be for. */
 export interface ClientRunRequest {
   readonly executor: string;
+  readonly machine: RunMachine;
   /** What may be spent is bounded. */
   readonly ledger: Ledger | undefined;
 }
@@ -66,11 +70,12 @@ export class Preparations {
   }
 
   /** The run that waits for this very claim; undefined when there is none. */
-  take(task: Task, { executor, ledger }: ClientRunRequest): PreparedRun | undefined {
+  take(task: Task, { executor, machine, ledger }: ClientRunRequest): PreparedRun | undefined {
     const answer = this.answer(task.id);
     if (answer?.of !== 'prepared') return undefined;
     const allowed = ledger === undefined || (answer.grant !== undefined && ledger.covers(task, answer.grant));
     if (answer.fence !== (task.fence ?? 0) + 1 || answer.executor !== executor || !allowed) return undefined;
+    if ((answer.machine ?? 'here') !== machine) return undefined;
     this.claimed.add(task.id);
     return answer;
   }

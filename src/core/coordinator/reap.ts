@@ -73,7 +73,7 @@ function reap(tick: RunTick): void {
     const task = tick.graph.task(run.taskId);
     const decision = reapRun(tick, run, task, meter);
     if (decision) tick.want(decision);
-    if (run.alive && run.exit === undefined && task?.status !== 'waiting') alive++;
+    if (run.alive && run.exit === undefined && !run.elsewhere && task?.status !== 'waiting') alive++;
   }
   tick.slots = Math.max(0, maxAgents - alive);
 }

@@ -64,6 +64,8 @@ export interface RunFact {
   readonly outputBytes: number;
   /** `shell` when it is left out. */
   readonly executor?: string;
+  /** A worker has it, on another machine. */
+  readonly elsewhere?: true;
   /** Of the worktree it works in; undefined when it works in the project itself. */
   readonly branch?: string;
   /** Answers of the model so far. */

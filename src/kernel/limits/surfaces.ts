@@ -65,6 +65,10 @@ export const SURFACE_LIMITS = {
   /** How often, and after which pause, taking over work is tried again while another git is at it. */
   takeOverTries: 20,
   takeOverPauseMs: 500,
+  /** How often a coordinator looks which workers are there. */
+  workersLookMs: 1_000,
+  /** How many attempts before one are asked for at the remote, for work to go on from. */
+  earlierAttemptsBrought: 3,
   /** Artifacts of a task that its evidence names, and how large one may be to be hashed. */
   evidenceArtifacts: 100,
   artifactBytes: 256 * 1024 * 1024,

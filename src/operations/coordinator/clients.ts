@@ -1,8 +1,9 @@
 import type { Grant } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
+import type { RunMachine } from '#core/coordinator/elsewhere.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { RunTree } from '#ports/attempt-trees.js';
+import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
 import type { ClientPlan } from '#ports/run-host.js';
 
 /** What the coordinator has to know of model clients before it decides. */
@@ -19,6 +20,8 @@ export interface ClientFacts {
   /** The graph is summed up from time to time. */
   readonly compaction: boolean;
   readonly allowance: Allowance;
+  /** Clients that workers have and that cannot be started here. */
+  readonly notHere: ReadonlySet<string>;
   /** A model looks into runs that died. */
   readonly autoTriage: boolean;
 }
@@ -28,6 +31,8 @@ export interface ClientRun {
   readonly client: ClientPlan;
   /** Left out: it works in the project itself. */
   readonly tree?: RunTree;
+  /** That worktree as a worker is to make it, where one carries the run out; nothing is made here then. */
+  readonly request?: AttemptRequest;
 }
 
 /** The claim that an attempt is for. */
@@ -40,6 +45,8 @@ export interface ClientClaim {
 /** One attempt that is about to be claimed. */
 export interface ClientAttempt extends ClientClaim {
   readonly run: string;
+  /** Which machine carries it out; left out: this one. */
+  readonly machine?: RunMachine;
   /** Instead of what task and settings say. */
   readonly model?: string;
   /** What its session says, before what the settings say. */

@@ -9,6 +9,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunPlan } from '#ports/run-host.js';
+import type { ElsewhereHost } from './elsewhere-host.js';
 import type { HostOf, HostTools, Look } from './host.js';
 
 /**
@@ -20,21 +21,24 @@ export class DispatchHost implements HostOf<'dispatch'> {
   private readonly tools: HostTools;
   /** Where commands run that come after merged work. */
   private readonly commands: CommandPlaces;
+  private readonly elsewhere: ElsewhereHost;
   private readonly plans = new Map<string, { readonly plan: RunPlan; readonly tree: RunTree | undefined }>();
   /** Worktrees of commands that nobody has claimed yet, by their runs. */
   private readonly trees = new Map<string, { readonly task: string; readonly fence: number; readonly tree: RunTree }>();
   private lastNumber = 0;
   private lastSession: number | undefined;
 
-  constructor(tools: HostTools, commands: CommandPlaces) {
+  constructor(tools: HostTools, commands: CommandPlaces, elsewhere: ElsewhereHost) {
     this.tools = tools;
     this.commands = commands;
+    this.elsewhere = elsewhere;
   }
 
   readonly facts = async ({ view, clients }: Look): Promise<WithDispatch> => {
     const { executor, standIns } = clients;
     const nextRun = Math.max(view.lastRun, this.lastNumber) + 1;
-    return { nextRun, executor, standIns, lastSession: this.lastSession, prepares: true };
+    const elsewhere = await this.elsewhere.facts(clients.notHere);
+    return { nextRun, executor, standIns, lastSession: this.lastSession, prepares: true, elsewhere };
   };
 
   readonly carryOut: HostOf<'dispatch'>['carryOut'] = {
@@ -80,11 +84,12 @@ export class DispatchHost implements HostOf<'dispatch'> {
     request: RunRequest,
     signal: AbortSignal,
   ): Promise<PreparedRun | PreparationFailure> {
-    const { run, fence, executor, grant } = request;
+    const { run, fence, executor, machine, grant } = request;
     const at = this.tools.clock.now();
     try {
       await this.writePlan(view, request, signal);
-      return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
+      const place = machine === undefined ? {} : { machine };
+      return { of: 'prepared', run, fence, executor, ...place, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
       const { message, why, hint } = asTroupeError(error);
       return { of: 'unprepared', text: [message, why, hint].filter(Boolean).join(' '), at };
@@ -99,16 +104,18 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const { runs, clock, clients } = this.tools;
     const { run: id, task, fence, timeoutMs, executor } = request;
     if (executor === 'shell') {
+      if (request.machine === 'worker') return; // its worker makes the worktree
       const tree = await this.treeOf(view, request, signal);
       if (tree) this.trees.set(id, { task, fence, tree });
       return;
     }
-    const { client, tree } = await clients.prepare(view, request, signal);
+    const { client, tree, request: travels } = await clients.prepare(view, request, signal);
+    if (tree && travels) this.elsewhere.hand(view.task(task), id, { request: travels, mode: tree.mode });
     const environment = environmentOf(ENVIRONMENT.of(view.task(task)));
     const own = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, sandboxed: true };
     const plan = { ...own, client, ...inTree(tree), startedAt: clock.now() };
     await runs.prepare(plan);
-    this.plans.set(id, { plan, tree });
+    this.plans.set(id, { plan, tree: travels ? undefined : tree });
   }
 
   /** Nobody claimed its task with it. */
@@ -148,6 +155,14 @@ export class DispatchHost implements HostOf<'dispatch'> {
     return prepared.plan;
   }
 
+  /** The worktree of a command that a worker carries out, which makes it. */
+  private async handedTree(view: GraphView, { run, task: id, fence }: DispatchDecision): Promise<RunTree | undefined> {
+    const task = view.task(id);
+    const ordered = task && (await this.commands.order(task, fence));
+    if (ordered) this.elsewhere.hand(task, run, { request: ordered.request, mode: 'shell' });
+    return ordered?.tree;
+  }
+
   /** The worktree of what a command comes after, made where it is not there; undefined: it runs in the project. */
   private async treeOf(view: GraphView, { task: id, fence }: Pick<RunRequest, 'task' | 'fence'>, signal: AbortSignal) {
     const task = view.task(id);
@@ -158,7 +173,10 @@ export class DispatchHost implements HostOf<'dispatch'> {
   private async commandOf(view: GraphView, dispatched: DispatchDecision) {
     const { run: id, task: taskId, fence, timeoutMs } = dispatched;
     const task = view.task(taskId);
-    const tree = await this.treeOf(view, dispatched, new AbortController().signal);
+    const tree =
+      dispatched.machine === 'worker'
+        ? await this.handedTree(view, dispatched)
+        : await this.treeOf(view, dispatched, new AbortController().signal);
     const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
     const environment = environmentOf(ENVIRONMENT.of(task));
     const sandboxed = task === undefined || !isRelease(view, task);

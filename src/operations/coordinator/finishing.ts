@@ -17,24 +17,31 @@ import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
 import { noteTraces } from '#operations/worktrees/note-outside.js';
+import { receive, receiveBranch } from '#operations/worktrees/receive.js';
 import { handOver, landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
+import type { Workers } from '#ports/workers.js';
+import { NO_WORKERS } from './no-workers.js';
 
 /** What follows the good end of a run, without a lock. Everything may be done twice: whoever is killed in it is repeated. */
 export class Finishing {
   private readonly context: Context;
   private readonly note: (text: string) => void;
+  private readonly workers: Pick<Workers, 'endOf'>;
   private blockedSince: number | undefined;
 
-  constructor(context: Context, note: (text: string) => void) {
+  constructor(context: Context, note: (text: string) => void, workers: Pick<Workers, 'endOf'>) {
     this.context = context;
     this.note = note;
+    this.workers = workers;
   }
 
   /** Looks at what a run left, and merges it where nobody has to look at it first. */
   async finish(task: Task, run: RunFact): Promise<FinishResult> {
     const { context } = this;
     const attempt = await attemptOf(context, task);
+    const end = this.workers.endOf(run.id);
+    const received = attempt && end ? await receive(context, task, attempt, end) : undefined;
     const looked = await lookAtHandIn(context, task, attempt?.folder, run.result?.lastWords);
     const isOpen = looked?.handIn.report !== undefined || endingOf(run, task) === 'silent';
     const refused = isOpen
@@ -42,7 +49,7 @@ export class Finishing {
       : (checkFailure(run, task) ?? looked?.refused ?? (await refusalOf(context, task, attempt)));
     if (attempt && looked?.only !== undefined) await this.leaveOut(attempt, looked.only);
     const isGood = !isOpen && refused === undefined;
-    const work = attempt && isGood ? await handOver(context, task, attempt.attempt) : undefined;
+    const work = attempt && isGood ? (received ?? (await handOver(context, task, attempt.attempt))) : undefined;
     if (attempt) await noteTraces(context, { task: task.id, attempt: attempt.attempt });
     const evidence = {
       ...(await gatherEvidence(context, task, { checked: checkOf(task, run), attempt })),
@@ -64,8 +71,10 @@ export class Finishing {
   }
 
   /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */
-  async after({ taskId, fence, exit, branch = '' }: RunFact): Promise<void> {
+  async after({ id, taskId, fence, exit, branch = '' }: RunFact): Promise<void> {
     const attempt = attemptOfBranch(branch) ?? fence;
+    const end = exit?.code === 0 ? undefined : this.workers.endOf(id);
+    if (end) await receiveBranch(this.context, { task: taskId, attempt, branch }, end);
     // After a good end that was looked at before the work was merged.
     if (exit?.code !== 0) await noteTraces(this.context, { task: taskId, attempt });
     await tidyUp(this.context, taskId, attempt);
@@ -145,7 +154,7 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
   const moved: string[] = [];
   const folders = await context.runs();
   const store = await context.graph();
-  const finishing = new Finishing(context, () => undefined);
+  const finishing = new Finishing(context, () => undefined, NO_WORKERS);
   const mailStore = await context.mail();
   for (const id of runs) {
     const run = await folders.ended(id);

@@ -6,10 +6,12 @@ import { LIMITS } from '#kernel/limits.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import type { Context } from '#operations/operation.js';
 import { commandPlaces } from '#operations/runs/workplaces.js';
+import type { Workers } from '#ports/workers.js';
 import { agencyHost, peopleById, watchedAgency } from './agency-watch.js';
 import { checkpointsHost, keepCheckpoint } from './auto-checkpoint.js';
 import { ConversationsHost } from './conversations-host.js';
 import { DispatchHost } from './dispatch-host.js';
+import { elsewhereHost } from './elsewhere-host.js';
 import { Finishing } from './finishing.js';
 import { formationsHost } from './formations-host.js';
 import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
@@ -33,14 +35,19 @@ export interface RoundHosts extends Hosts {
 /** Each part of a round in a project, by the names of the table in core. */
 export function projectHosts(
   context: Context,
-  { maxAgents, room, note }: { maxAgents: number; room: RoomMark; note: (text: string) => void },
+  {
+    maxAgents,
+    room,
+    workers,
+    note,
+  }: { maxAgents: number; room: RoomMark; workers: Workers; note: (text: string) => void },
 ): (tools: HostTools) => RoundHosts {
   return (tools) => ({
     sessions: new SessionsHost(tools, { ...context, note }),
     providers: new ProvidersHost(tools),
     runs: new RunsHost(tools, {
       maxAgents,
-      finishing: new Finishing(context, note),
+      finishing: new Finishing(context, note, workers),
       commitTurn: async (task, fence) => (await context.mail()).commitTurn(task, fence),
       triage: (dead, signal) => triageRun(context, dead, signal),
     }),
@@ -56,7 +63,7 @@ export function projectHosts(
     agency: agencyHost(watchedAgency(context)),
     people: new PeopleNotifier(tools, { context, people: peopleById(context), room }),
     completion: completionHost(),
-    dispatch: new DispatchHost(tools, commandPlaces(context)),
+    dispatch: new DispatchHost(tools, commandPlaces(context), elsewhereHost(context, workers)),
     compaction: compactionHost(),
   });
 }

@@ -17,17 +17,20 @@ import { beginTurnOf } from '#operations/mail/turn-mail.js';
 import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/runs/prompt-attempt.js';
-import { makeTree, workUnderReview } from '#operations/runs/workplaces.js';
+import { makeTree, publishEarlier, treeRequest, workUnderReview } from '#operations/runs/workplaces.js';
 import {
   type ClientStanding,
   clientStanding,
+  executorNamed,
   refuseMisled,
   refuseUnknownExecutor,
+  UNTRUSTED_GRAPH,
   usableExecutor,
 } from '#operations/settings/usable-executors.js';
-import type { RunTree } from '#ports/attempt-trees.js';
+import type { AttemptRequest, PublishedCommit, RunTree } from '#ports/attempt-trees.js';
 import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan } from '#ports/run-host.js';
+import type { Workers } from '#ports/workers.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 
 /** The options the service was started with; they override the settings. */
@@ -41,6 +44,8 @@ export interface ServiceClientOptions {
 export interface ModelClientsOptions {
   readonly context: Context;
   readonly wishes?: ServiceClientOptions;
+  /** Clients can be started there that this machine has not. */
+  readonly workers: Pick<Workers, 'rooms'>;
 }
 
 /** The clients of this machine, by the project's settings and what the person said. */
@@ -104,10 +109,9 @@ export class ModelClients implements Clients {
   }
 
   async usableAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
-    const { context } = this.options;
     const usable = new Set<string>();
     for (const name of new Set(names)) {
-      const { executor } = await clientStanding(context, name);
+      const { executor } = await this.standing(name);
       if (executor !== undefined) usable.add(name); // else its tasks wait: `why` and `executor list` say for what
     }
     return usable;
@@ -116,27 +120,34 @@ export class ModelClients implements Clients {
   async prepare(view: GraphView, attempt: ClientAttempt, signal: AbortSignal): Promise<ClientRun> {
     const { context } = this.options;
     const task = taskOf(view, attempt.task);
-    const usable = await usableExecutor(context, attempt.executor);
-    const { executor } = usable;
+    const travels = attempt.machine === 'worker';
+    // The program of a client is looked for where it is started: at a worker, the completion of its run refuses what is not there.
+    const { executor, stream } = travels
+      ? streamed(attempt.executor, await executorNamed(context, attempt.executor))
+      : await usableExecutor(context, attempt.executor);
     const inForce = await this.current();
     const underReview = await workUnderReview(context, view, task); // committed, so that the prompt shows all of it
     const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
       ...attempt,
       decided: attempt.executor,
       number: attempt.fence,
+      travels,
     });
     await beginTurnOf(context, { task: task.id, fence: attempt.fence, mail: prompt.mail });
     // Whatever git or the disk refuses is found before the task is claimed, so that it costs no attempt.
-    if (tree) await makeTree(context, task, tree, { underReview, signal });
-    else {
+    const request = travels && tree ? await this.ordered(task, tree, underReview) : undefined;
+    if (tree && request === undefined) await makeTree(context, task, tree, { underReview, signal });
+    else if (tree === undefined) {
+      if (travels) await usableExecutor(context, attempt.executor); // it needs no worktree after all, so it runs here
       await refuseMisled(context, executor, context.projectFolder);
       await refuseHeldPhase(context, view, task, context.projectFolder);
     }
     const folder = tree?.folder ?? context.projectFolder;
-    const session = await sessionOf(context, task, { executor: attempt.executor, folder });
+    // A session lies where its client worked.
+    const session = request ? undefined : await sessionOf(context, task, { executor: attempt.executor, folder });
     const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
     const { limit } = attempt.grant ?? {};
-    const price = priceOf(await context.prices(), { model: execution.model, client: usable.stream });
+    const price = priceOf(await context.prices(), { model: execution.model, client: stream });
     // A client counts what a session cost before as well.
     const spent = session?.before?.cost_usd ?? 0;
     const client: ClientPlan = {
@@ -162,7 +173,25 @@ export class ModelClients implements Clients {
       ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
       mail: prompt.mail?.right ?? 'none',
     };
-    return { client, ...(tree === undefined ? {} : { tree }) };
+    return { client, ...(tree === undefined ? {} : { tree }), ...(request === undefined ? {} : { request }) };
+  }
+
+  /**
+   * The worktree of an attempt as a worker is to make it. What would mislead a client is not looked for: it lies in the files of the
+   * worker, whose completion of the run refuses it.
+   */
+  private async ordered(task: Task, tree: RunTree, underReview: PublishedCommit | undefined): Promise<AttemptRequest> {
+    const { context } = this.options;
+    if (tree.mode === 'full') await publishEarlier(context, task, tree.attempt);
+    return await treeRequest(context, task, tree, underReview);
+  }
+
+  /** How it stands with a client: here, or at a worker. */
+  private async standing(name: string): Promise<ClientStanding & { readonly notHere?: true }> {
+    const here = await clientStanding(this.options.context, name);
+    if (here.executor !== undefined || here.missing === undefined || here.missing === UNTRUSTED_GRAPH) return here;
+    const rooms = await this.options.workers.rooms();
+    return rooms.some(({ executors }) => executors.includes(name)) ? { executor: name, notHere: true } : here;
   }
 
   async leave({ task, fence }: Pick<ClientAttempt, 'task' | 'fence'>, tree: RunTree): Promise<void> {
@@ -208,9 +237,15 @@ export class ModelClients implements Clients {
     return this.settings ?? (await this.reload()).settings;
   }
 
+  private async notHere(): Promise<ReadonlySet<string>> {
+    const names = (await this.options.workers.rooms()).flatMap(({ executors }) => executors);
+    const missing = new Set<string>();
+    for (const name of new Set(names)) if ((await this.standing(name)).notHere === true) missing.add(name);
+    return missing;
+  }
+
   private async look(): Promise<ClientFacts> {
     const { wishes } = this;
-    const { context } = this.options;
     const settings = await this.read();
     const { agency, checkpoint, coordinator, budget } = settings;
     const name = wishes.executor ?? coordinator.executor;
@@ -225,16 +260,21 @@ export class ModelClients implements Clients {
       },
       allowance: allowanceOf(budget, wishes),
     };
-    const { executor, missing } = await clientStanding(context, name);
+    const { executor, missing } = await this.standing(name);
     const standIns: string[] = [];
     const lostStandIns: string[] = [];
     for (const standIn of coordinator.fallback) {
-      const standing = await clientStanding(context, standIn);
+      const standing = await this.standing(standIn);
       if (standing.executor !== undefined) standIns.push(standIn);
       else lostStandIns.push(cannotTakeOver(standIn, standing));
     }
-    return { ...common, executor, missing, standIns, lostStandIns };
+    return { ...common, executor, missing, standIns, lostStandIns, notHere: await this.notHere() };
   }
+}
+
+/** The name of the stream in which a client says what it does. */
+function streamed(name: string, { executor, definition }: Awaited<ReturnType<typeof executorNamed>>) {
+  return { executor, stream: definition ? definition.stream : name };
 }
 
 /** `shell` has no reason of its own: it is no client. */

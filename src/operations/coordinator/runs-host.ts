@@ -10,7 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
-import { treeNumber } from '#operations/worktrees/attempt.js';
+import { stateOfAttempt, treeNumber } from '#operations/worktrees/attempt.js';
 import type { Finishing } from './finishing.js';
 import { commitOnly, type HostOf, type HostTools, type Look } from './host.js';
 
@@ -147,7 +147,7 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
 async function treeOf(context: Context, task: Task): Promise<{ ahead: number } | undefined> {
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
-    return await (await context.trees()).stateOf({ task: task.id, attempt });
+    return await stateOfAttempt(context, { task: task.id, attempt });
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return undefined; // no repository, no worktrees

@@ -10,7 +10,13 @@ import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
-import { type Attempt, attemptOf, isAtWork, refuseUncommitted } from '#operations/worktrees/attempt.js';
+import {
+  type Attempt,
+  attemptOf,
+  isAtWork,
+  isAtWorkElsewhere,
+  refuseUncommitted,
+} from '#operations/worktrees/attempt.js';
 import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
 import type { Publication } from '#ports/attempt-trees.js';
 import { refuseUntrustedCommand } from './trusted.js';
@@ -46,7 +52,9 @@ export const done = operation({
       checkFence(view, task, options.by);
       checkDone(view, task, options);
     }
-    const checked = command === undefined ? undefined : await verify(context, task, command, attempt);
+    // At another machine its check is run there, and looked at when the run is over.
+    const runsHere = command === undefined || !(await isAtWorkElsewhere(context, attempt));
+    const checked = command !== undefined && runsHere ? await verify(context, task, command, attempt) : undefined;
     if (!options.force) await refuseUncommitted(context, task);
     const work =
       attempt && !(await isAtWork(context, attempt))

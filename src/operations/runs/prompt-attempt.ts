@@ -31,6 +31,8 @@ export interface PromptRequest {
   /** Instead of what everybody says. */
   readonly model?: string | undefined;
   readonly scope?: Scope | undefined;
+  /** A worker carries it out. */
+  readonly travels?: boolean | undefined;
 }
 
 /** One attempt as it would be started: how it is run, where, and what it is told. */
@@ -68,7 +70,12 @@ export async function attemptAt(
   const execution = await confine(context, named);
   const { mode } = execution;
   const judgesTree = await hasTree(context, view, judgedWork(task));
-  const placed = { attempt: request.number, mode, follows: needsMerged(view, task) || judgesTree };
+  const placed = {
+    attempt: request.number,
+    mode,
+    follows: needsMerged(view, task) || judgesTree,
+    travels: request.travels === true,
+  };
   const tree = mode === 'shell' ? undefined : await attemptTree(context, task, placed, inForce.settings);
   const definition = await executorOf(context, execution.executor);
   const prompt = await promptOf(context, view, task.id, {

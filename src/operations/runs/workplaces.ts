@@ -8,7 +8,7 @@ import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { attemptOf, isAtWork, resumableAttempt } from '#operations/worktrees/attempt.js';
+import { attemptOf, isAtWork, resumableAttempt, stateOfAttempt } from '#operations/worktrees/attempt.js';
 import { handOver } from '#operations/worktrees/take-over.js';
 import type { AttemptRequest, PublishedCommit, RunTree } from '#ports/attempt-trees.js';
 import { type SetupContext, setUp } from './worktree-setup.js';
@@ -22,6 +22,8 @@ export interface PlaceRequest {
   readonly mode: IsolationFacts['mode'];
   /** It comes after work that was merged, or judges work in a worktree. */
   readonly follows: boolean;
+  /** A worker makes it: then what lies here of an earlier attempt is not gone on in. */
+  readonly travels?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function workUnderReview(
     if (judged === undefined || attempt === undefined || (await isAtWork(context, attempt))) continue;
     const work = await handOver(context, judged, attempt.attempt);
     if (work?.outcome === 'published') return work;
-    const commit = (await (await context.trees()).stateOf(attempt))?.head; // as far as it is committed
+    const commit = (await stateOfAttempt(context, attempt))?.head; // as far as it is committed
     return commit === undefined ? undefined : { branch: attempt.branch, commit };
   }
   return undefined;
@@ -49,6 +51,8 @@ export async function workUnderReview(
 export interface CommandPlaces {
   /** Makes the worktree of a claimed attempt; undefined: it runs in the project. Whatever it throws is why there is no run. */
   enter(task: Task, attempt: number, signal: AbortSignal): Promise<RunTree | undefined>;
+  /** The worktree of a claimed attempt as a worker is to make it; undefined: it would run in the project. */
+  order(task: Task, attempt: number): Promise<{ readonly tree: RunTree; readonly request: AttemptRequest } | undefined>;
 }
 
 /** Commands that come after merged work run on files that have it. */
@@ -60,6 +64,11 @@ export function commandPlaces(context: PlaceContext): CommandPlaces {
       if (tree) await makeTree(context, task, tree, { underReview: undefined, signal });
       return tree;
     },
+    async order(task, attempt) {
+      const { settings } = await loadSettings(context);
+      const tree = await attemptTree(context, task, { attempt, mode: 'shell', follows: true }, settings);
+      return tree && { tree, request: await treeRequest(context, task, tree, undefined) };
+    },
   };
 }
 
@@ -67,7 +76,7 @@ export function commandPlaces(context: PlaceContext): CommandPlaces {
 export async function attemptTree(
   context: Pick<Context, 'trees' | 'runs'>,
   task: Task,
-  { attempt, mode, follows }: PlaceRequest,
+  { attempt, mode, follows, travels }: PlaceRequest,
   { coordinator }: Settings,
 ): Promise<RunTree | undefined> {
   const { worktree_isolation, follow } = coordinator;
@@ -82,7 +91,7 @@ export async function attemptTree(
   });
   if (workplace.place === 'nowhere') throw new TroupeError(workplace.code);
   if (workplace.place === 'project') return undefined;
-  const number = (await resumableTree(context, task, mode)) ?? attempt;
+  const number = (travels === true ? undefined : await resumableTree(context, task, mode)) ?? attempt;
   return { ...(await trees.placeOf({ task: task.id, attempt: number })), attempt: number, mode };
 }
 
@@ -148,6 +157,16 @@ export async function treeRequest(
     ...(since === undefined ? {} : { since }),
     ...(underReview === undefined ? {} : { publishedAs: underReview.branch }),
   };
+}
+
+/** Publishes what lies here of earlier attempts, so that an attempt at another machine goes on from it. */
+export async function publishEarlier(context: Pick<Context, 'trees'>, task: Task, attempt: number): Promise<void> {
+  const since = beginsAfresh(task) ?? 1;
+  const here = (await (await context.trees()).attempts(task.id)).filter(
+    (number) => number < attempt && number >= since,
+  );
+  const last = here.at(-1);
+  if (last !== undefined) await handOver(context, task, last);
 }
 
 /** Makes a worktree at this machine, with its setup where it is to have one and had none yet. */

@@ -3,6 +3,7 @@ import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import { checkCommitted, type TreeState } from '#core/worktrees/state.js';
 import type { Context } from '#operations/operation.js';
+import type { AttemptKey } from '#ports/attempt-trees.js';
 
 /** An attempt that works, or worked, in a worktree. */
 export interface Attempt {
@@ -57,6 +58,24 @@ export async function isAtWork(context: Runs, { run }: Attempt): Promise<boolean
   return (await (await context.runs()).state(run)) === 'at-work';
 }
 
+/** Does it work at another machine? Its files are there then. */
+export async function isAtWorkElsewhere(
+  context: Runs & Pick<Context, 'trees'>,
+  attempt: Attempt | undefined,
+): Promise<boolean> {
+  if (attempt === undefined || !(await isAtWork(context, attempt))) return false;
+  return (await (await context.trees()).stateOf(attempt)) === undefined;
+}
+
+/** State of its worktree; of one that worked at another machine, that of the branch it was received under. */
+export async function stateOfAttempt(
+  context: Pick<Context, 'trees'>,
+  attempt: AttemptKey,
+): Promise<TreeState | undefined> {
+  const trees = await context.trees();
+  return (await trees.stateOf(attempt)) ?? (await trees.branchState(attempt));
+}
+
 /**
  * Refuses a task that has to be committed and is not: `no_commit`, `dirty_tree`. What counts is the worktree of its
  * attempt; of work done in the project itself, what was committed there since it began.
@@ -67,7 +86,8 @@ export async function refuseUncommitted(
 ): Promise<void> {
   if (task.require_commit !== true) return;
   const attempt = await treeNumber(context, task);
-  const own = attempt === undefined ? undefined : await (await context.trees()).stateOf({ task: task.id, attempt });
+  if (await isAtWorkElsewhere(context, await attemptOf(context, task))) return; // looked at when it is over, and its work is here
+  const own = attempt === undefined ? undefined : await stateOfAttempt(context, { task: task.id, attempt });
   checkCommitted(task.id, own ?? (await stateInProject(context, task)));
 }
 

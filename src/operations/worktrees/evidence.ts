@@ -3,7 +3,7 @@ import type { Task } from '#core/graph/task.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import { type Attempt, stateInProject } from './attempt.js';
+import { type Attempt, stateInProject, stateOfAttempt } from './attempt.js';
 
 /** How the check of a task ended. */
 export interface CheckResult {
@@ -46,7 +46,7 @@ async function stateOf(
   attempt: Attempt | undefined,
 ): Promise<TreeState | undefined> {
   try {
-    if (attempt !== undefined) return await (await context.trees()).stateOf(attempt);
+    if (attempt !== undefined) return await stateOfAttempt(context, attempt);
     return await stateInProject(context, task);
   } catch {
     return undefined; // no repository, no git: then nothing is claimed of it

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { ChosenExchange, remoteNamed } from '#adapters/git/chosen-exchange.js';
+import { expect } from 'vitest';
+import { ChosenExchange, gitRemoteOf } from '#adapters/git/chosen-exchange.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { ONE_REPOSITORY } from '#adapters/git/one-repository.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
@@ -10,24 +10,22 @@ import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { exchangeOver } from '../worktrees/apart.js';
 
-const CODE = verifies('fleet.code');
-
-test(`a remote is a name of this clone, and an address that git may be told ${CODE}`, async () => {
+verifies('fleet.code', 'a remote is a name of this clone, and an address that git may be told', async () => {
   const folder = realpathSync(repository({ 'f.txt': 'one\n' }));
   const local = new LocalGit(process.env);
   git(folder, 'remote', 'add', 'hub', '/srv/hub of ours.git');
   git(folder, 'remote', 'add', 'ssh', 'git@example.org:team/shop.git');
   git(folder, 'remote', 'add', 'shell', 'ext::sh -c true');
-  expect(await remoteNamed(local, folder, 'hub')).toEqual({
+  expect(await gitRemoteOf(local, folder, 'hub')).toEqual({
     address: 'file:///srv/hub%20of%20ours.git',
     protocols: 'file',
   });
-  expect((await remoteNamed(local, folder, 'ssh')).protocols).toBe('https:ssh');
-  await expect(remoteNamed(local, folder, 'shell')).rejects.toMatchObject({ code: 'bad_input' });
-  await expect(remoteNamed(local, folder, 'origin')).rejects.toMatchObject({ code: 'bad_config' });
+  expect((await gitRemoteOf(local, folder, 'ssh')).protocols).toBe('https:ssh');
+  await expect(gitRemoteOf(local, folder, 'shell')).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(gitRemoteOf(local, folder, 'origin')).rejects.toMatchObject({ code: 'bad_config' });
 });
 
-test(`which exchange counts is asked at each call ${CODE}`, async () => {
+verifies('fleet.code', 'which exchange counts is asked at each call', async () => {
   const folder = realpathSync(repository({ 'f.txt': 'one\n' }));
   const hub = path.join(realpathSync(room('hub')), 'hub.git');
   git(path.dirname(hub), 'clone', '--quiet', '--bare', '--', folder, hub);

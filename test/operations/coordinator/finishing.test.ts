@@ -5,6 +5,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Finishing, settleEnded } from '#operations/coordinator/finishing.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import type { Context } from '#operations/operation.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 import { bothPorts, PUBLISHED } from '../../both-ports.js';
@@ -59,7 +60,7 @@ function place(given: { worktrees?: object; coordinator?: object; runs?: object;
       ...given.runs,
     }),
   };
-  const finishing = new Finishing(context, (text) => notes.push(text));
+  const finishing = new Finishing(context, (text) => notes.push(text), NO_WORKERS);
   const put = async (id: string, fields: NodeFields = {}) => {
     await own.add(id, { status: 'in-progress', assigned: `agent-${id}-1`, fence: 1, ...fields });
     return taskOf(await own.store.view(), id);

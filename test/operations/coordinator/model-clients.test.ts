@@ -4,6 +4,7 @@ import { passedFrom } from '#core/runs/variables.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ModelClients, type ServiceClientOptions } from '#operations/coordinator/model-clients.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import type { Context } from '#operations/operation.js';
 import { clientCompletion } from '#operations/runs/client-completion.js';
 import { bothPorts } from '../../both-ports.js';
@@ -60,6 +61,7 @@ async function stage(file: File | Error = {}, programs: readonly string[] = ['cl
     ),
   };
   const clients = new ModelClients({
+    workers: NO_WORKERS,
     context,
     ...(wishes === undefined ? {} : { wishes }),
   });
@@ -128,6 +130,7 @@ test('what clients there are is looked at every few seconds, and anew after a ch
   expect(rest).toEqual({
     ...{ compaction: settings.agency.compaction, autoTriage: settings.agency.auto_triage },
     allowance: await clients.allowance(),
+    notHere: new Set(),
   });
   const first = await clients.facts();
   now += LIMITS.clientLookMs - 1;

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
+import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
 import { FINISH } from '#core/coordinator/finish.js';
 import { TroupeError } from '#kernel/errors.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { RunsHost } from '#operations/coordinator/runs-host.js';
 import { world } from '../../e2e/world.js';
+import { NO_ELSEWHERE } from '../../quiet-parts.js';
 
 /** What a host of runs asks of the world. */
 function tools(more: object = {}) {
@@ -154,9 +156,13 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
   await own.add('bare');
   const view = await own.store.view();
   const world2 = tools();
-  const host = new DispatchHost(world2.tools, { enter: async () => undefined });
+  const host = new DispatchHost(
+    world2.tools,
+    { enter: async () => undefined, order: async () => undefined },
+    NO_ELSEWHERE,
+  );
   const look = { view: { lastRun: 3 }, clients: { executor: 'claude', standIns: ['codex'] } } as never;
-  const facts = { executor: 'claude', standIns: ['codex'], prepares: true };
+  const facts = { executor: 'claude', standIns: ['codex'], elsewhere: NOWHERE_ELSE, prepares: true };
   expect(await host.facts(look)).toEqual({ ...facts, nextRun: 4, lastSession: undefined });
   const done = () => world2.did.splice(0);
   const prepared = async (more: object = {}) => {
@@ -222,7 +228,11 @@ test('what nobody claimed is left: the folder of its run, and its worktree', asy
   const given = tools();
   const tree = { attempt: 2, mode: 'full', path: '/tree', folder: '/tree', branch: 'wg/a/2' };
   given.clients.prepare = async () => ({ client: {}, tree }) as never;
-  const host = new DispatchHost(given.tools, { enter: async () => undefined });
+  const host = new DispatchHost(
+    given.tools,
+    { enter: async () => undefined, order: async () => undefined },
+    NO_ELSEWHERE,
+  );
   await host.writePlan(view, request() as never, new AbortController().signal);
   given.did.splice(0);
   const drop = { do: 'drop-prepared', task: 'a', reason: '', events: [] };
@@ -248,7 +258,7 @@ test('a command that comes after merged work runs in its worktree, which goes wh
   const view = await own.store.view();
   const given = tools();
   const tree = { attempt: 2, mode: 'shell', path: '/tree', folder: '/tree', branch: 'wg/a/2' } as const;
-  const host = new DispatchHost(given.tools, { enter: async () => tree });
+  const host = new DispatchHost(given.tools, { enter: async () => tree, order: async () => undefined }, NO_ELSEWHERE);
   const begin = async (task: string) => {
     await host.carryOut.dispatch(request({ do: 'dispatch', executor: 'shell', task }) as never, view);
     return given.did.splice(0).map((act) => (act as [string, { tree?: object }])[1].tree);

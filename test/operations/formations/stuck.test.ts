@@ -23,6 +23,7 @@ import { laneFile } from '#core/lanes/role-paths.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { formationStop } from '#operations/formations/formation.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
@@ -463,7 +464,7 @@ verifies('gate.sees', 'of the qa of a crew nothing is taken but the folder of th
     });
     const own = { ...context, runs: async () => ({ ...NO_RUNS, identity }), ...bothPorts(async () => worktrees) };
     const run = fact(task.assigned ?? 'agent-dev', task.id, { alive: false, exit: { code: 0 } });
-    await new Finishing(own as Context, (text) => left.push(text)).finish(task, run);
+    await new Finishing(own as Context, (text) => left.push(text), NO_WORKERS).finish(task, run);
   };
   await finishing('qa');
   expect(asked).toEqual([[{ task: stage.id('qa'), attempt: 1 }, runFolder('crew', stage.run)]]);

@@ -6,6 +6,7 @@ import { soloTags } from '#core/formations/role-place.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { handedLesson } from '#core/lanes/handed-lesson.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { fact, graphOf, held, NOW, said, snapshot } from '../../core/coordinator/stage.js';
 import type { TaskFields } from '../../core/graph/graph.js';
 import { verifies } from '../../verifies.js';
@@ -30,7 +31,7 @@ async function ended(tags: readonly string[], words: string, text = TEXT) {
     ],
     result: undefined,
   }));
-  const finishing = new Finishing(own.context(), (note) => notes.push(note));
+  const finishing = new Finishing(own.context(), (note) => notes.push(note), NO_WORKERS);
   const run = {
     id: 'agent-1',
     taskId: 'a',

@@ -6,6 +6,7 @@ import { withEvidence } from '#core/graph/evidence.js';
 import { doneTask } from '#core/graph/moves.js';
 import type { Report } from '#core/review/report.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
+import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
 import { commitAll, git, repository, treeDigest, write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
@@ -102,7 +103,7 @@ verifies(
     const id = 'review-command-npm-lint';
     const task = (await store.view()).task(id);
     if (task === undefined) throw new Error('no such step');
-    const { evidence } = await new Finishing(context, () => undefined).finish(task, {
+    const { evidence } = await new Finishing(context, () => undefined, NO_WORKERS).finish(task, {
       id: 'agent-1',
       taskId: id,
     } as RunFact);

@@ -1,0 +1,109 @@
+import { phaseOf } from '#core/formations/hand-in.js';
+import { needsMerged } from '#core/graph/meta.js';
+import { needsOf } from '#core/graph/needs.js';
+import type { Task } from '#core/graph/task.js';
+import { trialOf } from '#core/graph/trial.js';
+import type { GraphView } from '#core/graph/view.js';
+import { type IsolationFacts, workplace } from '#core/worktrees/isolation.js';
+
+/** A worker on another machine that is at work, and how many more attempts it could carry out now. */
+export interface WorkerRoom {
+  readonly name: string;
+  /** The clients that can be started there, by name. */
+  readonly executors: readonly string[];
+  readonly labels: readonly string[];
+  readonly free: number;
+}
+
+/** Where attempts may work beside this machine, and which: a worker has nothing of the project but its commits. */
+export interface Elsewhere {
+  readonly rooms: readonly WorkerRoom[];
+  /** What decides whether an attempt gets a worktree. */
+  readonly trees: Pick<IsolationFacts, 'isolation' | 'repository'>;
+  /** Where tasks that come after merged work find their files, if they do not say. */
+  readonly follow: 'integration' | 'project';
+  /** How much a client may do that may do anything. */
+  readonly fullMode: 'full' | 'light';
+  /** Clients that workers have and this machine has not. */
+  readonly notHere: ReadonlySet<string>;
+}
+
+/** All attempts work at this machine. */
+export const NOWHERE_ELSE: Elsewhere = {
+  rooms: [],
+  trees: { isolation: 'off', repository: 'none' },
+  follow: 'project',
+  fullMode: 'full',
+  notHere: new Set(),
+};
+
+/** Which machine carries a run out: this one, or that of a worker. */
+export type RunMachine = 'here' | 'worker';
+
+/** Places for runs, as one pass fills them. */
+export class FreePlaces {
+  private here: number;
+  private readonly view: GraphView;
+  private readonly elsewhere: Elsewhere;
+  private readonly rooms: { readonly room: WorkerRoom; free: number }[];
+
+  constructor(here: number, view: GraphView, elsewhere: Elsewhere) {
+    this.here = here;
+    this.view = view;
+    this.elsewhere = elsewhere;
+    this.rooms = elsewhere.rooms.map((room) => ({ room, free: Math.max(0, room.free) }));
+  }
+
+  /** All that are free. */
+  get free(): number {
+    return this.rooms.reduce((sum, { free }) => sum + free, this.here);
+  }
+
+  /** Finds a place for a run of a task, and takes it when `take` is called; undefined where none is free that it could have. */
+  find(task: Task, executor: string): { readonly machine: RunMachine; take(): void } | undefined {
+    const needs = needsOf(task);
+    const room = this.travels(task, executor) ? this.roomFor(executor, needs) : undefined;
+    if (room) return { machine: 'worker', take: () => room.free-- };
+    if (needs.length > 0 || this.here === 0 || this.elsewhere.notHere.has(executor)) return undefined;
+    return { machine: 'here', take: () => this.here-- };
+  }
+
+  /** The one with the fewest labels: others may need those it has. */
+  private roomFor(executor: string, needs: readonly string[]) {
+    const fit = this.rooms.filter(({ room, free }) => free > 0 && canTake(room, executor, needs));
+    return fit.sort((left, right) => left.room.labels.length - right.room.labels.length || right.free - left.free)[0];
+  }
+
+  private travels(task: Task, executor: string): boolean {
+    return this.rooms.length > 0 && isForWorktree(this.view, task, executor, this.elsewhere);
+  }
+}
+
+/** Whether a worker could carry out what needs this client and these labels. */
+export function canTake(
+  { executors, labels }: Pick<WorkerRoom, 'executors' | 'labels'>,
+  executor: string,
+  needs: readonly string[],
+): boolean {
+  return (executor === 'shell' || executors.includes(executor)) && hasLabels({ labels }, needs);
+}
+
+export function hasLabels({ labels }: Pick<WorkerRoom, 'labels'>, needs: readonly string[]): boolean {
+  return needs.every((label) => labels.includes(label));
+}
+
+/**
+ * Whether an attempt at a task would work in a worktree, from commits that any machine can fetch. Trials start from a commit that may be
+ * here alone, and the gate of a crew reads files of this machine: both work here.
+ */
+export function isForWorktree(
+  view: GraphView,
+  task: Task,
+  executor: string,
+  { trees, follow, fullMode }: Pick<Elsewhere, 'trees' | 'follow' | 'fullMode'>,
+): boolean {
+  if (trialOf(task) !== undefined || phaseOf(view, task) !== undefined) return false;
+  const mode = executor === 'shell' ? 'shell' : (task.exec_mode ?? 'full');
+  const follows = needsMerged(view, task) && (task.in ?? follow) !== 'project';
+  return workplace({ ...trees, mode: mode === 'full' ? fullMode : mode, follows }).place === 'worktree';
+}

@@ -1,0 +1,31 @@
+import { readiness } from '#core/graph/ready.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphDraft } from '#core/graph/view.js';
+
+/** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */
+export function firstReady(
+  graph: GraphDraft,
+  candidates: Iterable<string>,
+  most: number,
+  now: number,
+  accepts: (task: Task) => boolean,
+  rankOf: (id: string, readySince: number) => number,
+): { task: Task; since: number }[] {
+  const first: { id: string; since: number }[] = [];
+  for (const id of candidates) {
+    const readySince = graph.readyAt(id) ?? 0;
+    const since = rankOf(id, readySince);
+    const last = first.at(-1);
+    if (readySince > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
+    if (first.length === most && last && (since > last.since || (since === last.since && id > last.id))) continue;
+    const task = graph.task(id);
+    if (!task || !accepts(task)) continue;
+    const place = first.findIndex((other) => since < other.since || (since === other.since && id < other.id));
+    first.splice(place === -1 ? first.length : place, 0, { id, since });
+    if (first.length > most) first.pop();
+  }
+  return first.flatMap(({ id, since }) => {
+    const task = graph.task(id);
+    return task ? [{ task, since }] : [];
+  });
+}

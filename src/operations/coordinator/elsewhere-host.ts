@@ -1,0 +1,50 @@
+import { type Elsewhere, NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { needsOf } from '#core/graph/needs.js';
+import type { Task } from '#core/graph/task.js';
+import { loadSettings } from '#operations/load-settings.js';
+import type { Context } from '#operations/operation.js';
+import { confine } from '#operations/runs/prompt-attempt.js';
+import { isSetUpFor } from '#operations/runs/workplaces.js';
+import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
+import type { Workers } from '#ports/workers.js';
+
+/** A worktree that a worker is to make. */
+export interface TreeForWorker {
+  readonly request: AttemptRequest;
+  readonly mode: RunTree['mode'];
+}
+
+/** Attempts that work at other machines: which may, and how they get there. */
+export interface ElsewhereHost {
+  /** `notHere` are clients that workers have and this machine has not. */
+  facts(notHere: ReadonlySet<string>): Promise<Elsewhere>;
+  /** Says of a run that is about to be prepared or started that a worker carries it out. */
+  hand(task: Task | undefined, run: string, tree: TreeForWorker): void;
+}
+
+/** Nothing of the project is asked while no worker is there. */
+export function elsewhereHost(
+  context: Pick<Context, 'trees' | 'settings' | 'trust'> & Parameters<typeof confine>[0],
+  workers: Workers,
+): ElsewhereHost {
+  return {
+    async facts(notHere) {
+      const rooms = await workers.rooms();
+      if (rooms.length === 0) return NOWHERE_ELSE;
+      const { database, coordinator } = (await loadSettings(context)).settings;
+      if (database.remote === undefined) return NOWHERE_ELSE; // their work could not come here
+      const { place } = await (await context.trees()).workplace({ isolation: 'auto', mode: 'full', follows: false });
+      const repository = place === 'worktree' ? 'work-tree' : 'none';
+      const { mode } = await confine(context, { mode: 'full' });
+      return {
+        rooms,
+        trees: { isolation: coordinator.worktree_isolation, repository },
+        follow: coordinator.follow,
+        fullMode: mode === 'full' ? 'full' : 'light',
+        notHere,
+      };
+    },
+    hand: (task, run, { request, mode }) =>
+      workers.hand(run, { tree: request, setsUp: isSetUpFor(mode), labels: needsOf(task) }),
+  };
+}

@@ -1,0 +1,4 @@
+import type { Workers } from '#ports/workers.js';
+
+/** All runs work at this machine. */
+export const NO_WORKERS: Workers = { rooms: async () => [], hand: () => undefined, endOf: () => undefined };

@@ -1,0 +1,63 @@
+import { phaseOf } from '#core/formations/hand-in.js';
+import type { Task } from '#core/graph/task.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+import type { AttemptKey, Publication } from '#ports/attempt-trees.js';
+import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { Attempt } from './attempt.js';
+
+type Receiving = Pick<Context, 'trees' | 'graph'>;
+
+/**
+ * Brings the work of an attempt that worked at a worker here, as if it had been handed over here. What cannot be had stays where it is,
+ * and is not merged: the answer says why. Where somebody looks at its files next, they are put into a worktree.
+ */
+export async function receive(
+  context: Receiving,
+  task: Task,
+  attempt: Attempt,
+  end: Pick<AttemptEnd, 'publication' | 'unpublished'>,
+): Promise<Publication> {
+  const failed = await receiveBranch(context, attempt, end);
+  const { publication, unpublished } = end;
+  if (failed !== undefined) return left(failed);
+  if (publication === undefined) return left(unpublished ?? 'its worker did not say what became of its work');
+  if (publication.outcome === 'published' && (await isLookedAt(context, task))) {
+    const { task: id, attempt: number } = attempt;
+    const base = publication.base ?? publication.commit;
+    await (await context.trees()).create({
+      task: id,
+      attempt: number,
+      base,
+      publishedAs: publication.branch,
+      fresh: true,
+    });
+  }
+  return publication;
+}
+
+/** Makes the branch of an attempt hold what its worker published; answers why it does not. */
+export async function receiveBranch(
+  context: Pick<Context, 'trees'>,
+  { task, attempt, branch }: AttemptKey & { readonly branch: string },
+  { publication }: Pick<AttemptEnd, 'publication'>,
+): Promise<string | undefined> {
+  if (publication?.outcome !== 'published') return undefined;
+  if (publication.branch !== branch) return `it was published as ${publication.branch}, which is not its branch`;
+  try {
+    await (await context.trees()).receive({ task, attempt }, publication);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return asTroupeError(error).message;
+  }
+}
+
+/** Phases hand files in, and artifacts are files. */
+async function isLookedAt(context: Pick<Context, 'graph'>, task: Task): Promise<boolean> {
+  return (task.artifacts ?? []).length > 0 || phaseOf(await (await context.graph()).view(), task) !== undefined;
+}
+
+function left(text: string): Publication {
+  return { outcome: 'kept', reason: 'moved', text };
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { type Elsewhere, NOWHERE_ELSE, type WorkerRoom } from '#core/coordinator/elsewhere.js';
+import { decide } from '#core/coordinator/parts.js';
+import { PREPARE } from '#core/coordinator/preparing.js';
+import type { GraphState } from '#core/graph/state.js';
+import { verifies } from '../../verifies.js';
+import { type Answer, type Fields, fact, graphOf, held, NOW, snapshot } from './stage.js';
+
+const room = (name: string, fields: Partial<WorkerRoom> = {}): WorkerRoom => ({
+  ...{ name, executors: ['claude'], labels: [], free: 1 },
+  ...fields,
+});
+
+function elsewhere(rooms: readonly WorkerRoom[], fields: Partial<Elsewhere> = {}): Elsewhere {
+  return {
+    ...NOWHERE_ELSE,
+    rooms,
+    trees: { isolation: 'auto', repository: 'work-tree' },
+    follow: 'integration',
+    ...fields,
+  };
+}
+
+/** What is prepared or started, and where. */
+function placed(view: GraphState, fields: Fields, answers: Record<string, Answer> = {}): string[] {
+  const named = Object.entries(answers).map(([task, answer]) => [PREPARE.key(task), answer] as const);
+  const errands = { underWay: new Set<string>(), answers: new Map(named) };
+  const decisions = decide(snapshot(view, { executor: 'claude', prepares: true, errands, ...fields }), NOW);
+  return decisions.map((decision) =>
+    decision.do === 'prepare' || decision.do === 'dispatch'
+      ? `${decision.do} ${decision.task} ${decision.machine ?? 'here'}`
+      : decision.do,
+  );
+}
+
+verifies(
+  'fleet.code',
+  'what works in a worktree goes to a worker that has room, then here; the rest works here',
+  () => {
+    const graph = graphOf(
+      { id: 'a' },
+      { id: 'b' },
+      { id: 'c' },
+      { id: 'command', exec: 'true' },
+      { id: 'light', exec_mode: 'light' },
+      { id: 'merged', status: 'done', merged: 'f00d' },
+      { id: 'next', exec: 'true', after: ['merged'] },
+    );
+    const at = (rooms: readonly WorkerRoom[], maxAgents: number) =>
+      placed(graph, { elsewhere: elsewhere(rooms), maxAgents });
+    expect(at([room('w1'), room('w2')], 9)).toEqual([
+      'prepare a worker',
+      'prepare b worker',
+      'prepare c here',
+      'dispatch command here',
+      'prepare light here',
+      'prepare next here',
+    ]);
+    expect(at([room('w1', { free: 9 })], 0)).toEqual([
+      'prepare a worker',
+      'prepare b worker',
+      'prepare c worker',
+      'prepare next worker',
+    ]);
+    expect(at([room('w1', { executors: ['codex'], free: 9 })], 1)).toEqual(['prepare a here', 'prepare next worker']);
+    expect(placed(graph, { maxAgents: 2 })).toEqual(['prepare a here', 'prepare b here']);
+    const inProject = elsewhere([room('w1')], { trees: { isolation: 'off', repository: 'work-tree' } });
+    expect(placed(graphOf({ id: 'a' }), { elsewhere: inProject })).toEqual(['prepare a here']);
+    const readers = elsewhere([room('w1')], { fullMode: 'light' });
+    expect(placed(graphOf({ id: 'a' }), { elsewhere: readers })).toEqual(['prepare a here']);
+  },
+);
+
+test('slots of this machine are for its own runs, and a client that it has not is started at workers only', () => {
+  const graph = graphOf(held('x', 'agent-1'), held('y', 'agent-2'), { id: 'a' }, { id: 'b' });
+  const runs = [fact('agent-1', 'x', { elsewhere: true }), fact('agent-2', 'y', { elsewhere: true })];
+  expect(placed(graph, { runs, maxAgents: 1, elsewhere: elsewhere([room('w1', { free: 0 })]) })).toEqual([
+    'prepare a here',
+  ]);
+  const missing = elsewhere([room('w1')], { notHere: new Set(['claude']) });
+  expect(placed(graph, { runs, maxAgents: 4, elsewhere: missing })).toEqual(['prepare a worker']);
+});
+
+test('what was prepared for one machine is not claimed for another', () => {
+  const ready = { of: 'prepared', run: 'agent-7', fence: 1, executor: 'claude', at: NOW - 5 } as const;
+  const graph = graphOf({ id: 'a' });
+  const far = { ...ready, machine: 'worker' } as const;
+  const fields = { elsewhere: elsewhere([room('w1')]) };
+  expect(placed(graph, fields, { a: far })).toEqual(['dispatch a worker']);
+  expect(placed(graph, fields, { a: ready })).toEqual(['drop-prepared']);
+  expect(placed(graph, {}, { a: far }), 'the worker is gone').toEqual(['drop-prepared']);
+});
+
+verifies(
+  'fleet.labels',
+  'a task that needs labels waits for a worker that has them, and keeps no other from starting',
+  () => {
+    const graph = graphOf({ id: 'a', needs: ['gpu'] }, { id: 'b' }, { id: 'c', exec: 'true', needs: ['gpu'] });
+    const at = (...rooms: WorkerRoom[]) => placed(graph, { maxAgents: 1, elsewhere: elsewhere(rooms) });
+    expect(at()).toEqual(['prepare b here']);
+    expect(at(room('w1'))).toEqual(['prepare b worker']);
+    expect(at(room('w1', { labels: ['gpu', 'big'] }), room('w2'))).toEqual(['prepare a worker', 'prepare b worker']);
+    expect(at(room('w1', { labels: ['gpu'] }))).toEqual(['prepare a worker', 'prepare b here']);
+  },
+);
