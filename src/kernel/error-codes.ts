@@ -118,7 +118,7 @@ export const ERROR_CODES = {
   database_away: row('The database does not answer.', 'Try again in a moment.', 503),
   database_refused: row('The database refuses this.', 'Ask whoever runs the database.', 403),
   database_older: row('The database is of an older version.', 'Bring it up to date.', 409),
-  worker_exists: row('A worker of this name is at work already.', 'Choose another name with --name NAME.', 409),
+  worker_exists: row('A worker has this name already.', 'Choose another name with --name NAME.', 409),
   database_unsure: row('It is unknown whether this was done.', 'Repeat it with the same request id.', 504),
 
   // trace

@@ -88,6 +88,8 @@ export interface WriteTurn {
 
 /** A graph that one process holds for life: nobody else writes it meanwhile. */
 export interface ExclusiveGraph extends GraphStore, WriteTurn {
+  /** Number of this leadership of the project among all that ever were; 0 where they are not counted, as it lies in files. */
+  readonly epoch: number;
   /** Whether it is another's by now: every change is refused. */
   readonly lost: boolean;
   /**

@@ -77,6 +77,8 @@ export interface ListedRun {
   readonly started_at: string;
   readonly last_heartbeat?: string;
   readonly model?: string;
+  /** The worker it is at, or was given to; left out of a run of this machine. */
+  readonly worker?: string;
   /** What it has used so far, as far as its client says. */
   readonly usage?: SpentUsage;
 }

@@ -1,5 +1,6 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { Clock } from '#kernel/clock.js';
 import type { AttemptRequest, Publication } from './attempt-trees.js';
 import type { ListedRun, RunPlan } from './run-host.js';
 
@@ -26,7 +27,7 @@ export interface WorkerCard {
   readonly executors: readonly string[];
 }
 
-/** How a run stands at its worker. */
+/** How a run stands at its worker. Moments in it are of the clock of the leader's store. */
 export interface AttemptReport {
   readonly fact: RunFact;
   readonly listed: ListedRun;
@@ -37,6 +38,14 @@ export interface AttemptEnd extends AttemptReport {
   /** Undefined for a run without a worktree, and where handing its work over failed: `unpublished` says why. */
   readonly publication: Publication | undefined;
   readonly unpublished: string | undefined;
+}
+
+/** Bytes of what is kept of a run: of its output, of the events of its client, or of what it was told. */
+export interface RunPiece {
+  readonly of: 'output' | 'events' | 'prompt';
+  /** How many bytes come before it: what is kept already is not kept twice. */
+  readonly from: number;
+  readonly bytes: Uint8Array;
 }
 
 /** What the leader wants of a run that is at work. */
@@ -61,10 +70,13 @@ export interface BeatAnswer {
 }
 
 /**
- * Where a worker gets its attempts and says how they stand. It is believed as long as its heartbeats come; an attempt that was given to
- * somebody else since is refused everywhere, by its fence. Errors: those of the database, `not_found` for a worker that was removed.
+ * Where a worker gets its attempts and says how they stand. It is believed as long as its heartbeats come; an attempt that is no longer its
+ * own is refused everywhere. Errors: those of the database, `not_found` for a worker that was removed, or whose name another process has:
+ * its runs are not its own any more, and it may arrive again.
  */
 export interface WorkerDesk {
+  /** That of the leader's store, as near as the answers tell. */
+  readonly clock: Clock;
   /**
    * Introduces the worker, or introduces it again after it was gone. `worker_exists` while another process works under its name: one that was
    * killed counts as there until its lease is over. What that one had taken is this one's, and lost unless the first `beat` reports it.
@@ -73,17 +85,17 @@ export interface WorkerDesk {
   /** Takes up to `most` attempts that it can carry out, oldest first: nobody else gets them. */
   take(most: number): Promise<readonly AttemptOrder[]>;
   beat(reports: readonly AttemptReport[]): Promise<BeatAnswer>;
-  /** Appends to what is kept of a run: bytes of its output, or of the events of its client. Answers false where no more is kept. */
-  append(run: string, fence: number, of: 'output' | 'events' | 'prompt', bytes: Uint8Array): Promise<boolean>;
-  /** `refused`: the attempt is no longer this worker's; nothing was changed. */
+  /** Appends to what is kept of a run, in pieces of any size. Answers false where no more is kept. */
+  append(run: string, fence: number, piece: RunPiece): Promise<boolean>;
+  /** `refused`: the attempt is no longer this worker's; nothing was changed. The same end told twice is taken once. */
   end(end: AttemptEnd): Promise<'taken' | 'refused'>;
   /**
    * Says a line that a run of this worker says at its door, without what proves it: who asks is known by the run. Answers the line that the
    * leader's own door would answer, `{"ok":true,…}` or `{"ok":false,"error":…}`.
    */
   ask(run: string, fence: number, line: string): Promise<string>;
-  /** Calls back when there may be something to take, or to hear; answers how to stop that. */
+  /** Calls back when there may be something to take, or to hear, and now and then all the same; answers how to stop that. */
   onNews(listener: () => void): () => void;
-  /** The worker goes: whatever it had taken and not ended is lost. */
+  /** The worker goes: whatever it had taken and not ended is lost. Nothing can be asked of the desk after that. */
   leave(): Promise<void>;
 }

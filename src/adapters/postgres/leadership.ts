@@ -23,8 +23,8 @@ const LEASE = `clock_timestamp() + interval '${DATABASE_LIMITS.leaseMs} millisec
 export class Leadership {
   /** Writes as this leader. */
   readonly turn: WriterTurn;
+  readonly epoch: number;
   private readonly database: PostgresDatabase;
-  private readonly epoch: number;
   private readonly onLost: () => void;
   private readonly renewing: NodeJS.Timeout;
   private expiring: NodeJS.Timeout | undefined;

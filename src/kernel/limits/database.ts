@@ -1,4 +1,4 @@
-/** Of a project in a database, in milliseconds. */
+/** Of a project in a database; times in milliseconds. */
 export const DATABASE_LIMITS = {
   /** So long one leads without saying so again; renewed three times as often. */
   leaseMs: 15_000,
@@ -17,4 +17,16 @@ export const DATABASE_LIMITS = {
   unreadMs: 3_600_000,
   /** So often a standby looks whether somebody leads, and says that it is there; one that said nothing for longer than a lease is gone. */
   standbyLookMs: 1_000,
+  /** How often a worker says that it is there, and how long it is believed. `worker_arrive` in 0003_workers.sql has the same. */
+  workerBeatMs: 10_000,
+  workerLeaseMs: 30_000,
+  /** An attempt that no worker takes is given back after so long. */
+  untakenMs: 15_000,
+  /** How often the leader and the workers look where they were told of nothing. */
+  attemptsLookMs: 2_000,
+  /** What is kept of the output, the events and the prompt of a run, and of one piece of it, in bytes. `worker_append` has the same. */
+  runBytes: 8 * 1024 * 1024,
+  pieceBytes: 64 * 1024,
+  /** What became of attempts, what they printed, and results that came too late are kept so long. */
+  attemptsKeptMs: 30 * 24 * 60 * 60_000,
 } as const;

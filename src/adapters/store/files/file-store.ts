@@ -43,6 +43,7 @@ const NOTHING = () => ({ events: [], result: undefined });
  * `graph.jsonl`, which follows it for people, git and other tools. Commits that come in together share one write.
  */
 export class FileStore implements ExclusiveGraph, GraphFiles {
+  readonly epoch = 0;
   readonly paths: GraphLayout;
   readonly files: GraphFiles = this;
   readonly clock: Clock;
@@ -374,10 +375,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       this.disk,
       { file: this.paths.log, identity, size: this.state.loaded.log.size },
       logEnd,
-      {
-        folder: this.paths.lostAndFound,
-        name: `operations-${logEnd}-${this.clock.now()}.part`,
-      },
+      { folder: this.paths.lostAndFound, name: `operations-${logEnd}-${this.clock.now()}.part` },
     );
     if (file) {
       this.state.note('torn', `the log ended in the middle of a line; the rest was moved to ${file}`, this.paths.log);

@@ -93,6 +93,10 @@ export class PostgresStore implements ExclusiveGraph {
     return store;
   }
 
+  get epoch(): number {
+    return this.leadership?.epoch ?? 0;
+  }
+
   get lost(): boolean {
     return this.leadership?.lost === true;
   }

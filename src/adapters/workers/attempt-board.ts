@@ -1,0 +1,114 @@
+/**
+ * Attempts that are handed out to workers on other machines: the board they lie on, both sides of it, and what is read of them.
+ * @packageDocumentation
+ */
+import type { SpendLimit } from '#core/coordinator/budget.js';
+import type { EndReason } from '#core/coordinator/snapshot.js';
+import type { MailRight } from '#core/mail/conversation.js';
+import type { AttemptEnd, AttemptOrder, AttemptReport, WorkerCard } from '#ports/worker-desk.js';
+
+/** What stays of an order when it is handed out: enough for facts, without what only its worker needs. */
+export interface AttemptCard {
+  readonly run: string;
+  readonly taskId: string;
+  readonly fence: number;
+  readonly startedAt: number;
+  readonly timeoutMs: number;
+  /** The client; left out of a run of the command. */
+  readonly executor?: string;
+  readonly model?: string;
+  readonly silentEnd?: 'ask';
+  readonly mail?: MailRight;
+  /** Where it would be at the leader's machine: how others recognise its branch and its files. */
+  readonly branch?: string;
+  readonly folder?: string;
+}
+
+/**
+ * How an attempt ended: its worker told it; its worker was gone; no worker took it; it was withdrawn before one did; it was never
+ * to begin.
+ */
+export type AttemptOutcome = 'told' | 'lost' | 'untaken' | 'withdrawn' | 'refused';
+
+/** An attempt as it lies on the board. */
+export interface PostedAttempt {
+  readonly card: AttemptCard;
+  readonly state: 'prepared' | 'offered' | 'running' | 'ended';
+  readonly labels: readonly string[];
+  /** The name of the worker that took it. */
+  readonly worker?: string;
+  readonly wishedEnd?: EndReason;
+  /** The latest that its worker said of it. */
+  readonly report?: AttemptReport;
+  readonly outcome?: AttemptOutcome;
+  /** Why it was refused. */
+  readonly reason?: string;
+  /** What its worker told; also undefined where it was asked for without those that are known. */
+  readonly end?: AttemptEnd;
+}
+
+/** A worker for people, and for whoever finds out whether there is one that can do something. */
+export interface WorkerStanding extends WorkerCard {
+  /** Milliseconds, by the clock of the store. */
+  readonly seenAt: number;
+  /** Longer ago than it is believed. */
+  readonly silent: boolean;
+  readonly asked: 'work' | 'drain' | 'stop';
+  /** What it has taken and not ended. */
+  readonly attempts: readonly { readonly run: string; readonly taskId: string }[];
+}
+
+/** An attempt with everything that its worker needs. */
+export interface NewAttempt {
+  readonly card: AttemptCard;
+  readonly labels: readonly string[];
+  readonly order: AttemptOrder;
+}
+
+/** How long is too long, in milliseconds. */
+export interface AttemptTerms {
+  /** Without a worker that takes it. */
+  readonly untakenMs: number;
+  /** Since the last heartbeat of a worker. */
+  readonly leaseMs: number;
+}
+
+export interface BoardLook {
+  /** Those that are not forgotten, in the order in which they were posted. */
+  readonly attempts: readonly PostedAttempt[];
+  /** Something was offered too long ago, or taken by a worker that is silent. */
+  readonly overdue: boolean;
+}
+
+/**
+ * Where the leader posts attempts and sees what becomes of them. `locked` where another leads by now: nothing was changed. Other errors:
+ * those of the database.
+ */
+export interface AttemptBoard {
+  /** `knownEnds` are runs whose ends need not be told again. */
+  look(knownEnds: readonly string[], terms: AttemptTerms): Promise<BoardLook>;
+  /** Keeps an attempt before its task is claimed. */
+  keep(attempt: NewAttempt): Promise<void>;
+  /** From now on a worker may take it; it need not be kept already. */
+  offer(attempt: NewAttempt): Promise<void>;
+  /** It will never begin, and why. */
+  refuse(card: AttemptCard, reason: string): Promise<void>;
+  /** Removes what was kept and not offered. */
+  discard(run: string): Promise<void>;
+  /** It is to end. Answers its state: one that nobody has taken is withdrawn at once. Undefined for one that has ended. */
+  end(run: string, why: EndReason): Promise<'ended' | 'running' | undefined>;
+  /** What it may use from now on. */
+  allow(run: string, limit: SpendLimit): Promise<void>;
+  /** Nothing needs its facts any more. */
+  forget(run: string): Promise<void>;
+  /** Ends what nobody took in time, and what silent workers had taken. */
+  expire(terms: AttemptTerms): Promise<void>;
+  /** Removes what was forgotten long ago. */
+  prune(): Promise<void>;
+  /** Tells the workers that there is something to take, or to hear. */
+  tellWorkers(): Promise<void>;
+  /** Calls back when workers have changed something, or may have; answers how to stop that. */
+  onNews(listener: () => void): () => void;
+  standing(): Promise<readonly WorkerStanding[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,79 @@
+import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { RunStatus } from '#core/runs/run-status.js';
+import { timestamp } from '#kernel/clock.js';
+import type { ListedRun } from '#ports/run-host.js';
+import type { PostedAttempt } from './attempt-board.js';
+
+const UNTAKEN = 'no worker took it';
+
+/**
+ * An attempt as the coordinator sees any run. What its worker says of the run counts, and not for which attempt that was: the board knows
+ * that. Until its end is told it is at work, also while its worker hands the work over.
+ */
+export function attemptFact(attempt: PostedAttempt): RunFact {
+  const { card, state, outcome, report, end } = attempt;
+  const own = ownFacts(attempt);
+  if (outcome === 'told' && end !== undefined)
+    return { ...end.fact, ...own, alive: false, started: end.fact.started, outputBytes: end.fact.outputBytes };
+  const { exit, result, startError, leaseUntil, alive, ...known } = report?.fact ?? NOTHING_KNOWN;
+  // A run that is over has no more heartbeats, and its worker is still at it.
+  const lease = state === 'running' && alive && leaseUntil !== undefined ? { leaseUntil } : {};
+  const ended = attempt.wishedEnd ?? known.ended;
+  return {
+    ...known,
+    ...own,
+    ...lease,
+    timeoutMs: card.timeoutMs,
+    alive: state !== 'ended',
+    started: state !== 'ended' || outcome === 'lost',
+    ...(ended === undefined || outcome === 'withdrawn' ? {} : { ended }),
+    ...startFault(attempt),
+  };
+}
+
+/** The same for people and programs. */
+export function listedAttempt(attempt: PostedAttempt): ListedRun {
+  const { card, report, end, worker } = attempt;
+  const { pid, ...told } = end?.listed ?? report?.listed ?? {};
+  return {
+    ...told,
+    id: card.run,
+    task_id: card.taskId,
+    executor: card.executor ?? 'shell',
+    status: statusOfAttempt(attempt),
+    started_at: timestamp(card.startedAt),
+    ...(card.model === undefined ? {} : { model: card.model }),
+    ...(worker === undefined ? {} : { worker }),
+  };
+}
+
+function statusOfAttempt({ state, outcome, end, wishedEnd }: PostedAttempt): RunStatus {
+  if (state === 'ended') {
+    const code = outcome === 'told' ? end?.fact.exit?.code : undefined;
+    return code === undefined ? 'dead' : code === 0 ? 'done' : 'failed';
+  }
+  return wishedEnd !== undefined ? 'stopping' : state === 'running' ? 'working' : 'starting';
+}
+
+const NOTHING_KNOWN: Pick<RunFact, 'outputBytes'> & Partial<RunFact> & { readonly ended?: EndReason } = {
+  outputBytes: 0,
+};
+
+function ownFacts({ card }: PostedAttempt) {
+  return {
+    id: card.run,
+    taskId: card.taskId,
+    fence: card.fence,
+    startedAt: card.startedAt,
+    timeoutMs: card.timeoutMs,
+    ...(card.executor === undefined ? {} : { executor: card.executor }),
+    ...(card.silentEnd === undefined ? {} : { silentEnd: card.silentEnd }),
+    ...(card.branch === undefined ? {} : { branch: card.branch }),
+  };
+}
+
+/** Withdrawn, it never began and nothing is wrong; nobody to begin it, or a reason not to, is. */
+function startFault({ outcome, reason }: PostedAttempt): Pick<RunFact, 'startError'> {
+  if (outcome === 'untaken') return { startError: UNTAKEN };
+  return outcome === 'refused' && reason !== undefined ? { startError: reason } : {};
+}

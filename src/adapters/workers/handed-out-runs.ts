@@ -1,0 +1,283 @@
+import type { SpendLimit } from '#core/coordinator/budget.js';
+import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import { runNumber } from '#core/graph/run-name.js';
+import type { Clock } from '#kernel/clock.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { AttemptTrees } from '#ports/attempt-trees.js';
+import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
+import type { AttemptEnd, AttemptOrder } from '#ports/worker-desk.js';
+import type {
+  AttemptBoard,
+  AttemptCard,
+  AttemptTerms,
+  NewAttempt,
+  PostedAttempt,
+  WorkerStanding,
+} from './attempt-board.js';
+import { attemptFact, listedAttempt } from './attempt-facts.js';
+
+/** Notifications of one round are sent as one. */
+const TELL_AFTER_MS = 5;
+
+const USUAL_ATTEMPT_TERMS: AttemptTerms = {
+  untakenMs: DATABASE_LIMITS.untakenMs,
+  leaseMs: DATABASE_LIMITS.workerLeaseMs,
+};
+
+/** What an attempt needs of its worker, beside its plan. */
+export interface Placing extends Pick<AttemptOrder, 'tree' | 'setsUp'> {
+  /** Labels that its worker must have. */
+  readonly labels: readonly string[];
+}
+
+interface HandedOutRunsParts {
+  /** Closed with it. */
+  readonly board: AttemptBoard;
+  /** That of the store. */
+  readonly clock: Clock;
+  /** Where an attempt may work, and from which commit: asked once for each, and why there can be none is thrown. */
+  readonly placing: (plan: RunPlan) => Promise<Placing>;
+  trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
+  readonly terms?: AttemptTerms;
+}
+
+/** Runs that workers on other machines carry out. All that a leader needs to know of them lies on the board, so that the next one goes on. */
+export class HandedOutRuns implements RunHost {
+  private readonly parts: HandedOutRunsParts;
+  private readonly attempts = new Map<string, PostedAttempt>();
+  /** Orders from their preparation until they are offered. */
+  private readonly orders = new Map<string, NewAttempt>();
+  /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
+  private readonly touched = new Map<string, number>();
+  private changes = 0;
+  private looking: Promise<void> | undefined;
+  private looksAgain = false;
+  private listener: () => void = () => undefined;
+  private stopNews: (() => void) | undefined;
+  private telling: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(parts: HandedOutRunsParts) {
+    this.parts = parts;
+  }
+
+  onChange(listener: () => void): void {
+    this.listener = listener;
+  }
+
+  async prepare(plan: RunPlan): Promise<void> {
+    if (plan.executor === undefined) return;
+    const attempt = await this.posted(plan);
+    await this.parts.board.keep(attempt);
+    this.orders.set(plan.id, attempt);
+  }
+
+  async discard(run: string): Promise<void> {
+    this.orders.delete(run);
+    await this.parts.board.discard(run);
+  }
+
+  async start(plan: RunPlan): Promise<void> {
+    const kept = this.orders.get(plan.id) ?? (await this.posted(plan));
+    this.orders.delete(plan.id);
+    const { startedAt } = plan;
+    const attempt: NewAttempt = {
+      ...kept,
+      card: { ...kept.card, startedAt },
+      order: { ...kept.order, plan: { ...kept.order.plan, startedAt } },
+    };
+    this.touch(plan.id, { card: attempt.card, labels: attempt.labels, state: 'offered' });
+    try {
+      await this.parts.board.offer(attempt);
+    } catch (error) {
+      this.touch(plan.id);
+      throw error;
+    }
+    this.touch(plan.id, this.attempts.get(plan.id));
+    this.follow();
+    this.tellSoon();
+  }
+
+  async refuse(
+    { id, taskId, fence, startedAt, timeoutMs, executor }: Parameters<RunHost['refuse']>[0],
+    reason: string,
+  ): Promise<void> {
+    const card = { run: id, taskId, fence, startedAt, timeoutMs, ...(executor === undefined ? {} : { executor }) };
+    this.orders.delete(id);
+    this.touch(id, { card, labels: [], state: 'ended', outcome: 'refused', reason });
+    await this.parts.board.refuse(card, reason);
+    this.touch(id, this.attempts.get(id));
+    this.look(); // a worker may have been faster
+    this.listener();
+  }
+
+  /** Takes up what earlier leaders left on the board. Claims of runs that are not there are somebody else's: `has` tells. */
+  async adopt(claims: readonly RunClaim[]): Promise<number> {
+    const { board } = this.parts;
+    this.follow();
+    await this.looked();
+    const claimed = new Set(claims.map(({ run }) => run));
+    for (const { card, state } of [...this.attempts.values()])
+      if (state === 'prepared' && !this.orders.has(card.run))
+        if (claimed.has(card.run)) await this.withdraw(card.run, 'lost');
+        else await board.discard(card.run);
+    await board.prune();
+    await this.looked();
+    return [...this.attempts.keys()].reduce((highest, run) => Math.max(highest, runNumber(run)), 0);
+  }
+
+  /** Whether a run is one of these, and not settled. */
+  has(run: string): boolean {
+    return this.attempts.has(run);
+  }
+
+  async facts(): Promise<readonly RunFact[]> {
+    return this.begun().map(attemptFact);
+  }
+
+  async listed(): Promise<readonly ListedRun[]> {
+    return this.begun().map(listedAttempt);
+  }
+
+  /** What the worker of a run told at its end: where its work was published, for one. Undefined before, and where nobody could tell it. */
+  endOf(run: string): AttemptEnd | undefined {
+    return this.attempts.get(run)?.end;
+  }
+
+  async allow(run: string, limit: SpendLimit): Promise<void> {
+    await this.parts.board.allow(run, limit);
+    this.tellSoon();
+  }
+
+  async end(run: string, why: EndReason): Promise<void> {
+    const attempt = this.attempts.get(run);
+    if (attempt === undefined || attempt.state === 'ended' || attempt.wishedEnd !== undefined) return;
+    await this.withdraw(run, why);
+    this.tellSoon();
+    this.listener();
+  }
+
+  async beat(run: string, fence: number): Promise<number | undefined> {
+    const attempt = this.attempts.get(run);
+    if (attempt?.state !== 'running' || attempt.card.fence !== fence) return undefined;
+    return this.parts.clock.now() + DATABASE_LIMITS.workerLeaseMs;
+  }
+
+  async forget(run: string): Promise<void> {
+    await this.parts.board.forget(run);
+    this.touch(run);
+  }
+
+  async standing(): Promise<readonly WorkerStanding[]> {
+    return await this.parts.board.standing();
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.stopNews?.();
+    clearTimeout(this.telling);
+    await this.looking;
+    await this.parts.board.close();
+  }
+
+  private begun(): PostedAttempt[] {
+    return [...this.attempts.values()].filter(({ state }) => state !== 'prepared');
+  }
+
+  private async withdraw(run: string, why: EndReason): Promise<void> {
+    const state = await this.parts.board.end(run, why);
+    const attempt = this.attempts.get(run);
+    if (attempt === undefined || state === undefined) return this.look();
+    const withdrawn = state === 'ended' ? { outcome: 'withdrawn' as const } : {};
+    this.touch(run, { ...attempt, ...withdrawn, state, wishedEnd: why });
+  }
+
+  private async posted(plan: RunPlan): Promise<NewAttempt> {
+    const { trees, placing } = this.parts;
+    const { labels, tree, setsUp } = await placing(plan);
+    const { branch, folder } = await (await trees()).placeOf(tree);
+    return { card: cardOf(plan, branch, folder), labels, order: { plan, tree, setsUp } };
+  }
+
+  /** Remembers a change of ours; without an attempt it is gone. */
+  private touch(run: string, attempt?: PostedAttempt): void {
+    this.touched.set(run, ++this.changes);
+    if (attempt === undefined) this.attempts.delete(run);
+    else this.attempts.set(run, attempt);
+  }
+
+  private follow(): void {
+    if (!this.closed) this.stopNews ??= this.parts.board.onNews(() => this.look());
+  }
+
+  private look(): void {
+    this.looked().catch(() => undefined); // the database is away, or another leads: the next look tells, or there is none
+  }
+
+  /** A look that begins now, or after the one that is under way. */
+  private async looked(): Promise<void> {
+    if (this.closed) return;
+    if (this.looking !== undefined) {
+      this.looksAgain = true;
+      return await this.looking;
+    }
+    this.looking = (async () => {
+      try {
+        do {
+          this.looksAgain = false;
+          await this.lookOnce();
+        } while (this.looksAgain && !this.closed);
+      } finally {
+        this.looking = undefined;
+      }
+    })();
+    await this.looking;
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { board, terms = USUAL_ATTEMPT_TERMS } = this.parts;
+    const began = this.changes;
+    const known = [...this.attempts.values()].filter(({ end }) => end !== undefined).map(({ card }) => card.run);
+    let look = await board.look(known, terms);
+    if (look.overdue && !this.closed) {
+      await board.expire(terms);
+      look = await board.look(known, terms);
+    }
+    if (this.takeIn(look.attempts, began)) this.listener();
+  }
+
+  /** What was seen replaces what was known, but for what we changed ourselves since. Answers whether anything is another now. */
+  private takeIn(seen: readonly PostedAttempt[], began: number): boolean {
+    const isOurs = (run: string) => (this.touched.get(run) ?? 0) > began;
+    const runs = new Set(seen.map(({ card }) => card.run));
+    const before = JSON.stringify([...this.attempts]);
+    for (const run of [...this.attempts.keys()]) if (!runs.has(run) && !isOurs(run)) this.attempts.delete(run);
+    for (const attempt of seen) {
+      const { run } = attempt.card;
+      const end = attempt.end ?? this.attempts.get(run)?.end;
+      if (isOurs(run)) this.looksAgain = true;
+      else this.attempts.set(run, end === undefined ? attempt : { ...attempt, end });
+    }
+    for (const [run, at] of this.touched) if (at <= began) this.touched.delete(run);
+    return JSON.stringify([...this.attempts]) !== before;
+  }
+
+  private tellSoon(): void {
+    this.telling ??= setTimeout(() => {
+      this.telling = undefined;
+      if (!this.closed) this.parts.board.tellWorkers().catch(() => undefined); // they look by themselves, too
+    }, TELL_AFTER_MS);
+  }
+}
+
+function cardOf(plan: RunPlan, branch: string, folder: string): AttemptCard {
+  const { id, taskId, fence, startedAt, timeoutMs, executor, client } = plan;
+  return {
+    ...{ run: id, taskId, fence, startedAt, timeoutMs, branch, folder },
+    ...(executor === undefined ? {} : { executor }),
+    ...(client?.request.model === undefined ? {} : { model: client.request.model }),
+    ...(client?.silentEnd === 'ask' ? { silentEnd: 'ask' as const } : {}),
+    ...(client === undefined || client.mail === 'none' ? {} : { mail: client.mail }),
+  };
+}

@@ -1,0 +1,147 @@
+import { DatabaseChannel } from '#adapters/postgres/channel.js';
+import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import type { SpendLimit } from '#core/coordinator/budget.js';
+import type { EndReason } from '#core/coordinator/snapshot.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { freshId } from '#kernel/hash.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { inert } from '#kernel/text.js';
+import type {
+  AttemptEnd,
+  AttemptOrder,
+  AttemptReport,
+  AttemptWish,
+  BeatAnswer,
+  RunPiece,
+  WorkerCard,
+  WorkerDesk,
+} from '#ports/worker-desk.js';
+import { offersChannel } from './postgres-board.js';
+
+interface PostgresWorkerDeskParts {
+  /** Closed with it. */
+  readonly database: PostgresDatabase;
+  /** Carries what a run says at its door to the leader. */
+  readonly askLeader: (run: string, fence: number, line: string) => Promise<string>;
+  readonly lookMs?: number;
+}
+
+/** Of a wish, as JSON has it. */
+interface WishRow extends Omit<AttemptWish, 'end' | 'limit'> {
+  readonly end: EndReason | null;
+  readonly limit: SpendLimit | null;
+}
+
+/** The desk in a PostgreSQL database. It calls functions and nothing else: a worker needs no right to any table. */
+export class PostgresWorkerDesk implements WorkerDesk {
+  readonly clock: Clock;
+  private readonly database: PostgresDatabase;
+  private readonly askLeader: PostgresWorkerDeskParts['askLeader'];
+  private readonly lookMs: number;
+  /** Known to this process alone: another one under its name is another worker. */
+  private readonly token = freshId();
+  private readonly stops = new Set<() => Promise<void>>();
+  private name = '';
+
+  constructor({ database, askLeader, lookMs = DATABASE_LIMITS.attemptsLookMs }: PostgresWorkerDeskParts) {
+    this.database = database;
+    this.clock = database.clock;
+    this.askLeader = askLeader;
+    this.lookMs = lookMs;
+  }
+
+  async arrive({ name, at, version, slots, labels, executors }: WorkerCard): Promise<void> {
+    const asked = performance.now();
+    const now = await this.call<number | null>('worker_arrive($1, $2, $3, $4, $5, $6, $7)', [
+      ...[name, this.token, at, version, slots, labels, executors],
+    ]);
+    if (now === null) throw new TroupeError('worker_exists', { what: `Another process works as ${inert(name)}.` });
+    this.database.clock.observe(now, asked, performance.now());
+    this.name = name;
+  }
+
+  async take(most: number): Promise<readonly AttemptOrder[]> {
+    const { rows } = await this.database.query<{ known: boolean; order_: string }>(
+      'SELECT known, order_ FROM worker_take($1, $2, $3)',
+      [this.name, this.token, most],
+    );
+    if (rows.some(({ known }) => !known)) throw this.stranger();
+    return rows.map(({ order_ }) => JSON.parse(order_) as AttemptOrder);
+  }
+
+  async beat(reports: readonly AttemptReport[]): Promise<BeatAnswer> {
+    const asked = performance.now();
+    const answer = await this.call<(Omit<BeatAnswer, 'wishes'> & { wishes: readonly WishRow[] }) | null>(
+      'worker_beat($1, $2, $3, $4)',
+      [this.name, this.token, reports.map(({ fact }) => fact.id), reports.map((report) => JSON.stringify(report))],
+    );
+    if (answer === null) throw this.stranger();
+    this.database.clock.observe(answer.now, asked, performance.now());
+    return { ...answer, wishes: answer.wishes.map(wishIn) };
+  }
+
+  async append(run: string, fence: number, { of, from, bytes }: RunPiece): Promise<boolean> {
+    const { pieceBytes } = DATABASE_LIMITS;
+    let goesOn = true;
+    for (let at = 0; at < bytes.length && goesOn; at += pieceBytes) {
+      const piece = Buffer.from(bytes.subarray(at, at + pieceBytes));
+      const values = [this.name, this.token, run, fence, of, from + at, piece];
+      goesOn = await this.call<boolean>('worker_append($1, $2, $3, $4, $5, $6, $7)', values);
+    }
+    return goesOn;
+  }
+
+  async end(end: AttemptEnd): Promise<'taken' | 'refused'> {
+    const { id, fence } = end.fact;
+    const values = [this.name, this.token, id, fence, JSON.stringify(end)];
+    return (await this.call<boolean>('worker_end($1, $2, $3, $4, $5)', values)) ? 'taken' : 'refused';
+  }
+
+  async ask(run: string, fence: number, line: string): Promise<string> {
+    return await this.askLeader(run, fence, line);
+  }
+
+  onNews(listener: () => void): () => void {
+    const channel = new DatabaseChannel(this.database, offersChannel(this.database), listener);
+    const look = () => {
+      channel.listen().then(listener);
+    };
+    const timer = setInterval(look, this.lookMs);
+    look();
+    const stop = async () => {
+      clearInterval(timer);
+      this.stops.delete(stop);
+      await channel.close();
+    };
+    this.stops.add(stop);
+    return () => {
+      stop().catch(() => undefined); // it was cut before
+    };
+  }
+
+  async leave(): Promise<void> {
+    try {
+      await this.call('worker_leave($1, $2)', [this.name, this.token]);
+    } finally {
+      await Promise.allSettled([...this.stops].map((stop) => stop()));
+      await this.database.close();
+    }
+  }
+
+  private async call<Answer>(text: string, values: readonly unknown[]): Promise<Answer> {
+    const { rows } = await this.database.query<{ answer: Answer }>(`SELECT ${text} AS answer`, values);
+    return rows[0]?.answer as Answer;
+  }
+
+  private stranger(): TroupeError {
+    return new TroupeError('not_found', {
+      what: `${inert(this.name)} is no worker here any more: it was removed, or another process has its name.`,
+      hint: 'Start the worker again.',
+    });
+  }
+}
+
+function wishIn({ run, fence, end, limit }: WishRow): AttemptWish {
+  return { run, fence, ...(end === null ? {} : { end }), ...(limit === null ? {} : { limit }) };
+}

@@ -1,0 +1,40 @@
+import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { WorkerStanding } from './attempt-board.js';
+
+interface StandingRow extends Omit<WorkerStanding, 'seenAt' | 'attempts'> {
+  readonly seen: number;
+  readonly taken: readonly { readonly run: string; readonly taskId: string }[];
+}
+
+/** The workers of a project with what they have taken, by name. Needs no leader. */
+export async function standingOfWorkers(database: PostgresDatabase): Promise<readonly WorkerStanding[]> {
+  const { rows } = await database.query<StandingRow>(
+    `SELECT name, at, version, slots, labels, executors, asked, (extract(epoch FROM seen_at) * 1000)::float8 AS seen,
+       seen_at <= clock_timestamp() - $1 * interval '1 ms' AS silent,
+       (SELECT coalesce(json_agg(json_build_object('run', run, 'taskId', task) ORDER BY turn), '[]')
+        FROM attempts WHERE worker = workers.name AND state = 'running') AS taken
+     FROM workers ORDER BY name`,
+    [DATABASE_LIMITS.workerLeaseMs],
+  );
+  return rows.map(({ seen, taken, ...worker }) => ({ ...worker, seenAt: seen, attempts: taken }));
+}
+
+/** What a person wants of a worker, told with its next heartbeat. One that is silent is removed where it is to stop. False: there is none. */
+export async function askWorker(
+  database: PostgresDatabase,
+  name: string,
+  asked: WorkerStanding['asked'],
+): Promise<boolean> {
+  if (asked === 'stop') {
+    const { rowCount } = await database.query(
+      "DELETE FROM workers WHERE name = $1 AND seen_at <= clock_timestamp() - $2 * interval '1 ms'",
+      [name, DATABASE_LIMITS.workerLeaseMs],
+    );
+    if (rowCount !== 0) return true;
+  }
+  const { rowCount } = await database.query('UPDATE workers SET asked = $2 WHERE name = $1', [name, asked]);
+  if (rowCount === 0) return false;
+  await database.query('SELECT pg_notify($1, $2)', [`${database.schema}_offers`, '']);
+  return true;
+}

@@ -1,0 +1,48 @@
+import { describe } from 'vitest';
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { Leadership } from '#adapters/postgres/leadership.js';
+import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
+import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import { workerDeskContract } from '../../contract/worker-desk.js';
+import { freshDatabase, postgresAddress } from '../../postgres.js';
+
+const address = await postgresAddress();
+
+describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
+  const server = address ?? '';
+  const lookMs = 100;
+
+  workerDeskContract('PostgreSQL', async () => {
+    const database = await freshDatabase(server);
+    const another = () => PostgresDatabase.of(server, database.schema.slice('troupe_'.length));
+    return {
+      async board() {
+        const leading = { who: 'leader', seize: true, stopWaiting: () => true, onLost: () => undefined };
+        const { epoch } = await Leadership.take(database, leading);
+        return new PostgresAttemptBoard({ database: await another(), epoch, lookMs });
+      },
+      async desk() {
+        const askLeader = async (run: string, fence: number, line: string) => `${run} ${fence} ${line}`;
+        return new PostgresWorkerDesk({ database: await another(), askLeader, lookMs });
+      },
+      async silence(worker, ms) {
+        const set = `UPDATE workers SET seen_at = seen_at - $2 * interval '1 ms' WHERE name = $1`;
+        await database.query(set, [worker, ms]);
+      },
+      async age(ms) {
+        await database.query(`UPDATE attempts SET offered_at = offered_at - $1 * interval '1 ms'`, [ms]);
+      },
+      async refused() {
+        const { rows } = await database.query<{ run: string }>('SELECT run FROM refused_ends ORDER BY id');
+        return rows.map(({ run }) => run);
+      },
+      async kept(run, of) {
+        const { rows } = await database.query<{ bytes: Buffer }>(
+          'SELECT bytes FROM run_pieces WHERE run = $1 AND of = $2 ORDER BY position',
+          [run, of],
+        );
+        return Buffer.concat(rows.map(({ bytes }) => bytes));
+      },
+    };
+  });
+});

@@ -1,0 +1,362 @@
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import type { AttemptBoard } from '#adapters/workers/attempt-board.js';
+import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { RunPlan } from '#ports/run-host.js';
+import type { AttemptEnd, AttemptOrder, AttemptReport, RunPiece, WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
+import { PATIENCE } from '../patience.js';
+import { verifies } from '../verifies.js';
+
+/** A board for one test. */
+interface DeskPlace {
+  /** Of a new leader: the one before leads no more. */
+  board(): Promise<AttemptBoard>;
+  /** Of a new process. */
+  desk(): Promise<WorkerDesk>;
+  /** Nothing is heard of a worker for so long. */
+  silence(worker: string, ms: number): Promise<void>;
+  /** What was offered so far was offered so long ago. */
+  age(ms: number): Promise<void>;
+  /** Results that were set aside, by their runs. */
+  refused(): Promise<readonly string[]>;
+  kept(run: string, of: RunPiece['of']): Promise<Buffer>;
+}
+
+const { workerLeaseMs, untakenMs, runBytes, pieceBytes } = DATABASE_LIMITS;
+const BRANCH = { path: '/here/wg', folder: '/here/wg/project', branch: 'wg/build/2' };
+const card = (name: string, more: Partial<WorkerCard> = {}): WorkerCard => ({
+  ...{ name, at: 'process 1 on a box', version: '1.0.0', slots: 4, labels: [], executors: [] },
+  ...more,
+});
+const plan = (number: number, more: Partial<RunPlan> = {}): RunPlan => ({
+  ...{ id: `agent-${number}`, taskId: `task-${number}`, fence: 2, command: 'make', check: '', environment: {} },
+  ...{ timeoutMs: 60_000, startedAt: 1_000, sandboxed: true },
+  ...more,
+});
+/** The run of an order as its worker sees it. */
+function reportOf({ plan: { id, taskId, fence } }: AttemptOrder, more: Partial<AttemptReport['fact']> = {}) {
+  const at = { startedAt: 1_000, timeoutMs: 60_000 };
+  const fact = { id, taskId, fence, ...at, alive: true, started: true, outputBytes: 7, ...more };
+  const began = { executor: 'shell', started_at: '2026-01-01T00:00:00.000Z' };
+  return { fact, listed: { id, task_id: taskId, ...began, pid: 4711, status: 'working' as const } };
+}
+function endOf(order: AttemptOrder, code = 0): AttemptEnd {
+  const published = {
+    outcome: 'published' as const,
+    branch: 'wg/build/2',
+    commit: 'c0ffee',
+    committed: true,
+    leftOut: [],
+  };
+  return { ...reportOf(order, { alive: false, exit: { code } }), publication: published, unpublished: undefined };
+}
+const names = (orders: readonly AttemptOrder[]) => orders.map(({ plan: { id } }) => id);
+const one = <Item>([item]: readonly Item[]): Item => {
+  if (item === undefined) throw new Error('nothing was taken');
+  return item;
+};
+
+/** What every desk and its board must do, with the leader's runs upon it. */
+export function workerDeskContract(name: string, make: () => Promise<DeskPlace>): void {
+  async function stage() {
+    const place = await make();
+    const leader = async (labels: readonly string[] = []) => {
+      const runs = new HandedOutRuns({
+        board: await place.board(),
+        clock: { now: () => 5_000 },
+        placing: async ({ taskId }) => ({ tree: { task: taskId, attempt: 2, base: 'abc' }, setsUp: true, labels }),
+        trees: async () => ({ placeOf: async () => BRANCH }),
+      });
+      onTestFinished(() => runs.close());
+      return runs;
+    };
+    const worker = async (...of: Parameters<typeof card>) => {
+      const desk = await place.desk();
+      onTestFinished(() => desk.leave().catch(() => undefined)); // it may have left in the test
+      await desk.arrive(card(...of));
+      return desk;
+    };
+    const runs = await leader();
+    await runs.adopt([]);
+    const factOf = async (id: string, of = runs) => (await of.facts()).find((fact) => fact.id === id);
+    const seen = (id: string, expected: object, of = runs) =>
+      vi.waitFor(async () => expect(await factOf(id, of)).toMatchObject(expected), PATIENCE);
+    return { ...place, runs, leader, worker, factOf, seen };
+  }
+
+  describe(`the contract of handing attempts out: ${name}`, () => {
+    verifies('fleet.offer', 'each attempt is taken once, by one of eight, oldest first', async () => {
+      const { runs, worker, seen } = await stage();
+      const desks = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => worker(`box-${number}`)));
+      expect(await desks[0]?.take(1)).toEqual([]);
+      for (let number = 1; number <= 20; number++) await runs.start(plan(number));
+      const taken = await Promise.all(desks.map((desk) => desk.take(2)));
+      expect(taken.map(({ length }) => length)).toEqual(desks.map(() => 2));
+      expect(new Set(taken.flatMap(names)).size).toBe(16);
+      expect(names((await desks[0]?.take(9)) ?? []), 'it has four slots').toEqual(['agent-17', 'agent-18']);
+      const order = one(taken.flat().filter(({ plan: { id } }) => id === 'agent-1'));
+      expect(order).toEqual({ plan: plan(1), tree: { task: 'task-1', attempt: 2, base: 'abc' }, setsUp: true });
+      await seen('agent-1', { taskId: 'task-1', fence: 2, startedAt: 1_000, timeoutMs: 60_000, branch: 'wg/build/2' });
+      await seen('agent-19', { alive: true, started: true, outputBytes: 0 });
+      expect((await runs.standing()).map((of) => [of.name, of.slots, of.attempts.length, of.silent])).toEqual([
+        ...[['box-1', 4, 4, false]],
+        ...[2, 3, 4, 5, 6, 7, 8].map((number) => [`box-${number}`, 4, 2, false]),
+      ]);
+    });
+
+    verifies(
+      ['fleet.offer', 'fleet.plan'],
+      'a prepared attempt is nobody’s until it is offered, and is kept until then',
+      async () => {
+        const { runs, leader, worker } = await stage();
+        const desk = await worker('box');
+        const client = { request: { model: 'sonnet' }, silentEnd: 'ask', mail: 'none' } as unknown as RunPlan['client'];
+        const prepared = plan(1, { executor: 'claude', ...(client ? { client } : {}) });
+        await runs.prepare(prepared);
+        await runs.prepare(plan(2, { executor: 'claude' }));
+        await runs.prepare(plan(3));
+        expect([await desk.take(9), await runs.facts()]).toEqual([[], []]);
+        await runs.discard('agent-2');
+        await runs.start({ ...prepared, startedAt: 9_000 });
+        expect(await desk.take(9), 'it has no such client').toEqual([]);
+        const able = await worker('able', { executors: ['claude'] });
+        expect((await able.take(9)).map(({ plan: { id, startedAt } }) => [id, startedAt])).toEqual([
+          ['agent-1', 9_000],
+        ]);
+        await runs.prepare(plan(4, { executor: 'claude' }));
+        await runs.prepare(plan(5, { executor: 'claude' }));
+        const next = await leader();
+        expect(await next.adopt([{ run: 'agent-5', taskId: 'task-5', fence: 2, startedAt: 1_000 }])).toBe(5);
+        expect((await next.facts()).map(({ id, alive, started }) => [id, alive, started])).toEqual([
+          ['agent-1', true, true],
+          ['agent-5', false, false], // its task is claimed, and it never began
+        ]);
+        expect([next.has('agent-4'), next.has('agent-5'), next.has('agent-6')]).toEqual([false, true, false]);
+        expect(await next.listed()).toMatchObject([
+          { id: 'agent-1', executor: 'claude', model: 'sonnet', worker: 'able', status: 'working' },
+          { id: 'agent-5', status: 'dead' },
+        ]);
+      },
+    );
+
+    verifies('fleet.labels', 'a worker takes what asks for no label that it lacks', async () => {
+      const { leader, worker } = await stage();
+      const runs = await leader(['gpu', 'linux']);
+      await runs.start(plan(1));
+      const without = await worker('small', { labels: ['linux'] });
+      expect(await without.take(1)).toEqual([]);
+      const more = await worker('large', { labels: ['arm', 'gpu', 'linux'] });
+      expect(names(await more.take(1))).toEqual(['agent-1']);
+      expect((await runs.standing()).map(({ name, labels }) => [name, labels])).toContainEqual(['small', ['linux']]);
+    });
+
+    verifies('fleet.end', 'an end is told once, with what was published, and is a fact from then on', async () => {
+      const { runs, leader, worker, factOf, seen, refused } = await stage();
+      const desk = await worker('box');
+      await runs.start(plan(1));
+      const order = one(await desk.take(1));
+      await desk.beat([reportOf(order, { alive: false, exit: { code: 0 } })]);
+      expect(await factOf('agent-1'), 'its work is not handed over yet').toMatchObject({ alive: true });
+      expect(await factOf('agent-1')).not.toHaveProperty('exit');
+      const end = endOf(order);
+      expect([await desk.end(end), await desk.end(end)]).toEqual(['taken', 'taken']);
+      await seen('agent-1', { alive: false, started: true, exit: { code: 0 }, outputBytes: 7 });
+      expect(runs.endOf('agent-1')).toEqual(end);
+      expect((await runs.listed())[0]).toMatchObject({ id: 'agent-1', status: 'done', worker: 'box' });
+      expect(await desk.end(endOf(order, 1)), 'another end of the same').toBe('refused');
+      expect(await runs.beat('agent-1', 2)).toBeUndefined();
+
+      const next = await leader();
+      expect(await next.adopt([])).toBe(1);
+      expect(next.endOf('agent-1')).toEqual(end);
+      await next.forget('agent-1');
+      expect([await next.facts(), next.has('agent-1')]).toEqual([[], false]);
+      expect(await desk.end(endOf(order, 2))).toBe('refused');
+      expect(await refused()).toEqual(['agent-1', 'agent-1']);
+    });
+
+    verifies('fleet.end', 'what an attempt of another fence says is set aside, and changes nothing', async () => {
+      const { runs, worker, factOf, refused } = await stage();
+      const desk = await worker('box');
+      await runs.start(plan(1));
+      const order = one(await desk.take(1));
+      const old = { ...order, plan: { ...order.plan, fence: 1 } };
+      expect(await desk.end(endOf(old))).toBe('refused');
+      expect(await desk.append('agent-1', 1, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(false);
+      const other = await worker('other');
+      expect(await other.end(endOf(order))).toBe('refused');
+      expect(await factOf('agent-1')).toMatchObject({ alive: true });
+      expect(await refused()).toEqual(['agent-1', 'agent-1']);
+    });
+
+    verifies('fleet.end', 'a wish to end withdraws what nobody took, and reaches whoever took it', async () => {
+      const { runs, worker, factOf } = await stage();
+      const desk = await worker('box');
+      await runs.start(plan(1));
+      await runs.end('agent-1', 'stopped');
+      expect(await factOf('agent-1')).toMatchObject({ alive: false, started: false });
+      expect(await factOf('agent-1')).not.toHaveProperty('startError');
+      expect(await desk.take(9)).toEqual([]);
+
+      await runs.start(plan(2));
+      const order = one(await desk.take(9));
+      const heard = vi.fn();
+      onTestFinished(desk.onNews(heard));
+      await vi.waitFor(() => expect(heard).toHaveBeenCalled(), PATIENCE);
+      heard.mockClear();
+      await runs.end('agent-2', 'budget');
+      await runs.allow('agent-2', { usd: 3 });
+      expect(await factOf('agent-2')).toMatchObject({ alive: true, ended: 'budget' });
+      await vi.waitFor(() => expect(heard).toHaveBeenCalled(), PATIENCE);
+      const { wishes, asked } = await desk.beat([reportOf(order)]);
+      expect([wishes, asked]).toEqual([[{ run: 'agent-2', fence: 2, end: 'budget', limit: { usd: 3 } }], 'work']);
+    });
+
+    verifies('fleet.beat', 'a heartbeat tells of all attempts, and answers the time', async () => {
+      const { runs, worker, seen } = await stage();
+      const desk = await worker('box', { executors: ['claude'] });
+      for (const number of [1, 2]) {
+        await runs.prepare(plan(number, { executor: 'claude' }));
+        await runs.start(plan(number, { executor: 'claude' }));
+      }
+      const orders = await desk.take(2);
+      const usage = { cost_usd: 0.5, input_tokens: 10 };
+      const { lost, now } = await desk.beat(
+        orders.map((order) => reportOf(order, { turns: 3, usage, leaseUntil: 8_000, executor: 'claude' })),
+      );
+      expect([lost, Math.abs(desk.clock.now() - now) < 5_000]).toEqual([[], true]);
+      for (const id of ['agent-1', 'agent-2'])
+        await seen(id, { alive: true, turns: 3, usage, leaseUntil: 8_000, outputBytes: 7, executor: 'claude' });
+      expect(await runs.beat('agent-1', 2)).toBe(5_000 + workerLeaseMs);
+      expect(await runs.beat('agent-1', 3)).toBeUndefined();
+      expect((await runs.listed())[0]).not.toHaveProperty('pid');
+    });
+
+    verifies('fleet.lost', 'what a silent worker had taken is dead, and refused when it wakes', async () => {
+      const { runs, worker, silence, seen, refused } = await stage();
+      const desk = await worker('box');
+      await runs.start(plan(1));
+      await runs.start(plan(2));
+      const order = one(await desk.take(1));
+      await desk.beat([reportOf(order, { usage: { cost_usd: 2 } })]);
+      await silence('box', workerLeaseMs + 1);
+      await seen('agent-1', { alive: false, started: true, usage: { cost_usd: 2 } });
+      expect((await runs.facts())[0]).not.toHaveProperty('exit');
+      expect((await runs.standing())[0]).toMatchObject({ name: 'box', silent: true, attempts: [] });
+      expect(await desk.append('agent-1', 2, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(false);
+      expect(await desk.end(endOf(order))).toBe('refused');
+      expect((await desk.beat([reportOf(order)])).lost).toEqual(['agent-1']);
+      expect(await refused()).toEqual(['agent-1']);
+      await seen('agent-1', { alive: false });
+      expect(names(await desk.take(1)), 'it has its name yet, and goes on').toEqual(['agent-2']);
+    });
+
+    verifies('fleet.lost', 'a worker whose name another has is refused everywhere', async () => {
+      const { runs, worker, desk, silence, seen, refused } = await stage();
+      const first = await worker('box');
+      await runs.start(plan(1));
+      const order = one(await first.take(1));
+      const second = await desk();
+      onTestFinished(() => second.leave());
+      await expect(second.arrive(card('box'))).rejects.toMatchObject({ code: 'worker_exists' });
+      await first.arrive(card('box'));
+      expect((await first.beat([reportOf(order)])).lost, 'the same process').toEqual([]);
+      await silence('box', workerLeaseMs + 1);
+      await second.arrive(card('box'));
+      await second.beat([]);
+      await seen('agent-1', { alive: false, started: true });
+      await expect(first.beat([reportOf(order)])).rejects.toMatchObject({ code: 'not_found' });
+      await expect(first.take(1)).rejects.toMatchObject({ code: 'not_found' });
+      expect(await first.append('agent-1', 2, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(false);
+      expect(await first.end(endOf(order))).toBe('refused');
+      expect(await refused()).toEqual(['agent-1']);
+      await first.leave();
+      expect((await second.beat([])).asked, 'that other one has left nothing').toBe('work');
+    });
+
+    verifies('fleet.lost', 'whoever comes in place of a killed process goes on with what it reports', async () => {
+      const { runs, leader, worker, desk, silence, seen } = await stage();
+      const first = await worker('box');
+      for (const number of [1, 2]) await runs.start(plan(number));
+      const [order] = await first.take(2);
+      await runs.close(); // nobody sees that its lease is over
+      await silence('box', workerLeaseMs + 1);
+      const second = await desk();
+      onTestFinished(() => second.leave());
+      await second.arrive(card('box'));
+      const report = reportOf(order as AttemptOrder);
+      expect((await second.beat([report])).lost).toEqual([]);
+      expect((await second.beat([report])).lost).toEqual([]);
+      const next = await leader();
+      await next.adopt([]);
+      await seen('agent-1', { alive: true }, next);
+      await seen('agent-2', { alive: false, started: true }, next);
+      expect(await second.end(endOf(order as AttemptOrder))).toBe('taken');
+      await expect(first.beat([report])).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    verifies('fleet.lost', 'a worker that leaves loses what it has not ended', async () => {
+      const { runs, worker, seen } = await stage();
+      const desk = await worker('box');
+      await runs.start(plan(1));
+      await desk.take(1);
+      await desk.leave();
+      await seen('agent-1', { alive: false, started: true });
+      expect(await runs.standing()).toEqual([]);
+    });
+
+    verifies('fleet.offer', 'what no worker takes is given back with the reason', async () => {
+      const { runs, worker, age, seen } = await stage();
+      const desk = await worker('box');
+      await runs.start(plan(1));
+      await age(untakenMs + 1);
+      await seen('agent-1', { alive: false, started: false, startError: 'no worker took it' });
+      expect(await desk.take(1)).toEqual([]);
+      await runs.refuse(plan(2), 'the base is gone');
+      await seen('agent-2', { alive: false, started: false, startError: 'the base is gone' });
+      expect((await runs.listed()).map(({ status }) => status)).toEqual(['dead', 'dead']);
+    });
+
+    verifies('fleet.offer', 'a leader that begins anew finds what is offered, at work and over', async () => {
+      const { runs, leader, worker } = await stage();
+      const desk = await worker('box');
+      for (const number of [1, 2, 3]) await runs.start(plan(number));
+      const [first] = await desk.take(2);
+      if (first) await desk.end(endOf(first, 3));
+      await runs.end('agent-2', 'timeout');
+      await runs.close();
+      const next = await leader();
+      const changed = vi.fn();
+      next.onChange(changed);
+      expect(await next.adopt([])).toBe(3);
+      expect((await next.facts()).map(({ id, alive, ended, exit }) => [id, alive, ended, exit?.code])).toEqual([
+        ['agent-1', false, undefined, 3],
+        ['agent-2', true, 'timeout', undefined],
+        ['agent-3', true, undefined, undefined],
+      ]);
+      expect(names(await desk.take(2))).toEqual(['agent-3']);
+      await vi.waitFor(() => expect(changed).toHaveBeenCalled(), PATIENCE);
+      const statuses = async () => (await next.listed()).map(({ status }) => status);
+      await vi.waitFor(async () => expect(await statuses()).toEqual(['failed', 'stopping', 'working']), PATIENCE);
+    });
+
+    verifies('fleet.outside', 'what a run prints is kept once, in pieces, up to a cap', async () => {
+      const { runs, worker, kept } = await stage();
+      const desk = await worker('box');
+      await runs.start(plan(1));
+      await desk.take(1);
+      const append = (of: RunPiece['of'], from: number, bytes: Buffer) =>
+        desk.append('agent-1', 2, { of, from, bytes });
+      const text = Buffer.from('a line\n'.repeat(20_000));
+      expect(await append('output', 0, text)).toBe(true);
+      expect(await append('output', text.length - 7, Buffer.from('a line\nthe next\n'))).toBe(true);
+      expect((await kept('agent-1', 'output')).equals(Buffer.concat([text, Buffer.from('the next\n')]))).toBe(true);
+      expect(await append('prompt', 0, Buffer.from('do it'))).toBe(true);
+      const rest = Buffer.alloc(runBytes + pieceBytes, 'x');
+      expect(await append('events', 0, rest)).toBe(false);
+      expect((await kept('agent-1', 'events')).length).toBe(runBytes - text.length - 9 - 5);
+      expect(await append('output', text.length + 9, Buffer.from('more'))).toBe(false);
+      expect((await kept('agent-1', 'output')).length).toBe(text.length + 9);
+    });
+  });
+}

@@ -1,0 +1,257 @@
+import type {
+  AttemptBoard,
+  AttemptCard,
+  AttemptTerms,
+  NewAttempt,
+  PostedAttempt,
+  WorkerStanding,
+} from '#adapters/workers/attempt-board.js';
+import type { SpendLimit } from '#core/coordinator/budget.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type {
+  AttemptEnd,
+  AttemptOrder,
+  AttemptReport,
+  BeatAnswer,
+  RunPiece,
+  WorkerCard,
+  WorkerDesk,
+} from '#ports/worker-desk.js';
+
+type Changing<Kind> = { -readonly [Field in keyof Kind]: Kind[Field] };
+type Attempt = Changing<PostedAttempt> & { order?: AttemptOrder; offeredAt: number; limit?: SpendLimit };
+interface Worker {
+  readonly card: WorkerCard;
+  readonly token: object;
+  seenAt: number;
+  asked: 'work' | 'drain' | 'stop';
+  reports: readonly AttemptReport[];
+  /** What the process before it had taken, until its first heartbeat. */
+  inherited: readonly Attempt[];
+}
+
+/** The board and its desks as long as this process lives, for tests that need no database. */
+export class WorkersInMemory {
+  readonly attempts = new Map<string, Attempt>();
+  readonly forgotten = new Map<string, Attempt>();
+  readonly workers = new Map<string, Worker>();
+  readonly pieces = new Map<string, Buffer>();
+  readonly refused: AttemptEnd[] = [];
+  readonly clock: Clock;
+  private readonly leaderNews = new Set<() => void>();
+  private readonly workerNews = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** Of a leader; each is another one. */
+  board(): AttemptBoard {
+    const own = new Set<() => void>();
+    return {
+      look: async (_known, terms) => ({
+        attempts: [...this.attempts.values()].map((attempt) => this.posted(attempt)),
+        overdue: this.overdue(terms).length > 0,
+      }),
+      keep: async (attempt) => this.post(attempt, 'prepared'),
+      offer: async (attempt) => this.post(attempt, 'offered'),
+      refuse: async (card, reason) => this.refuse(card, reason),
+      discard: async (run) => {
+        if (this.attempts.get(run)?.state === 'prepared') this.attempts.delete(run);
+      },
+      end: async (run, why) => {
+        const attempt = this.attempts.get(run);
+        if (attempt === undefined || attempt.state === 'ended') return undefined;
+        attempt.wishedEnd ??= why;
+        if (attempt.state === 'running') return 'running';
+        Object.assign(attempt, { state: 'ended', outcome: 'withdrawn' });
+        return 'ended';
+      },
+      allow: async (run, limit) => {
+        const attempt = this.attempts.get(run);
+        if (attempt) attempt.limit = limit;
+      },
+      forget: async (run) => {
+        const attempt = this.attempts.get(run);
+        if (attempt) this.forgotten.set(run, attempt);
+        this.attempts.delete(run);
+      },
+      expire: async (terms) => {
+        for (const attempt of this.overdue(terms))
+          if (attempt.state === 'offered') Object.assign(attempt, { state: 'ended', outcome: 'untaken' });
+          else this.lose(attempt);
+      },
+      prune: async () => undefined,
+      tellWorkers: async () => {
+        for (const tell of [...this.workerNews]) tell();
+      },
+      onNews: (listener) => {
+        own.add(listener);
+        this.leaderNews.add(listener);
+        listener();
+        return () => this.leaderNews.delete(listener);
+      },
+      standing: async () => this.standing(),
+      close: async () => {
+        for (const listener of own) this.leaderNews.delete(listener);
+      },
+    };
+  }
+
+  /** Of a worker's process; each is another one. */
+  desk(): WorkerDesk {
+    const token = {};
+    const listeners = new Set<() => void>();
+    let name = '';
+    const me = () => {
+      const worker = this.workers.get(name);
+      if (worker?.token !== token) throw new TroupeError('not_found', { what: `${name} is not at work here.` });
+      worker.seenAt = this.clock.now();
+      return worker;
+    };
+    const isMine = (run: string, fence?: number) => {
+      const attempt = this.attempts.get(run);
+      const isRunning = attempt?.state === 'running' && attempt.worker === name;
+      return (
+        this.workers.get(name)?.token === token && isRunning && (fence ?? attempt.card.fence) === attempt.card.fence
+      );
+    };
+    return {
+      clock: this.clock,
+      arrive: async (card) => {
+        const before = this.workers.get(card.name);
+        if (before && before.token !== token) {
+          if (before.seenAt > this.clock.now() - DATABASE_LIMITS.workerLeaseMs) throw new TroupeError('worker_exists');
+        }
+        name = card.name;
+        const same =
+          before?.token === token ? before : { asked: 'work' as const, reports: [], inherited: this.taken(name) };
+        this.workers.set(name, { ...same, card, token, seenAt: this.clock.now() });
+      },
+      take: async (most) => {
+        const { card, asked } = me();
+        if (asked !== 'work') return [];
+        const room = card.slots - this.taken(name).length;
+        const offered = [...this.attempts.values()].filter(({ state }) => state === 'offered');
+        const fit = offered.filter(
+          ({ labels, card: { executor } }) =>
+            labels.every((label) => card.labels.includes(label)) &&
+            (executor === undefined || card.executors.includes(executor)),
+        );
+        const mine = fit.sort((left, right) => left.offeredAt - right.offeredAt).slice(0, Math.min(most, room));
+        for (const attempt of mine) Object.assign(attempt, { state: 'running', worker: name });
+        this.tellLeader();
+        return mine.map(({ order }) => order as AttemptOrder);
+      },
+      beat: async (reports) => this.answer(me(), reports, isMine),
+      append: async (run, fence, piece) => isMine(run, fence) && this.append(run, piece),
+      end: async (end) => {
+        const { id, fence } = end.fact;
+        const attempt = this.attempts.get(id) ?? this.forgotten.get(id);
+        if (attempt?.worker === name && JSON.stringify(attempt.end) === JSON.stringify(end)) return 'taken';
+        if (!isMine(id, fence)) {
+          this.refused.push(end);
+          return 'refused';
+        }
+        Object.assign(attempt as Attempt, { state: 'ended', outcome: 'told', end });
+        this.tellLeader();
+        return 'taken';
+      },
+      ask: async (run, fence, line) => `${run} ${fence} ${line}`,
+      onNews: (listener) => {
+        listeners.add(listener);
+        this.workerNews.add(listener);
+        listener();
+        return () => this.workerNews.delete(listener);
+      },
+      leave: async () => {
+        for (const listener of listeners) this.workerNews.delete(listener);
+        if (this.workers.get(name)?.token !== token) return;
+        this.loseAll(name);
+        this.workers.delete(name);
+        this.tellLeader();
+      },
+    };
+  }
+
+  private post({ card, labels, order }: NewAttempt, state: 'prepared' | 'offered'): void {
+    const before = this.attempts.get(card.run)?.state ?? 'prepared';
+    if (before === 'prepared') this.attempts.set(card.run, { card, labels, order, state, offeredAt: this.clock.now() });
+  }
+
+  private refuse(card: AttemptCard, reason: string): void {
+    const { state } = this.attempts.get(card.run) ?? { state: 'prepared' };
+    if (state === 'prepared' || state === 'offered')
+      this.attempts.set(card.run, { card, labels: [], state: 'ended', outcome: 'refused', reason, offeredAt: 0 });
+  }
+
+  private posted({ order: _, offeredAt: __, limit: ___, ...attempt }: Attempt): PostedAttempt {
+    const report = attempt.state === 'running' ? this.reportOf(attempt) : attempt.report;
+    return { ...attempt, ...(report === undefined ? {} : { report }) };
+  }
+
+  private reportOf({ worker, card }: Pick<Attempt, 'worker' | 'card'>): AttemptReport | undefined {
+    return this.workers.get(worker ?? '')?.reports.find(({ fact }) => fact.id === card.run);
+  }
+
+  private overdue({ untakenMs, leaseMs }: AttemptTerms): Attempt[] {
+    const now = this.clock.now();
+    const isSilent = (name = '') => (this.workers.get(name)?.seenAt ?? 0) <= now - leaseMs;
+    return [...this.attempts.values()].filter(({ state, offeredAt, worker }) =>
+      state === 'offered' ? offeredAt < now - untakenMs : state === 'running' && isSilent(worker),
+    );
+  }
+
+  private lose(attempt: Attempt): void {
+    const report = this.reportOf(attempt);
+    Object.assign(attempt, { state: 'ended', outcome: 'lost', ...(report === undefined ? {} : { report }) });
+  }
+
+  private loseAll(name: string): void {
+    for (const attempt of this.taken(name)) this.lose(attempt);
+  }
+
+  private taken(name: string): Attempt[] {
+    return [...this.attempts.values()].filter(({ state, worker }) => state === 'running' && worker === name);
+  }
+
+  private answer(worker: Worker, reports: readonly AttemptReport[], isMine: (run: string) => boolean): BeatAnswer {
+    for (const attempt of worker.inherited)
+      if (!reports.some(({ fact }) => fact.id === attempt.card.run)) this.lose(attempt);
+    Object.assign(worker, { reports, inherited: [] });
+    this.tellLeader(); // who has a database looks from time to time
+    const wishes = this.taken(worker.card.name).filter(({ wishedEnd, limit }) => (wishedEnd ?? limit) !== undefined);
+    return {
+      asked: worker.asked,
+      now: this.clock.now(),
+      lost: reports.map(({ fact }) => fact.id).filter((run) => !isMine(run)),
+      wishes: wishes.map(({ card: { run, fence }, wishedEnd, limit }) => ({
+        ...{ run, fence },
+        ...(wishedEnd === undefined ? {} : { end: wishedEnd }),
+        ...(limit === undefined ? {} : { limit }),
+      })),
+    };
+  }
+
+  private append(run: string, { of, from, bytes }: RunPiece): boolean {
+    const kept = this.pieces.get(`${run} ${of}`) ?? Buffer.alloc(0);
+    const others = [...this.pieces].filter(([key]) => key.startsWith(`${run} `) && key !== `${run} ${of}`);
+    const room = DATABASE_LIMITS.runBytes - others.reduce((sum, [, { length }]) => sum + length, kept.length);
+    const piece = bytes.subarray(kept.length - from, kept.length - from + room);
+    this.pieces.set(`${run} ${of}`, Buffer.concat([kept, piece]));
+    return piece.length < room;
+  }
+
+  private standing(): WorkerStanding[] {
+    return [...this.workers.values()].map(({ card, seenAt, asked }) => ({
+      ...{ ...card, seenAt, asked, silent: seenAt <= this.clock.now() - DATABASE_LIMITS.workerLeaseMs },
+      attempts: this.taken(card.name).map(({ card: { run, taskId } }) => ({ run, taskId })),
+    }));
+  }
+
+  tellLeader(): void {
+    for (const tell of [...this.leaderNews]) tell();
+  }
+}
