@@ -53,6 +53,7 @@ export class WorkersInMemory {
     return {
       look: async (_known, terms) => ({
         attempts: [...this.attempts.values()].map((attempt) => this.posted(attempt)),
+        workers: this.standing(),
         overdue: this.overdue(terms).length > 0,
       }),
       keep: async (attempt) => this.post(attempt, 'prepared'),
@@ -93,7 +94,6 @@ export class WorkersInMemory {
         listener();
         return () => this.leaderNews.delete(listener);
       },
-      standing: async () => this.standing(),
       close: async () => {
         for (const listener of own) this.leaderNews.delete(listener);
       },
@@ -129,6 +129,7 @@ export class WorkersInMemory {
         const same =
           before?.token === token ? before : { asked: 'work' as const, reports: [], inherited: this.taken(name) };
         this.workers.set(name, { ...same, card, token, seenAt: this.clock.now() });
+        this.tellLeader();
       },
       take: async (most) => {
         const { card, asked } = me();
@@ -244,7 +245,7 @@ export class WorkersInMemory {
     return piece.length < room;
   }
 
-  private standing(): WorkerStanding[] {
+  standing(): WorkerStanding[] {
     return [...this.workers.values()].map(({ card, seenAt, asked }) => ({
       ...{ ...card, seenAt, asked, silent: seenAt <= this.clock.now() - DATABASE_LIMITS.workerLeaseMs },
       attempts: this.taken(card.name).map(({ card: { run, taskId } }) => ({ run, taskId })),

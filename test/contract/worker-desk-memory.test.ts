@@ -18,5 +18,6 @@ workerDeskContract('memory', async () => {
     },
     refused: async () => workers.refused.map(({ fact }) => fact.id),
     kept: async (run, of) => workers.pieces.get(`${run} ${of}`) ?? Buffer.alloc(0),
+    standing: async () => workers.standing(),
   };
 });

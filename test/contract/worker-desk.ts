@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import type { AttemptBoard } from '#adapters/workers/attempt-board.js';
+import type { AttemptBoard, WorkerStanding } from '#adapters/workers/attempt-board.js';
 import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { compareText } from '#kernel/order.js';
 import type { RunPlan } from '#ports/run-host.js';
 import type { AttemptEnd, AttemptOrder, AttemptReport, RunPiece, WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
 import { PATIENCE } from '../patience.js';
@@ -20,6 +22,7 @@ interface DeskPlace {
   /** Results that were set aside, by their runs. */
   refused(): Promise<readonly string[]>;
   kept(run: string, of: RunPiece['of']): Promise<Buffer>;
+  standing(): Promise<readonly WorkerStanding[]>;
 }
 
 const { workerLeaseMs, untakenMs, runBytes, pieceBytes } = DATABASE_LIMITS;
@@ -50,6 +53,8 @@ function endOf(order: AttemptOrder, code = 0): AttemptEnd {
   };
   return { ...reportOf(order, { alive: false, exit: { code } }), publication: published, unpublished: undefined };
 }
+const sorted = async (rooms: Promise<readonly WorkerRoom[]>) =>
+  [...(await rooms)].sort((left, right) => compareText(left.name, right.name));
 const names = (orders: readonly AttemptOrder[]) => orders.map(({ plan: { id } }) => id);
 const one = <Item>([item]: readonly Item[]): Item => {
   if (item === undefined) throw new Error('nothing was taken');
@@ -64,11 +69,21 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const runs = new HandedOutRuns({
         board: await place.board(),
         clock: { now: () => 5_000 },
-        placing: async ({ taskId }) => ({ tree: { task: taskId, attempt: 2, base: 'abc' }, setsUp: true, labels }),
         trees: async () => ({ placeOf: async () => BRANCH }),
       });
       onTestFinished(() => runs.close());
-      return runs;
+      // Whoever plans a run hands it.
+      const hand = ({ id, taskId }: RunPlan) =>
+        runs.hand(id, { tree: { task: taskId, attempt: 2, base: 'abc' }, setsUp: true, labels });
+      const prepare = async (of: RunPlan) => {
+        hand(of);
+        await runs.prepare(of);
+      };
+      const start = async (of: RunPlan) => {
+        if (!runs.has(of.id)) hand(of);
+        await runs.start(of);
+      };
+      return Object.assign(runs, { prepared: prepare, started: start });
     };
     const worker = async (...of: Parameters<typeof card>) => {
       const desk = await place.desk();
@@ -86,10 +101,10 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
 
   describe(`the contract of handing attempts out: ${name}`, () => {
     verifies('fleet.offer', 'each attempt is taken once, by one of eight, oldest first', async () => {
-      const { runs, worker, seen } = await stage();
+      const { runs, worker, seen, standing } = await stage();
       const desks = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => worker(`box-${number}`)));
       expect(await desks[0]?.take(1)).toEqual([]);
-      for (let number = 1; number <= 20; number++) await runs.start(plan(number));
+      for (let number = 1; number <= 20; number++) await runs.started(plan(number));
       const taken = await Promise.all(desks.map((desk) => desk.take(2)));
       expect(taken.map(({ length }) => length)).toEqual(desks.map(() => 2));
       expect(new Set(taken.flatMap(names)).size).toBe(16);
@@ -98,7 +113,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       expect(order).toEqual({ plan: plan(1), tree: { task: 'task-1', attempt: 2, base: 'abc' }, setsUp: true });
       await seen('agent-1', { taskId: 'task-1', fence: 2, startedAt: 1_000, timeoutMs: 60_000, branch: 'wg/build/2' });
       await seen('agent-19', { alive: true, started: true, outputBytes: 0 });
-      expect((await runs.standing()).map((of) => [of.name, of.slots, of.attempts.length, of.silent])).toEqual([
+      expect((await standing()).map((of) => [of.name, of.slots, of.attempts.length, of.silent])).toEqual([
         ...[['box-1', 4, 4, false]],
         ...[2, 3, 4, 5, 6, 7, 8].map((number) => [`box-${number}`, 4, 2, false]),
       ]);
@@ -112,19 +127,19 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         const desk = await worker('box');
         const client = { request: { model: 'sonnet' }, silentEnd: 'ask', mail: 'none' } as unknown as RunPlan['client'];
         const prepared = plan(1, { executor: 'claude', ...(client ? { client } : {}) });
-        await runs.prepare(prepared);
-        await runs.prepare(plan(2, { executor: 'claude' }));
-        await runs.prepare(plan(3));
+        await runs.prepared(prepared);
+        await runs.prepared(plan(2, { executor: 'claude' }));
+        await runs.prepared(plan(3));
         expect([await desk.take(9), await runs.facts()]).toEqual([[], []]);
         await runs.discard('agent-2');
-        await runs.start({ ...prepared, startedAt: 9_000 });
+        await runs.started({ ...prepared, startedAt: 9_000 });
         expect(await desk.take(9), 'it has no such client').toEqual([]);
         const able = await worker('able', { executors: ['claude'] });
         expect((await able.take(9)).map(({ plan: { id, startedAt } }) => [id, startedAt])).toEqual([
           ['agent-1', 9_000],
         ]);
-        await runs.prepare(plan(4, { executor: 'claude' }));
-        await runs.prepare(plan(5, { executor: 'claude' }));
+        await runs.prepared(plan(4, { executor: 'claude' }));
+        await runs.prepared(plan(5, { executor: 'claude' }));
         const next = await leader();
         expect(await next.adopt([{ run: 'agent-5', taskId: 'task-5', fence: 2, startedAt: 1_000 }])).toBe(5);
         expect((await next.facts()).map(({ id, alive, started }) => [id, alive, started])).toEqual([
@@ -140,20 +155,29 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     );
 
     verifies('fleet.labels', 'a worker takes what asks for no label that it lacks', async () => {
-      const { leader, worker } = await stage();
+      const { leader, worker, standing } = await stage();
       const runs = await leader(['gpu', 'linux']);
-      await runs.start(plan(1));
+      await runs.adopt([]);
       const without = await worker('small', { labels: ['linux'] });
+      const more = await worker('large', { labels: ['arm', 'gpu', 'linux'], executors: ['claude'], slots: 2 });
+      await runs.started(plan(1));
+      const rooms = [
+        { name: 'large', labels: ['arm', 'gpu', 'linux'], executors: ['claude'], free: 1 },
+        { name: 'small', labels: ['linux'], executors: [], free: 4 },
+      ];
+      await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms), PATIENCE);
       expect(await without.take(1)).toEqual([]);
-      const more = await worker('large', { labels: ['arm', 'gpu', 'linux'] });
       expect(names(await more.take(1))).toEqual(['agent-1']);
-      expect((await runs.standing()).map(({ name, labels }) => [name, labels])).toContainEqual(['small', ['linux']]);
+      await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms), PATIENCE);
+      await more.leave();
+      await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms.slice(1)), PATIENCE);
+      expect((await standing()).map(({ name, labels }) => [name, labels])).toEqual([['small', ['linux']]]);
     });
 
     verifies('fleet.end', 'an end is told once, with what was published, and is a fact from then on', async () => {
       const { runs, leader, worker, factOf, seen, refused } = await stage();
       const desk = await worker('box');
-      await runs.start(plan(1));
+      await runs.started(plan(1));
       const order = one(await desk.take(1));
       await desk.beat([reportOf(order, { alive: false, exit: { code: 0 } })]);
       expect(await factOf('agent-1'), 'its work is not handed over yet').toMatchObject({ alive: true });
@@ -178,7 +202,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     verifies('fleet.end', 'what an attempt of another fence says is set aside, and changes nothing', async () => {
       const { runs, worker, factOf, refused } = await stage();
       const desk = await worker('box');
-      await runs.start(plan(1));
+      await runs.started(plan(1));
       const order = one(await desk.take(1));
       const old = { ...order, plan: { ...order.plan, fence: 1 } };
       expect(await desk.end(endOf(old))).toBe('refused');
@@ -192,13 +216,13 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     verifies('fleet.end', 'a wish to end withdraws what nobody took, and reaches whoever took it', async () => {
       const { runs, worker, factOf } = await stage();
       const desk = await worker('box');
-      await runs.start(plan(1));
+      await runs.started(plan(1));
       await runs.end('agent-1', 'stopped');
       expect(await factOf('agent-1')).toMatchObject({ alive: false, started: false });
       expect(await factOf('agent-1')).not.toHaveProperty('startError');
       expect(await desk.take(9)).toEqual([]);
 
-      await runs.start(plan(2));
+      await runs.started(plan(2));
       const order = one(await desk.take(9));
       const heard = vi.fn();
       onTestFinished(desk.onNews(heard));
@@ -216,8 +240,8 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, worker, seen } = await stage();
       const desk = await worker('box', { executors: ['claude'] });
       for (const number of [1, 2]) {
-        await runs.prepare(plan(number, { executor: 'claude' }));
-        await runs.start(plan(number, { executor: 'claude' }));
+        await runs.prepared(plan(number, { executor: 'claude' }));
+        await runs.started(plan(number, { executor: 'claude' }));
       }
       const orders = await desk.take(2);
       const usage = { cost_usd: 0.5, input_tokens: 10 };
@@ -233,16 +257,16 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     });
 
     verifies('fleet.lost', 'what a silent worker had taken is dead, and refused when it wakes', async () => {
-      const { runs, worker, silence, seen, refused } = await stage();
+      const { runs, worker, silence, seen, refused, standing } = await stage();
       const desk = await worker('box');
-      await runs.start(plan(1));
-      await runs.start(plan(2));
+      await runs.started(plan(1));
+      await runs.started(plan(2));
       const order = one(await desk.take(1));
       await desk.beat([reportOf(order, { usage: { cost_usd: 2 } })]);
       await silence('box', workerLeaseMs + 1);
       await seen('agent-1', { alive: false, started: true, usage: { cost_usd: 2 } });
       expect((await runs.facts())[0]).not.toHaveProperty('exit');
-      expect((await runs.standing())[0]).toMatchObject({ name: 'box', silent: true, attempts: [] });
+      expect((await standing())[0]).toMatchObject({ name: 'box', silent: true, attempts: [] });
       expect(await desk.append('agent-1', 2, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(false);
       expect(await desk.end(endOf(order))).toBe('refused');
       expect((await desk.beat([reportOf(order)])).lost).toEqual(['agent-1']);
@@ -254,7 +278,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     verifies('fleet.lost', 'a worker whose name another has is refused everywhere', async () => {
       const { runs, worker, desk, silence, seen, refused } = await stage();
       const first = await worker('box');
-      await runs.start(plan(1));
+      await runs.started(plan(1));
       const order = one(await first.take(1));
       const second = await desk();
       onTestFinished(() => second.leave());
@@ -277,7 +301,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     verifies('fleet.lost', 'whoever comes in place of a killed process goes on with what it reports', async () => {
       const { runs, leader, worker, desk, silence, seen } = await stage();
       const first = await worker('box');
-      for (const number of [1, 2]) await runs.start(plan(number));
+      for (const number of [1, 2]) await runs.started(plan(number));
       const [order] = await first.take(2);
       await runs.close(); // nobody sees that its lease is over
       await silence('box', workerLeaseMs + 1);
@@ -296,19 +320,19 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     });
 
     verifies('fleet.lost', 'a worker that leaves loses what it has not ended', async () => {
-      const { runs, worker, seen } = await stage();
+      const { runs, worker, seen, standing } = await stage();
       const desk = await worker('box');
-      await runs.start(plan(1));
+      await runs.started(plan(1));
       await desk.take(1);
       await desk.leave();
       await seen('agent-1', { alive: false, started: true });
-      expect(await runs.standing()).toEqual([]);
+      expect(await standing()).toEqual([]);
     });
 
     verifies('fleet.offer', 'what no worker takes is given back with the reason', async () => {
       const { runs, worker, age, seen } = await stage();
       const desk = await worker('box');
-      await runs.start(plan(1));
+      await runs.started(plan(1));
       await age(untakenMs + 1);
       await seen('agent-1', { alive: false, started: false, startError: 'no worker took it' });
       expect(await desk.take(1)).toEqual([]);
@@ -320,7 +344,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     verifies('fleet.offer', 'a leader that begins anew finds what is offered, at work and over', async () => {
       const { runs, leader, worker } = await stage();
       const desk = await worker('box');
-      for (const number of [1, 2, 3]) await runs.start(plan(number));
+      for (const number of [1, 2, 3]) await runs.started(plan(number));
       const [first] = await desk.take(2);
       if (first) await desk.end(endOf(first, 3));
       await runs.end('agent-2', 'timeout');
@@ -343,7 +367,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     verifies('fleet.outside', 'what a run prints is kept once, in pieces, up to a cap', async () => {
       const { runs, worker, kept } = await stage();
       const desk = await worker('box');
-      await runs.start(plan(1));
+      await runs.started(plan(1));
       await desk.take(1);
       const append = (of: RunPiece['of'], from: number, bytes: Buffer) =>
         desk.append('agent-1', 2, { of, from, bytes });

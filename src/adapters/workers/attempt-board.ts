@@ -76,6 +76,7 @@ export interface AttemptTerms {
 export interface BoardLook {
   /** Those that are not forgotten, in the order in which they were posted. */
   readonly attempts: readonly PostedAttempt[];
+  readonly workers: readonly WorkerStanding[];
   /** Something was offered too long ago, or taken by a worker that is silent. */
   readonly overdue: boolean;
 }
@@ -109,6 +110,5 @@ export interface AttemptBoard {
   tellWorkers(): Promise<void>;
   /** Calls back when workers have changed something, or may have; answers how to stop that. */
   onNews(listener: () => void): () => void;
-  standing(): Promise<readonly WorkerStanding[]>;
   close(): Promise<void>;
 }

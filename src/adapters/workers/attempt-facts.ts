@@ -1,8 +1,9 @@
+import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import type { ListedRun } from '#ports/run-host.js';
-import type { PostedAttempt } from './attempt-board.js';
+import type { PostedAttempt, WorkerStanding } from './attempt-board.js';
 
 const UNTAKEN = 'no worker took it';
 
@@ -11,7 +12,7 @@ const UNTAKEN = 'no worker took it';
  * that. Until its end is told it is at work, also while its worker hands the work over.
  */
 export function attemptFact(attempt: PostedAttempt): RunFact {
-  const { card, state, outcome, report, end } = attempt;
+  const { state, outcome, report, end } = attempt;
   const own = ownFacts(attempt);
   if (outcome === 'told' && end !== undefined)
     return { ...end.fact, ...own, alive: false, started: end.fact.started, outputBytes: end.fact.outputBytes };
@@ -23,7 +24,6 @@ export function attemptFact(attempt: PostedAttempt): RunFact {
     ...known,
     ...own,
     ...lease,
-    timeoutMs: card.timeoutMs,
     alive: state !== 'ended',
     started: state !== 'ended' || outcome === 'lost',
     ...(ended === undefined || outcome === 'withdrawn' ? {} : { ended }),
@@ -47,6 +47,27 @@ export function listedAttempt(attempt: PostedAttempt): ListedRun {
   };
 }
 
+/** The places that workers have free, when what is offered has found its own. */
+export function roomsOf(workers: readonly WorkerStanding[], attempts: readonly PostedAttempt[]): readonly WorkerRoom[] {
+  const rooms = workers
+    .filter(({ asked, silent }) => asked === 'work' && !silent)
+    .map(({ name, executors, labels, slots, attempts: taken }) => ({
+      ...{ name, executors, labels },
+      free: slots - taken.length,
+    }));
+  for (const { state, card, labels } of attempts) {
+    if (state !== 'offered') continue;
+    const fit = rooms.find(
+      (room) =>
+        room.free > 0 &&
+        labels.every((label) => room.labels.includes(label)) &&
+        (card.executor === undefined || room.executors.includes(card.executor)),
+    );
+    if (fit) fit.free--;
+  }
+  return rooms;
+}
+
 function statusOfAttempt({ state, outcome, end, wishedEnd }: PostedAttempt): RunStatus {
   if (state === 'ended') {
     const code = outcome === 'told' ? end?.fact.exit?.code : undefined;
@@ -66,6 +87,7 @@ function ownFacts({ card }: PostedAttempt) {
     fence: card.fence,
     startedAt: card.startedAt,
     timeoutMs: card.timeoutMs,
+    elsewhere: true as const,
     ...(card.executor === undefined ? {} : { executor: card.executor }),
     ...(card.silentEnd === undefined ? {} : { silentEnd: card.silentEnd }),
     ...(card.branch === undefined ? {} : { branch: card.branch }),

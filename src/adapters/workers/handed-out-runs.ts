@@ -1,11 +1,14 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
+import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { Clock } from '#kernel/clock.js';
+import { assert } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
-import type { AttemptEnd, AttemptOrder } from '#ports/worker-desk.js';
+import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { HandedTree, Workers } from '#ports/workers.js';
 import type {
   AttemptBoard,
   AttemptCard,
@@ -14,7 +17,7 @@ import type {
   PostedAttempt,
   WorkerStanding,
 } from './attempt-board.js';
-import { attemptFact, listedAttempt } from './attempt-facts.js';
+import { attemptFact, listedAttempt, roomsOf } from './attempt-facts.js';
 
 /** Notifications of one round are sent as one. */
 const TELL_AFTER_MS = 5;
@@ -24,27 +27,25 @@ const USUAL_ATTEMPT_TERMS: AttemptTerms = {
   leaseMs: DATABASE_LIMITS.workerLeaseMs,
 };
 
-/** What an attempt needs of its worker, beside its plan. */
-export interface Placing extends Pick<AttemptOrder, 'tree' | 'setsUp'> {
-  /** Labels that its worker must have. */
-  readonly labels: readonly string[];
-}
-
 interface HandedOutRunsParts {
   /** Closed with it. */
   readonly board: AttemptBoard;
   /** That of the store. */
   readonly clock: Clock;
-  /** Where an attempt may work, and from which commit: asked once for each, and why there can be none is thrown. */
-  readonly placing: (plan: RunPlan) => Promise<Placing>;
   trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
   readonly terms?: AttemptTerms;
 }
 
-/** Runs that workers on other machines carry out. All that a leader needs to know of them lies on the board, so that the next one goes on. */
-export class HandedOutRuns implements RunHost {
+/**
+ * Runs that workers on other machines carry out: those that were handed, and those that lay on the board before. All that a leader needs to
+ * know of them lies there, so that the next one goes on.
+ */
+export class HandedOutRuns implements RunHost, Workers {
   private readonly parts: HandedOutRunsParts;
   private readonly attempts = new Map<string, PostedAttempt>();
+  private standings: readonly WorkerStanding[] = [];
+  /** The trees of runs from when they are handed until they are offered. */
+  private readonly handed = new Map<string, HandedTree>();
   /** Orders from their preparation until they are offered. */
   private readonly orders = new Map<string, NewAttempt>();
   /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
@@ -65,6 +66,14 @@ export class HandedOutRuns implements RunHost {
     this.listener = listener;
   }
 
+  hand(run: string, tree: HandedTree): void {
+    this.handed.set(run, tree);
+  }
+
+  async rooms(): Promise<readonly WorkerRoom[]> {
+    return roomsOf(this.standings, [...this.attempts.values()]);
+  }
+
   async prepare(plan: RunPlan): Promise<void> {
     if (plan.executor === undefined) return;
     const attempt = await this.posted(plan);
@@ -74,12 +83,14 @@ export class HandedOutRuns implements RunHost {
 
   async discard(run: string): Promise<void> {
     this.orders.delete(run);
+    this.handed.delete(run);
     await this.parts.board.discard(run);
   }
 
   async start(plan: RunPlan): Promise<void> {
     const kept = this.orders.get(plan.id) ?? (await this.posted(plan));
     this.orders.delete(plan.id);
+    this.handed.delete(plan.id);
     const { startedAt } = plan;
     const attempt: NewAttempt = {
       ...kept,
@@ -104,6 +115,7 @@ export class HandedOutRuns implements RunHost {
   ): Promise<void> {
     const card = { run: id, taskId, fence, startedAt, timeoutMs, ...(executor === undefined ? {} : { executor }) };
     this.orders.delete(id);
+    this.handed.delete(id);
     this.touch(id, { card, labels: [], state: 'ended', outcome: 'refused', reason });
     await this.parts.board.refuse(card, reason);
     this.touch(id, this.attempts.get(id));
@@ -126,9 +138,9 @@ export class HandedOutRuns implements RunHost {
     return [...this.attempts.keys()].reduce((highest, run) => Math.max(highest, runNumber(run)), 0);
   }
 
-  /** Whether a run is one of these, and not settled. */
+  /** Whether a run is one of these: handed, or on the board and not settled. */
   has(run: string): boolean {
-    return this.attempts.has(run);
+    return this.handed.has(run) || this.attempts.has(run);
   }
 
   async facts(): Promise<readonly RunFact[]> {
@@ -139,7 +151,6 @@ export class HandedOutRuns implements RunHost {
     return this.begun().map(listedAttempt);
   }
 
-  /** What the worker of a run told at its end: where its work was published, for one. Undefined before, and where nobody could tell it. */
   endOf(run: string): AttemptEnd | undefined {
     return this.attempts.get(run)?.end;
   }
@@ -168,10 +179,6 @@ export class HandedOutRuns implements RunHost {
     this.touch(run);
   }
 
-  async standing(): Promise<readonly WorkerStanding[]> {
-    return await this.parts.board.standing();
-  }
-
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
@@ -194,9 +201,10 @@ export class HandedOutRuns implements RunHost {
   }
 
   private async posted(plan: RunPlan): Promise<NewAttempt> {
-    const { trees, placing } = this.parts;
-    const { labels, tree, setsUp } = await placing(plan);
-    const { branch, folder } = await (await trees()).placeOf(tree);
+    const handed = this.handed.get(plan.id);
+    assert(handed, 'a run is handed before it is prepared or started');
+    const { labels, tree, setsUp } = handed;
+    const { branch, folder } = await (await this.parts.trees()).placeOf(tree);
     return { card: cardOf(plan, branch, folder), labels, order: { plan, tree, setsUp } };
   }
 
@@ -244,7 +252,10 @@ export class HandedOutRuns implements RunHost {
       await board.expire(terms);
       look = await board.look(known, terms);
     }
-    if (this.takeIn(look.attempts, began)) this.listener();
+    const hasRoom = JSON.stringify(await this.rooms());
+    this.standings = look.workers;
+    const isOther = this.takeIn(look.attempts, began);
+    if (isOther || JSON.stringify(await this.rooms()) !== hasRoom) this.listener();
   }
 
   /** What was seen replaces what was known, but for what we changed ourselves since. Answers whether anything is another now. */

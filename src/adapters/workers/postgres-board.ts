@@ -14,7 +14,6 @@ import type {
   BoardLook,
   NewAttempt,
   PostedAttempt,
-  WorkerStanding,
 } from './attempt-board.js';
 import { standingOfWorkers } from './standing.js';
 
@@ -68,7 +67,8 @@ export class PostgresAttemptBoard implements AttemptBoard {
       WHERE state <> 'forgotten' ORDER BY turn`,
       [knownEnds, untakenMs, leaseMs],
     );
-    return { attempts: rows.map(postedIn), overdue: rows.some(({ overdue }) => overdue) };
+    const workers = await standingOfWorkers(this.database);
+    return { attempts: rows.map(postedIn), workers, overdue: rows.some(({ overdue }) => overdue) };
   }
 
   async keep(attempt: NewAttempt): Promise<void> {
@@ -154,10 +154,6 @@ export class PostgresAttemptBoard implements AttemptBoard {
       clearInterval(timer);
       channel.close().catch(() => undefined); // it is cut, and that was wanted
     };
-  }
-
-  async standing(): Promise<readonly WorkerStanding[]> {
-    return await standingOfWorkers(this.database);
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import { standingOfWorkers } from '#adapters/workers/standing.js';
 import { workerDeskContract } from '../../contract/worker-desk.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 
@@ -43,6 +44,7 @@ describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
         );
         return Buffer.concat(rows.map(({ bytes }) => bytes));
       },
+      standing: () => standingOfWorkers(database),
     };
   });
 });
