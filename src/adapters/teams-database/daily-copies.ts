@@ -88,7 +88,7 @@ function copyInto(database: Database, file: string): void {
   try {
     database.run('VACUUM INTO ?', file);
   } finally {
-    database.script('PRAGMA synchronous = FULL');
+    database.script('PRAGMA synchronous = NORMAL');
   }
   const copy = openSync(file, constants.O_RDWR);
   try {

@@ -1,7 +1,9 @@
 import { type BigIntStats, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { LogFlush } from './log-flush.js';
 import type { Asked, Statements, Value } from './statement.js';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -26,11 +28,18 @@ export class Database {
   /** Turns in which statements were prepared, up to the number after which they are kept. */
   private turns = 0;
   private readonly finalize: () => Promise<void>;
+  private readonly log: LogFlush;
 
   /** `finalize` frees statements that nothing refers to any more, where closing the connection does not. */
-  constructor(connection: Connection, finalize: () => Promise<void>) {
+  constructor(connection: Connection, finalize: () => Promise<void>, log: LogFlush) {
     this.connection = connection;
     this.finalize = finalize;
+    this.log = log;
+  }
+
+  /** When this answers, whatever was committed before is on the disk. */
+  flush(): Promise<void> {
+    return this.log.flush();
   }
 
   script(sql: string): void {
@@ -119,6 +128,7 @@ export class Database {
   /** Resolves once the file is closed. SQLite keeps it open for as long as one of its statements exists. */
   async close(): Promise<void> {
     this.statements.clear();
+    await this.log.close();
     this.connection.close();
     await this.finalize();
   }
@@ -171,7 +181,8 @@ export function* databaseState(): Statements<string> {
 /** Opens a file with the SQLite of Node where it has one, else with the library that is installed beside us. */
 export async function openDatabase(file: string): Promise<Database> {
   const own = nodeSqlite();
-  if (own) return new Database(new own.DatabaseSync(file), async () => undefined);
+  const log = new LogFlush(`${file}-wal`, open);
+  if (own) return new Database(new own.DatabaseSync(file), async () => undefined, log);
   let library: { default: new (file: string) => Connection };
   try {
     library = await (await import('./installed-sqlite.js')).installedSqlite();
@@ -180,7 +191,7 @@ export async function openDatabase(file: string): Promise<Database> {
   }
   const connection = new library.default(file);
   const opened = lstatSync(file, FINELY);
-  return new Database(connection, () => collectStatements(() => opened !== undefined && isClosed(opened)));
+  return new Database(connection, () => collectStatements(() => opened !== undefined && isClosed(opened)), log);
 }
 
 /**

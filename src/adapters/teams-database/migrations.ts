@@ -23,10 +23,7 @@ export function isCurrent(database: Database, folder: string): boolean {
 export function migrate(database: Database, places: { folder: string; file: string; now: () => number }): void {
   const migrations = migrationsIn(places.folder);
   const newest = migrations.at(-1)?.version ?? 0;
-  // Of a file without tables nothing can be lost: its journal need not be flushed twice.
-  database.script('PRAGMA synchronous = NORMAL');
   database.all('PRAGMA journal_mode = WAL');
-  database.script('PRAGMA synchronous = FULL');
   database.script(
     'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
   );

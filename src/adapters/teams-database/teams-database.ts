@@ -75,7 +75,10 @@ export class TeamsDatabase implements Tables {
     return await this.looked((database) => database.ran(work()));
   }
 
-  /** One change, whole or not at all, while no other process writes in the project. */
+  /**
+   * One change, whole or not at all, while no other process writes in the project. It is on the disk when this answers; others may see it a
+   * moment before.
+   */
   async write<Result>(work: () => Statements<Result>): Promise<Result> {
     return await withKnownErrors(async () => {
       for (;;) {
@@ -85,7 +88,9 @@ export class TeamsDatabase implements Tables {
           // While it waited for the turn, the file may have been removed or replaced.
           lease.isCurrent() ? { result: this.changed(database, work) } : undefined,
         );
-        if (written) return written.result;
+        if (written === undefined) continue;
+        await database.flush();
+        return written.result;
       }
     });
   }
@@ -169,7 +174,8 @@ export class TeamsDatabase implements Tables {
     const database = await openDatabase(this.file);
     try {
       database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
-      database.script('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
+      // Commits are flushed by `write`, once they have left the turn to others.
+      database.script('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
       const now = () => clock.now();
       if (!isCurrent(database, migrations))
         await turn.exclusively(() => migrate(database, { folder: migrations, file: this.file, now }));

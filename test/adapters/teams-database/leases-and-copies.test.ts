@@ -119,7 +119,7 @@ test('a copy is kept each day, the latest few of them, for their owner only', ()
   const copies = new DailyCopies(folder);
   expect(copies.latest()).toBeUndefined();
   copies.keep(database, start);
-  expect(level()).toBe('PRAGMA synchronous = FULL');
+  expect(level()).toBe('PRAGMA synchronous = NORMAL');
   copies.keep(database, start);
   expect([names(), made(), copies.latest()]).toEqual([['teams-2026-02-27.db'], 1, '2026-02-27']);
   expect([statSync(folder).mode & 0o777, statSync(path.join(folder, 'teams-2026-02-27.db')).mode & 0o777]).toEqual([

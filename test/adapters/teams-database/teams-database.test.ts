@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database, openDatabase } from '#adapters/teams-database/database.js';
+import { LogFlush } from '#adapters/teams-database/log-flush.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { WriteTurn } from '#ports/graph-store.js';
@@ -97,7 +99,7 @@ test('a connection that is used for longer prepares each statement once', async 
     prepare: () => ({ all: () => [], run: () => undefined, prepared: ++prepared }),
     close: () => undefined,
   };
-  const database = new Database(connection, async () => undefined);
+  const database = new Database(connection, async () => undefined, new LogFlush(path.join(room(), 'none'), open));
   const turn = async () => {
     database.all('SELECT 1');
     database.all('SELECT 1');
