@@ -77,6 +77,13 @@ export const EDITABLE = [
   number('hours', 'Estimated hours'),
   number('cost', 'Estimated cost'),
   { flag: 'require', field: 'requires', type: 'list', value: 'RESOURCE', summary: 'A resource it needs' },
+  {
+    flag: 'needs',
+    field: 'needs',
+    type: 'list',
+    value: 'LABEL',
+    summary: 'A label that the worker it runs at must have',
+  },
   text('model', 'MODEL', 'The model to use'),
   { ...text('provider', 'NAME', `One of ${PROVIDERS.join(', ')}`), values: PROVIDERS },
   { ...text('visibility', 'ZONE', `Who may see it: ${VISIBILITIES.join(', ')}`), values: VISIBILITIES },

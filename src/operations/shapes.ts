@@ -58,6 +58,7 @@ export const editable = {
   visibility: z.optional(z.enum(VISIBILITIES)),
   context_scope: z.optional(z.enum(CONTEXT_SCOPES)),
   requires: texts,
+  needs: texts,
   hours: number,
   cost: number,
   max_iterations: number,

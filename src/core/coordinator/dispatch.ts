@@ -18,7 +18,7 @@ import { busyAgents, hasAgencyWork, missingAgent, type WithAgency } from './agen
 import { type Grant, Ledger, raiseCommand, waitsForMore, withUse } from './budget.js';
 import type { WithSessions } from './chat.js';
 import { ClientGate, type WithProviders } from './client-holds.js';
-import { type Elsewhere, FreePlaces, hasLabels, isForWorktree, NOWHERE_ELSE, type RunMachine } from './elsewhere.js';
+import { type Elsewhere, FreePlaces, hasLabels, machineAsked, NOWHERE_ELSE, type RunMachine } from './elsewhere.js';
 import { firstReady } from './first-ready.js';
 import { personFor, type WithPeople } from './people.js';
 import { type DropDecision, Preparations } from './preparing.js';
@@ -229,19 +229,12 @@ export function spawn(
     ...request,
     run,
     executor: client ?? 'shell',
-    ...machineAsked(tick, task, client),
+    ...machineAsked(tick.graph, facts.elsewhere, task, client ?? 'shell'),
     reason,
     grant,
     promptAt: client === undefined ? undefined : before?.at,
   };
   return inSession(dispatchRun(tick, task, options), facts, session);
-}
-
-/** A run that somebody asks for works here where it can, whatever the slots say; else at whichever worker takes it. */
-function machineAsked({ facts, graph }: Tick<Facts>, task: Task, client = 'shell'): { machine?: RunMachine } {
-  const { elsewhere } = facts;
-  if (needsOf(task).length === 0 && !elsewhere.notHere.has(client)) return {};
-  return isForWorktree(graph, task, client, elsewhere) ? { machine: 'worker' } : {};
 }
 
 /** What its client was told before, where it was; it has to fit still. Errors: `budget_spent`. */

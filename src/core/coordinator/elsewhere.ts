@@ -107,3 +107,14 @@ export function isForWorktree(
   const follows = needsMerged(view, task) && (task.in ?? follow) !== 'project';
   return workplace({ ...trees, mode: mode === 'full' ? fullMode : mode, follows }).place === 'worktree';
 }
+
+/** A run that somebody asks for works here where it can, whatever the slots say; else at whichever worker takes it. */
+export function machineAsked(
+  view: GraphView,
+  elsewhere: Elsewhere,
+  task: Task,
+  executor: string,
+): { readonly machine?: RunMachine } {
+  if (needsOf(task).length === 0 && !elsewhere.notHere.has(executor)) return {};
+  return isForWorktree(view, task, executor, elsewhere) ? { machine: 'worker' } : {};
+}

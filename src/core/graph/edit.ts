@@ -41,7 +41,7 @@ const CLEARABLE = [
     'cycle_config',
   ],
   ...['ready_after', 'visibility', 'context_scope', 'exec_mode', 'checkpoint', 'unplaced', 'place_near'],
-  ...['member', 'team', 'timeout'],
+  ...['member', 'team', 'timeout', 'needs'],
 ];
 
 /** Changes what a task says, never where it stands: statuses move only by their own commands. */

@@ -58,6 +58,8 @@ export const taskLine = z.looseObject({
   requires: texts,
   tags: texts,
   skills: texts,
+  /** Labels that whoever carries it out must have. */
+  needs: texts,
   inputs: texts,
   deliverables: texts,
   artifacts: texts,

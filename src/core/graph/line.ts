@@ -8,7 +8,7 @@ import { fieldsOf } from './task-field.js';
 /** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */
 const KEY_ORDER = [
   ...['kind', 'id', 'title', 'description', 'status', 'assigned', 'estimate'],
-  ...['before', 'after', 'after_success', 'requires'],
+  ...['before', 'after', 'after_success', 'requires', 'needs'],
   ...['tags', 'skills', 'inputs', 'deliverables', 'artifacts', 'exec', 'environment'],
   ...['delay', 'not_before', 'created_at', 'started_at', 'completed_at', 'log'],
   ...['retry_count', 'max_retries', 'failure_reason', 'model', 'provider', 'endpoint', 'verify', 'verify_cmd', 'agent'],

@@ -1,12 +1,26 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
 import type { Task } from './task.js';
-import { taskField } from './task-field.js';
 
-/** Labels that whoever carries a task out must have, such as `gpu`. */
-export const NEEDS = taskField('needs', (value): readonly string[] | undefined =>
-  Array.isArray(value) ? value.filter((label): label is string => typeof label === 'string') : undefined,
-);
+/** A label of a worker, such as `gpu` or `region:eu`. */
+const LABEL = /^[a-z0-9][a-z0-9._:-]{0,62}$/;
 
-/** Those of a task; none where it can be carried out anywhere. */
+/** Labels that whoever carries a task out must have; none where it can be carried out anywhere. */
 export function needsOf(task: Task | undefined): readonly string[] {
-  return NEEDS.of(task) ?? [];
+  return task?.needs ?? [];
+}
+
+/** Labels as they are stored. Errors: `bad_input` for one that no worker can have, and for too many. */
+export function checkedLabels(labels: readonly string[]): readonly string[] {
+  const wrong = labels.find((label) => !LABEL.test(label));
+  if (wrong !== undefined)
+    throw new TroupeError('bad_input', {
+      what: `Not a label: ${JSON.stringify(cut(inert(wrong), 60))}`,
+      hint: 'Use small letters, digits, . _ : and -, such as gpu.',
+    });
+  const own = [...new Set(labels)];
+  if (own.length > LIMITS.labelsNeeded)
+    throw new TroupeError('bad_input', { what: `A task can need at most ${LIMITS.labelsNeeded} labels.` });
+  return own;
 }

@@ -24,7 +24,7 @@ const NUMBERS = [
 const FLAGS = ['paused', 'unplaced', 'converge_on_done', 'plan_required', 'require_commit', 'hands_in'];
 const LISTS = [
   ...['before', 'after', 'after_success', 'requires', 'tags', 'skills', 'inputs', 'deliverables', 'artifacts'],
-  ...['superseded_by', 'place_near', 'place_before'],
+  ...['superseded_by', 'place_near', 'place_before', 'needs'],
 ];
 const OBJECTS = [
   'estimate',

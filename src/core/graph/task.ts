@@ -83,6 +83,8 @@ export type Task = {
   readonly after_success?: readonly string[];
   readonly tags?: readonly string[];
   readonly skills?: readonly string[];
+  /** Labels that whoever carries it out must have. */
+  readonly needs?: readonly string[];
   readonly inputs?: readonly string[];
   readonly deliverables?: readonly string[];
   readonly artifacts?: readonly string[];

@@ -138,7 +138,7 @@ export const STATUS_FIELDS: readonly string[] = [
 
 const LISTS = new Set([
   ...['before', 'after', 'after_success', 'requires', 'tags', 'skills', 'inputs', 'deliverables', 'artifacts'],
-  ...['superseded_by', 'place_near', 'place_before'],
+  ...['superseded_by', 'place_near', 'place_before', 'needs'],
 ]);
 
 const COUNTERS = new Set([

@@ -65,6 +65,8 @@ export const SURFACE_LIMITS = {
   /** How often, and after which pause, taking over work is tried again while another git is at it. */
   takeOverTries: 20,
   takeOverPauseMs: 500,
+  /** Labels that one task may need. */
+  labelsNeeded: 16,
   /** How often a coordinator looks which workers are there. */
   workersLookMs: 1_000,
   /** How many attempts before one are asked for at the remote, for work to go on from. */

@@ -1,5 +1,6 @@
 import { parseGuard } from '#core/graph/guard.js';
 import { execFields, withinLimit } from '#core/graph/lib/checks.js';
+import { checkedLabels } from '#core/graph/needs.js';
 import {
   CONTEXT_SCOPES,
   type CycleConfig,
@@ -38,6 +39,8 @@ export interface TaskFields {
   readonly visibility?: string | undefined;
   readonly context_scope?: string | undefined;
   readonly requires?: readonly string[] | undefined;
+  /** Labels that whoever carries it out must have. */
+  readonly needs?: readonly string[] | undefined;
   readonly hours?: number | undefined;
   readonly cost?: number | undefined;
   readonly max_iterations?: number | undefined;
@@ -60,6 +63,7 @@ export function storedFields(input: TaskFields, present?: Task): NodeFields {
     ...(input.description === undefined ? {} : { description: withinLimit('description', input.description) }),
     ...(Object.keys(estimate).length > 0 ? { estimate } : {}),
     ...(input.requires && input.requires.length > 0 ? { requires: [...new Set(input.requires)] } : {}),
+    ...(input.needs && input.needs.length > 0 ? { needs: checkedLabels(input.needs) } : {}),
     ...execFields(input.exec, input.exec_mode),
     ...(input.delay ? { delay: input.delay } : {}),
     ...text('not_before', input.not_before),

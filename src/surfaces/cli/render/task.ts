@@ -10,7 +10,7 @@ type Shown = AnswerOf<'task.show'>;
 
 const PLAIN = ['member', 'assigned', 'agent', 'executor', 'model', 'exec', 'verify', 'verify_cmd', 'timeout'];
 const TIMES = ['created_at', 'started_at', 'completed_at'];
-const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];
+const LISTS = ['tags', 'skills', 'needs', 'inputs', 'deliverables', 'artifacts'];
 const AGENT_CHARACTERS = 8;
 /** What few tasks have: printed by a file of its own. */
 const RARE = [
