@@ -16,6 +16,7 @@ import { composeCoordinator } from '#main/coordinator.js';
 import { runtimeFolder } from '#main/places.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox } from '#main/run-sandbox.js';
+import type { MachinesParts } from '#main/runs-at-machines.js';
 import { ownFolders, runsHere } from '#main/runs-here.js';
 import { runtimePlace } from '#main/service-at.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
@@ -26,8 +27,10 @@ import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
 import type { RunAtWork } from '#ports/run-folders.js';
+import type { RunHost } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { Service } from '#ports/service.js';
+import type { Workers } from '#ports/workers.js';
 
 /** What an engine may be told when it starts. */
 export interface EngineOptions {
@@ -101,24 +104,34 @@ export async function engineParts(
   });
   const composed = composeProject(project, async () => store, undefined, facts, models);
   const context = composed.context(callerFrom(process.env));
-  const runs = runsHere({
+  const here = runsHere({
     ...{ project, context, agents, ends: runEnds(project), processes, clock: store.clock, sandbox, doors, person },
     settings: async () => (await clients.current()).settings,
     trees: () => context.trees(),
     ...(options.pulse ? { pulse: options.pulse } : {}),
   });
+  const { runs, workers } = await allRuns({ project, store, context, processes, here });
   const { coordinator, clients } = await composeCoordinator({
     project,
     context,
     store,
     runs,
-    workers: NO_WORKERS,
+    workers,
     books,
     startOptions: { maxAgents: options.maxAgents, pollMs: options.pollMs, clients: options.clients ?? {} },
     terms: options.terms ?? {},
     note,
   });
-  return { store, composed, models, coordinator, clients, doors, sandbox, atWork: () => runs.atWork() };
+  return { store, composed, models, coordinator, clients, doors, sandbox, atWork: () => here.atWork() };
+}
+
+/** Runs of a project in a database may be at workers as well. */
+async function allRuns(parts: Omit<MachinesParts, 'name'>): Promise<{ runs: RunHost; workers: Workers }> {
+  const { project, here } = parts;
+  if (project.store.kind === 'files') return { runs: here, workers: NO_WORKERS };
+  const { runsAtMachines } = await import('#main/runs-at-machines.js');
+  const placed = await runsAtMachines({ ...parts, name: project.store.name });
+  return { runs: placed, workers: placed };
 }
 
 /** Where the ends of attempts are told beside their records. */

@@ -67,8 +67,6 @@ export const SURFACE_LIMITS = {
   takeOverPauseMs: 500,
   /** Labels that one task may need. */
   labelsNeeded: 16,
-  /** How often a coordinator looks which workers are there. */
-  workersLookMs: 1_000,
   /** How many attempts before one are asked for at the remote, for work to go on from. */
   earlierAttemptsBrought: 3,
   /** Artifacts of a task that its evidence names, and how large one may be to be hashed. */

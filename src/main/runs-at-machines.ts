@@ -1,0 +1,30 @@
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import { PlacedRuns } from '#adapters/workers/placed-runs.js';
+import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
+import { chosenPlace } from '#main/database-place.js';
+import type { Context } from '#operations/operation.js';
+import type { ExclusiveGraph } from '#ports/graph-store.js';
+import type { Processes } from '#ports/processes.js';
+import type { Project } from '#ports/project.js';
+import type { RunHost } from '#ports/run-host.js';
+
+export interface MachinesParts {
+  readonly project: Project;
+  /** Its name in the database. */
+  readonly name: string;
+  readonly store: ExclusiveGraph;
+  readonly context: Pick<Context, 'trees'>;
+  readonly processes: Processes;
+  /** The runs of this machine. */
+  readonly here: RunHost;
+}
+
+/** The runs of this machine and those of the workers of a project in a database, as one. */
+export async function runsAtMachines({ project, name, store, context, processes, here }: MachinesParts) {
+  const place = chosenPlace(project, name, processes);
+  const database = await PostgresDatabase.of(place.address, place.name);
+  const board = new PostgresAttemptBoard({ database, epoch: store.epoch });
+  const far = new HandedOutRuns({ board, clock: store.clock, trees: () => context.trees() });
+  return new PlacedRuns({ here, far });
+}
