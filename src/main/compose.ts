@@ -58,6 +58,7 @@ export function composeProject(
   const projectFolder = projectFolderOf(project);
   let opened: GraphStore | undefined;
   let teams: { close(): Promise<void> } | undefined;
+  let runs: { close(): Promise<void> } | undefined;
   const processes = once(async (): Promise<Processes> => {
     const { ProcessTable } = await import('#adapters/processes/process-table.js');
     return new ProcessTable();
@@ -149,7 +150,12 @@ export function composeProject(
     graph: recordedGraph,
     runs: once(async () => {
       const { FileRunFolders } = await import('#adapters/runs/run-outputs.js');
-      return new FileRunFolders(layout.agents, processes);
+      const here = new FileRunFolders(layout.agents, processes);
+      if (project.store.kind === 'files') return here;
+      const { runsOfAllMachines } = await import('#main/runs-of-all-machines.js');
+      const all = await runsOfAllMachines(project, project.store.name, { here, processes: await processes() });
+      runs = all;
+      return all.folders;
     }),
     catalog: once(async () => {
       const [{ ProjectCatalog }, { YamlCatalog }, { ParsedByBuild }] = await Promise.all([
@@ -359,6 +365,7 @@ export function composeProject(
     close: async () => {
       await opened?.close();
       await teams?.close();
+      await runs?.close();
     },
   };
 }

@@ -5,16 +5,8 @@ import { ledByAnother } from '#adapters/postgres/turn.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
-import type {
-  AttemptBoard,
-  AttemptCard,
-  AttemptOutcome,
-  AttemptTerms,
-  BoardLook,
-  NewAttempt,
-  PostedAttempt,
-} from './attempt-board.js';
+import type { AttemptBoard, AttemptCard, AttemptTerms, BoardLook, NewAttempt } from './attempt-board.js';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn, offersChannel } from './attempt-rows.js';
 import { standingOfWorkers } from './standing.js';
 
 const UNTAKEN = `state = 'offered' AND offered_at < clock_timestamp() - $2 * interval '1 ms'`;
@@ -22,16 +14,7 @@ const UNTAKEN = `state = 'offered' AND offered_at < clock_timestamp() - $2 * int
 const SILENT = `NOT EXISTS (SELECT FROM workers w
   WHERE w.name = a.worker AND w.seen_at > clock_timestamp() - $3 * interval '1 ms')`;
 
-interface AttemptRow {
-  readonly card_json: string;
-  readonly state: PostedAttempt['state'];
-  readonly labels: readonly string[];
-  readonly worker: string | null;
-  readonly wish_end: EndReason | null;
-  readonly report: string | null;
-  readonly outcome: AttemptOutcome | null;
-  readonly reason: string | null;
-  readonly end_json: string | null;
+interface LiveRow extends AttemptRow {
   readonly overdue: boolean;
 }
 
@@ -57,8 +40,8 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 
   async look(knownEnds: readonly string[], { untakenMs, leaseMs }: AttemptTerms): Promise<BoardLook> {
-    const { rows } = await this.database.query<AttemptRow>(
-      `SELECT card_json, state, labels, worker, wish_end, outcome, reason, coalesce(report_json, told.report) AS report,
+    const { rows } = await this.database.query<LiveRow>(
+      `SELECT ${ATTEMPT_COLUMNS}, coalesce(report_json, told.report) AS report,
         CASE WHEN run = ANY($1) THEN NULL ELSE end_json END AS end_json,
         (${UNTAKEN}) OR (state = 'running' AND ${SILENT}) AS overdue
       FROM attempts a LEFT JOIN LATERAL (
@@ -68,7 +51,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
       [knownEnds, untakenMs, leaseMs],
     );
     const workers = await standingOfWorkers(this.database);
-    return { attempts: rows.map(postedIn), workers, overdue: rows.some(({ overdue }) => overdue) };
+    return { attempts: rows.map(attemptIn), workers, overdue: rows.some(({ overdue }) => overdue) };
   }
 
   async keep(attempt: NewAttempt): Promise<void> {
@@ -191,25 +174,4 @@ export class PostgresAttemptBoard implements AttemptBoard {
       throw ledByAnother(await presentHead(this.database, this.database.clock), this.epoch);
     return answer.changed;
   }
-}
-
-/** The channel on which the leader tells workers that it offered or wants something. */
-export function offersChannel({ schema }: PostgresDatabase): string {
-  return `${schema}_offers`;
-}
-
-/** JSON of these columns was written by this program, or by a worker that a person let in. */
-function postedIn(row: AttemptRow): PostedAttempt {
-  const { card_json, state, labels, worker, wish_end, report, outcome, reason, end_json } = row;
-  return {
-    card: JSON.parse(card_json) as AttemptCard,
-    state,
-    labels,
-    ...(worker === null ? {} : { worker }),
-    ...(wish_end === null ? {} : { wishedEnd: wish_end }),
-    ...(report === null ? {} : { report: JSON.parse(report) as AttemptReport }),
-    ...(outcome === null ? {} : { outcome }),
-    ...(reason === null ? {} : { reason }),
-    ...(end_json === null ? {} : { end: JSON.parse(end_json) as AttemptEnd }),
-  };
 }

@@ -17,7 +17,7 @@ import type {
   WorkerCard,
   WorkerDesk,
 } from '#ports/worker-desk.js';
-import { offersChannel } from './postgres-board.js';
+import { offersChannel } from './attempt-rows.js';
 
 interface PostgresWorkerDeskParts {
   /** Closed with it. */

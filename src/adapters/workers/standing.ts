@@ -1,6 +1,7 @@
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { WorkerStanding } from './attempt-board.js';
+import { offersChannel } from './attempt-rows.js';
 
 interface StandingRow extends Omit<WorkerStanding, 'seenAt' | 'attempts'> {
   readonly seen: number;
@@ -35,6 +36,6 @@ export async function askWorker(
   }
   const { rowCount } = await database.query('UPDATE workers SET asked = $2 WHERE name = $1', [name, asked]);
   if (rowCount === 0) return false;
-  await database.query('SELECT pg_notify($1, $2)', [`${database.schema}_offers`, '']);
+  await database.query('SELECT pg_notify($1, $2)', [offersChannel(database), '']);
   return true;
 }

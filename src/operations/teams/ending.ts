@@ -56,7 +56,7 @@ async function stopWork(context: Context, teamId: string): Promise<readonly stri
     holdWork(view, teamId, { now: context.clock.now(), by: moverOf(context), reason: 'its team ends', stop: true }),
   );
   const runs = await context.runs();
-  for (const run of await runs.atWork()) if (holders.has(run.id)) await runs.end(run.id, false);
+  for (const run of holders) if (run !== undefined) await runs.end(run, false);
   return result.stopped;
 }
 

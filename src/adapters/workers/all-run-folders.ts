@@ -1,0 +1,165 @@
+import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import { safeJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#ports/run-folders.js';
+import type { ListedRun } from '#ports/run-host.js';
+import type { PostedAttempt } from './attempt-board.js';
+import { attemptFact, listedAttempt } from './attempt-facts.js';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn, offersChannel } from './attempt-rows.js';
+
+const KNOWN = `SELECT ${ATTEMPT_COLUMNS}, report_json AS report, end_json FROM attempts`;
+const ENDS_AT = 'position + octet_length(bytes)';
+
+/**
+ * What runs left: those of this machine on its disk, those of workers in the database, where it can be read from any machine. A session of
+ * a client is known where it was alone.
+ */
+export class AllRunFolders implements RunFolders {
+  private readonly here: RunFolders;
+  private readonly database: PostgresDatabase;
+
+  constructor(here: RunFolders, database: PostgresDatabase) {
+    this.here = here;
+    this.database = database;
+  }
+
+  async part(
+    runId: string,
+    of: 'output' | 'events',
+    range: { from?: number; most: number },
+  ): Promise<RunPart | undefined> {
+    const attempt = await this.elsewhere(runId);
+    if (attempt === undefined) return await this.here.part(runId, of, range);
+    const { from, most } = range;
+    const size = await this.sizeOf(runId, of);
+    if (size === 0 && of === 'events') return undefined; // a command has none
+    if (from !== undefined) {
+      const start = from > size ? 0 : from;
+      const bytes = await this.bytesOf(runId, of, start, most);
+      const end = bytes.lastIndexOf(10) + 1;
+      const read = bytes.subarray(0, end === 0 && bytes.length === most ? bytes.length : end);
+      return { text: redact(read.toString('utf8')), next: start + read.length, size };
+    }
+    if (most === 0) return { text: '', next: size, size };
+    // More than asked for, so that a secret which begins before it is known as one.
+    const start = Math.max(0, size - most - LIMITS.redactorHeldCharacters);
+    const bytes = await this.bytesOf(runId, of, start, size - start);
+    const whole = of === 'events' ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
+    const clean = Buffer.from(redact(whole.toString('utf8')));
+    const text = clean.subarray(Math.max(0, clean.length - Math.min(most, size))).toString('utf8');
+    return { text, next: start + whole.length, size };
+  }
+
+  async prompt(runId: string, maxBytes: number): Promise<string | undefined> {
+    if ((await this.elsewhere(runId)) === undefined) return await this.here.prompt(runId, maxBytes);
+    const bytes = await this.bytesOf(runId, 'prompt', 0, maxBytes);
+    return bytes.length === 0 ? undefined : bytes.toString('utf8');
+  }
+
+  async identity(runId: string): Promise<RunIdentity | undefined> {
+    const here = await this.here.identity(runId);
+    if (here !== undefined) return here;
+    const { taskId, fence, mail = 'none', branch, folder } = (await this.known(runId))?.card ?? {};
+    if (taskId === undefined || fence === undefined) return undefined;
+    const tree = branch === undefined || folder === undefined ? {} : { tree: { branch, folder } };
+    return { taskId, fence, mail, ...tree };
+  }
+
+  async keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void> {
+    const attempt = await this.elsewhere(runId).catch(() => undefined);
+    if (attempt === undefined) return await this.here.keepRefused(runId, refused);
+    const text = redact(safeJson(refused)).slice(0, LIMITS.refusedBytes);
+    const { fence } = attempt.card;
+    const kept = this.database.query(
+      `INSERT INTO refused_ends (run, fence, worker, text) SELECT $1, $2, $3, $4
+       WHERE (SELECT coalesce(sum(length(text)), 0) FROM refused_ends WHERE run = $1) + length($4) <= $5`,
+      [runId, fence, attempt.worker ?? null, text, LIMITS.refusedBytes],
+    );
+    await kept.catch(() => undefined); // the refusal itself is what counts, and that is told
+  }
+
+  async session(runId: string): Promise<RunSession | undefined> {
+    return await this.here.session(runId);
+  }
+
+  async state(runId: string): Promise<'at-work' | 'ended' | 'gone'> {
+    const attempt = await this.elsewhere(runId);
+    if (attempt === undefined) return await this.here.state(runId);
+    if (attempt.state !== 'ended') return 'at-work';
+    return attempt.outcome === 'told' ? 'ended' : 'gone';
+  }
+
+  async ended(runId: string): Promise<RunFact | undefined> {
+    const attempt = await this.elsewhere(runId);
+    if (attempt === undefined) return await this.here.ended(runId);
+    return attempt.outcome === 'told' ? attemptFact(attempt) : undefined;
+  }
+
+  async tidy(runId: string): Promise<void> {
+    await this.here.tidy(runId); // whoever had it elsewhere masked it before it came
+  }
+
+  async listed(): Promise<readonly ListedRun[]> {
+    const { rows } = await this.database.query<AttemptRow>(
+      `${KNOWN} WHERE state <> 'prepared' ORDER BY turn DESC LIMIT $1`,
+      [LIMITS.registryEnded],
+    );
+    return [...(await this.here.listed()), ...rows.map(attemptIn).map(listedAttempt)];
+  }
+
+  /** Only what has processes here: no process of this machine comes from another one. */
+  async atWork(): Promise<readonly RunAtWork[]> {
+    return await this.here.atWork();
+  }
+
+  async places(runId: string): Promise<readonly string[]> {
+    return (await this.elsewhere(runId)) === undefined ? await this.here.places(runId) : [];
+  }
+
+  named(folder: string): string | undefined {
+    return this.here.named(folder);
+  }
+
+  async end(runId: string, force: boolean): Promise<boolean> {
+    if ((await this.elsewhere(runId)) === undefined) return await this.here.end(runId, force);
+    const { rowCount } = await this.database.query(
+      `UPDATE attempts SET wish_end = coalesce(wish_end, 'stopped'),
+         outcome = CASE WHEN state = 'offered' THEN 'withdrawn' END,
+         ended_at = CASE WHEN state = 'offered' THEN clock_timestamp() END,
+         state = CASE WHEN state = 'offered' THEN 'ended' ELSE state END
+       WHERE run = $1 AND state IN ('offered', 'running')`,
+      [runId],
+    );
+    if (rowCount !== 0) await this.database.query('SELECT pg_notify($1, $2)', [offersChannel(this.database), '']);
+    return rowCount !== 0;
+  }
+
+  /** An attempt at a worker; undefined for a run of this machine, and where there is none. */
+  private async elsewhere(runId: string): Promise<PostedAttempt | undefined> {
+    return (await this.here.identity(runId)) === undefined ? await this.known(runId) : undefined;
+  }
+
+  private async known(runId: string): Promise<PostedAttempt | undefined> {
+    const { rows } = await this.database.query<AttemptRow>(`${KNOWN} WHERE run = $1`, [runId]);
+    return rows.map(attemptIn)[0];
+  }
+
+  private async sizeOf(runId: string, of: string): Promise<number> {
+    const { rows } = await this.database.query<{ size: number }>(
+      `SELECT ${ENDS_AT} AS size FROM run_pieces WHERE run = $1 AND of = $2 ORDER BY position DESC LIMIT 1`,
+      [runId, of],
+    );
+    return rows[0]?.size ?? 0;
+  }
+
+  private async bytesOf(runId: string, of: string, from: number, most: number): Promise<Buffer> {
+    const { rows } = await this.database.query<{ position: number; bytes: Buffer }>(
+      `SELECT position, bytes FROM run_pieces WHERE run = $1 AND of = $2 AND ${ENDS_AT} > $3 AND position < $4 ORDER BY position`,
+      [runId, of, from, from + most],
+    );
+    const skipped = from - (rows[0]?.position ?? from);
+    return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(skipped, skipped + most);
+  }
+}

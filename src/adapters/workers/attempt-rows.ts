@@ -1,0 +1,40 @@
+import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import type { EndReason } from '#core/coordinator/snapshot.js';
+import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
+import type { AttemptCard, AttemptOutcome, PostedAttempt } from './attempt-board.js';
+
+/** Those of `AttemptRow`, but for what is read of a report and an end. */
+export const ATTEMPT_COLUMNS = 'card_json, state, labels, worker, wish_end, outcome, reason';
+
+export interface AttemptRow {
+  readonly card_json: string;
+  readonly state: PostedAttempt['state'] | 'forgotten';
+  readonly labels: readonly string[];
+  readonly worker: string | null;
+  readonly wish_end: EndReason | null;
+  readonly outcome: AttemptOutcome | null;
+  readonly reason: string | null;
+  readonly report: string | null;
+  readonly end_json: string | null;
+}
+
+/** JSON in these columns was written by this program, or by a worker that a person let in. */
+export function attemptIn(row: AttemptRow): PostedAttempt {
+  const { card_json, state, labels, worker, wish_end, outcome, reason, report, end_json } = row;
+  return {
+    card: JSON.parse(card_json) as AttemptCard,
+    state: state === 'forgotten' ? 'ended' : state,
+    labels,
+    ...(worker === null ? {} : { worker }),
+    ...(wish_end === null ? {} : { wishedEnd: wish_end }),
+    ...(outcome === null ? {} : { outcome }),
+    ...(reason === null ? {} : { reason }),
+    ...(report === null ? {} : { report: JSON.parse(report) as AttemptReport }),
+    ...(end_json === null ? {} : { end: JSON.parse(end_json) as AttemptEnd }),
+  };
+}
+
+/** The channel on which the leader tells workers that it offered or wants something. */
+export function offersChannel({ schema }: PostgresDatabase): string {
+  return `${schema}_offers`;
+}

@@ -1,0 +1,17 @@
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { AllRunFolders } from '#adapters/workers/all-run-folders.js';
+import { chosenPlace } from '#main/database-place.js';
+import type { Processes } from '#ports/processes.js';
+import type { Project } from '#ports/project.js';
+import type { RunFolders } from '#ports/run-folders.js';
+
+/** What runs left, here and at workers, of a project in a database. */
+export async function runsOfAllMachines(
+  project: Project,
+  named: string,
+  { here, processes }: { readonly here: RunFolders; readonly processes: Processes },
+): Promise<{ readonly folders: RunFolders; close(): Promise<void> }> {
+  const { address, name } = chosenPlace(project, named, processes);
+  const database = await PostgresDatabase.of(address, name);
+  return { folders: new AllRunFolders(here, database), close: () => database.close() };
+}
