@@ -119,6 +119,11 @@ export const ERROR_CODES = {
   database_refused: row('The database refuses this.', 'Ask whoever runs the database.', 403),
   database_older: row('The database is of an older version.', 'Bring it up to date.', 409),
   worker_exists: row('A worker has this name already.', 'Choose another name with --name NAME.', 409),
+  worker_not_agreed: row(
+    'The database is not trusted here to run commands.',
+    'Start the worker with `troupe worker start --yes` if you do.',
+    403,
+  ),
   database_unsure: row('It is unknown whether this was done.', 'Repeat it with the same request id.', 504),
 
   // trace

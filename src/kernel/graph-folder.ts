@@ -10,6 +10,7 @@ export function graphLayout(folder: string) {
   const top = path.join(folder, path.sep);
   /** Runtime: never under version control. */
   const service = `${top}service`;
+  const worker = `${top}worker`;
   return {
     folder,
     graph: `${top}graph.jsonl`,
@@ -37,6 +38,13 @@ export function graphLayout(folder: string) {
     agents: `${top}agents`,
     reports: `${top}reports`,
     worktrees: `${top}worktrees`,
+    /** What a worker here has of its own, apart from a service: attempts that it took, a folder for the run of each. */
+    worker,
+    workerLock: `${worker}/worker.lock`,
+    /** The name under which one is at work, or was when it was killed. */
+    workerName: `${worker}/name`,
+    workerOrders: `${worker}/orders`,
+    workerRuns: `${worker}/agents`,
     service,
     lock: `${service}/write.lock`,
     /** Which log position the snapshot holds, and what the snapshot looked like when we wrote it. */

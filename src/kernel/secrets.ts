@@ -67,6 +67,11 @@ export class Redactor {
     this.values = [...new Set(values)].filter((value) => value.length >= KNOWN_LEAST_CHARACTERS);
   }
 
+  /** How much is held back. */
+  get heldBytes(): number {
+    return Buffer.byteLength(this.pending);
+  }
+
   /** Answers what can be let out now. */
   push(piece: string): string {
     const text = this.pending + piece;

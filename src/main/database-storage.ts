@@ -6,6 +6,7 @@ import { WriterTurn } from '#adapters/postgres/turn.js';
 import { receiveLogRows } from '#adapters/store/postgres/log-copy.js';
 import { ran } from '#adapters/teams-database/postgres-tables.js';
 import { inGroups, keptRows, receivedRows, renumbered } from '#adapters/teams-database/table-copy.js';
+import { askWorker, standingOfWorkers } from '#adapters/workers/standing.js';
 import { databaseKind } from '#main/database-kind.js';
 import type { DatabasePlace } from '#main/database-place.js';
 import { PLACES } from '#main/places.js';
@@ -35,6 +36,8 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
           await receiveLogRows(queries, lines);
         }),
       ),
+    workers: () => withDatabase(opened, standingOfWorkers),
+    askWorker: (worker, asked) => withDatabase(opened, (database) => askWorker(database, worker, asked)),
     migrate: () => withDatabase(opened, async (database) => (await migrateDatabase(database, PLACES.database)).steps),
     prepare: () =>
       withDatabase(opened, async (database) => {

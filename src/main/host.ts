@@ -84,6 +84,10 @@ export function makeHost(): CommandHost {
       const { tick } = await import('#main/service-control.js');
       return tick(requireProject(folder ?? here), dryRun);
     },
+    openWorker: async (options, folder) => {
+      const { openWorker } = await import('#main/worker.js');
+      return openWorker(requireProject(folder ?? here), options, TROUPE_VERSION);
+    },
     openSession: async (projectFolder, options) => {
       const { openForeground: openSession } = await import('#main/session.js');
       return openSession(projectAt(projectFolder), options);

@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { runClient } from '#adapters/runs/client-run.js';
+import { FROM_PROJECT } from '#kernel/graph-folder.js';
 
 const STANDARD_OUTPUT = 1;
 const words = process.argv.slice(2);
@@ -18,6 +20,7 @@ export function startRunProgram(): void {
 
 async function work(): Promise<boolean> {
   if (words[0] === '--settle') {
+    if (path.resolve(folder, '..').endsWith(path.sep + FROM_PROJECT.workerRuns)) return true; // its worker finds it, and hands it over
     const { settleRun } = await import('#main/settle.js');
     await settleRun(folder);
     return true;

@@ -1,3 +1,4 @@
+import { constants, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { readText } from '#adapters/store/files/disk.js';
@@ -47,6 +48,8 @@ export function serviceAt(project: Project): Service {
  * place counts that the service wrote down, as long as it is named for this project.
  */
 function socketOf(project: Project): string {
+  const run = process.env['WG_RUN'] ?? '';
+  if (path.dirname(run) === project.layout.workerRuns) return doorOf(run);
   const socket = socketPath(project, runtimeFolder(process.env));
   const { layout } = project;
   if (socket === layout.socket) return socket;
@@ -54,6 +57,19 @@ function socketOf(project: Project): string {
   const name = socket.split(path.sep).slice(-2).join(path.sep);
   return typeof told === 'string' && told.endsWith(path.sep + name) ? told : socket;
 }
+
+/** At its door a worker listens for a run, whether it is in a sandbox or not. */
+function doorOf(run: string): string {
+  const folder = path.join(run, 'service');
+  const door = path.join(folder, 'daemon.sock');
+  if (Buffer.byteLength(door) <= LIMITS.socketPathBytes || process.platform !== 'linux' || !existsSync(folder))
+    return door;
+  // By the descriptor of its folder, as it is listened there: this process asks a few times, and keeps it.
+  doors.set(run, doors.get(run) ?? openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY));
+  return `/proc/self/fd/${doors.get(run)}/daemon.sock`;
+}
+
+const doors = new Map<string, number>();
 
 /** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */
 export function socketPath(project: Project, runtimeFolder: string): string {

@@ -33,6 +33,7 @@ import { ROSTER_SPECS } from '#operations/teams/roster-specs.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
 import { TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
 import { TEAMWORK_SPECS } from '#operations/teamwork/specs.js';
+import { WORKER_SPECS } from '#operations/workers/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
 import { LAND, LANDING, WORKTREE_SPECS } from '#operations/worktrees/specs.js';
 import type { OperationSpec } from './operation-spec.js';
@@ -78,6 +79,7 @@ const TABLE = [
   ...STATUS_SPECS,
   ...DOCTOR_SPECS,
   ...DATABASE_SPECS,
+  ...WORKER_SPECS,
   ...TRACE_SPECS,
   ...WORKTREE_SPECS,
   ...ANALYSIS_SPECS,

@@ -50,6 +50,11 @@ export interface AttemptTrees {
    * branch hold what its worktree holds, and hands it over: when this answers, its commit is where `Integration` finds it.
    */
   publish(attempt: AttemptLabel): Promise<Publication>;
+  /**
+   * Publishes everything that an attempt whose run is over has, committed or not, under a ref of its own (`refs/wg/park/…`); its branch and
+   * worktree stay as they are. False where it has made nothing.
+   */
+  park(attempt: AttemptKey, ref: string): Promise<boolean>;
   /** Takes away worktree and branch of an attempt if nothing can be lost by that. */
   remove(request: RemovalRequest): Promise<Removal>;
   /** Every attempt that has a worktree or a branch, oldest first, and whether it could be removed. */

@@ -1,4 +1,5 @@
 import type { StoreKind } from './graph-store.js';
+import type { WorkerCard } from './worker-desk.js';
 
 /** A row of a table beside the graph, as it is kept. */
 export interface KeptRow {
@@ -59,7 +60,22 @@ export interface DatabaseStanding {
   readonly leader: string | undefined;
 }
 
+/** A worker as it last said itself, with what is asked of it. */
+export interface ListedWorker extends WorkerCard {
+  /** Milliseconds, by the clock of the database. */
+  readonly seenAt: number;
+  /** Longer ago than it is believed. */
+  readonly silent: boolean;
+  readonly asked: 'work' | 'drain' | 'stop';
+  /** What it has taken and not ended. */
+  readonly attempts: readonly { readonly run: string; readonly taskId: string }[];
+}
+
 export interface DatabaseStorage extends Storage {
+  /** Every worker, by name. */
+  workers(): Promise<readonly ListedWorker[]>;
+  /** Asks that of a worker with its next heartbeat; one that is silent is forgotten where it is to stop. False where there is none. */
+  askWorker(name: string, asked: 'drain' | 'stop'): Promise<boolean>;
   standing(): Promise<DatabaseStanding>;
   /** Makes the tables, or brings them up to this version; answers the names of the steps. What is in them stays. */
   migrate(): Promise<readonly string[]>;

@@ -56,3 +56,12 @@ export interface TrustedCommands extends CommandTrust {
   /** Agrees to nothing any more. Errors as of changing trust. */
   clear(): void;
 }
+
+/**
+ * Whether a person agreed that whoever leads in a database, as people read its place, runs commands in this folder. Kept outside every
+ * repository. Errors of changing it: `read_only`, `disk_full`, `locked`.
+ */
+export interface WorkerAgreement {
+  holds(database: string): boolean;
+  give(database: string): Promise<void>;
+}

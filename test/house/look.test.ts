@@ -64,6 +64,7 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
     'src/surfaces/cli/commands/run.ts', // the plan for a goal
     'src/surfaces/cli/commands/setup.ts',
     'src/surfaces/cli/commands/sweep.ts',
+    'src/surfaces/cli/commands/worker.ts',
     'src/surfaces/cli/commands/worktree-land.ts',
     'src/surfaces/cli/outside-files.ts', // any operation that may write files for clients
     'src/surfaces/cli/program.ts', // any operation that answers `confirmation_needed`
@@ -72,7 +73,7 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
     [...COMMANDS, ...OPERATIONS]
       .find((entry) => entry.command === command)
       ?.options?.some(({ flag }) => flag === 'yes');
-  for (const command of ['run', 'setup', 'trial', 'sweep', 'worktree land'])
+  for (const command of ['run', 'setup', 'trial', 'sweep', 'worker start', 'worktree land'])
     expect(answers(command), command).toBe(true);
   const forClients = OPERATIONS.filter(({ name, writesOutside }) => writesOutside && !NONE_FOR_CLIENTS.includes(name));
   expect(forClients.length).toBeGreaterThan(5);

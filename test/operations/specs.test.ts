@@ -33,6 +33,7 @@ import { ROSTER_SPECS } from '#operations/teams/roster-specs.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
 import { TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
 import { TEAMWORK_SPECS } from '#operations/teamwork/specs.js';
+import { WORKER_SPECS } from '#operations/workers/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
 import { LAND, LANDING, WORKTREE_SPECS } from '#operations/worktrees/specs.js';
 import { formOf } from '../schema-form.js';
@@ -57,6 +58,7 @@ const ALL: readonly (OperationSpec | readonly OperationSpec[])[] = [
   ARCHIVE_SPECS,
   DOCTOR_SPECS,
   DATABASE_SPECS,
+  WORKER_SPECS,
   SYNC_SPECS,
   TRACE_SPECS,
   ANALYSIS_SPECS,

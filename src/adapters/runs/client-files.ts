@@ -11,7 +11,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { ClientInvocation } from '#ports/client-completion.js';
 import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan, RunPlan } from '#ports/run-host.js';
-import { GIT_SETTINGS_PASSED, inputsOf, PASSED } from './environment.js';
+import { GIT_SETTINGS_PASSED, inputsOf, isSecretName, PASSED } from './environment.js';
 import type { PlacedPlan } from './placed-plan.js';
 
 /** What the run program needs to know, as `run.json`. */
@@ -47,11 +47,6 @@ export const CLIENT_RUN_VARIABLES = [
   ...['WG_TASK_ID', 'WG_AGENT_ID', 'WG_ATTEMPT', 'WG_FENCE', 'WG_RUN', 'WG_RUN_TOKEN', 'WG_EXECUTOR_TYPE', 'WG_MODEL'],
   ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH', 'TROUPE_BIN', 'TROUPE_PORT_BASE'],
 ];
-/** Values of variables called so are kept out of everything that is written. */
-const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|HEADERS?$|AUTHORIZATION|CREDENTIAL|COOKIE/i;
-/** Where something secret lies is none itself. */
-const PLACE_NAME = /_(FILE|PATH|DIR|URI|URL)$|^GOOGLE_APPLICATION_CREDENTIALS$/i;
-
 /**
  * Writes the plan as it was decided, and what the run program will read: the order, the prompt, files of the client, and a script to
  * start it by hand.
@@ -69,7 +64,7 @@ export function writeOrder(
   const stored: ClientOrder = {
     ...here.invocation,
     passes: [...new Set([...PASSED, ...CLIENT_RUN_VARIABLES, ...GIT_SETTINGS_PASSED, ...inputs, ...passed])],
-    secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name) && !PLACE_NAME.test(name))],
+    secrets: ['WG_RUN_TOKEN', ...passed.filter(isSecretName)],
     beatMs,
     ...(here.resumes && before !== undefined ? { before } : {}),
     ...(price === undefined ? {} : { price }),

@@ -13,6 +13,21 @@ export const PASSED = [
 ];
 const INPUT_NAME = /^IN_[A-Z][A-Z0-9_]{0,60}$/;
 
+/** Values of variables called so are kept out of everything that is written. */
+const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|HEADERS?$|AUTHORIZATION|CREDENTIAL|COOKIE/i;
+/** Where something secret lies is none itself. */
+const PLACE_NAME = /_(FILE|PATH|DIR|URI|URL)$|^GOOGLE_APPLICATION_CREDENTIALS$/i;
+
+/** Whether the value of a variable called so must not be written anywhere. */
+export function isSecretName(name: string): boolean {
+  return KEY_NAME.test(name) && !PLACE_NAME.test(name);
+}
+
+/** The values of the secret variables of a machine. */
+export function secretValues(ours: NodeJS.ProcessEnv): string[] {
+  return Object.entries(ours).flatMap(([name, value]) => (isSecretName(name) && value !== undefined ? [value] : []));
+}
+
 /** What all runs of a project share: an allow-list of our environment, and where they are. */
 export function sharedEnvironment(
   ours: NodeJS.ProcessEnv,

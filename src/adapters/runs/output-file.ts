@@ -14,6 +14,12 @@ export function tailOf(file: string, maxBytes: number, part: 'beginning' | 'end'
   });
 }
 
+/** The bytes from a place on, secrets too. */
+export function bytesAfter(file: string, from: number, most: number): Buffer {
+  const none = Buffer.alloc(0);
+  return opened(file, (descriptor, size) => (from < size ? bytesAt(descriptor, from, most) : none)) ?? none;
+}
+
 /** Without a line that is still being written. */
 export function wholeLines({ text, next, size }: RunPart): RunPart {
   const end = text.lastIndexOf('\n') + 1;

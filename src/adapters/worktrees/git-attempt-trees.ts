@@ -37,6 +37,7 @@ import { placedAttempt } from './attempts.js';
 import { createTree, described, fits } from './creation.js';
 import { keepOnly } from './keep-only.js';
 import { outsideActs } from './outside.js';
+import { parkWork } from './park.js';
 import { findPlace, refuseUnfit } from './place.js';
 import { isOwnTree } from './pointers.js';
 import { publishWork } from './publish.js';
@@ -143,6 +144,10 @@ export class GitAttemptTrees implements AttemptTrees {
 
   async publish(attempted: AttemptLabel): Promise<Publication> {
     return publishWork(await this.bench(), attempted);
+  }
+
+  async park(attempt: AttemptKey, ref: string): Promise<boolean> {
+    return parkWork(await this.bench(), attempt, ref);
   }
 
   async remove(request: RemovalRequest): Promise<Removal> {

@@ -5,6 +5,7 @@ import { CHAT_OPTIONS, MAYBE_TEAM } from '#operations/teams/chat-options.js';
 import { SHELLS } from '#surfaces/cli/completion/scripts.js';
 import type { CliCommand } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
+import { WORKER_COMMANDS } from './worker-commands.js';
 
 const REVIEW_OPTIONS: readonly OptionSpec[] = [
   {
@@ -296,4 +297,5 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('#surfaces/cli/commands/dashboard.js'),
   },
   ...SERVICE_COMMANDS,
+  ...WORKER_COMMANDS,
 ];

@@ -43,6 +43,8 @@ export interface CommandHost {
   tasksAtAGlance(folder: string): Promise<readonly { id: string; title: string }[]>;
   /** The project's folder: the nearest at or above `folder`, within its repository, that holds a graph; undefined without one. */
   findProject(folder: string | undefined): string | undefined;
+  /** A worker in this clone. What would keep it from working is refused at once. */
+  openWorker(options: WorkerOptions, folder: string | undefined): Promise<ForegroundWorker>;
   /** A session that runs work in the foreground. */
   openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<ForegroundSession>;
   /** The top of the repository around `folder`; a coded error when there is none, or nothing in it. */
@@ -58,6 +60,43 @@ export interface CommandHost {
   /** Serves tools over standard input and output until they are closed: those of the run whose environment this is, or a person's. */
   offerTools(folder: string | undefined, offer: ToolOffer): Promise<void>;
   version(): string;
+}
+
+/** What a worker is to be. */
+export interface WorkerOptions {
+  readonly name?: string;
+  readonly slots: number;
+  readonly labels: readonly string[];
+  /** Clients that it may start; none: all that are installed. */
+  readonly executors: readonly string[];
+}
+
+/** What a worker tells of its life. */
+export interface WorkerNews {
+  readonly event: string;
+  readonly run?: string;
+  readonly task?: string;
+  readonly text: string;
+}
+
+/** A worker that could begin. */
+export interface ForegroundWorker {
+  /** The project and its database, for people. */
+  readonly database: string;
+  /** As whom it runs commands. */
+  readonly user: string;
+  /** Whether a person on this machine agreed to that. */
+  isAgreed(): boolean;
+  agree(): Promise<void>;
+  start(tell: (news: WorkerNews) => void): Promise<WorkerAtWork>;
+  close(): Promise<void>;
+}
+
+export interface WorkerAtWork {
+  /** Settles when it takes nothing more and has handed everything over. */
+  readonly drained: Promise<void>;
+  drain(graceMs: number): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** How a service is to be; what is not said, the settings say. */

@@ -27,6 +27,7 @@ const team = () => import('#surfaces/cli/render/team.js');
 const trace = () => import('#surfaces/cli/render/trace.js');
 const viz = () => import('#surfaces/cli/render/viz.js');
 const workflows = () => import('#surfaces/cli/render/workflows.js');
+const workers = () => import('#surfaces/cli/render/workers.js');
 const worktrees = () => import('#surfaces/cli/render/worktrees.js');
 
 export const RENDERERS: RendererTable = {
@@ -184,6 +185,9 @@ export const RENDERERS: RendererTable = {
   'func.apply': functions,
   'func.list': functions,
   'func.show': functions,
+  'worker.list': workers,
+  'worker.drain': workers,
+  'worker.stop': workers,
   'database.status': database,
   'database.move': database,
   'database.use': database,

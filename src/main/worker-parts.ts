@@ -1,0 +1,123 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { LocalGit } from '#adapters/git/local-git.js';
+import { makeWorkerFolder, OrderFolder } from '#adapters/orders/order-folder.js';
+import { callerFrom } from '#adapters/processes/caller-from.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { secretValues } from '#adapters/runs/environment.js';
+import { FileRunBytes } from '#adapters/runs/run-bytes.js';
+import { RunEnds } from '#adapters/runs/run-ends.js';
+import { FileRunFolders } from '#adapters/runs/run-outputs.js';
+import { readText } from '#adapters/store/files/disk.js';
+import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
+import { systemClock } from '#kernel/clock.js';
+import { composeProject } from '#main/compose.js';
+import type { DatabasePlace } from '#main/database-place.js';
+import { runtimeFolder } from '#main/places.js';
+import { projectFolderOf } from '#main/project.js';
+import { ServiceDoors } from '#main/run-doors.js';
+import { localSandbox } from '#main/run-sandbox.js';
+import { ownFolders, runsHere } from '#main/runs-here.js';
+import { runtimePlace } from '#main/service-at.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { attemptPlaces } from '#operations/workers/attempt-places.js';
+import { DoorAnswers } from '#operations/workers/door-answers.js';
+import { Masking } from '#operations/workers/masking.js';
+import type { WorkerEvent } from '#operations/workers/worker-events.js';
+import { WorkerLoop } from '#operations/workers/worker-loop.js';
+import type { Pace } from '#operations/workers/worker-parts.js';
+import type { Exchange } from '#ports/exchange.js';
+import type { Project } from '#ports/project.js';
+import type { WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
+
+const PACE: Pace = {
+  now: () => performance.now(),
+  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  after: (milliseconds, call) => {
+    const timer = setTimeout(call, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  every: (milliseconds, call) => {
+    const timer = setInterval(call, milliseconds);
+    return () => clearInterval(timer);
+  },
+};
+
+export interface WorkerLife {
+  start(): Promise<void>;
+  drain(graceMs: number): Promise<void>;
+  readonly drained: Promise<void>;
+  /** The task of a run that is at work here. */
+  taskOf(run: string): string | undefined;
+  /** Runs go on, and are found again by the next life. */
+  close(): Promise<void>;
+}
+
+/** A worker of a project in its clone: worktrees, runs, doors and the way to the remote. Whatever it keeps lies apart from that of a service. */
+export async function workerLife(
+  project: Project,
+  place: DatabasePlace,
+  {
+    desk,
+    exchange,
+    card,
+    tell,
+  }: { desk: WorkerDesk; exchange: Exchange; card: WorkerCard; tell(event: WorkerEvent): void },
+): Promise<WorkerLife> {
+  const projectFolder = projectFolderOf(project);
+  const { layout } = project;
+  const agents = layout.workerRuns;
+  makeWorkerFolder(layout.worker);
+  const processes = new ProcessTable();
+  const composed = composeProject(project);
+  const context = composed.context(callerFrom(process.env));
+  const settings = async () => (await loadSettings(context)).settings;
+  const trees = new GitAttemptTrees({
+    ...{ projectFolder, git: new LocalGit(process.env), processes, exchange },
+    layout: async () => (await settings()).worktree,
+  });
+  const person = ownFolders();
+  const sandbox = localSandbox(project, person, async () => (await settings()).clients);
+  const masking = new Masking([...secretValues(process.env), ...secretsIn(place.address)]);
+  const doors = new ServiceDoors(agents, (run, line) => answers.answer(run, line), 'all');
+  const runs = runsHere({
+    ...{ project, context, agents, processes, clock: desk.clock, sandbox, doors, person, settings },
+    ends: new RunEnds(path.join(runtimePlace(project, runtimeFolder(process.env)), 'worker-ends.jsonl')),
+    trees: async () => trees,
+  });
+  const hadName = readText(layout.workerName) === card.name;
+  const loop = new WorkerLoop({
+    ...{ desk, card, runs, masking, hadName, tell },
+    places: attemptPlaces({ ...context, trees: async () => trees, sandbox: async () => sandbox }),
+    orders: new OrderFolder(layout.workerOrders),
+    bytes: new FileRunBytes(agents),
+    ownClock: systemClock,
+    pace: PACE,
+  });
+  const answers = new DoorAnswers({
+    ...{ desk, runs, masking, pace: PACE },
+    folders: new FileRunFolders(agents, async () => processes),
+    fenceOf: (run) => loop.attemptOf(run)?.fence,
+    isAlone: async () => (await sandbox.standing()).state === 'works',
+  });
+  return {
+    start: async () => {
+      await loop.start();
+      writeFileSync(layout.workerName, card.name, { mode: 0o600 });
+    },
+    drain: (graceMs) => loop.drain(graceMs),
+    drained: loop.drained.then(() => rmSync(layout.workerName, { force: true })),
+    taskOf: (run) => loop.attemptOf(run)?.task,
+    close: async () => {
+      await runs.close();
+      await doors.leave();
+      await composed.close();
+    },
+  };
+}
+
+/** What of an address opens the database. */
+function secretsIn(address: string): string[] {
+  const { password } = new URL(address);
+  return password === '' ? [] : [password, decodeURIComponent(password)];
+}

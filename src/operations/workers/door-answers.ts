@@ -1,0 +1,93 @@
+import { timestamp } from '#kernel/clock.js';
+import { errorFromJson, isRefusal, TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import type { RunFolders } from '#ports/run-folders.js';
+import type { RunHost } from '#ports/run-host.js';
+import type { WorkerDesk } from '#ports/worker-desk.js';
+import type { Masking } from './masking.js';
+import type { Pace } from './worker-parts.js';
+
+export interface DoorParts {
+  readonly desk: Pick<WorkerDesk, 'ask'>;
+  readonly runs: Pick<RunHost, 'beat'>;
+  readonly folders: Pick<RunFolders, 'identity'>;
+  readonly masking: Masking;
+  readonly pace: Pick<Pace, 'now' | 'wait'>;
+  /** The fence under which a run works here; undefined for any other. */
+  fenceOf(run: string): number | undefined;
+  /** Whether nobody but the run gets to its door. */
+  isAlone(run: string): Promise<boolean>;
+}
+
+/**
+ * Answers what runs say at their doors: they are asked at the leader, which knows from the worker which run it is. What proves that here,
+ * and values of this machine's secrets, stay here.
+ */
+export class DoorAnswers {
+  private readonly parts: DoorParts;
+
+  constructor(parts: DoorParts) {
+    this.parts = parts;
+  }
+
+  async answer(run: string, line: JsonObject): Promise<unknown> {
+    if (line['cmd'] === 'identify') return { introduced: false };
+    if (line['cmd'] === 'status') return { pid: process.pid };
+    if (line['cmd'] === 'graph_changed') return { action: 'coordinator_wake_scheduled' };
+    const { run_token: token, run: name = run, run_fence: asked, ...said } = line;
+    const fence = this.parts.fenceOf(run);
+    await this.refuseOthers(run, token, fence);
+    if (name !== run || fence === undefined || (typeof asked === 'number' && asked > fence)) throw notThat(run);
+    if (line['cmd'] === 'heartbeat') return { lease_until: timestamp(await this.beat(run, fence, line)) };
+    return await this.atLeader(run, fence, said);
+  }
+
+  /** Where others reach its door too, a run shows by its token that it is itself. */
+  private async refuseOthers(run: string, token: unknown, fence: number | undefined): Promise<void> {
+    const { folders, isAlone } = this.parts;
+    if (token === undefined && fence !== undefined && (await isAlone(run))) return;
+    const hash = (await folders.identity(run))?.tokenHash;
+    if (typeof token !== 'string' || sha256(token) !== hash) throw notThat(run);
+  }
+
+  private async beat(run: string, fence: number, line: JsonObject): Promise<number> {
+    const { agent_id: id = run, fence: said = fence } = line;
+    if (id !== run) throw new TroupeError('not_yours', { what: 'A run may not send the heartbeat of another.' });
+    const until = said === fence ? await this.parts.runs.beat(run, fence) : undefined;
+    if (until === undefined) throw new TroupeError('stale_attempt');
+    return until;
+  }
+
+  /** Asked again while the database is away, under the same request: it is carried out once. */
+  private async atLeader(run: string, fence: number, said: JsonObject): Promise<unknown> {
+    const { desk, masking, pace } = this.parts;
+    const text = JSON.stringify(masking.masked(said, { shapes: false }));
+    const isSafe = said['cmd'] !== 'operation' || typeof said['request_id'] === 'string';
+    const until = pace.now() + WORKER_LIMITS.askMs;
+    for (;;) {
+      try {
+        return resultOf(parseJsonObject(await desk.ask(run, fence, text)));
+      } catch (error) {
+        const passes =
+          isRefusal(error, 'database_away') ||
+          isRefusal(error, 'service_not_running') ||
+          (isSafe && isRefusal(error, 'database_unsure'));
+        if (!passes || pace.now() >= until) throw error;
+      }
+      await pace.wait(WORKER_LIMITS.askAgainMs);
+    }
+  }
+}
+
+/** The answer in a line of the leader. Errors: what it refuses. */
+function resultOf(line: JsonObject | undefined): unknown {
+  if (line?.['ok'] !== true) throw errorFromJson(line?.['error']);
+  const { ok: _ok, ...fields } = line;
+  return Object.hasOwn(fields, 'result') ? fields['result'] : fields;
+}
+
+function notThat(run: string): TroupeError {
+  return new TroupeError('bad_run_token', { what: `The caller is not ${run}, or not at that attempt.` });
+}

@@ -1,0 +1,165 @@
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { RunStatus } from '#core/runs/run-status.js';
+import { isRefusal } from '#kernel/errors.js';
+import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import type { Publication } from '#ports/attempt-trees.js';
+import type { AttemptReport } from '#ports/worker-desk.js';
+import type { AttemptAtWork } from './attempt-at-work.js';
+import { failureInWords, type HandedOver } from './attempt-places.js';
+import type { WorkerParts } from './worker-parts.js';
+
+type Parts = Pick<WorkerParts, 'desk' | 'runs' | 'places' | 'orders' | 'masking' | 'pace' | 'tell'> & {
+  /** The worker is about to go: nothing is waited for. */
+  isHurried(): boolean;
+};
+
+/** What of errors passes by itself. */
+const PASSING = ['remote_unreachable', 'locked'] as const;
+
+/**
+ * Hands attempts over whose runs are over: what they printed, their work, and how they ended. Nothing is removed that is not
+ * published.
+ */
+export class HandingOver {
+  private readonly parts: Parts;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  /** Never throws. Where the end cannot be told, the attempt stays kept for another life of this worker. */
+  async handOver(attempt: AttemptAtWork, { fact, listed }: AttemptReport): Promise<void> {
+    const { runs, orders, tell } = this.parts;
+    const { run, task } = attempt;
+    try {
+      if (!attempt.lost) await this.insist(() => attempt.sender.send({ end: true }), WORKER_LIMITS.publishMs);
+      const over = attempt.lost ? await this.parked(attempt, undefined) : await this.published(attempt, fact);
+      const answer = attempt.lost ? 'refused' : await this.told(attempt, { fact, listed }, over);
+      if (answer === undefined) return; // the database is away and this process goes
+      if (answer === 'refused' && !attempt.lost)
+        tell({ event: 'lost', run, task, text: 'its end was refused: it was given to somebody else' });
+      await this.clear(attempt, over, answer === 'refused');
+      await runs.forget(run, statusOf(fact));
+      await orders.forget(run);
+    } catch (error) {
+      tell({ event: 'kept', run, task, text: failureInWords(error) });
+    }
+  }
+
+  /** Of a run that never began there is no work. */
+  private async published(attempt: AttemptAtWork, { started }: RunFact): Promise<HandedOver> {
+    if (!started) return { publication: undefined, unpublished: undefined };
+    const { places } = this.parts;
+    let publication: Publication;
+    try {
+      publication = await this.insist(() => places.publish(attempt.kept.order), WORKER_LIMITS.publishMs);
+    } catch (error) {
+      return await this.parked(attempt, failureInWords(error));
+    }
+    if (publication.outcome !== 'kept') return { publication, unpublished: undefined };
+    return { ...(await this.parked(attempt, publication.text)), publication };
+  }
+
+  private async parked(attempt: AttemptAtWork, unpublished: string | undefined): Promise<HandedOver> {
+    const { places, tell } = this.parts;
+    const { run, task } = attempt;
+    try {
+      const ref = await places.park(attempt.kept.order);
+      if (ref !== undefined) tell({ event: 'parked', run, task, text: `its work is in ${ref}` });
+      const more = ref === undefined ? '' : ` Its work is in ${ref}.`;
+      const text = unpublished === undefined ? undefined : `${unpublished}${more}`;
+      return { publication: undefined, unpublished: text, ...(ref === undefined ? {} : { parked: ref }) };
+    } catch (error) {
+      const why = `its work stays here, ${failureInWords(error)}`;
+      tell({ event: 'kept', run, task, text: why });
+      return { publication: undefined, unpublished: unpublished ?? why };
+    }
+  }
+
+  /** Undefined where the database is away and this process is about to go. */
+  private async told(
+    attempt: AttemptAtWork,
+    report: AttemptReport,
+    { publication, unpublished }: HandedOver,
+  ): Promise<'taken' | 'refused' | undefined> {
+    const { desk, masking, pace, tell } = this.parts;
+    const end = { ...masking.masked({ ...report, unpublished }, { shapes: true }), publication };
+    for (;;) {
+      if (attempt.lost) return 'refused';
+      attempt.telling = true;
+      try {
+        const answer = await desk.end(end);
+        if (answer === 'taken')
+          tell({ event: 'ended', run: attempt.run, task: attempt.task, text: wordsOf(report.fact, end) });
+        return answer;
+      } catch (error) {
+        attempt.telling = false;
+        if (isRefusal(error, 'not_found')) return 'refused';
+        if (this.parts.isHurried()) {
+          tell({
+            event: 'kept',
+            run: attempt.run,
+            task: attempt.task,
+            text: `its end is not told: ${failureInWords(error)}`,
+          });
+          return undefined;
+        }
+      }
+      await pace.wait(WORKER_LIMITS.againMs);
+    }
+  }
+
+  private async clear(attempt: AttemptAtWork, over: HandedOver, refused: boolean): Promise<void> {
+    const { places, tell } = this.parts;
+    const { run, task } = attempt;
+    const isSafe =
+      over.unpublished === undefined && (!refused || over.publication !== undefined || over.parked !== undefined);
+    const why = isSafe
+      ? await places.clear(attempt.kept.order).catch(failureInWords)
+      : 'what is not published is not removed';
+    if (why !== undefined) tell({ event: 'kept', run, task, text: `its worktree stays: ${why}` });
+  }
+
+  /** Tries again what passes by itself, as long as there is time. */
+  private async insist<Answer>(work: () => Promise<Answer>, timeMs: number): Promise<Answer> {
+    const { pace } = this.parts;
+    const until = pace.now() + timeMs;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const passes = PASSING.some((code) => isRefusal(error, code)) || isAway(error);
+        if (!passes || this.parts.isHurried() || pace.now() >= until) throw error;
+      }
+      await pace.wait(WORKER_LIMITS.againMs);
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return isRefusal(error, 'database_away') || isRefusal(error, 'database_unsure');
+}
+
+function statusOf({ exit, started }: RunFact): RunStatus {
+  if (!started || exit === undefined) return 'dead';
+  return exit.code === 0 ? 'done' : 'failed';
+}
+
+function wordsOf(
+  { exit, started, startError, ended }: RunFact,
+  {
+    publication,
+    unpublished,
+  }: { readonly publication: Publication | undefined; readonly unpublished: string | undefined },
+): string {
+  const how = !started
+    ? `did not begin: ${startError ?? 'unknown'}`
+    : exit === undefined
+      ? 'died'
+      : exit.code === 0
+        ? 'done'
+        : `failed with ${exit.code}`;
+  const why = ended === undefined ? '' : ` (told to end: ${ended})`;
+  const where = publication?.outcome === 'published' ? `, published as ${publication.branch}` : '';
+  return `${how}${why}${where}${unpublished === undefined ? '' : `, not published: ${unpublished}`}`;
+}

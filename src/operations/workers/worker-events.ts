@@ -1,0 +1,21 @@
+/** What a worker tells of its life, a line each. */
+export interface WorkerEvent {
+  readonly event:
+    | 'waits'
+    | 'arrived'
+    | 'clock'
+    | 'took'
+    | 'started'
+    | 'refused'
+    | 'ended'
+    | 'lost'
+    | 'parked'
+    | 'kept'
+    | 'away'
+    | 'back'
+    | 'draining'
+    | 'drained';
+  readonly run?: string;
+  readonly task?: string;
+  readonly text: string;
+}

@@ -1,0 +1,360 @@
+/**
+ * Workers: what a process does that carries attempts out for a leader elsewhere, and the commands about all of them.
+ * @packageDocumentation
+ */
+import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import { formatDuration } from '#kernel/duration.js';
+import { asTroupeError, isRefusal } from '#kernel/errors.js';
+import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import type { KeptOrder } from '#ports/attempt-orders.js';
+import type { AttemptOrder, AttemptReport, AttemptWish, BeatAnswer } from '#ports/worker-desk.js';
+import { AttemptAtWork } from './attempt-at-work.js';
+import { failureInWords, treeOfOrder } from './attempt-places.js';
+import { HandingOver } from './handing-over.js';
+import { NOTHING_SENT, RunSender } from './run-sender.js';
+import type { WorkerParts } from './worker-parts.js';
+
+/**
+ * The life of a worker: takes attempts while it has free slots, makes what their runs need, says how they stand, and hands them over when
+ * they are over. While the database is away its runs go on. What was given to somebody else meanwhile is ended here.
+ */
+export class WorkerLoop {
+  private readonly parts: WorkerParts;
+  private readonly attempts = new Map<string, AttemptAtWork>();
+  private readonly handing: HandingOver;
+  private stops: (() => void)[] = [];
+  private draining: Promise<void> | undefined;
+  private hurried = false;
+  private away = false;
+  private taking: Promise<void> | undefined;
+  private beating: Promise<void> | undefined;
+  private beatAgain = false;
+  private toldOfClock = false;
+  private emptied: () => void = () => undefined;
+  private hasDrained: () => void = () => undefined;
+  /** Settles when it has drained, because somebody asked for that or `drain` was called. */
+  readonly drained: Promise<void>;
+
+  constructor(parts: WorkerParts) {
+    this.parts = parts;
+    this.drained = new Promise((resolve) => {
+      this.hasDrained = resolve;
+    });
+    this.handing = new HandingOver({ ...parts, isHurried: () => this.hurried });
+  }
+
+  /** Introduces itself, goes on with what an earlier life left, and begins to take attempts. Errors: those of `arrive`. */
+  async start(): Promise<void> {
+    const { desk, runs, pace } = this.parts;
+    await this.arrive();
+    await this.goOn();
+    runs.onChange(() => this.look());
+    await this.beat();
+    this.stops = [
+      desk.onNews(() => this.heard()),
+      pace.every(WORKER_LIMITS.beatMs, () => void this.beat()),
+      pace.every(WORKER_LIMITS.pollMs, () => void this.take()),
+      pace.every(WORKER_LIMITS.lookMs, () => this.look()),
+    ];
+    this.look();
+    await this.take();
+  }
+
+  /**
+   * Takes nothing new, lets running attempts go on for so long, ends the others, hands all of them over and leaves. Called again, the
+   * shorter time counts.
+   */
+  drain(graceMs: number): Promise<void> {
+    this.stops.push(this.parts.pace.after(graceMs, () => this.hurry()));
+    this.draining ??= this.drainOnce(graceMs);
+    return this.draining;
+  }
+
+  private async drainOnce(graceMs: number): Promise<void> {
+    const { tell, desk } = this.parts;
+    const many = this.attempts.size;
+    const most = `${many} running, for ${formatDuration(graceMs)} at most`;
+    tell({ event: 'draining', text: many === 0 ? 'nothing runs' : most });
+    await this.taking;
+    await this.untilEmpty();
+    for (const stop of this.stops.splice(0)) stop();
+    await this.beating;
+    await desk.leave().catch((error) => tell({ event: 'away', text: failureInWords(error) }));
+    const left = [...this.attempts.keys()];
+    tell({ event: 'drained', text: left.length === 0 ? 'nothing is left here' : `left here: ${left.join(', ')}` });
+    this.hasDrained();
+  }
+
+  /** The time is over: what is at work is ended, and what cannot be handed over soon is left to another life. */
+  private hurry(): void {
+    if (this.hurried) return;
+    this.hurried = true;
+    void this.endAll('stopped');
+    this.stops.push(this.parts.pace.after(WORKER_LIMITS.lastMs, () => this.emptied()));
+  }
+
+  /** The attempt of a run that is at work here; undefined for any other. */
+  attemptOf(run: string): { readonly task: string; readonly fence: number } | undefined {
+    const attempt = this.attempts.get(run);
+    return attempt === undefined || attempt.lost ? undefined : { task: attempt.task, fence: attempt.fence };
+  }
+
+  private async arrive(): Promise<void> {
+    const { desk, card, pace, hadName, tell } = this.parts;
+    const until = pace.now() + WORKER_LIMITS.leaseMs + WORKER_LIMITS.beatMs;
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        await desk.arrive(card);
+        break;
+      } catch (error) {
+        if (!hadName || !isRefusal(error, 'worker_exists') || pace.now() >= until) throw error;
+        if (isFirst)
+          tell({
+            event: 'waits',
+            text: `until its earlier life counts as gone, ${formatDuration(WORKER_LIMITS.leaseMs)} at most`,
+          });
+      }
+      await pace.wait(WORKER_LIMITS.againMs);
+    }
+    const { slots, executors, labels } = card;
+    const words = [
+      `${slots} at once`,
+      executors.join(', '),
+      ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
+    ];
+    tell({ event: 'arrived', text: `${card.name}: ${words.filter((word) => word !== '').join('; ')}` });
+  }
+
+  /** Attempts of an earlier life: their runs are at work, have ended, or never began and never will. */
+  private async goOn(): Promise<void> {
+    const { runs, orders, tell } = this.parts;
+    const left = await orders.all();
+    for (const kept of left) this.enter(kept).stage = 'working';
+    await runs.adopt(
+      left.map(({ order: { plan } }) => ({
+        run: plan.id,
+        taskId: plan.taskId,
+        fence: plan.fence,
+        startedAt: plan.startedAt,
+      })),
+    );
+    for (const { run, task } of this.attempts.values()) tell({ event: 'took', run, task, text: 'of an earlier life' });
+  }
+
+  private enter(kept: KeptOrder): AttemptAtWork {
+    const { bytes, desk, masking } = this.parts;
+    const { plan } = kept.order;
+    const own = { run: plan.id, fence: plan.fence, sent: kept.sent };
+    const attempt = new AttemptAtWork(kept, new RunSender({ ...own, bytes, desk, secrets: masking.values }));
+    this.attempts.set(plan.id, attempt);
+    return attempt;
+  }
+
+  private heard(): void {
+    void this.take();
+    void this.beat();
+  }
+
+  /** Takes as many as there are free slots. One taking at a time. */
+  private take(): Promise<void> {
+    this.taking ??= this.takeSome().finally(() => {
+      this.taking = undefined;
+    });
+    return this.taking;
+  }
+
+  private async takeSome(): Promise<void> {
+    const { desk, card } = this.parts;
+    const free = card.slots - this.attempts.size;
+    if (free <= 0 || this.draining !== undefined) return;
+    const orders = await this.tried(() => desk.take(free));
+    for (const order of orders ?? []) await this.began(order);
+  }
+
+  private async began(order: AttemptOrder): Promise<void> {
+    const { orders, tell } = this.parts;
+    const { id: run, taskId: task } = order.plan;
+    if (this.attempts.has(run)) return;
+    const kept = { order, sent: NOTHING_SENT };
+    await orders.keep(kept);
+    const attempt = this.enter(kept);
+    tell({ event: 'took', run, task, text: `attempt ${order.tree.attempt} at ${task}` });
+    attempt.doing = this.begin(attempt);
+  }
+
+  /** Never throws: why it cannot begin is how it ended. */
+  private async begin(attempt: AttemptAtWork): Promise<void> {
+    const { runs, places, tell } = this.parts;
+    const { order } = attempt.kept;
+    const plan = { ...order.plan, tree: treeOfOrder(order) };
+    const {
+      command: _command,
+      check: _check,
+      environment: _environment,
+      client: _client,
+      sandboxed: _boxed,
+      ...bare
+    } = plan;
+    try {
+      await places.make(order, attempt.stop.signal);
+      attempt.stop.signal.throwIfAborted();
+      await runs.prepare(plan);
+      await runs.start(plan);
+      tell({ event: 'started', run: attempt.run, task: attempt.task, text: plan.executor ?? 'shell' });
+    } catch (error) {
+      const reason = attempt.stop.signal.aborted ? 'it was told to end before it began' : failureInWords(error);
+      await runs.refuse(bare, reason).catch(() => undefined); // its facts say so, or nothing is known of it
+      tell({ event: 'refused', run: attempt.run, task: attempt.task, text: reason });
+    }
+    attempt.stage = 'working';
+    this.look();
+  }
+
+  /** Sends what runs printed, and begins to hand over those that are over. */
+  private look(): void {
+    void this.lookAtAll().catch((error) => this.parts.tell({ event: 'kept', text: failureInWords(error) }));
+  }
+
+  private async lookAtAll(): Promise<void> {
+    const facts = await this.facts();
+    for (const attempt of this.attempts.values()) {
+      if (attempt.stage !== 'working') continue;
+      const fact = facts.get(attempt.run) ?? attempt.unbegun('nothing of it is left here');
+      if (fact.alive) {
+        if (!attempt.lost) void this.send(attempt);
+      } else {
+        attempt.stage = 'handing-over';
+        attempt.doing = this.handOver(attempt, fact);
+      }
+    }
+  }
+
+  private async send(attempt: AttemptAtWork): Promise<void> {
+    const { orders } = this.parts;
+    const any = await this.tried(() => attempt.sender.send({ end: false }));
+    if (any && this.attempts.has(attempt.run)) await orders.keep({ ...attempt.kept, sent: attempt.sender.sent });
+  }
+
+  private async handOver(attempt: AttemptAtWork, fact: RunFact): Promise<void> {
+    const listed = (await this.parts.runs.listed()).find(({ id }) => id === attempt.run) ?? attempt.row();
+    await this.handing.handOver(attempt, { fact, listed });
+    this.attempts.delete(attempt.run);
+    if (this.attempts.size === 0) this.emptied();
+    void this.take();
+  }
+
+  /** Says how all attempts stand, and does what is wished. One at a time; news meanwhile is heard after it. */
+  private beat(): Promise<void> {
+    if (this.beating) this.beatAgain = true;
+    this.beating ??= this.beatOnce().finally(() => {
+      this.beating = undefined;
+      if (this.beatAgain) {
+        this.beatAgain = false;
+        void this.parts.pace.wait(WORKER_LIMITS.beatLeastMs).then(() => this.beat());
+      }
+    });
+    return this.beating;
+  }
+
+  private async beatOnce(): Promise<void> {
+    const { desk, card } = this.parts;
+    const reports = await this.reports();
+    const answer = await this.tried(async () => {
+      try {
+        return await desk.beat(reports);
+      } catch (error) {
+        if (!isRefusal(error, 'not_found')) throw error;
+        await desk.arrive(card); // somebody took it off the list
+        return await desk.beat(reports);
+      }
+    });
+    if (answer === undefined) return;
+    this.tellOfClock(answer);
+    for (const run of answer.lost) await this.lose(run);
+    for (const wish of answer.wishes) await this.carryOut(wish);
+    if (answer.asked !== 'work') void this.leaveAsked(answer.asked);
+  }
+
+  private async leaveAsked(asked: 'drain' | 'stop'): Promise<void> {
+    if (asked === 'stop') await this.drain(0);
+    else if (this.draining === undefined) await this.drain(WORKER_LIMITS.drainMs);
+  }
+
+  private async reports(): Promise<readonly AttemptReport[]> {
+    const facts = await this.facts();
+    const rows = new Map((await this.parts.runs.listed()).map((row) => [row.id, row]));
+    const told = [...this.attempts.values()].filter(({ lost, telling }) => !lost && !telling);
+    return this.parts.masking.masked(
+      told.map((attempt) => attempt.report(facts.get(attempt.run), rows.get(attempt.run))),
+      { shapes: true },
+    );
+  }
+
+  private async facts(): Promise<ReadonlyMap<string, RunFact>> {
+    return new Map((await this.parts.runs.facts()).map((fact) => [fact.id, fact]));
+  }
+
+  private tellOfClock({ now }: BeatAnswer): void {
+    const { ownClock, tell } = this.parts;
+    const off = ownClock.now() - now;
+    if (this.toldOfClock || Math.abs(off) <= WORKER_LIMITS.clockOffMs) return;
+    this.toldOfClock = true;
+    const seconds = Math.round(Math.abs(off) / 1_000);
+    tell({
+      event: 'clock',
+      text: `the clock of this machine is ${seconds} s ${off > 0 ? 'ahead of' : 'behind'} that of the database, which counts`,
+    });
+  }
+
+  /** It is another's by now: its run is ended, and what it made is kept aside. */
+  private async lose(run: string): Promise<void> {
+    const attempt = this.attempts.get(run);
+    if (attempt === undefined || attempt.lost || attempt.telling) return;
+    attempt.lost = true;
+    this.parts.tell({
+      event: 'lost',
+      run,
+      task: attempt.task,
+      text: 'it was given to somebody else, and is ended here',
+    });
+    await this.end(attempt, 'lost');
+  }
+
+  private async carryOut({ run, fence, end, limit }: AttemptWish): Promise<void> {
+    const attempt = this.attempts.get(run);
+    if (attempt === undefined || attempt.fence !== fence || attempt.lost) return;
+    if (limit !== undefined) await this.parts.runs.allow(run, limit);
+    if (end !== undefined) await this.end(attempt, end);
+  }
+
+  private async endAll(why: EndReason): Promise<void> {
+    for (const attempt of [...this.attempts.values()]) await this.end(attempt, why);
+  }
+
+  private async end(attempt: AttemptAtWork, why: EndReason): Promise<void> {
+    if (attempt.stage === 'making') attempt.stop.abort();
+    else await this.parts.runs.end(attempt.run, why);
+  }
+
+  private untilEmpty(): Promise<void> {
+    if (this.attempts.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.emptied = resolve;
+    });
+  }
+
+  /** Undefined where the database is away: what was to be done is tried again by the next beat or look. */
+  private async tried<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    const { tell } = this.parts;
+    try {
+      const answer = await ask();
+      if (this.away) tell({ event: 'back', text: 'the database answers again' });
+      this.away = false;
+      return answer;
+    } catch (error) {
+      if (!this.away) tell({ event: 'away', text: `${asTroupeError(error).message} Runs go on.` });
+      this.away = true;
+      return undefined;
+    }
+  }
+}

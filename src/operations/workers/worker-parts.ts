@@ -1,0 +1,33 @@
+import type { Clock } from '#kernel/clock.js';
+import type { AttemptOrders } from '#ports/attempt-orders.js';
+import type { RunBytes } from '#ports/run-bytes.js';
+import type { RunHost } from '#ports/run-host.js';
+import type { WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
+import type { AttemptPlaces } from './attempt-places.js';
+import type { Masking } from './masking.js';
+import type { WorkerEvent } from './worker-events.js';
+
+/** Time as it passes for this process, in milliseconds. */
+export interface Pace {
+  now(): number;
+  wait(milliseconds: number): Promise<unknown>;
+  /** Calls once, or again and again; answers how to stop that. */
+  after(milliseconds: number, call: () => void): () => void;
+  every(milliseconds: number, call: () => void): () => void;
+}
+
+export interface WorkerParts {
+  readonly desk: WorkerDesk;
+  readonly card: WorkerCard;
+  readonly runs: RunHost;
+  readonly places: AttemptPlaces;
+  readonly orders: AttemptOrders;
+  readonly bytes: RunBytes;
+  readonly masking: Masking;
+  /** The clock of this machine. */
+  readonly ownClock: Clock;
+  readonly pace: Pace;
+  /** An earlier life in this clone had its name, and may count as there for a while. */
+  readonly hadName: boolean;
+  tell(event: WorkerEvent): void;
+}

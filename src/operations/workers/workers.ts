@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import { databaseInUse } from '#operations/database/database.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { ListedWorker } from '#ports/storage.js';
+
+const workerShape = {
+  name: z.string(),
+  at: z.string(),
+  version: z.string(),
+  state: z.enum(['idle', 'working', 'draining', 'stopping', 'silent']),
+  slots: z.number(),
+  used: z.number(),
+  labels: z.readonly(z.array(z.string())),
+  executors: z.readonly(z.array(z.string())),
+  runs: z.readonly(z.array(z.object({ run: z.string(), task: z.string() }))),
+  last_heard: z.string(),
+};
+
+/** Every worker of the project, by name. */
+export const workers = operation({
+  name: 'worker.list',
+  input: z.strictObject({}),
+  output: z.object({ project: z.string(), workers: z.readonly(z.array(z.object(workerShape))) }),
+  async run(context) {
+    const { project, database } = await databaseInUse(await context.storages());
+    return { project, workers: (await database.workers()).map(workerRow) };
+  },
+});
+
+const asked = { input: z.strictObject({ name: z.string() }), output: z.object({ worker: z.string() }) };
+
+/** Asks a worker to take nothing new and to go when its runs have ended. */
+export const drain = operation({
+  name: 'worker.drain',
+  ...asked,
+  run: async (context, { name }) => await ask(context, name, 'drain'),
+});
+
+/** Asks a worker to end its runs and go; one that is silent is taken off the list. */
+export const stop = operation({
+  name: 'worker.stop',
+  ...asked,
+  run: async (context, { name }) => await ask(context, name, 'stop'),
+});
+
+async function ask(context: Context, name: string, what: 'drain' | 'stop'): Promise<{ worker: string }> {
+  const { database } = await databaseInUse(await context.storages());
+  if (await database.askWorker(name, what)) return { worker: name };
+  throw new TroupeError('not_found', {
+    what: `There is no worker ${inert(name).slice(0, 64)}.`,
+    hint: '`troupe worker list` shows them.',
+  });
+}
+
+function workerRow({ seenAt, silent, asked: wanted, attempts, ...card }: ListedWorker) {
+  const busy = attempts.length > 0 ? ('working' as const) : ('idle' as const);
+  const state = silent
+    ? ('silent' as const)
+    : { work: busy, drain: 'draining' as const, stop: 'stopping' as const }[wanted];
+  return {
+    ...{ name: card.name, at: card.at, version: card.version, slots: card.slots },
+    ...{ labels: card.labels, executors: card.executors, state, used: attempts.length },
+    runs: attempts.map(({ run, taskId }) => ({ run, task: taskId })),
+    last_heard: timestamp(seenAt),
+  };
+}

@@ -1,0 +1,67 @@
+import { parseDuration } from '#kernel/duration.js';
+import { TroupeError } from '#kernel/errors.js';
+import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import { inert } from '#kernel/text.js';
+import type { ForegroundWorker, WorkerAtWork, WorkerNews, WorkerOptions } from '#surfaces/cli/host.js';
+import type { Invocation } from '#surfaces/cli/invocation.js';
+import { wholeNumber } from '#surfaces/cli/option-values.js';
+
+/** A worker in the foreground, a line an event, until it has drained: asked to, or by a signal, whose second one hurries it. */
+export async function startWorker(invocation: Invocation): Promise<number> {
+  const { host, input, folder } = invocation;
+  const graceMs = typeof input['grace'] === 'string' ? parseDuration(input['grace']) : WORKER_LIMITS.graceMs;
+  const worker = await host.openWorker(optionsIn(input), folder);
+  try {
+    await agreed(invocation, worker);
+    let life: WorkerAtWork | undefined;
+    let signals = 0;
+    const drain = () => {
+      life?.drain(signals > 1 ? 0 : graceMs).catch(() => undefined); // `drained` tells
+    };
+    const hear = () => {
+      signals++;
+      drain();
+    };
+    process.on('SIGINT', hear);
+    process.on('SIGTERM', hear);
+    try {
+      life = await worker.start((news) => tell(invocation, news));
+      if (signals > 0) drain();
+      await life.drained;
+    } finally {
+      process.off('SIGINT', hear);
+      process.off('SIGTERM', hear);
+      await life?.close();
+    }
+    return 0;
+  } finally {
+    await worker.close();
+  }
+}
+
+function optionsIn(input: Invocation['input']): WorkerOptions {
+  const { name } = input;
+  const texts = (field: string) => (Array.isArray(input[field]) ? input[field].map(String) : []);
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    slots: wholeNumber(input['slots'], WORKER_LIMITS.slots, 'slots', WORKER_LIMITS.slotsMost),
+    labels: texts('labels'),
+    executors: texts('executors'),
+  };
+}
+
+/** Says what a worker means, and asks once on this machine. */
+async function agreed({ host, screen, input }: Invocation, worker: ForegroundWorker): Promise<void> {
+  if (worker.isAgreed()) return;
+  screen.aside(
+    `A worker runs here, as ${inert(worker.user)}, whatever the leader of ${inert(worker.database)} says: whoever can write there as leader runs commands on this machine.`,
+  );
+  const answer = input['yes'] === true ? 'y' : await host.ask('Agree to that? [y/N] ');
+  if (answer === undefined || !/^y(es)?$/i.test(answer.trim())) throw new TroupeError('worker_not_agreed');
+  await worker.agree();
+}
+
+function tell({ screen, json }: Invocation, news: WorkerNews): void {
+  if (json) screen.line(JSON.stringify(news));
+  else screen.line([news.event.padEnd(8), (news.run ?? '').padEnd(10), inert(news.text)].join('  ').trimEnd());
+}

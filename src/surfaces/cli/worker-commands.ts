@@ -1,0 +1,44 @@
+import type { CliCommand } from './invocation.js';
+
+/** Workers, as far as they are no operations: one that is started. */
+export const WORKER_COMMANDS: readonly CliCommand[] = [
+  {
+    command: 'worker start',
+    group: 'Service',
+    summary: 'Carry attempts out in this clone, for the leader of a project in a database',
+    options: [
+      {
+        flag: 'name',
+        field: 'name',
+        type: 'text',
+        value: 'NAME',
+        summary: 'How it is called (default: the name of this machine)',
+      },
+      { flag: 'slots', field: 'slots', type: 'number', value: 'N', summary: 'Maximum concurrent runs (default: 4)' },
+      {
+        flag: 'label',
+        field: 'labels',
+        type: 'list',
+        value: 'LABEL',
+        summary: 'A label that tasks may ask for, such as gpu',
+      },
+      {
+        flag: 'executor',
+        field: 'executors',
+        type: 'list',
+        value: 'NAME',
+        summary: 'A client that it may start (default: all that are installed; shell: none)',
+      },
+      {
+        flag: 'grace',
+        field: 'grace',
+        type: 'text',
+        value: 'DURATION',
+        summary: 'How long runs go on after SIGTERM (default: 5m)',
+      },
+      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree that the leader runs commands here' },
+    ],
+    examples: ['troupe worker start', 'troupe worker start --name box-2 --slots 8 --label gpu --yes'],
+    load: () => import('#surfaces/cli/commands/worker.js').then(({ startWorker: execute }) => ({ execute })),
+  },
+];

@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { Leadership } from '#adapters/postgres/leadership.js';
+import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
+import { exchangeOver } from '../adapters/worktrees/apart.js';
+import { portsOf } from '../adapters/worktrees/place.js';
+import { freshProject, postgresAddress } from '../postgres.js';
+import { git, write } from '../repository.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import {
+  asked,
+  endEverything,
+  project,
+  type Running,
+  start,
+  startAtTerminal,
+  textOf,
+  troupe,
+  until,
+} from './program.js';
+
+const address = (await postgresAddress()) ?? '';
+
+interface World {
+  readonly name: string;
+  /** Where the project was begun. */
+  readonly cwd: string;
+  /** A clone of another person. */
+  readonly clone: string;
+  readonly remote: string;
+  /** Of that person. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A project in a database, a bare remote, and a clone of somebody with a home of their own who chose the database. */
+async function world(): Promise<World> {
+  const cwd = realpathSync(await project());
+  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  write(cwd, { 'f.txt': 'one\n' });
+  const name = freshProject(address);
+  await asked(['database', 'move', '--to', address, '--project', name], { cwd });
+  git(cwd, 'add', '--all');
+  git(cwd, 'commit', '--quiet', '-m', 'first');
+  const above = realpathSync(room('fleet'));
+  const remote = path.join(above, 'hub.git');
+  git(above, 'clone', '--quiet', '--bare', '--', cwd, remote);
+  git(cwd, 'remote', 'add', 'origin', remote);
+  const clone = path.join(above, 'clone');
+  git(above, 'clone', '--quiet', '--', remote, clone);
+  const home = path.join(above, 'home');
+  mkdirSync(home);
+  const env = { HOME: home, XDG_RUNTIME_DIR: home, USER: 'ben' };
+  await asked(['database', 'use', address], { cwd: clone, env });
+  return { name, cwd, clone, remote, env };
+}
+
+/** A worker in the clone, ended with everything it runs when the test ends. */
+function worker(
+  { clone, env }: World,
+  ...flags: string[]
+): Running & { events(): { event: string; run?: string; text: string }[] } {
+  const running = start(['worker', 'start', '--json', '--yes', '--executor', 'shell', ...flags], { cwd: clone, env });
+  onTestFinished(async () => {
+    running.child.kill('SIGKILL');
+    await running.finished;
+    await endEverything(clone);
+  });
+  const events = () =>
+    running
+      .stdout()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return { ...running, events };
+}
+
+/** What a leader posts attempts on. */
+async function boardOf(name: string): Promise<PostgresAttemptBoard> {
+  const database = await PostgresDatabase.of(address, name);
+  const leading = { who: 'the test', seize: true, stopWaiting: () => true, onLost: () => undefined };
+  const leadership = await Leadership.take(database, leading);
+  const board = new PostgresAttemptBoard({
+    database: await PostgresDatabase.of(address, name),
+    epoch: leadership.epoch,
+    lookMs: 100,
+  });
+  onTestFinished(async () => {
+    await board.close();
+    await leadership.release();
+    await database.close();
+  });
+  return board;
+}
+
+describe.skipIf(address === '')('with PostgreSQL', () => {
+  verifies('fleet.worker', 'a worker that could not work does not start, and says why', async () => {
+    const { clone, env, cwd } = await world();
+    const refusal = async (folder: string, ...flags: string[]) => {
+      const { code, stderr } = await troupe(['worker', 'start', '--json', ...flags], { cwd: folder, env });
+      return [code, (JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}') as { error?: { code: string } }).error?.code];
+    };
+    const files = await project('in-files');
+    expect(await refusal(files)).toEqual([1, 'not_in_database']);
+    expect(await refusal(cwd), 'nobody with this home chose a database there').toEqual([1, 'database_not_chosen']);
+    expect(await refusal(clone, '--executor', 'codex')).toEqual([1, 'executor_missing']);
+    expect(await refusal(clone)).toEqual([1, 'worker_not_agreed']);
+    git(clone, 'remote', 'set-url', 'origin', '/nowhere.git');
+    expect(await refusal(clone)).toEqual([1, 'remote_unreachable']);
+    git(clone, 'remote', 'remove', 'origin');
+    expect(await refusal(clone)).toEqual([1, 'bad_config']);
+  });
+
+  verifies(
+    ['fleet.worker', 'fleet.trust'],
+    'a worker says what it means, asks once, and is seen, drained and gone',
+    async () => {
+      const place = await world();
+      const { clone, env, name } = place;
+      expect(await asked(['worker', 'list'], { cwd: clone, env })).toEqual({ project: name, workers: [] });
+      const typed = startAtTerminal('y', 'worker start --name box --executor shell --slots 2', { cwd: clone, env });
+      onTestFinished(() => void typed.child.kill('SIGKILL'));
+      await until('the worker to arrive', () => /arrived/.test(typed.stdout()));
+      expect(typed.stdout()).toContain('can write there as leader runs commands on this machine');
+      const { workers } = await asked<{ workers: object[] }>(['worker', 'list'], { cwd: clone, env });
+      expect(workers).toMatchObject([{ name: 'box', state: 'idle', slots: 2, used: 0, executors: [] }]);
+      expect((await troupe(['worker', 'start', '--yes'], { cwd: clone, env })).stderr, 'one in a clone').toContain(
+        'locked',
+      );
+      await asked(['worker', 'drain', 'box'], { cwd: clone, env });
+      await until('the worker to be gone', () => /drained/.test(typed.stdout()));
+      await typed.finished;
+      const agreed = readFileSync(path.join(env['HOME'] ?? '', '.config/troupe/workers.json'), 'utf8');
+      expect(agreed).toContain(name);
+      expect(agreed).not.toContain('postgresql://');
+      const again = worker(place, '--name', 'box');
+      await until('it to arrive again', () => again.events().some(({ event }) => event === 'arrived'));
+      again.child.kill('SIGTERM');
+      expect(await again.finished).toMatchObject({ code: 0 });
+      expect(git(clone, 'status', '--porcelain'), 'nothing of it is seen by git').toBe('');
+      expect((await troupe(['worker', 'stop', 'box'], { cwd: clone, env })).stderr).toContain('There is no worker box');
+    },
+  );
+
+  verifies(
+    ['fleet.worker', 'fleet.code', 'fleet.secret'],
+    'an attempt is carried out in another clone, with a home of its own; killed and started again, the worker goes on with it',
+    async () => {
+      const place = await world();
+      const { clone, cwd, remote, name } = place;
+      const gate = path.join(path.dirname(remote), 'gate');
+      const first = worker(place, '--name', 'box');
+      await until('the worker to arrive', () => first.events().some(({ event }) => event === 'arrived'));
+      const board = await boardOf(name);
+      const { integration } = portsOf(cwd, { exchange: exchangeOver(cwd, remote) });
+      const base = await integration.base();
+      const command = `echo begun >> f.txt; echo token=ghp_${'x'.repeat(36)}; until [ -e ${gate} ]; do sleep 0.1; done; echo "over $HOME"`;
+      const plan = {
+        ...{ id: 'agent-1', taskId: 'build', fence: 1, command, check: '', environment: {}, sandboxed: true },
+        ...{ timeoutMs: 60_000, startedAt: Date.now(), tree: { attempt: 1, mode: 'shell' as const } },
+      };
+      const card = { run: 'agent-1', taskId: 'build', fence: 1, startedAt: plan.startedAt, timeoutMs: plan.timeoutMs };
+      await board.offer({
+        card,
+        labels: [],
+        order: { plan, tree: { task: 'build', attempt: 1, base }, setsUp: false },
+      });
+      await board.tellWorkers();
+      await until(
+        'the run to begin',
+        () =>
+          existsSync(path.join(clone, '.workgraph/worktrees/build-1/f.txt')) &&
+          textOf(path.join(clone, '.workgraph/worktrees/build-1/f.txt')) === 'one\nbegun\n',
+      );
+      expect(textOf(path.join(clone, 'f.txt')), 'the checkout is untouched').toBe('one\n');
+      first.child.kill('SIGKILL');
+      await first.finished;
+      const second = worker(place, '--name', 'box');
+      await until('the worker to be back', () => second.events().some(({ event }) => event === 'arrived'));
+      writeFileSync(gate, '');
+      const terms = { untakenMs: 600_000, leaseMs: 600_000 };
+      const attempt = async () => (await board.look([], terms)).attempts[0];
+      await until('the end to be told', async () => (await attempt())?.state === 'ended');
+      expect(await attempt()).toMatchObject({
+        ...{ outcome: 'told', worker: 'box' },
+        end: { fact: { exit: { code: 0 } }, publication: { outcome: 'published', branch: 'wg/build/1' } },
+      });
+      expect(git(remote, 'show', 'wg/build/1:f.txt'), 'it ran once').toBe('one\nbegun\n');
+      const database = await PostgresDatabase.of(address, name);
+      onTestFinished(() => database.close());
+      const { rows } = await database.query<{ bytes: Buffer }>(
+        "SELECT bytes FROM run_pieces WHERE of = 'output' ORDER BY position",
+      );
+      const output = Buffer.concat(rows.map(({ bytes }) => bytes)).toString('utf8');
+      expect(output).toBe(`token=********\nover ${place.env['HOME']}\n`);
+    },
+  );
+});
