@@ -91,7 +91,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
   return {
     running: true,
     paused,
-    alive: agents.filter((run) => isLiveStatus(run.status)).length,
+    alive: agents.filter((run) => isLiveStatus(run.status) && run.worker === undefined).length,
     most,
     ...client,
     triaged,

@@ -1,0 +1,100 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import type { AttemptTrees, Publication } from '#ports/attempt-trees.js';
+import type { AttemptOrder } from '#ports/worker-desk.js';
+import { exchangeOver } from '../adapters/worktrees/apart.js';
+import { portsOf } from '../adapters/worktrees/place.js';
+import { freshProject } from '../postgres.js';
+import { git } from '../repository.js';
+import { room } from '../room.js';
+import { ownSettings } from './client-world.js';
+import { asked, until } from './program.js';
+import { repositoryProject } from './repository-world.js';
+
+/** A project of a repository in a database, whose work is exchanged over a bare repository. */
+export interface Fleet {
+  readonly cwd: string;
+  readonly hub: string;
+  readonly database: PostgresDatabase;
+}
+
+export async function fleet(address: string, ...settings: string[]): Promise<Fleet> {
+  const cwd = await repositoryProject(...settings);
+  const hub = path.join(realpathSync(room('hub')), 'hub.git');
+  git(path.dirname(hub), 'clone', '--quiet', '--bare', '--', cwd, hub);
+  git(cwd, 'remote', 'add', 'hub', hub);
+  const name = freshProject(address);
+  await asked(['database', 'move', '--to', address, '--project', name], { cwd, env: ownSettings() });
+  await asked(['database', 'use', address], { cwd }); // whoever looks is another person
+  await asked(['config', 'set', 'database.remote', 'hub'], { cwd, env: ownSettings() });
+  const database = await PostgresDatabase.of(address, name);
+  onTestFinished(() => database.close());
+  return { cwd, hub, database };
+}
+
+/** A worker that does with its own hands what a client would do: it writes a file that is called like the task. */
+export class FarWorker {
+  readonly name: string;
+  private readonly desk: PostgresWorkerDesk;
+  private readonly trees: AttemptTrees;
+
+  private constructor(name: string, desk: PostgresWorkerDesk, trees: AttemptTrees) {
+    this.name = name;
+    this.desk = desk;
+    this.trees = trees;
+  }
+
+  static async arrive({ hub, database }: Fleet, name: string, labels: readonly string[] = []): Promise<FarWorker> {
+    const clone = path.join(realpathSync(room(name)), 'clone');
+    git(path.dirname(clone), 'clone', '--quiet', '--no-checkout', '--', hub, clone);
+    mkdirSync(path.join(clone, '.workgraph'));
+    const desk = new PostgresWorkerDesk({ database, askLeader: async () => '{}' });
+    const { trees } = portsOf(clone, { exchange: exchangeOver(clone, hub) });
+    await desk.arrive({ ...{ name, at: 'a test', version: '1', slots: 1 }, labels, executors: ['claude'] });
+    return new FarWorker(name, desk, trees);
+  }
+
+  /** Waits for an attempt. */
+  async take(): Promise<AttemptOrder> {
+    let taken: readonly AttemptOrder[] = [];
+    await until(`an attempt for ${this.name}`, async () => {
+      await this.desk.beat([]);
+      taken = await this.desk.take(1);
+      return taken.length > 0;
+    });
+    const [order] = taken;
+    if (order === undefined) throw new Error('nothing was taken');
+    return order;
+  }
+
+  /** What lies in the worktree as the attempt begins. */
+  async work({ tree }: AttemptOrder): Promise<string> {
+    const { folder } = await this.trees.create(tree);
+    writeFileSync(path.join(folder, `${tree.task}.txt`), `by ${this.name}\n`);
+    return folder;
+  }
+
+  async hand({ plan, tree }: AttemptOrder, code = 0): Promise<'taken' | 'refused'> {
+    const { task, attempt } = tree;
+    const publication: Publication = await this.trees.publish({ task, attempt });
+    const { id, taskId, fence, startedAt, timeoutMs, executor = 'shell' } = plan;
+    const fact = { id, taskId, fence, startedAt, timeoutMs, executor, alive: false, started: true, outputBytes: 9 };
+    const result = { outcome: code === 0 ? ('succeeded' as const) : ('failed' as const), reason: 'said' };
+    const began = { executor, started_at: new Date(startedAt).toISOString() };
+    const listed = { id, task_id: taskId, ...began, status: code === 0 ? ('done' as const) : ('failed' as const) };
+    return await this.desk.end({
+      fact: { ...fact, exit: { code }, result },
+      listed,
+      publication,
+      unpublished: undefined,
+    });
+  }
+
+  async does(order: AttemptOrder): Promise<'taken' | 'refused'> {
+    await this.work(order);
+    return await this.hand(order);
+  }
+}
