@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { rolesOf } from '#adapters/postgres/roles.js';
 import { migrateDatabase } from '#adapters/postgres/schema.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
 import { freshId } from '#kernel/hash.js';
@@ -28,6 +29,7 @@ export function freshProject(address: string): string {
   onTestFinished(async () => {
     const database = await PostgresDatabase.of(address, project);
     await database.query(`DROP SCHEMA IF EXISTS ${database.schema} CASCADE`);
+    await database.query(`DROP ROLE IF EXISTS ${Object.values(rolesOf(database.schema)).join(', ')}`);
     await database.close();
   });
   return project;

@@ -4,12 +4,12 @@ import type {
   AttemptTerms,
   NewAttempt,
   PostedAttempt,
-  WorkerStanding,
 } from '#adapters/workers/attempt-board.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { ListedWorker } from '#ports/storage.js';
 import type {
   AttemptEnd,
   AttemptOrder,
@@ -245,7 +245,7 @@ export class WorkersInMemory {
     return piece.length < room;
   }
 
-  standing(): WorkerStanding[] {
+  standing(): ListedWorker[] {
     return [...this.workers.values()].map(({ card, seenAt, asked }) => ({
       ...{ ...card, seenAt, asked, silent: seenAt <= this.clock.now() - DATABASE_LIMITS.workerLeaseMs },
       attempts: this.taken(card.name).map(({ card: { run, taskId } }) => ({ run, taskId })),

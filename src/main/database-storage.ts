@@ -1,22 +1,30 @@
 import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
-import { eachWithDatabase, PostgresDatabase, withDatabase } from '#adapters/postgres/database.js';
+import { eachWithDatabase, PostgresDatabase, schemaOf, withDatabase } from '#adapters/postgres/database.js';
+import { grantRoles, rolesSql } from '#adapters/postgres/roles.js';
 import { emptyRetired, migrateDatabase } from '#adapters/postgres/schema.js';
 import { databaseStanding } from '#adapters/postgres/standing.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
 import { receiveLogRows } from '#adapters/store/postgres/log-copy.js';
 import { ran } from '#adapters/teams-database/postgres-tables.js';
 import { inGroups, keptRows, receivedRows, renumbered } from '#adapters/teams-database/table-copy.js';
-import { askWorker, standingOfWorkers } from '#adapters/workers/standing.js';
+import { askWorker, standingOfWorkers, unsettledAttempts } from '#adapters/workers/standing.js';
 import { databaseKind } from '#main/database-kind.js';
 import type { DatabasePlace } from '#main/database-place.js';
 import { PLACES } from '#main/places.js';
 import type { Project } from '#ports/project.js';
-import type { DatabaseStorage } from '#ports/storage.js';
+import type { DatabaseStorage, MigratedTables } from '#ports/storage.js';
+
+async function migrated(database: PostgresDatabase): Promise<MigratedTables> {
+  const { steps } = await migrateDatabase(database, PLACES.database);
+  return { steps, missingRoles: await grantRoles(database) };
+}
 
 /** A project by its name in a PostgreSQL database. Connects for each call. */
 export async function databaseStorage(place: DatabasePlace, project: Project): Promise<DatabaseStorage> {
   const { address, name } = place;
-  const words = shownAddress(parseAddress(address));
+  const parsed = parseAddress(address);
+  const { user } = parsed;
+  const words = shownAddress(parsed);
   const opened = () => PostgresDatabase.of(address, name);
   const standing = async () => ({
     place: words,
@@ -38,10 +46,12 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
       ),
     workers: () => withDatabase(opened, standingOfWorkers),
     askWorker: (worker, asked) => withDatabase(opened, (database) => askWorker(database, worker, asked)),
-    migrate: () => withDatabase(opened, async (database) => (await migrateDatabase(database, PLACES.database)).steps),
+    runsElsewhere: () => withDatabase(opened, unsettledAttempts),
+    migrate: () => withDatabase(opened, migrated),
+    rolesSql: () => rolesSql(schemaOf(name), user),
     prepare: () =>
       withDatabase(opened, async (database) => {
-        await migrateDatabase(database, PLACES.database);
+        await migrated(database);
         await emptyRetired(database);
       }),
   };

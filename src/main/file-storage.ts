@@ -19,6 +19,7 @@ export function fileStorage(project: Project, processes: Processes): Storage {
       const kept = [layout.log, layout.graph].map((file) => statSync(file, { throwIfNoEntry: false }));
       return kept.some((stat) => stat !== undefined && stat.size > 0) ? 'in-use' : 'none';
     },
+    runsElsewhere: async () => [],
     async *rows() {
       const { keptRows } = await import('#adapters/teams-database/table-copy.js');
       const tables = await tablesOf(project);

@@ -5,7 +5,7 @@ import { RemoteExchange } from '#adapters/git/remote-exchange.js';
 import { makeWorkerFolder } from '#adapters/orders/order-folder.js';
 import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
-import { refuseOtherSchema } from '#adapters/postgres/schema.js';
+import { refuseOtherWorkerSchema } from '#adapters/postgres/schema.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
@@ -20,15 +20,12 @@ import { freshId } from '#kernel/hash.js';
 import { slugOf } from '#kernel/slug.js';
 import { composeProject } from '#main/compose.js';
 import { chosenPlace } from '#main/database-place.js';
-import { farRequestsOf } from '#main/far-door.js';
 import { configurationFolder, PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import { workerLife } from '#main/worker-parts.js';
 import type { Context } from '#operations/operation.js';
 import { usableExecutor } from '#operations/settings/usable-executors.js';
-import type { Caller } from '#ports/callers.js';
 import type { Exchange } from '#ports/exchange.js';
-import type { FarRequests } from '#ports/far-requests.js';
 import type { Git } from '#ports/git.js';
 import type { Project } from '#ports/project.js';
 import type { WorkerCard } from '#ports/worker-desk.js';
@@ -54,15 +51,11 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
   const executors = await executorsHere(context, options.executors);
   await composed.close();
   const database = await PostgresDatabase.of(place.address, place.name);
-  await refuseOtherSchema(database, PLACES.database);
+  await refuseOtherWorkerSchema(database, PLACES.database);
   makeWorkerFolder(project.layout.worker);
   const lock = processes.lock(project.layout.workerLock, systemClock);
   await lock.acquire(() => true);
-  const requests = await farRequestsOf(project);
-  const askLeader = async (run: string, fence: number, line: string) =>
-    await lineFrom(requests, { kind: 'run', name: run, taskId: taskOf(run), fence, atItsDoor: true }, line);
-  let taskOf: (run: string) => string = () => '';
-  const desk = new PostgresWorkerDesk({ database, askLeader });
+  const desk = new PostgresWorkerDesk({ database });
   const card: WorkerCard = {
     ...{ name: options.name ?? ownName(), at: `process ${process.pid} on ${hostname()}`, version },
     ...{ slots: options.slots, labels: options.labels, executors },
@@ -77,14 +70,12 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
     agree: () => agreement.give(words),
     async start(tell) {
       const life = await workerLife(project, place, { desk, exchange, card, tell });
-      taskOf = (run) => life.taskOf(run) ?? '';
       await life.start();
       return {
         drained: life.drained,
         drain: (graceMs) => life.drain(graceMs),
         close: async () => {
           await life.close();
-          await requests.close();
           lock.release();
         },
       };
@@ -94,13 +85,6 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
       await database.close();
     },
   };
-}
-
-/** What the leader answers a run that is known here; nobody may lead for a moment. Errors: `service_not_running`, `database_unsure`. */
-async function lineFrom(requests: FarRequests, caller: Caller, line: string): Promise<string> {
-  const answer = await requests.ask({ line: `${line}\n`, caller });
-  if (answer.state === 'answered') return answer.line;
-  throw new TroupeError(answer.state === 'absent' ? 'service_not_running' : 'database_unsure');
 }
 
 /** The remote of this clone over which work travels. */

@@ -16,6 +16,8 @@ export interface Storage {
   readonly words: string;
   state(): Promise<StorageState>;
   readonly graph: StoreKind;
+  /** Runs that workers have, or whose ends nobody has settled yet; none where no workers are. */
+  runsElsewhere(): Promise<readonly string[]>;
   /** Every row of the tables of teams, messages and memory; tables and rows in the same order each time. Nobody may write meanwhile. */
   rows(): AsyncIterable<KeptRow>;
   /** Takes a whole project into a place that is prepared and holds none: all of it or nothing. Errors: `store_not_empty`, `corrupt`. */
@@ -71,14 +73,23 @@ export interface ListedWorker extends WorkerCard {
   readonly attempts: readonly { readonly run: string; readonly taskId: string }[];
 }
 
+export interface MigratedTables {
+  /** Names of the steps that were taken. */
+  readonly steps: readonly string[];
+  /** Roles that there are not, as this login may make none: whoever logs in has to be the owner of the tables. */
+  readonly missingRoles: readonly string[];
+}
+
 export interface DatabaseStorage extends Storage {
   /** Every worker, by name. */
   workers(): Promise<readonly ListedWorker[]>;
   /** Asks that of a worker with its next heartbeat; one that is silent is forgotten where it is to stop. False where there is none. */
   askWorker(name: string, asked: 'drain' | 'stop'): Promise<boolean>;
   standing(): Promise<DatabaseStanding>;
-  /** Makes the tables, or brings them up to this version; answers the names of the steps. What is in them stays. */
-  migrate(): Promise<readonly string[]>;
+  /** Makes the tables, or brings them up to this version, and grants the roles their parts. What is in them stays. */
+  migrate(): Promise<MigratedTables>;
+  /** What an administrator runs so that there are roles, and the schema, where the login of this address may make none. */
+  rolesSql(): string;
 }
 
 /** Where a project is kept and where else it could be. */

@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import type { AttemptBoard, WorkerStanding } from '#adapters/workers/attempt-board.js';
+import type { AttemptBoard } from '#adapters/workers/attempt-board.js';
 import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
 import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { compareText } from '#kernel/order.js';
 import type { RunPlan } from '#ports/run-host.js';
+import type { ListedWorker } from '#ports/storage.js';
 import type { AttemptEnd, AttemptOrder, AttemptReport, RunPiece, WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
@@ -22,7 +23,7 @@ interface DeskPlace {
   /** Results that were set aside, by their runs. */
   refused(): Promise<readonly string[]>;
   kept(run: string, of: RunPiece['of']): Promise<Buffer>;
-  standing(): Promise<readonly WorkerStanding[]>;
+  standing(): Promise<readonly ListedWorker[]>;
 }
 
 const { workerLeaseMs, untakenMs, runBytes, pieceBytes } = DATABASE_LIMITS;

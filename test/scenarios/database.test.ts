@@ -109,6 +109,37 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
   });
 
   verifies(
+    ['fleet.db', 'fleet.roles'],
+    'what workers have is not moved away from; roles are made, or what makes them is printed',
+    async () => {
+      const cwd = await lived();
+      const name = freshProject(address);
+      const words = ['database', 'init', address, '--project', name];
+      const { sql } = await asked<{ sql: string }>([...words, '--sql'], { cwd });
+      expect(sql).toContain(`CREATE ROLE troupe_${name}_worker NOLOGIN;`);
+      expect((await troupe([...words, '--sql'], { cwd })).stdout).toBe(sql);
+      const made = await asked<{ steps: string[]; missing_roles: string[] }>(words, { cwd });
+      expect([made.steps.includes('0003_workers.sql'), made.missing_roles]).toEqual([true, []]);
+      await asked(['database', 'move', '--to', address, '--project', name], { cwd });
+      const database = await PostgresDatabase.of(address, name);
+      const roles = "SELECT count(*)::int AS made FROM pg_roles WHERE rolname LIKE $1 || '%'";
+      expect((await database.query(roles, [`troupe_${name}_`])).rows).toEqual([{ made: 3 }]);
+      const taken = `INSERT INTO attempts (run, task, fence, labels, card_json, state) VALUES ('agent-1', 'second', 1, '{}', '{}', $1)`;
+      await database.query(taken, ['running']);
+      expect(await refused(['database', 'move', '--to', 'files'], cwd)).toEqual([1, 'runs_at_work']);
+      await database.query("UPDATE attempts SET state = 'forgotten'");
+      await asked(['database', 'move', '--to', 'files'], { cwd });
+      await asked(['database', 'move', '--to', address, '--project', name], { cwd });
+      expect(
+        (await database.query('SELECT FROM attempts')).rowCount,
+        'a project that comes finds none of another',
+      ).toBe(0);
+      expect(await asked(['database', 'migrate'], { cwd })).toMatchObject({ steps: [], missing_roles: [] });
+      await database.close();
+    },
+  );
+
+  verifies(
     'fleet.db',
     'a move that was cut off is finished by asking again, and nothing is put over another project',
     async () => {

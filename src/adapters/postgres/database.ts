@@ -66,7 +66,7 @@ export class PostgresDatabase implements SqlQueries {
         what: 'The name of a project in a database has up to 40 of a-z, 0-9 and _, and begins with a letter.',
         hint: 'Choose such a name.',
       });
-    const schema = `troupe_${project}`;
+    const schema = schemaOf(project);
     const key = `${address}\n${schema}`;
     const shared = shares.get(key) ?? { connections: connect(address, schema), users: 0 };
     shares.set(key, shared);
@@ -152,6 +152,11 @@ export class PostgresDatabase implements SqlQueries {
       throw databaseError(error);
     }
   }
+}
+
+/** The schema of a project of this name. */
+export function schemaOf(project: string): string {
+  return `troupe_${project}`;
 }
 
 /** Work on a connection that is closed when it is done. */

@@ -18,6 +18,11 @@ const FACTS: Readonly<Record<string, Facts>> = {
   '3D000': ['not_found', 'There is no such database on the server.', 'Correct the address, or create the database.'],
   '42501': ['database_refused', 'The database does not grant its user what this needs: nothing was changed.'],
   '42P01': ['not_initialized', 'The project is not in this database.', 'Check the name of the project.'],
+  // A function that workers call: made by a version that knew none.
+  '42883': [
+    'database_older',
+    'The project in the database was made by an older version of Troupe: nothing was changed.',
+  ],
   '3F000': ['not_initialized', 'The project is not in this database.', 'Check the name of the project.'],
   '25006': [
     'read_only',

@@ -52,7 +52,17 @@ export async function emptyRetired(database: PostgresDatabase): Promise<void> {
 
 /** Refuses a project that is not there, or not as this version makes it: `not_initialized`, `database_older`, `schema_newer`, `migration_changed`. */
 export async function refuseOtherSchema(database: PostgresDatabase, folder: string): Promise<void> {
-  if (pendingIn(migrationsIn(folder), await appliedIn(database)).length > 0) throw new TroupeError('database_older');
+  await refuseOther(database, folder, 'migrations');
+}
+
+/** The same for a worker, which may read no table. */
+export async function refuseOtherWorkerSchema(database: PostgresDatabase, folder: string): Promise<void> {
+  await refuseOther(database, folder, 'worker_migrations()');
+}
+
+async function refuseOther(database: PostgresDatabase, folder: string, rows: string): Promise<void> {
+  if (pendingIn(migrationsIn(folder), await appliedIn(database, rows)).length > 0)
+    throw new TroupeError('database_older');
 }
 
 function pendingIn(
@@ -68,9 +78,9 @@ function pendingIn(
   return pendingMigrations(migrations, applied, NAME);
 }
 
-async function appliedIn(queries: SqlQueries): Promise<ReadonlyMap<number, string>> {
+async function appliedIn(queries: SqlQueries, from = 'migrations'): Promise<ReadonlyMap<number, string>> {
   const { rows } = await queries.query<{ version: number; sha256: string }>(
-    'SELECT version, sha256 FROM migrations ORDER BY version',
+    `SELECT version, sha256 FROM ${from} ORDER BY version`,
   );
   return new Map(rows.map(({ version, sha256 }) => [version, sha256]));
 }

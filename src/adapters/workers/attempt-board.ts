@@ -5,7 +5,8 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import type { MailRight } from '#core/mail/conversation.js';
-import type { AttemptEnd, AttemptOrder, AttemptReport, WorkerCard } from '#ports/worker-desk.js';
+import type { ListedWorker } from '#ports/storage.js';
+import type { AttemptEnd, AttemptOrder, AttemptReport } from '#ports/worker-desk.js';
 
 /** What stays of an order when it is handed out: enough for facts, without what only its worker needs. */
 export interface AttemptCard {
@@ -47,17 +48,6 @@ export interface PostedAttempt {
   readonly end?: AttemptEnd;
 }
 
-/** A worker for people, and for whoever finds out whether there is one that can do something. */
-export interface WorkerStanding extends WorkerCard {
-  /** Milliseconds, by the clock of the store. */
-  readonly seenAt: number;
-  /** Longer ago than it is believed. */
-  readonly silent: boolean;
-  readonly asked: 'work' | 'drain' | 'stop';
-  /** What it has taken and not ended. */
-  readonly attempts: readonly { readonly run: string; readonly taskId: string }[];
-}
-
 /** An attempt with everything that its worker needs. */
 export interface NewAttempt {
   readonly card: AttemptCard;
@@ -76,7 +66,7 @@ export interface AttemptTerms {
 export interface BoardLook {
   /** Those that are not forgotten, in the order in which they were posted. */
   readonly attempts: readonly PostedAttempt[];
-  readonly workers: readonly WorkerStanding[];
+  readonly workers: readonly ListedWorker[];
   /** Something was offered too long ago, or taken by a worker that is silent. */
   readonly overdue: boolean;
 }

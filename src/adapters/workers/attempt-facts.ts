@@ -3,7 +3,8 @@ import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import type { ListedRun } from '#ports/run-host.js';
-import type { PostedAttempt, WorkerStanding } from './attempt-board.js';
+import type { ListedWorker } from '#ports/storage.js';
+import type { PostedAttempt } from './attempt-board.js';
 
 const UNTAKEN = 'no worker took it';
 
@@ -48,7 +49,7 @@ export function listedAttempt(attempt: PostedAttempt): ListedRun {
 }
 
 /** The places that workers have free, when what is offered has found its own. */
-export function roomsOf(workers: readonly WorkerStanding[], attempts: readonly PostedAttempt[]): readonly WorkerRoom[] {
+export function roomsOf(workers: readonly ListedWorker[], attempts: readonly PostedAttempt[]): readonly WorkerRoom[] {
   const rooms = workers
     .filter(({ asked, silent }) => asked === 'work' && !silent)
     .map(({ name, executors, labels, slots, attempts: taken }) => ({

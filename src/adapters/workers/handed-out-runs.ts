@@ -7,16 +7,10 @@ import { assert } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
+import type { ListedWorker } from '#ports/storage.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import type { HandedTree, Workers } from '#ports/workers.js';
-import type {
-  AttemptBoard,
-  AttemptCard,
-  AttemptTerms,
-  NewAttempt,
-  PostedAttempt,
-  WorkerStanding,
-} from './attempt-board.js';
+import type { AttemptBoard, AttemptCard, AttemptTerms, NewAttempt, PostedAttempt } from './attempt-board.js';
 import { attemptFact, listedAttempt, roomsOf } from './attempt-facts.js';
 
 /** Notifications of one round are sent as one. */
@@ -43,7 +37,7 @@ interface HandedOutRunsParts {
 export class HandedOutRuns implements RunHost, Workers {
   private readonly parts: HandedOutRunsParts;
   private readonly attempts = new Map<string, PostedAttempt>();
-  private standings: readonly WorkerStanding[] = [];
+  private standings: readonly ListedWorker[] = [];
   /** The trees of runs from when they are handed until they are offered. */
   private readonly handed = new Map<string, HandedTree>();
   /** Orders from their preparation until they are offered. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
@@ -19,11 +20,12 @@ import type {
 } from '#ports/worker-desk.js';
 import { offersChannel } from './attempt-rows.js';
 
+/** Most answers come sooner than another connection could be opened to hear of them. */
+const FIRST_LOOKS_MS = [2, 4, 8, 16, 32];
+
 interface PostgresWorkerDeskParts {
   /** Closed with it. */
   readonly database: PostgresDatabase;
-  /** Carries what a run says at its door to the leader. */
-  readonly askLeader: (run: string, fence: number, line: string) => Promise<string>;
   readonly lookMs?: number;
 }
 
@@ -37,17 +39,15 @@ interface WishRow extends Omit<AttemptWish, 'end' | 'limit'> {
 export class PostgresWorkerDesk implements WorkerDesk {
   readonly clock: Clock;
   private readonly database: PostgresDatabase;
-  private readonly askLeader: PostgresWorkerDeskParts['askLeader'];
   private readonly lookMs: number;
   /** Known to this process alone: another one under its name is another worker. */
   private readonly token = freshId();
   private readonly stops = new Set<() => Promise<void>>();
   private name = '';
 
-  constructor({ database, askLeader, lookMs = DATABASE_LIMITS.attemptsLookMs }: PostgresWorkerDeskParts) {
+  constructor({ database, lookMs = DATABASE_LIMITS.attemptsLookMs }: PostgresWorkerDeskParts) {
     this.database = database;
     this.clock = database.clock;
-    this.askLeader = askLeader;
     this.lookMs = lookMs;
   }
 
@@ -99,7 +99,12 @@ export class PostgresWorkerDesk implements WorkerDesk {
   }
 
   async ask(run: string, fence: number, line: string): Promise<string> {
-    return await this.askLeader(run, fence, line);
+    const id = freshId();
+    const values = [this.name, this.token, run, fence, id, `${line}\n`];
+    const sent = await this.call<'sent' | 'absent' | 'lost'>('worker_ask($1, $2, $3, $4, $5, $6)', values);
+    if (sent === 'lost') throw new TroupeError('stale_attempt');
+    if (sent === 'absent') throw new TroupeError('service_not_running');
+    return await this.answered(id);
   }
 
   onNews(listener: () => void): () => void {
@@ -126,6 +131,33 @@ export class PostgresWorkerDesk implements WorkerDesk {
     } finally {
       await Promise.allSettled([...this.stops].map((stop) => stop()));
       await this.database.close();
+    }
+  }
+
+  /** As long as somebody leads. Errors: `database_unsure` when the leader went away: the next may have answered what nobody reads. */
+  private async answered(id: string): Promise<string> {
+    let wake: () => void = () => undefined;
+    const channel = new DatabaseChannel(this.database, `${this.database.schema}_answers`, (answered) => {
+      if (answered === id) wake();
+    });
+    try {
+      for (let look = 0; ; look++) {
+        const heard = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const wait = FIRST_LOOKS_MS[look];
+        if (wait === undefined) await channel.listen(); // again where the connection was lost
+        const { rows } = await this.database.query<{ line_: string | null; waits: boolean }>(
+          'SELECT line_, waits FROM worker_answer($1)',
+          [id],
+        );
+        const [answer] = rows;
+        if (typeof answer?.line_ === 'string') return answer.line_;
+        if (!answer?.waits) throw new TroupeError('database_unsure');
+        await Promise.race([heard, delay(wait ?? DATABASE_LIMITS.farLookMs, undefined, { ref: false })]);
+      }
+    } finally {
+      await channel.close();
     }
   }
 

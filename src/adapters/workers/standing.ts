@@ -1,15 +1,15 @@
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { WorkerStanding } from './attempt-board.js';
+import type { ListedWorker } from '#ports/storage.js';
 import { offersChannel } from './attempt-rows.js';
 
-interface StandingRow extends Omit<WorkerStanding, 'seenAt' | 'attempts'> {
+interface StandingRow extends Omit<ListedWorker, 'seenAt' | 'attempts'> {
   readonly seen: number;
   readonly taken: readonly { readonly run: string; readonly taskId: string }[];
 }
 
 /** The workers of a project with what they have taken, by name. Needs no leader. */
-export async function standingOfWorkers(database: PostgresDatabase): Promise<readonly WorkerStanding[]> {
+export async function standingOfWorkers(database: PostgresDatabase): Promise<readonly ListedWorker[]> {
   const { rows } = await database.query<StandingRow>(
     `SELECT name, at, version, slots, labels, executors, asked, (extract(epoch FROM seen_at) * 1000)::float8 AS seen,
        seen_at <= clock_timestamp() - $1 * interval '1 ms' AS silent,
@@ -25,7 +25,7 @@ export async function standingOfWorkers(database: PostgresDatabase): Promise<rea
 export async function askWorker(
   database: PostgresDatabase,
   name: string,
-  asked: WorkerStanding['asked'],
+  asked: ListedWorker['asked'],
 ): Promise<boolean> {
   if (asked === 'stop') {
     const { rowCount } = await database.query(
@@ -38,4 +38,12 @@ export async function askWorker(
   if (rowCount === 0) return false;
   await database.query('SELECT pg_notify($1, $2)', [offersChannel(database), '']);
   return true;
+}
+
+/** Runs that were given to workers and are not settled. */
+export async function unsettledAttempts(database: PostgresDatabase): Promise<readonly string[]> {
+  const { rows } = await database.query<{ run: string }>(
+    "SELECT run FROM attempts WHERE state IN ('offered', 'running', 'ended') ORDER BY turn",
+  );
+  return rows.map(({ run }) => run);
 }

@@ -21,6 +21,12 @@ const standingShape = {
   leader: z.optional(z.string()),
 };
 
+const migratedShape = {
+  steps: z.readonly(z.array(z.string())),
+  /** Roles that there are not, and that this login may not make. */
+  missing_roles: z.readonly(z.array(z.string())),
+};
+
 /** Chooses the database of this project for the person at this machine; what the repository says is not enough. */
 export const use = operation({
   name: 'database.use',
@@ -45,25 +51,39 @@ export const use = operation({
   },
 });
 
-/** Makes the tables of a project in a database, so that whoever moves it there need not be allowed to. */
+/**
+ * Makes the tables of a project in a database, and the roles of leaders, workers and viewers, so that whoever moves it there need not be allowed
+ * to.
+ */
 export const init = operation({
   name: 'database.init',
-  input: z.strictObject({ address: z.optional(z.string()), project: z.optional(z.string()) }),
-  output: z.object({ ...standingShape, steps: z.readonly(z.array(z.string())) }),
-  async run(context, { address, project: asked }) {
+  input: z.strictObject({
+    address: z.optional(z.string()),
+    project: z.optional(z.string()),
+    sql: z.optional(z.boolean()),
+  }),
+  output: z.object({
+    ...standingShape,
+    ...migratedShape,
+    /** What an administrator is to run; nothing was done. */
+    sql: z.optional(z.string()),
+  }),
+  async run(context, { address, project: asked, sql = false }) {
     const project = nameInDatabase(asked, context.projectFolder);
     const database = await (await context.storages()).database({
       project,
       ...(address === undefined ? {} : { address }),
     });
-    const { state, place } = await database.standing();
+    const standing = await database.standing();
+    if (sql) return { project, ...standing, steps: [], missing_roles: [], sql: database.rolesSql() };
+    const { state, place } = standing;
     if (state === 'in-use' || state === 'retired')
       throw new TroupeError('store_not_empty', {
         what: `There is a project ${project} in ${place} already.`,
         hint: 'Choose another name, or join it with `troupe database use`.',
       });
-    const steps = await database.migrate();
-    return { project, ...(await database.standing()), steps };
+    const { steps, missingRoles } = await database.migrate();
+    return { project, ...(await database.standing()), steps, missing_roles: missingRoles };
   },
 });
 
@@ -87,11 +107,11 @@ export const status = operation({
 export const migrate = operation({
   name: 'database.migrate',
   input: z.strictObject({}),
-  output: z.object({ project: z.string(), place: z.string(), steps: z.readonly(z.array(z.string())) }),
+  output: z.object({ project: z.string(), place: z.string(), ...migratedShape }),
   async run(context) {
     const { project, database } = await databaseInUse(await context.storages());
-    const steps = await database.migrate();
-    return { project, place: (await database.standing()).place, steps };
+    const { steps, missingRoles } = await database.migrate();
+    return { project, place: (await database.standing()).place, steps, missing_roles: missingRoles };
   },
 });
 

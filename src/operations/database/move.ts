@@ -67,7 +67,7 @@ async function moveOf(
 async function moveWhole({ from, to, retiresFirst, arrive }: Move): Promise<Sums> {
   const held = await hold(from);
   try {
-    await refuseRunsAtWork(held);
+    await refuseRunsAtWork(held, await from.runsElsewhere());
     const state = await to.state();
     if (state !== 'in-use') {
       await to.prepare();
@@ -133,12 +133,14 @@ function plain(value: KeptRow['values'][string] | undefined): string | number | 
   return value instanceof Uint8Array ? sha256(value) : value;
 }
 
-/** What a run delivers goes to where it was started. */
-async function refuseRunsAtWork(graph: ExclusiveGraph): Promise<void> {
+/** What a run delivers goes to where it was started; what workers have is settled by whoever leads. */
+async function refuseRunsAtWork(graph: ExclusiveGraph, elsewhere: readonly string[]): Promise<void> {
   const tasks = [...(await graph.view()).nodes()].filter(isTask);
   const busy = tasks.filter(({ status, assigned }) => status === 'in-progress' && isRunName(assigned ?? ''));
-  if (busy.length === 0) return;
-  throw new TroupeError('runs_at_work', { details: { tasks: busy.slice(0, 10).map(({ id }) => id) } });
+  if (busy.length === 0 && elsewhere.length === 0) return;
+  throw new TroupeError('runs_at_work', {
+    details: { tasks: busy.slice(0, 10).map(({ id }) => id), runs: elsewhere.slice(0, 10) },
+  });
 }
 
 function inUse({ words }: Storage): TroupeError {

@@ -66,10 +66,11 @@ export const DATABASE_SPECS = operationSpecs([
     arguments: [ADDRESS],
     options: [
       { flag: 'project', field: 'project', type: 'text', value: 'NAME', summary: 'The name of the project there' },
+      { flag: 'sql', field: 'sql', type: 'switch', summary: 'Print what an administrator is to run first' },
     ],
     examples: [
       'troupe database init postgresql://ann@localhost/troupe --project shop',
-      'troupe database init --project shop',
+      'troupe database init --project shop --sql',
     ],
     load: () => import('./database.js').then((module) => module.init),
   },

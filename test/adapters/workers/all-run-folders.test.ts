@@ -35,8 +35,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
       const own = { command: 'make', check: '', environment: {}, timeoutMs: 1_000, startedAt: 1_000, sandboxed: true };
       await runs.start({ id, taskId, fence: 1, ...own });
     }
-    const askLeader = async () => '';
-    const desk = new PostgresWorkerDesk({ database: await another(), askLeader });
+    const desk = new PostgresWorkerDesk({ database: await another() });
     await desk.arrive(CARD);
     await desk.take(2);
     const here = {

@@ -23,8 +23,7 @@ describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
         return new PostgresAttemptBoard({ database: await another(), epoch, lookMs });
       },
       async desk() {
-        const askLeader = async (run: string, fence: number, line: string) => `${run} ${fence} ${line}`;
-        return new PostgresWorkerDesk({ database: await another(), askLeader, lookMs });
+        return new PostgresWorkerDesk({ database: await another(), lookMs });
       },
       async silence(worker, ms) {
         const set = `UPDATE workers SET seen_at = seen_at - $2 * interval '1 ms' WHERE name = $1`;

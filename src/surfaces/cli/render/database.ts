@@ -55,18 +55,26 @@ const renderUse: Renderer<'database.use'> = ({ project, chosen, place }, screen)
   );
 };
 
-const renderInit: Renderer<'database.init'> = ({ steps, ...standing }, screen) => {
-  printSteps(steps, screen);
+const renderInit: Renderer<'database.init'> = ({ steps, missing_roles, sql, ...standing }, screen) => {
+  if (sql !== undefined) {
+    for (const line of sql.trimEnd().split('\n')) screen.line(line);
+    return;
+  }
+  printSteps(steps, missing_roles, screen);
   printStanding(standing, screen);
 };
 
-const renderMigrate: Renderer<'database.migrate'> = ({ project, place, steps }, screen) => {
-  printSteps(steps, screen);
+const renderMigrate: Renderer<'database.migrate'> = ({ project, place, steps, missing_roles }, screen) => {
+  printSteps(steps, missing_roles, screen);
   screen.line(`The tables of ${inert(project)} in ${inert(place)} are up to date.`);
 };
 
-function printSteps(steps: readonly string[], screen: Screen): void {
+function printSteps(steps: readonly string[], missing: readonly string[], screen: Screen): void {
   for (const step of steps) screen.line(`${screen.colour.green('made')}  ${inert(step)}`);
+  if (missing.length > 0)
+    screen.aside(
+      `Not made: ${plural(missing.length, 'role')}. This login may make none, so all machines need a login that may change the tables. \`troupe database init --sql\` prints what an administrator can run.`,
+    );
 }
 
 /** What was read, then each finding with what to do. */
