@@ -13,11 +13,11 @@ export class Afar {
   }
 
   /** What is asked of a service that lost its place is left to the one that leads now. */
-  async serve(answer: (request: FarRequest) => Promise<string>, isLost: () => boolean): Promise<void> {
+  async serve(answer: (request: FarRequest) => Promise<string>, place: { readonly lost: boolean }): Promise<void> {
     await this.look();
     await this.requests.serve(async (request) => {
       const line = await answer(request);
-      if (isLost()) throw new TroupeError('locked');
+      if (place.lost) throw new TroupeError('locked');
       return line;
     });
     this.timer = setInterval(() => this.look().catch(() => undefined), DATABASE_LIMITS.renewMs);

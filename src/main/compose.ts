@@ -39,6 +39,8 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 /** The parts of one project, each made when it is first needed. `close` closes those that were. */
 export interface ComposedProject {
   context(caller: Caller, request?: RequestMark): Context;
+  /** For somebody at another machine: commands that they put into the graph are not agreed to on this one. */
+  contextFromAfar(caller: Caller, request: RequestMark): Context;
   close(): Promise<void>;
 }
 
@@ -362,6 +364,7 @@ export function composeProject(
   const contextOf = (caller: Caller, request: RequestMark = {}): Context => ({ ...base, caller, request });
   return {
     context: contextOf,
+    contextFromAfar: (caller, request) => ({ ...contextOf(caller, request), graph: graph ?? ownGraph }),
     close: async () => {
       await opened?.close();
       await teams?.close();

@@ -7,6 +7,7 @@ import { callerFrom, personHere } from '#adapters/processes/caller-from.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { Entry } from '#core/graph/event.js';
+import type { GraphView } from '#core/graph/view.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -170,10 +171,7 @@ export class Engine {
       for (const place of places) engine.sockets.push(await engine.listen(place, place === socket));
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
-      await engine.afar.serve(
-        (request) => answerFromAfar(engine.answering(), request),
-        () => store.lost,
-      );
+      await engine.afar.serve((request) => answerFromAfar(engine.answeringAfar(), request), store);
       engine.teamsTrouble = await tellTeamsTrouble(engine.unfinished());
       engine.worktreeGaps = await tellWorktreeGaps(engine.unfinished());
       await relayKept(engine.unfinished());
@@ -192,7 +190,14 @@ export class Engine {
     caller: Caller,
     request: RequestMark,
   ): Promise<Out> {
-    const context = this.composed.context(caller, request);
+    return await this.perform(spec, input, this.composed.context(caller, request));
+  }
+
+  private async perform<In, Parsed, Out>(
+    spec: OperationSpec<In, Parsed, Out>,
+    input: In,
+    context: Context,
+  ): Promise<Out> {
     const answer = callOperation(spec, context, input);
     // The coordinator ends with the service: nothing waits for an operation that waits for it.
     const result = await (spec.coordinator ? answer : this.underWay.count(answer));
@@ -326,12 +331,12 @@ export class Engine {
     return this.options.project.layout;
   }
 
-  private async tasksReady(): Promise<number> {
-    const view = await this.store.view();
-    const now = systemClock.now();
-    let ready = 0;
-    for (const id of view.candidates()) if ((view.readyAt(id) ?? 0) <= now) ready++;
-    return ready;
+  private answeringAfar(): Answering {
+    return {
+      ...this.answering(),
+      call: (name, input, caller, requestId) =>
+        this.perform(specOf(name), input, this.composed.contextFromAfar(caller, markOf(requestId))),
+    };
   }
 
   private answering(): Answering {
@@ -344,8 +349,7 @@ export class Engine {
       worktreeGaps: this.worktreeGaps,
       leaders: () => this.afar.leaders(),
       note: this.options.note ?? (() => undefined),
-      call: (name, input, caller, requestId) =>
-        this.call(specOf(name), input, caller, requestId === undefined ? freshRequest() : { requestId }),
+      call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, markOf(requestId)),
       runs: () => this.runs(),
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),
@@ -354,7 +358,7 @@ export class Engine {
         if (await this.clients.areOutdated()) await this.reconfigure({});
       },
       inForce: () => this.clients.inForce(),
-      tasksReady: () => this.tasksReady(),
+      tasksReady: async () => readyNow(await this.store.view()),
       shutdown: (how) => this.shutDown(how),
     };
   }
@@ -378,6 +382,15 @@ export class Engine {
       ...(httpPort === undefined ? {} : { http_port: httpPort }),
     });
   }
+}
+
+function readyNow(view: GraphView): number {
+  const now = systemClock.now();
+  return [...view.candidates()].filter((id) => (view.readyAt(id) ?? 0) <= now).length;
+}
+
+function markOf(requestId: string | undefined): RequestMark {
+  return requestId === undefined ? freshRequest() : { requestId };
 }
 
 /** Why the client in force cannot be started, as the answers of the service say it. */

@@ -16,7 +16,7 @@ import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-r
 import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
 import type { FarRequest, Leaders } from '#ports/far-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type { ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
+import type { OperationRequest, ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
 import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 import { answerTo } from '#surfaces/socket/server.js';
@@ -81,9 +81,19 @@ export async function answerFromAfar(service: Answering, { line, caller }: FarRe
         what: 'The dashboard is served on the machine that leads the project, for that machine.',
         hint: 'Run `troupe dashboard` there.',
       });
+    refuseTrustFromAfar(request);
     return await answer(service, request, { claimed: from, proven: from });
   });
   return JSON.stringify(reply);
+}
+
+function refuseTrustFromAfar(request: ServiceRequest | OperationRequest): void {
+  const spec = request.cmd === 'operation' ? specOf(request.name) : undefined;
+  if (!spec?.trusts) return;
+  throw new TroupeError('not_yours', {
+    what: 'What a machine trusts is said on that machine: nothing was changed.',
+    hint: `Run \`troupe ${spec.command}\` where the service runs.`,
+  });
 }
 
 async function answer(

@@ -99,6 +99,8 @@ export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unkno
   readonly tells?: string;
   /** It may write outside of `.squad/`: it takes `clients` and `outside` (`casting/outside-files.ts`), and is called by them. */
   readonly writesOutside?: true;
+  /** It says what the machine trusts at which it runs: nobody at another machine may. */
+  readonly trusts?: true;
   /** It works where there is no graph too. */
   readonly graphless?: true;
   load(): Promise<Operation<string, Input, Parsed, Answer>>;

@@ -1,4 +1,5 @@
 import { cpSync, mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { freshProject, postgresAddress } from '../postgres.js';
@@ -34,10 +35,15 @@ describe.skipIf(address === '')('a project of several machines', () => {
       const { desk, laptop } = await twoMachines();
       const { pid } = await startService(desk);
       await asked(['add', 'From the laptop', '--id', 'laptop-task', '--exec', 'true'], { cwd: laptop });
-      await until(
-        'the leader to run it',
-        async () => (await asked<{ status: string }>(['show', 'laptop-task'], { cwd: laptop })).status === 'done',
-      );
+      await asked(['service', 'tick'], { cwd: desk });
+      expect(await statusOf(laptop, 'laptop-task'), 'its command waits for somebody at the leader').toBe('open');
+      await asked(['trust'], { cwd: desk });
+      await until('the leader to run it', async () => (await statusOf(laptop, 'laptop-task')) === 'done');
+      const trusted = await troupe(['workflow', 'trust', 'release', '--json'], { cwd: laptop });
+      expect([trusted.code, trusted.stderr], 'nobody says from afar what a machine trusts').toEqual([
+        1,
+        expect.stringContaining('not_yours'),
+      ]);
       await asked(['msg', 'send', 'measure', 'from afar'], { cwd: laptop });
       expect(await asked(['msg', 'list', 'measure'], { cwd: desk })).toMatchObject({
         messages: [{ text: 'from afar' }],
@@ -47,7 +53,7 @@ describe.skipIf(address === '')('a project of several machines', () => {
       expect(await asked(['show', 'finish'], { cwd: desk })).toMatchObject({ status: 'done' });
       expect(await asked<Standing>(['service', 'status'], { cwd: laptop })).toMatchObject({
         pid,
-        leadership: { leader: `process ${pid} on ${(await import('node:os')).hostname()}`, epoch: 1, standbys: [] },
+        leadership: { leader: `process ${pid} on ${hostname()}`, epoch: 1, standbys: [] },
       });
       expect(await asked(['agents'], { cwd: laptop }), 'runs are known where they are').toEqual(
         await asked(['agents'], { cwd: desk }),
@@ -57,7 +63,7 @@ describe.skipIf(address === '')('a project of several machines', () => {
       const unknown = await troupe(['done', 'no-such-task', '--json'], { cwd: laptop });
       expect([unknown.code, unknown.stderr], 'what it refuses is said as it says it').toEqual([
         1,
-        expect.stringContaining('not_found'),
+        expect.stringContaining('unknown_task'),
       ]);
       await asked(['service', 'stop'], { cwd: desk });
       await asked(['add', 'By itself'], { cwd: laptop });
@@ -79,10 +85,8 @@ describe.skipIf(address === '')('a project of several machines', () => {
     await asked(['add', 'While nobody leads', '--id', 'late', '--exec', 'true'], { cwd: laptop });
     await until('the standby to lead', async () => (await standing(laptop))?.pid === second.pid);
     expect((await standing(laptop))?.leadership).toMatchObject({ standbys: [] });
-    await until(
-      'the new leader to run it',
-      async () => (await asked<{ status: string }>(['show', 'late'], { cwd: desk })).status === 'done',
-    );
+    await asked(['trust'], { cwd: laptop });
+    await until('the new leader to run it', async () => (await statusOf(desk, 'late')) === 'done');
     await asked(['service', 'stop'], { cwd: laptop });
   });
 
@@ -99,6 +103,10 @@ describe.skipIf(address === '')('a project of several machines', () => {
     ]);
   });
 });
+
+async function statusOf(cwd: string, id: string): Promise<string> {
+  return (await asked<{ status: string }>(['show', id], { cwd })).status;
+}
 
 async function standing(cwd: string): Promise<Standing | undefined> {
   const { code, stdout } = await troupe(['service', 'status', '--json'], { cwd });

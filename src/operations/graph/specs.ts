@@ -37,6 +37,7 @@ const TASK_SPECS = operationSpecs([
     group: 'Start',
     kind: 'write',
     where: 'caller',
+    trusts: true,
     summary: 'Trust the commands of a graph from elsewhere on this machine',
     options: [
       { flag: 'show', field: 'show', type: 'switch', summary: 'Only show the commands' },

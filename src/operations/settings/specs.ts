@@ -100,6 +100,7 @@ export const EXECUTOR_SPECS = operationSpecs([
     group: 'Settings',
     kind: 'write',
     where: 'caller',
+    trusts: true,
     summary: 'Trust an executor of the project on this machine, as its file is now',
     arguments: [{ field: 'name', summary: 'Its file name in .workgraph/executors, without .toml', required: true }],
     options: [

@@ -56,7 +56,7 @@ export const WORKFLOW_SPECS = operationSpecs([
     load: () => import('./runs.js').then((module) => module.workflowClose),
   },
   {
-    name: 'workflow.trust', command: 'workflow trust', group: 'Workflows', kind: 'write',
+    name: 'workflow.trust', command: 'workflow trust', group: 'Workflows', kind: 'write', trusts: true,
     summary: 'Trust the commands of a project workflow, as its file is now',
     arguments: [WORKFLOW],
     options: [
