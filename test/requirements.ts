@@ -796,6 +796,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'run.clock': '90-many-machines §2',
   'fleet.code': '90-many-machines §3',
   'fleet.labels': '90-many-machines §1',
+  'fleet.see': '90-many-machines §1',
   'fleet.address': '90-many-machines §1',
   'fleet.db': '90-many-machines §1',
   'fleet.same': '90-many-machines §1',

@@ -1,5 +1,6 @@
 import type { AgencyFacts } from '#core/coordinator/agency.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
+import type { Elsewhere } from '#core/coordinator/elsewhere.js';
 import type { TaskSession } from '#core/coordinator/sessions.js';
 import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
 import type { InForce } from '#core/settings/settings.js';
@@ -27,6 +28,8 @@ export interface CoordinatorStanding {
   readonly sessionClients: ReadonlySet<string>;
   /** Who does the work, where the agency says so. */
   readonly agency?: AgencyFacts;
+  /** Workers on other machines, where there are any. */
+  readonly elsewhere?: Elsewhere;
   /** Runs that died and are being looked into, by id. */
   readonly triaged?: ReadonlySet<string>;
   /** By task: why no run of a client could be prepared for it. */

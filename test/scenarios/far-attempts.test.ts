@@ -5,7 +5,7 @@ import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { ownSettings } from './client-world.js';
 import { FarWorker, fleet } from './far-worker.js';
-import { asked, until } from './program.js';
+import { asked, troupe, until } from './program.js';
 import { addPlay, hasBranch, serveClients, shownTask } from './repository-world.js';
 
 const address = (await postgresAddress()) ?? '';
@@ -17,7 +17,7 @@ const untilIt = (cwd: string, id: string, status: string) =>
 
 describe.skipIf(address === '')('attempts at workers', () => {
   verifies(
-    ['fleet.code', 'fleet.plan'],
+    ['fleet.code', 'fleet.plan', 'fleet.see'],
     'of two tasks one works here and one at a worker, and the work of both is merged',
     async () => {
       const place = await fleet(address);
@@ -34,6 +34,12 @@ describe.skipIf(address === '')('attempts at workers', () => {
         tree: { task: 'far', attempt: 1 },
       });
       expect(order.tree.base).toBe(git(hub, 'rev-parse', 'wg/integration').trim());
+      expect(await shownTask(cwd, 'far')).toMatchObject({ status: 'in-progress', assigned: order.plan.id });
+      const said = async (...words: string[]) => (await troupe(words, { cwd })).stdout;
+      expect(await said('show', 'far')).toMatch(/worker +box-1/);
+      expect(await said('why', 'far')).toContain(`${order.plan.id} has been running it at box-1`);
+      expect(await said('status')).toMatch(/far .*at box-1/);
+      expect(await said('agents')).toMatch(/AT[\s\S]*far .*box-1/);
       expect(JSON.stringify(order), 'no place of the leader travels').not.toContain(cwd);
       expect(await worker.does(order)).toBe('taken');
       await untilIt(cwd, 'far', 'done');
@@ -111,6 +117,26 @@ describe.skipIf(address === '')('attempts at workers', () => {
       await untilIt(cwd, 'far', 'pending-validation');
       await asked(['approve', 'far'], { cwd });
       expect(fileAt(cwd, integrationOf(cwd), 'far.txt')).toBe('by box-2\n');
+    },
+  );
+
+  verifies(
+    ['fleet.labels', 'fleet.see'],
+    'a task that asks for a label waits until a worker has it, and says so; a silent worker is a problem',
+    async () => {
+      const place = await fleet(address);
+      const { cwd, database } = place;
+      await addPlay(cwd, 'trained', 'leaves', '--needs', 'gpu');
+      await serveClients(cwd);
+      const problems = async () => JSON.stringify(await asked(['problems'], { cwd }));
+      await until('the problem to be told', async () => (await problems()).includes('no worker has it'));
+      expect(await problems()).toContain('troupe worker start --label gpu');
+      expect((await troupe(['why', 'trained'], { cwd })).stdout).toContain('it needs label gpu; no worker has it');
+      const worker = await FarWorker.arrive(place, 'box-1', ['gpu']);
+      expect(await worker.does(await worker.take())).toBe('taken');
+      await untilIt(cwd, 'trained', 'done');
+      await database.query("UPDATE workers SET seen_at = seen_at - interval '1 hour'");
+      await until('the silence to be told', async () => (await problems()).includes('The worker box-1 is silent'));
     },
   );
 });

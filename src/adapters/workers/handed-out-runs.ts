@@ -1,5 +1,5 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { Clock } from '#kernel/clock.js';
@@ -66,6 +66,10 @@ export class HandedOutRuns implements RunHost, Workers {
 
   async rooms(): Promise<readonly WorkerRoom[]> {
     return roomsOf(this.standings, [...this.attempts.values()]);
+  }
+
+  async silent(): Promise<readonly SilentWorker[]> {
+    return this.standings.flatMap(({ name, seenAt, silent }) => (silent ? [{ name, since: seenAt }] : []));
   }
 
   async prepare(plan: RunPlan): Promise<void> {

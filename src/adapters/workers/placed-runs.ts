@@ -1,5 +1,5 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
@@ -29,6 +29,10 @@ export class PlacedRuns implements RunHost, Workers {
 
   async rooms(): Promise<readonly WorkerRoom[]> {
     return await this.far.rooms();
+  }
+
+  async silent(): Promise<readonly SilentWorker[]> {
+    return await this.far.silent();
   }
 
   async prepare(plan: RunPlan): Promise<void> {

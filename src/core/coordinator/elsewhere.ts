@@ -5,6 +5,7 @@ import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type IsolationFacts, workplace } from '#core/worktrees/isolation.js';
+import { shellWord } from '#kernel/text.js';
 
 /** A worker on another machine that is at work, and how many more attempts it could carry out now. */
 export interface WorkerRoom {
@@ -15,9 +16,16 @@ export interface WorkerRoom {
   readonly free: number;
 }
 
+/** A worker that nobody has heard of for its whole term; `since` in milliseconds. */
+export interface SilentWorker {
+  readonly name: string;
+  readonly since: number;
+}
+
 /** Where attempts may work beside this machine, and which: a worker has nothing of the project but its commits. */
 export interface Elsewhere {
   readonly rooms: readonly WorkerRoom[];
+  readonly silent: readonly SilentWorker[];
   /** What decides whether an attempt gets a worktree. */
   readonly trees: Pick<IsolationFacts, 'isolation' | 'repository'>;
   /** Where tasks that come after merged work find their files, if they do not say. */
@@ -31,6 +39,7 @@ export interface Elsewhere {
 /** All attempts work at this machine. */
 export const NOWHERE_ELSE: Elsewhere = {
   rooms: [],
+  silent: [],
   trees: { isolation: 'off', repository: 'none' },
   follow: 'project',
   fullMode: 'full',
@@ -117,4 +126,31 @@ export function machineAsked(
 ): { readonly machine?: RunMachine } {
   if (needsOf(task).length === 0 && !elsewhere.notHere.has(executor)) return {};
   return isForWorktree(view, task, executor, elsewhere) ? { machine: 'worker' } : {};
+}
+
+/** Why no worker can ever take a task that asks for labels, with the command that helps; undefined where one could, or it asks for none. */
+export function unmetNeeds(
+  view: GraphView,
+  elsewhere: Elsewhere,
+  task: Task,
+  executor: string,
+): { readonly cause: string; readonly command: string; readonly effect: string } | undefined {
+  const needs = needsOf(task);
+  if (needs.length === 0) return undefined;
+  const [labels, them] = needs.length === 1 ? ['label', 'it'] : ['labels', 'them'];
+  const wanted = `it needs ${labels} ${needs.join(', ')}`;
+  const start = `troupe worker start ${needs.map((label) => `--label ${label}`).join(' ')}`;
+  const { rooms } = elsewhere;
+  const labelled = rooms.filter((room) => hasLabels(room, needs));
+  if (labelled.length === 0)
+    return { cause: `${wanted}; no worker has ${them}`, command: start, effect: ' starts one' };
+  const clear = { command: `troupe edit ${shellWord(task.id)} --clear needs`, effect: ' lets it run here' };
+  if (!isForWorktree(view, task, executor, elsewhere))
+    return { cause: `${wanted}, and it works in the project itself, which no worker has`, ...clear };
+  if (labelled.some((room) => canTake(room, executor, needs))) return undefined;
+  return {
+    cause: `${wanted}; no worker that has ${them} can start ${executor}`,
+    command: start,
+    effect: ' starts one',
+  };
 }

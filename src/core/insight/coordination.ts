@@ -1,4 +1,5 @@
 import { type Refusal, raiseCommand, roomAgain } from '#core/coordinator/budget.js';
+import type { SilentWorker, unmetNeeds } from '#core/coordinator/elsewhere.js';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
@@ -28,6 +29,12 @@ export interface Coordination {
   readonly full?: ((task: Task) => string | undefined) | undefined;
   /** The agent this task is for, where there is no such agent here. */
   readonly missingAgent?: ((task: Task) => string | undefined) | undefined;
+  /** Why no worker can take this task, which asks for labels; undefined when one could. */
+  readonly unmetNeeds?: ((task: Task) => ReturnType<typeof unmetNeeds>) | undefined;
+  /** The worker that has this run; undefined of one that works here. */
+  readonly workerOf?: ((run: string) => string | undefined) | undefined;
+  /** Workers that nobody has heard of for their whole term. */
+  readonly silentWorkers?: readonly SilentWorker[] | undefined;
   /** Why the client of the session this task belongs to cannot be started, in words; undefined when it can. */
   readonly absentClient?: ((task: Task) => string | undefined) | undefined;
   /** The paused session this task belongs to; undefined when it is not paused. */
@@ -161,6 +168,8 @@ export function obstacleOf(task: Task, coordination: Coordination): Obstacle | u
     return { code: 'session-paused', cause: `its session ${session} is paused`, command, effect: '' };
   }
   const code = 'executor';
+  const unmet = coordination.unmetNeeds?.(task);
+  if (unmet !== undefined) return { code, ...unmet };
   const absent = forClient ? coordination.absentClient?.(task) : undefined;
   if (absent !== undefined) return { code, cause: absent, command: 'troupe executor list', effect: ' tells why' };
   const unprepared = coordination.unprepared?.get(task.id);

@@ -280,6 +280,10 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
         'troupe agents --all',
       ),
     );
+  for (const { name, since } of facts.coordination.silentWorkers ?? []) {
+    const text = `The worker ${name} is silent: what it had is given to others`;
+    problems.push({ ...general('service', text, 'troupe worker list'), since: timestamp(since) });
+  }
   for (const { hold, tasks } of waiting.holds.values())
     problems.push({
       ...general('client', `${holdText(hold, tasks)}: ${hold.remedy}`, 'troupe service reload'),

@@ -198,7 +198,13 @@ function claimFact(task: Task, now: number, coordination: Coordination): Fact {
     const text = `${holder} has held it${time}, and no coordinator is running: \`troupe service start\`.`;
     return fact('service-down', text, options);
   }
-  return fact('claimed', `${holder} has been running it${time}: \`troupe output ${shellWord(task.id)}\`.`, options);
+  const worker = coordination.workerOf?.(holder);
+  const where = worker === undefined ? '' : ` at ${worker}`;
+  return fact(
+    'claimed',
+    `${holder} has been running it${where}${time}: \`troupe output ${shellWord(task.id)}\`.`,
+    options,
+  );
 }
 
 function endFact(task: Task, text: string): Fact {

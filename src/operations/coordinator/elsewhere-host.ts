@@ -29,15 +29,16 @@ export function elsewhereHost(
 ): ElsewhereHost {
   return {
     async facts(notHere) {
-      const rooms = await workers.rooms();
-      if (rooms.length === 0) return NOWHERE_ELSE;
+      const [rooms, silent] = [await workers.rooms(), await workers.silent()];
+      if (rooms.length === 0) return silent.length === 0 ? NOWHERE_ELSE : { ...NOWHERE_ELSE, silent };
       const { database, coordinator } = (await loadSettings(context)).settings;
-      if (database.remote === undefined) return NOWHERE_ELSE; // their work could not come here
+      if (database.remote === undefined) return { ...NOWHERE_ELSE, silent }; // their work could not come here
       const { place } = await (await context.trees()).workplace({ isolation: 'auto', mode: 'full', follows: false });
       const repository = place === 'worktree' ? 'work-tree' : 'none';
       const { mode } = await confine(context, { mode: 'full' });
       return {
         rooms,
+        silent,
         trees: { isolation: coordinator.worktree_isolation, repository },
         follow: coordinator.follow,
         fullMode: mode === 'full' ? 'full' : 'light',

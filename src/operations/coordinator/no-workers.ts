@@ -1,4 +1,9 @@
 import type { Workers } from '#ports/workers.js';
 
 /** All runs work at this machine. */
-export const NO_WORKERS: Workers = { rooms: async () => [], hand: () => undefined, endOf: () => undefined };
+export const NO_WORKERS: Workers = {
+  rooms: async () => [],
+  silent: async () => [],
+  hand: () => undefined,
+  endOf: () => undefined,
+};

@@ -1,5 +1,6 @@
 import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
+import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
 import type { ErrandFacts } from '#core/coordinator/errand.js';
 import {
   type CoordinatorDecision,
@@ -142,7 +143,7 @@ export class Round {
   facts() {
     const { executor, missing, standIns = [], lostStandIns = [] } = this.clients ?? {};
     const { backOff } = this.hosts.breaker;
-    const { sessions, executors, agency } = this.latest;
+    const { sessions, executors, agency, elsewhere } = this.latest;
     const { underWay } = this.errands.facts();
     const budget = this.budget();
     return {
@@ -153,6 +154,7 @@ export class Round {
       ...(sessions.length === 0 ? {} : { sessions }),
       sessionClients: executors,
       agency,
+      ...(elsewhere === NOWHERE_ELSE ? {} : { elsewhere }),
       holds: this.hosts.providers.holds(),
       standIns,
       lostStandIns,

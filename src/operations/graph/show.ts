@@ -30,6 +30,8 @@ export const show = operation({
       done_by: z.optional(z.enum(DOERS)),
       /** Of one in progress: whether a run is at work on it. */
       live: z.optional(liveShape),
+      /** Of one in progress: the worker that has it, where one has. */
+      worker: z.optional(z.string()),
       /** Of one that is done: how its check ended, where it did not pass. */
       check: z.optional(z.string()),
       reasons: z.readonly(z.array(z.string())),
@@ -63,7 +65,7 @@ export const show = operation({
       ready: state.ready,
       ...(state.ready && input.at === undefined ? { done_by: await doerFor(context, task) } : {}),
       ...(task.status === 'in-progress' && input.at === undefined
-        ? { live: (await tasksAtWork(context, [task])).get(task.id) ?? false }
+        ? { live: (await tasksAtWork(context, [task])).get(task.id) ?? false, ...(await workerOf(context, task)) }
         : {}),
       ...checkOf(task),
       reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
@@ -75,6 +77,13 @@ export const show = operation({
     };
   },
 });
+
+/** The worker that has it, as the coordinator of this process knows. */
+async function workerOf(context: Context, { assigned }: Task): Promise<{ readonly worker?: string }> {
+  const agents = (await context.coordinator?.().agents()) ?? [];
+  const worker = agents.find(({ id }) => id === assigned)?.worker;
+  return worker === undefined ? {} : { worker };
+}
 
 /** Only of a task that names one the agency is read. */
 async function agentNamed(context: Context, task: Task): Promise<{ readonly agent_name?: string }> {

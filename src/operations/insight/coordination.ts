@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger, type Refusal } from '#core/coordinator/budget.js';
 import { commandAfter, holdFor, isHoldCurrent, mayStandIn, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import { NOWHERE_ELSE, unmetNeeds } from '#core/coordinator/elsewhere.js';
 import { mayStart, Ownership, REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { AGENT } from '#core/graph/assignee.js';
@@ -39,8 +40,10 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     holds,
     standIns,
     lostStandIns,
+    elsewhere = NOWHERE_ELSE,
   } = facts;
   const agents = await facts.agents();
+  const workers = new Map(agents.map(({ id, worker }) => [id, worker]));
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
   const ownership = sessions && view && new Ownership(view, sessions);
@@ -98,6 +101,10 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     pausedSession,
     absentClient,
     missingAgent: (task) => missingAgent(task, agency),
+    unmetNeeds:
+      view && ((task) => unmetNeeds(view, elsewhere, task, task.exec === undefined ? (executor ?? '') : 'shell')),
+    workerOf: (run) => workers.get(run),
+    silentWorkers: elsewhere.silent,
     unprepared,
     unjudged: agency?.unjudged,
     waitsForTrust: waits,

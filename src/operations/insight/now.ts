@@ -17,6 +17,7 @@ import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
 import { asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
+import type { Coordination } from '#core/insight/coordination.js';
 import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
 import { type Standstill, standstills } from '#core/insight/standstill.js';
@@ -46,6 +47,8 @@ const row = z.object({
   /** Who holds the claim, for one in progress, and whether a run is at work on it. */
   run: z.optional(z.string()),
   live: z.optional(liveShape),
+  /** The worker that has its run, where one has. */
+  worker: z.optional(z.string()),
   since: z.optional(z.string()),
   /** Who takes one that is ready. */
   done_by: z.optional(z.enum(DOERS)),
@@ -122,7 +125,8 @@ export const statusNow = operation({
     );
     trust.look();
     const watched = context.coordinator !== undefined;
-    const answer = answers(table, now, { live, watched, client, trust, stuck });
+    const workerOf = coordination.workerOf ?? (() => undefined);
+    const answer = answers(table, now, { live, watched, client, trust, workerOf, stuck });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     return { ...answer, held_clients, held_by_budget, costs: await costsNow(context), roles, to_land, teams_problem };
@@ -144,6 +148,7 @@ interface Work {
   readonly watched: boolean;
   readonly client: ClientStanding;
   readonly trust: CommandTrust;
+  readonly workerOf: NonNullable<Coordination['workerOf']>;
   /** What waits for ever unless a person does something, by the task it is told of. */
   readonly stuck: ReadonlyMap<string, Standstill>;
 }
@@ -346,6 +351,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const isQuestion = owesDecision(task, ready) && task.conversation !== undefined;
   const command =
     stuck?.command ?? gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
+  const worker = task.status === 'in-progress' ? work.workerOf(task.assigned ?? '') : undefined;
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,
@@ -358,6 +364,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
     ...(command === undefined ? {} : { command }),
     ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
     ...(task.status === 'in-progress' ? { live } : {}),
+    ...(worker === undefined ? {} : { worker }),
     ...(since === undefined ? {} : { since }),
     ...(task.status === 'open' && ready.ready ? { done_by: doerOf(task, work.client) } : {}),
   };

@@ -22,6 +22,8 @@ const row = z.object({
   uptime: z.number(),
   started_at: z.string(),
   last_heartbeat: z.nullable(z.string()),
+  /** The worker that has it; absent of a run of the leader's machine. */
+  worker: z.optional(z.string()),
 });
 
 /** The runs at work; with `all` also those that ended lately. */
@@ -51,7 +53,7 @@ function order(left: string, right: string): number {
 
 /** A run as the service tells of it; `uptime` in seconds. */
 export function agentRow(row: ListedRun, now: number) {
-  const { id, task_id, executor, pid, status, started_at, last_heartbeat } = row;
+  const { id, task_id, executor, pid, status, started_at, last_heartbeat, worker } = row;
   const uptime = Math.max(0, Math.round((now - Date.parse(started_at)) / 1_000));
   return {
     id,
@@ -62,6 +64,7 @@ export function agentRow(row: ListedRun, now: number) {
     uptime,
     started_at,
     last_heartbeat: last_heartbeat ?? null,
+    ...(worker === undefined ? {} : { worker }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Elsewhere, NOWHERE_ELSE, type WorkerRoom } from '#core/coordinator/elsewhere.js';
+import { type Elsewhere, NOWHERE_ELSE, unmetNeeds, type WorkerRoom } from '#core/coordinator/elsewhere.js';
 import { decide } from '#core/coordinator/parts.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
 import type { GraphState } from '#core/graph/state.js';
@@ -103,3 +103,24 @@ verifies(
     expect(at(room('w1', { labels: ['gpu'] }))).toEqual(['prepare a worker', 'prepare b here']);
   },
 );
+
+verifies(['fleet.labels', 'fleet.see'], 'why no worker can take a task is told with the command that helps', () => {
+  const graph = graphOf({ id: 'a', needs: ['gpu'] }, { id: 'b' }, { id: 'c', exec: 'true', needs: ['gpu', 'big'] });
+  const told = (id: string, executor: string, ...rooms: WorkerRoom[]) => {
+    const task = graph.task(id) ?? expect.unreachable();
+    const unmet = unmetNeeds(graph, elsewhere(rooms), task, executor);
+    return unmet && `${unmet.cause}: ${unmet.command}`;
+  };
+  expect(told('b', 'claude')).toBeUndefined();
+  expect(told('a', 'claude')).toBe('it needs label gpu; no worker has it: troupe worker start --label gpu');
+  expect(told('c', 'shell', room('w1', { labels: ['gpu'] }))).toBe(
+    'it needs labels gpu, big; no worker has them: troupe worker start --label gpu --label big',
+  );
+  expect(told('a', 'claude', room('w1', { labels: ['gpu'], free: 0 })), 'it only waits').toBeUndefined();
+  expect(told('a', 'codex', room('w1', { labels: ['gpu'] }))).toBe(
+    'it needs label gpu; no worker that has it can start codex: troupe worker start --label gpu',
+  );
+  expect(told('c', 'shell', room('w1', { labels: ['gpu', 'big'] }))).toBe(
+    'it needs labels gpu, big, and it works in the project itself, which no worker has: troupe edit c --clear needs',
+  );
+});

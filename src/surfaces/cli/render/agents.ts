@@ -22,6 +22,9 @@ const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
     { title: 'RUN', text: (row) => inert(row.id) },
     { title: 'TASK', text: (row) => inert(row.task_id), flexible: true },
     { title: 'BY', text: (row) => inert(row.executor) },
+    ...(agents.some(({ worker }) => worker !== undefined)
+      ? [{ title: 'AT', text: (row: (typeof agents)[number]) => inert(row.worker ?? 'here') }]
+      : []),
     { title: 'PID', text: (row) => (row.pid === null ? '' : String(row.pid)), right: true },
     {
       title: 'STATUS',

@@ -123,7 +123,13 @@ function workingRow(
   return rowCells(
     row,
     word,
-    [row.member, note, elapsed(row.since, at), cost && formatCost(cost.usd, cost.estimated)],
+    [
+      row.member,
+      note,
+      row.worker && `at ${inert(row.worker)}`,
+      elapsed(row.since, at),
+      cost && formatCost(cost.usd, cost.estimated),
+    ],
     screen,
   );
 }

@@ -38,6 +38,7 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
   for (const field of PLAIN) {
     const value = field === 'agent' ? agentOf(answer) : task[field];
     if (typeof value === 'string') row(label(field), value);
+    if (field === 'assigned' && answer.worker !== undefined) row('worker', answer.worker);
   }
   for (const field of TIMES) if (typeof task[field] === 'string') row(label(field), ago(task[field]));
   if (typeof task['failure_reason'] === 'string') row('reason', task['failure_reason']);
