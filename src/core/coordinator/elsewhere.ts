@@ -139,7 +139,7 @@ export function unmetNeeds(
   if (needs.length === 0) return undefined;
   const [labels, them] = needs.length === 1 ? ['label', 'it'] : ['labels', 'them'];
   const wanted = `it needs ${labels} ${needs.join(', ')}`;
-  const start = `troupe worker start ${needs.map((label) => `--label ${label}`).join(' ')}`;
+  const start = `troupe worker start --label ${needs.join(' --label ')}`;
   const { rooms } = elsewhere;
   const labelled = rooms.filter((room) => hasLabels(room, needs));
   if (labelled.length === 0)
