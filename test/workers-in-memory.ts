@@ -8,6 +8,7 @@ import type {
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { ListedWorker } from '#ports/storage.js';
 import type {
@@ -24,7 +25,7 @@ type Changing<Kind> = { -readonly [Field in keyof Kind]: Kind[Field] };
 type Attempt = Changing<PostedAttempt> & { order?: AttemptOrder; offeredAt: number; limit?: SpendLimit };
 interface Worker {
   readonly card: WorkerCard;
-  readonly token: object;
+  readonly token: { readonly key: string };
   seenAt: number;
   asked: 'work' | 'drain' | 'stop';
   reports: readonly AttemptReport[];
@@ -101,8 +102,8 @@ export class WorkersInMemory {
   }
 
   /** Of a worker's process; each is another one. */
-  desk(): WorkerDesk {
-    const token = {};
+  desk(key = freshId()): WorkerDesk {
+    const token = { key };
     const listeners = new Set<() => void>();
     let name = '';
     const me = () => {
@@ -122,7 +123,7 @@ export class WorkersInMemory {
       clock: this.clock,
       arrive: async (card) => {
         const before = this.workers.get(card.name);
-        if (before && before.token !== token) {
+        if (before && before.token.key !== key) {
           if (before.seenAt > this.clock.now() - DATABASE_LIMITS.workerLeaseMs) throw new TroupeError('worker_exists');
         }
         name = card.name;

@@ -94,6 +94,7 @@ $$;
 
 -- The clock of the database in milliseconds; null while another process works under that name: it is believed for 30 seconds after each
 -- heartbeat.
+-- A token is a key, which a worker keeps from one life to the next, and what is of one life: whoever has the key need not wait.
 CREATE FUNCTION worker_arrive(
   name_ text, token_ text, at_ text, version_ text, slots_ integer, labels_ text[], executors_ text[]
 ) RETURNS float8
@@ -108,7 +109,7 @@ BEGIN
         settled = present.settled AND present.token = token_,
         asked = CASE WHEN present.token = token_ THEN present.asked ELSE 'work' END,
         arrived_at = CASE WHEN present.token = token_ THEN present.arrived_at ELSE now_ END
-      WHERE present.token = token_ OR present.seen_at <= now_ - interval '30 s';
+      WHERE split_part(present.token, '/', 1) = split_part(token_, '/', 1) OR present.seen_at <= now_ - interval '30 s';
   IF NOT FOUND THEN RETURN NULL; END IF;
   PERFORM worker_tells();
   RETURN extract(epoch FROM clock_timestamp()) * 1000;

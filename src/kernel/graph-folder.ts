@@ -41,8 +41,8 @@ export function graphLayout(folder: string) {
     /** What a worker here has of its own, apart from a service: attempts that it took, a folder for the run of each. */
     worker,
     workerLock: `${worker}/worker.lock`,
-    /** The name under which one is at work, or was when it was killed. */
-    workerName: `${worker}/name`,
+    /** What it takes up its name by when it was killed. */
+    workerKey: `${worker}/key`,
     workerOrders: `${worker}/orders`,
     workerRuns: `${worker}/agents`,
     service,

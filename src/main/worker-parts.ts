@@ -1,14 +1,12 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LocalGit } from '#adapters/git/local-git.js';
-import { makeWorkerFolder, OrderFolder } from '#adapters/orders/order-folder.js';
+import { OrderFolder } from '#adapters/orders/order-folder.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { secretValues } from '#adapters/runs/environment.js';
 import { FileRunBytes } from '#adapters/runs/run-bytes.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
-import { readText } from '#adapters/store/files/disk.js';
 import { GitAttemptTrees } from '#adapters/worktrees/git-attempt-trees.js';
 import { systemClock } from '#kernel/clock.js';
 import { composeProject } from '#main/compose.js';
@@ -67,7 +65,6 @@ export async function workerLife(
   const projectFolder = projectFolderOf(project);
   const { layout } = project;
   const agents = layout.workerRuns;
-  makeWorkerFolder(layout.worker);
   const processes = new ProcessTable();
   const composed = composeProject(project);
   const context = composed.context(callerFrom(process.env));
@@ -85,9 +82,8 @@ export async function workerLife(
     ends: new RunEnds(path.join(runtimePlace(project, runtimeFolder(process.env)), 'worker-ends.jsonl')),
     trees: async () => trees,
   });
-  const hadName = readText(layout.workerName) === card.name;
   const loop = new WorkerLoop({
-    ...{ desk, card, runs, masking, hadName, tell },
+    ...{ desk, card, runs, masking, tell },
     places: attemptPlaces({ ...context, trees: async () => trees, sandbox: async () => sandbox }),
     orders: new OrderFolder(layout.workerOrders),
     bytes: new FileRunBytes(agents),
@@ -97,16 +93,14 @@ export async function workerLife(
   const answers = new DoorAnswers({
     ...{ desk, runs, masking, pace: PACE },
     folders: new FileRunFolders(agents, async () => processes),
-    fenceOf: (run) => loop.attemptOf(run)?.fence,
+    attemptOf: (run) => loop.attemptOf(run),
+    trees: async () => trees,
     isAlone: async () => (await sandbox.standing()).state === 'works',
   });
   return {
-    start: async () => {
-      await loop.start();
-      writeFileSync(layout.workerName, card.name, { mode: 0o600 });
-    },
+    start: () => loop.start(),
     drain: (graceMs) => loop.drain(graceMs),
-    drained: loop.drained.then(() => rmSync(layout.workerName, { force: true })),
+    drained: loop.drained,
     taskOf: (run) => loop.attemptOf(run)?.task,
     close: async () => {
       await runs.close();

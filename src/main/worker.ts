@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { gitRemoteOf } from '#adapters/git/chosen-exchange.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RemoteExchange } from '#adapters/git/remote-exchange.js';
-import { makeWorkerFolder } from '#adapters/orders/order-folder.js';
+import { makeWorkerFolder, workerKey } from '#adapters/orders/order-folder.js';
 import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { refuseOtherWorkerSchema } from '#adapters/postgres/schema.js';
@@ -34,7 +34,7 @@ import type { ForegroundWorker, WorkerOptions } from '#surfaces/cli/host.js';
 /**
  * A worker for a project in this clone of its repository. Everything that would keep it from working is refused here, before it takes
  * anything: `not_in_database`, `database_not_chosen`, `database_older`, `bad_config` for a remote that is not there, `remote_unreachable`,
- * `executor_missing`, `locked` where another works in this clone.
+ * `executor_missing`, `worker_exists` where another works in this clone.
  */
 export async function openWorker(project: Project, options: WorkerOptions, version: string): Promise<ForegroundWorker> {
   const { store } = project;
@@ -54,8 +54,16 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
   await refuseOtherWorkerSchema(database, PLACES.database);
   makeWorkerFolder(project.layout.worker);
   const lock = processes.lock(project.layout.workerLock, systemClock);
-  await lock.acquire(() => true);
-  const desk = new PostgresWorkerDesk({ database });
+  try {
+    await lock.acquire(() => true);
+  } catch (error) {
+    if (!isRefusal(error, 'locked')) throw error;
+    throw new TroupeError('worker_exists', {
+      what: `A worker is running in this clone: ${lock.holder()?.who ?? 'it is about to end'}.`,
+      hint: 'One clone has one worker: use --slots N, or another clone.',
+    });
+  }
+  const desk = new PostgresWorkerDesk({ database, key: workerKey(project.layout.workerKey) });
   const card: WorkerCard = {
     ...{ name: options.name ?? ownName(), at: `process ${process.pid} on ${hostname()}`, version },
     ...{ slots: options.slots, labels: options.labels, executors },
@@ -74,10 +82,7 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
       return {
         drained: life.drained,
         drain: (graceMs) => life.drain(graceMs),
-        close: async () => {
-          await life.close();
-          lock.release();
-        },
+        close: () => life.close(),
       };
     },
     close: async () => {

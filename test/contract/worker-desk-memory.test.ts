@@ -6,7 +6,7 @@ workerDeskContract('memory', async () => {
   const workers = new WorkersInMemory({ now: () => now });
   return {
     board: async () => workers.board(),
-    desk: async () => workers.desk(),
+    desk: async (key) => workers.desk(key),
     silence: async (worker, ms) => {
       const found = workers.workers.get(worker);
       if (found) found.seenAt -= ms;

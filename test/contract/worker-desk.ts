@@ -14,8 +14,8 @@ import { verifies } from '../verifies.js';
 interface DeskPlace {
   /** Of a new leader: the one before leads no more. */
   board(): Promise<AttemptBoard>;
-  /** Of a new process. */
-  desk(): Promise<WorkerDesk>;
+  /** Of a new process, which may have the key of an earlier one. */
+  desk(key?: string): Promise<WorkerDesk>;
   /** Nothing is heard of a worker for so long. */
   silence(worker: string, ms: number): Promise<void>;
   /** What was offered so far was offered so long ago. */
@@ -276,6 +276,27 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       expect(names(await desk.take(1)), 'it has its name yet, and goes on').toEqual(['agent-2']);
     });
 
+    verifies(
+      'fleet.worker',
+      'another life of a worker has its name at once by its key, and what it does not report is lost',
+      async () => {
+        const { runs, desk, seen } = await stage();
+        const first = await desk('key');
+        await first.arrive(card('box'));
+        await runs.started(plan(1));
+        await runs.started(plan(2));
+        const order = one((await first.take(2)).slice(0, 1));
+        const second = await desk('key');
+        onTestFinished(() => second.leave());
+        await second.arrive(card('box'));
+        expect((await second.beat([reportOf(order)])).lost).toEqual([]);
+        await seen('agent-2', { alive: false, started: true });
+        await seen('agent-1', { alive: true });
+        await expect(first.beat([])).rejects.toMatchObject({ code: 'not_found' });
+        expect(await second.end(endOf(order))).toBe('taken');
+      },
+    );
+
     verifies('fleet.lost', 'a worker whose name another has is refused everywhere', async () => {
       const { runs, worker, desk, silence, seen, refused } = await stage();
       const first = await worker('box');
@@ -303,7 +324,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, leader, worker, desk, silence, seen } = await stage();
       const first = await worker('box');
       for (const number of [1, 2]) await runs.started(plan(number));
-      const [order] = await first.take(2);
+      const order = one((await first.take(2)).slice(0, 1));
       await runs.close(); // nobody sees that its lease is over
       await silence('box', workerLeaseMs + 1);
       const second = await desk();

@@ -10,6 +10,7 @@ import { freshProject, postgresAddress } from '../postgres.js';
 import { git, write } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
+import { KEY, WITH_CLIENT } from './client-world.js';
 import {
   asked,
   endEverything,
@@ -17,6 +18,7 @@ import {
   type Running,
   start,
   startAtTerminal,
+  startService,
   textOf,
   troupe,
   until,
@@ -36,12 +38,14 @@ interface World {
 }
 
 /** A project in a database, a bare remote, and a clone of somebody with a home of their own who chose the database. */
-async function world(): Promise<World> {
+async function world(settings = ''): Promise<World> {
   const cwd = realpathSync(await project());
   git(cwd, 'init', '--quiet', '--initial-branch=main');
   write(cwd, { 'f.txt': 'one\n' });
   const name = freshProject(address);
   await asked(['database', 'move', '--to', address, '--project', name], { cwd });
+  const config = path.join(cwd, '.workgraph/config.toml');
+  writeFileSync(config, settings === '' ? textOf(config) : settings.replace('[database]\n', textOf(config)));
   git(cwd, 'add', '--all');
   git(cwd, 'commit', '--quiet', '-m', 'first');
   const above = realpathSync(room('fleet'));
@@ -62,7 +66,7 @@ function worker(
   { clone, env }: World,
   ...flags: string[]
 ): Running & { events(): { event: string; run?: string; text: string }[] } {
-  const running = start(['worker', 'start', '--json', '--yes', '--executor', 'shell', ...flags], { cwd: clone, env });
+  const running = start(['worker', 'start', '--json', '--yes', ...flags], { cwd: clone, env });
   onTestFinished(async () => {
     running.child.kill('SIGKILL');
     await running.finished;
@@ -127,7 +131,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       const { workers } = await asked<{ workers: object[] }>(['worker', 'list'], { cwd: clone, env });
       expect(workers).toMatchObject([{ name: 'box', state: 'idle', slots: 2, used: 0, executors: [] }]);
       expect((await troupe(['worker', 'start', '--yes'], { cwd: clone, env })).stderr, 'one in a clone').toContain(
-        'locked',
+        'worker_exists',
       );
       await asked(['worker', 'drain', 'box'], { cwd: clone, env });
       await until('the worker to be gone', () => /drained/.test(typed.stdout()));
@@ -195,6 +199,39 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       );
       const output = Buffer.concat(rows.map(({ bytes }) => bytes)).toString('utf8');
       expect(output).toBe(`token=********\nover ${place.env['HOME']}\n`);
+    },
+  );
+
+  verifies(
+    ['fleet.worker', 'fleet.mail', 'fleet.plan', 'fleet.code'],
+    'a client at a worker does a task and reports it; its work is merged where the leader is',
+    async () => {
+      const place = await world(
+        '[coordinator]\nworktree_isolation = "on"\nexecutor = "claude"\n[database]\nremote = "origin"\n',
+      );
+      const { clone, cwd, remote } = place;
+      const box = worker({ ...place, env: { ...place.env, ...WITH_CLIENT } }, '--name', 'box', '--executor', 'claude');
+      await until('the worker to arrive', () => box.events().some(({ event }) => event === 'arrived'));
+      await asked(['trust'], { cwd });
+      await startService(cwd);
+      await asked(['add', 'Do it play=commits', '--id', 'build'], { cwd });
+      const shown = async () => (await asked<{ task: { status: string } }>(['show', 'build'], { cwd })).task;
+      await until('the task to be done', async () => (await shown()).status === 'done');
+      expect(git(remote, 'show', 'wg/integration:made.txt'), 'the leader has merged and pushed it').toBe('by build\n');
+      expect(git(cwd, 'show', 'wg/integration:made.txt')).toBe('by build\n');
+      const [run = ''] = box.events().flatMap(({ event, run: of }) => (event === 'ended' && of ? [of] : []));
+      const folder = path.join(clone, '.workgraph/worker/agents', run);
+      expect(textOf(path.join(folder, 'said')), 'it was answered by the leader').toContain('"id":"build"');
+      expect(textOf(path.join(folder, 'seen-environment'))).toContain(`ANTHROPIC_API_KEY=${KEY}`);
+      const database = await PostgresDatabase.of(address, place.name);
+      onTestFinished(() => database.close());
+      const { rows } = await database.query<{ all: string }>(
+        "SELECT string_agg(to_jsonb(attempts)::text, ' ') AS all FROM attempts",
+      );
+      expect(rows[0]?.all, 'no value of a variable, no token crosses the database').not.toMatch(
+        new RegExp(`${KEY}|wgrun_`),
+      );
+      expect(rows[0]?.all, 'and no place').not.toContain(clone);
     },
   );
 });

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { runNumber } from '#core/graph/run-name.js';
+import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { AttemptOrders, KeptOrder } from '#ports/attempt-orders.js';
 
@@ -15,6 +16,16 @@ const ENDING = '.json';
 export function makeWorkerFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path.join(folder, '.gitignore'), '*\n', { mode: 0o600 });
+}
+
+/** The key of a worker, which is made with its first life. */
+export function workerKey(file: string): string {
+  try {
+    writeFileSync(file, freshId(), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(file, 'utf8');
 }
 
 /** A JSON file an attempt, named for its run. */

@@ -26,6 +26,8 @@ const FIRST_LOOKS_MS = [2, 4, 8, 16, 32];
 interface PostgresWorkerDeskParts {
   /** Closed with it. */
   readonly database: PostgresDatabase;
+  /** Kept by a worker from one life to the next: its name is its own again at once. */
+  readonly key?: string;
   readonly lookMs?: number;
 }
 
@@ -40,13 +42,14 @@ export class PostgresWorkerDesk implements WorkerDesk {
   readonly clock: Clock;
   private readonly database: PostgresDatabase;
   private readonly lookMs: number;
-  /** Known to this process alone: another one under its name is another worker. */
-  private readonly token = freshId();
+  /** Known to this process alone: another one under its name is another worker, unless it has the key. */
+  private readonly token: string;
   private readonly stops = new Set<() => Promise<void>>();
   private name = '';
 
-  constructor({ database, lookMs = DATABASE_LIMITS.attemptsLookMs }: PostgresWorkerDeskParts) {
+  constructor({ database, key = freshId(), lookMs = DATABASE_LIMITS.attemptsLookMs }: PostgresWorkerDeskParts) {
     this.database = database;
+    this.token = `${key}/${freshId()}`;
     this.clock = database.clock;
     this.lookMs = lookMs;
   }

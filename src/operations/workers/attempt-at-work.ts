@@ -5,6 +5,25 @@ import type { ListedRun } from '#ports/run-host.js';
 import type { AttemptReport } from '#ports/worker-desk.js';
 import type { RunSender } from './run-sender.js';
 
+/** Of a row what others are told: neither places nor what only this machine needs. */
+export function travelling({
+  id,
+  task_id,
+  executor,
+  status,
+  started_at,
+  last_heartbeat,
+  model,
+  usage,
+}: ListedRun): ListedRun {
+  return {
+    ...{ id, task_id, executor, status, started_at },
+    ...(last_heartbeat === undefined ? {} : { last_heartbeat }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
 /** An attempt from the moment it was taken until its end was told. */
 export class AttemptAtWork {
   readonly kept: KeptOrder;
@@ -44,7 +63,7 @@ export class AttemptAtWork {
     return {
       fact: { ...known, ...lease, alive: true, started: true },
       listed: {
-        ...(listed ?? this.row()),
+        ...travelling(listed ?? this.row()),
         status: this.stage === 'making' ? 'starting' : (listed?.status ?? 'working'),
       },
     };

@@ -3,11 +3,21 @@ import { errorFromJson, isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import { inert } from '#kernel/text.js';
+import { commit } from '#operations/worktrees/commit.js';
+import type { AttemptKey, AttemptTrees } from '#ports/attempt-trees.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunHost } from '#ports/run-host.js';
 import type { WorkerDesk } from '#ports/worker-desk.js';
 import type { Masking } from './masking.js';
 import type { Pace } from './worker-parts.js';
+
+/** An attempt that works here: under which fence, and in which worktree. */
+export interface AttemptHere {
+  readonly task: string;
+  readonly fence: number;
+  readonly tree: AttemptKey;
+}
 
 export interface DoorParts {
   readonly desk: Pick<WorkerDesk, 'ask'>;
@@ -15,8 +25,9 @@ export interface DoorParts {
   readonly folders: Pick<RunFolders, 'identity'>;
   readonly masking: Masking;
   readonly pace: Pick<Pace, 'now' | 'wait'>;
-  /** The fence under which a run works here; undefined for any other. */
-  fenceOf(run: string): number | undefined;
+  /** The attempt of a run that works here; undefined for any other. */
+  attemptOf(run: string): AttemptHere | undefined;
+  trees(): Promise<Pick<AttemptTrees, 'commit'>>;
   /** Whether nobody but the run gets to its door. */
   isAlone(run: string): Promise<boolean>;
 }
@@ -37,17 +48,30 @@ export class DoorAnswers {
     if (line['cmd'] === 'status') return { pid: process.pid };
     if (line['cmd'] === 'graph_changed') return { action: 'coordinator_wake_scheduled' };
     const { run_token: token, run: name = run, run_fence: asked, ...said } = line;
-    const fence = this.parts.fenceOf(run);
-    await this.refuseOthers(run, token, fence);
-    if (name !== run || fence === undefined || (typeof asked === 'number' && asked > fence)) throw notThat(run);
+    const attempt = this.parts.attemptOf(run);
+    await this.refuseOthers(run, token, attempt);
+    if (name !== run || attempt === undefined || (typeof asked === 'number' && asked > attempt.fence))
+      throw notThat(run);
+    const { fence } = attempt;
     if (line['cmd'] === 'heartbeat') return { lease_until: timestamp(await this.beat(run, fence, line)) };
+    if (line['cmd'] === 'operation' && line['name'] === commit.name) return await this.commit(attempt, line['input']);
     return await this.atLeader(run, fence, said);
   }
 
+  /** Its worktree is here, and nowhere else. */
+  private async commit({ task, tree }: AttemptHere, input: unknown): Promise<unknown> {
+    const parsed = commit.input.safeParse(input);
+    if (!parsed.success) throw new TroupeError('bad_input', { what: 'A commit has a task and a message.' });
+    const { id, message } = parsed.data;
+    if (id !== task) throw new TroupeError('not_yours', { what: `${inert(id)} is not the task of this run.` });
+    const { committed, commit: at, leftOut } = await (await this.parts.trees()).commit(tree, message);
+    return { id, committed, commit: at, left_out: leftOut };
+  }
+
   /** Where others reach its door too, a run shows by its token that it is itself. */
-  private async refuseOthers(run: string, token: unknown, fence: number | undefined): Promise<void> {
+  private async refuseOthers(run: string, token: unknown, attempt: AttemptHere | undefined): Promise<void> {
     const { folders, isAlone } = this.parts;
-    if (token === undefined && fence !== undefined && (await isAlone(run))) return;
+    if (token === undefined && attempt !== undefined && (await isAlone(run))) return;
     const hash = (await folders.identity(run))?.tokenHash;
     if (typeof token !== 'string' || sha256(token) !== hash) throw notThat(run);
   }

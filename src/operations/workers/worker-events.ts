@@ -1,7 +1,6 @@
 /** What a worker tells of its life, a line each. */
 export interface WorkerEvent {
   readonly event:
-    | 'waits'
     | 'arrived'
     | 'clock'
     | 'took'

@@ -8,8 +8,9 @@ import { asTroupeError, isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import type { KeptOrder } from '#ports/attempt-orders.js';
 import type { AttemptOrder, AttemptReport, AttemptWish, BeatAnswer } from '#ports/worker-desk.js';
-import { AttemptAtWork } from './attempt-at-work.js';
+import { AttemptAtWork, travelling } from './attempt-at-work.js';
 import { failureInWords, treeOfOrder } from './attempt-places.js';
+import type { AttemptHere } from './door-answers.js';
 import { HandingOver } from './handing-over.js';
 import { NOTHING_SENT, RunSender } from './run-sender.js';
 import type { WorkerParts } from './worker-parts.js';
@@ -94,28 +95,15 @@ export class WorkerLoop {
   }
 
   /** The attempt of a run that is at work here; undefined for any other. */
-  attemptOf(run: string): { readonly task: string; readonly fence: number } | undefined {
+  attemptOf(run: string): AttemptHere | undefined {
     const attempt = this.attempts.get(run);
-    return attempt === undefined || attempt.lost ? undefined : { task: attempt.task, fence: attempt.fence };
+    if (attempt === undefined || attempt.lost) return undefined;
+    return { task: attempt.task, fence: attempt.fence, tree: attempt.kept.order.tree };
   }
 
   private async arrive(): Promise<void> {
-    const { desk, card, pace, hadName, tell } = this.parts;
-    const until = pace.now() + WORKER_LIMITS.leaseMs + WORKER_LIMITS.beatMs;
-    for (let isFirst = true; ; isFirst = false) {
-      try {
-        await desk.arrive(card);
-        break;
-      } catch (error) {
-        if (!hadName || !isRefusal(error, 'worker_exists') || pace.now() >= until) throw error;
-        if (isFirst)
-          tell({
-            event: 'waits',
-            text: `until its earlier life counts as gone, ${formatDuration(WORKER_LIMITS.leaseMs)} at most`,
-          });
-      }
-      await pace.wait(WORKER_LIMITS.againMs);
-    }
+    const { desk, card, tell } = this.parts;
+    await desk.arrive(card);
     const { slots, executors, labels } = card;
     const words = [
       `${slots} at once`,
@@ -237,7 +225,7 @@ export class WorkerLoop {
 
   private async handOver(attempt: AttemptAtWork, fact: RunFact): Promise<void> {
     const listed = (await this.parts.runs.listed()).find(({ id }) => id === attempt.run) ?? attempt.row();
-    await this.handing.handOver(attempt, { fact, listed });
+    await this.handing.handOver(attempt, { fact, listed: travelling(listed) });
     this.attempts.delete(attempt.run);
     if (this.attempts.size === 0) this.emptied();
     void this.take();

@@ -27,7 +27,5 @@ export interface WorkerParts {
   /** The clock of this machine. */
   readonly ownClock: Clock;
   readonly pace: Pace;
-  /** An earlier life in this clone had its name, and may count as there for a while. */
-  readonly hadName: boolean;
   tell(event: WorkerEvent): void;
 }

@@ -22,8 +22,8 @@ describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
         const { epoch } = await Leadership.take(database, leading);
         return new PostgresAttemptBoard({ database: await another(), epoch, lookMs });
       },
-      async desk() {
-        return new PostgresWorkerDesk({ database: await another(), lookMs });
+      async desk(key) {
+        return new PostgresWorkerDesk({ database: await another(), lookMs, ...(key === undefined ? {} : { key }) });
       },
       async silence(worker, ms) {
         const set = `UPDATE workers SET seen_at = seen_at - $2 * interval '1 ms' WHERE name = $1`;

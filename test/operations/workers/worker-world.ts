@@ -112,7 +112,7 @@ export async function workerIn(
     return stop;
   };
   const loop = new WorkerLoop({
-    ...{ desk, runs, masking, hadName: true },
+    ...{ desk, runs, masking },
     card: { name: 'box', at: 'process 1 on box', version: '0', slots, labels: [], executors: [] },
     places: attemptPlaces({ trees: async () => trees } as never),
     orders: new OrderFolder(layout.workerOrders),
@@ -128,7 +128,8 @@ export async function workerIn(
   const answers = new DoorAnswers({
     ...{ desk, runs, masking, pace },
     folders: new FileRunFolders(agents, async () => processes),
-    fenceOf: (run) => loop.attemptOf(run)?.fence,
+    attemptOf: (run) => loop.attemptOf(run),
+    trees: async () => trees,
     isAlone: async () => false,
   });
   const die = async () => {
