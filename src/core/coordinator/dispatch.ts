@@ -2,7 +2,7 @@ import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { refuseGated } from '#core/graph/formation-gate.js';
-import { needsMerged } from '#core/graph/meta.js';
+import { needsCommits } from '#core/graph/meta.js';
 import { claimTask } from '#core/graph/moves.js';
 import { needsOf } from '#core/graph/needs.js';
 import { nameOfRun } from '#core/graph/run-name.js';
@@ -122,7 +122,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     countUp(busy, agent);
     if (client) gate.take(task, executor);
     // A command that comes after merged work needs its worktree; any other needs nothing before its claim.
-    const before = client || needsMerged(tick.graph, task) ? preparations : undefined;
+    const before = client || needsCommits(tick.graph, task) ? preparations : undefined;
     const ready = before?.take(task, { executor, machine: place.machine, ledger: client ? ledger : undefined });
     // What its client was told, should it be told already: another part of the caps may have become free since.
     const part = ledger && ready?.grant ? ready.grant : grant;

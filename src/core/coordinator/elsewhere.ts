@@ -1,5 +1,5 @@
 import { phaseOf } from '#core/formations/hand-in.js';
-import { needsMerged } from '#core/graph/meta.js';
+import { needsCommits } from '#core/graph/meta.js';
 import { needsOf } from '#core/graph/needs.js';
 import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
@@ -113,7 +113,7 @@ export function isForWorktree(
 ): boolean {
   if (trialOf(task) !== undefined || phaseOf(view, task) !== undefined) return false;
   const mode = executor === 'shell' ? 'shell' : (task.exec_mode ?? 'full');
-  const follows = needsMerged(view, task) && (task.in ?? follow) !== 'project';
+  const follows = needsCommits(view, task) && (task.in ?? follow) !== 'project';
   return workplace({ ...trees, mode: mode === 'full' ? fullMode : mode, follows }).place === 'worktree';
 }
 

@@ -1,4 +1,5 @@
 import { HUMAN } from './assignee.js';
+import { needsOf } from './needs.js';
 import type { Status, Task } from './task.js';
 import { REVIEW_TASK } from './team-work.js';
 import type { GraphView } from './view.js';
@@ -51,7 +52,10 @@ export function metaTasksOf(view: GraphView, id: string): Task[] {
   return tasks;
 }
 
-/** Does it need files that have what was merged before it? Our own tasks about others read the graph, not files. */
-export function needsMerged(view: GraphView, task: Task): boolean {
-  return view.followsMerged(task.id) && !isMeta(view, task);
+/**
+ * Does it work on files as they are committed: with what was merged before it, or at a worker, whose labels it asks for? Our own tasks about
+ * others read the graph, not files.
+ */
+export function needsCommits(view: GraphView, task: Task): boolean {
+  return (view.followsMerged(task.id) || needsOf(task).length > 0) && !isMeta(view, task);
 }

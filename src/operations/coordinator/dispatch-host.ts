@@ -2,7 +2,7 @@ import type { DispatchDecision, RunRequest, WithDispatch } from '#core/coordinat
 import { PREPARE, type PreparationFailure, type PreparedRun } from '#core/coordinator/preparing.js';
 import { isRelease } from '#core/formations/record.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
-import { needsMerged } from '#core/graph/meta.js';
+import { needsCommits } from '#core/graph/meta.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -166,7 +166,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   /** The worktree of what a command comes after, made where it is not there; undefined: it runs in the project. */
   private async treeOf(view: GraphView, { task: id, fence }: Pick<RunRequest, 'task' | 'fence'>, signal: AbortSignal) {
     const task = view.task(id);
-    return task && needsMerged(view, task) ? await this.commands.enter(task, fence, signal) : undefined;
+    return task && needsCommits(view, task) ? await this.commands.enter(task, fence, signal) : undefined;
   }
 
   /** The command of a task, as it is now that the task is claimed. */

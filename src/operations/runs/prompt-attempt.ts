@@ -1,5 +1,5 @@
 import type { SandboxProfile } from '#core/catalog/policies.js';
-import { needsMerged } from '#core/graph/meta.js';
+import { needsCommits } from '#core/graph/meta.js';
 import { mayAddTasks } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -73,7 +73,7 @@ export async function attemptAt(
   const placed = {
     attempt: request.number,
     mode,
-    follows: needsMerged(view, task) || judgesTree,
+    follows: needsCommits(view, task) || judgesTree,
     travels: request.travels === true,
   };
   const tree = mode === 'shell' ? undefined : await attemptTree(context, task, placed, inForce.settings);

@@ -101,11 +101,16 @@ verifies(
     expect(at(room('w1'))).toEqual(['prepare b worker']);
     expect(at(room('w1', { labels: ['gpu', 'big'] }), room('w2'))).toEqual(['prepare a worker', 'prepare b worker']);
     expect(at(room('w1', { labels: ['gpu'] }))).toEqual(['prepare a worker', 'prepare b here']);
+    const command = graphOf({ id: 'c', exec: 'true', needs: ['gpu'] });
+    expect(placed(command, { elsewhere: elsewhere([room('w1', { labels: ['gpu'] })]) })).toEqual(['prepare c worker']);
   },
 );
 
 verifies(['fleet.labels', 'fleet.see'], 'why no worker can take a task is told with the command that helps', () => {
-  const graph = graphOf({ id: 'a', needs: ['gpu'] }, { id: 'b' }, { id: 'c', exec: 'true', needs: ['gpu', 'big'] });
+  const graph = graphOf(
+    ...[{ id: 'a', needs: ['gpu'] }, { id: 'b' }, { id: 'c', exec: 'true', needs: ['gpu', 'big'] }],
+    { id: 'd', exec: 'true', needs: ['gpu'], in: 'project' },
+  );
   const told = (id: string, executor: string, ...rooms: WorkerRoom[]) => {
     const task = graph.task(id) ?? expect.unreachable();
     const unmet = unmetNeeds(graph, elsewhere(rooms), task, executor);
@@ -120,7 +125,8 @@ verifies(['fleet.labels', 'fleet.see'], 'why no worker can take a task is told w
   expect(told('a', 'codex', room('w1', { labels: ['gpu'] }))).toBe(
     'it needs label gpu; no worker that has it can start codex: troupe worker start --label gpu',
   );
-  expect(told('c', 'shell', room('w1', { labels: ['gpu', 'big'] }))).toBe(
-    'it needs labels gpu, big, and it works in the project itself, which no worker has: troupe edit c --clear needs',
+  expect(told('c', 'shell', room('w1', { labels: ['gpu', 'big'] })), 'it works on committed files').toBeUndefined();
+  expect(told('d', 'shell', room('w1', { labels: ['gpu'] }))).toBe(
+    'it needs label gpu, and it works in the project itself, which no worker has: troupe edit d --clear needs',
   );
 });
