@@ -6,6 +6,7 @@ import { fromSource } from '../tooling/from-source.mjs';
 const TASKS = 100_000;
 const CYCLES = 600;
 const AT_ONCE = 8;
+const ASKED = 300;
 const PUTS_AN_EVENT = 500;
 
 export default async function measurePostgres() {
@@ -14,22 +15,24 @@ export default async function measurePostgres() {
     kinds,
     moves,
     database: databases,
+    requests,
   } = await fromSource({
     server: 'test/postgres-server.ts',
     kinds: 'src/adapters/store/postgres/postgres-store-kind.ts',
     moves: 'src/core/graph/moves.ts',
     database: 'src/adapters/postgres/database.ts',
+    requests: 'src/adapters/far-requests/postgres-requests.ts',
   });
   const running = await server.startPostgres(tmpdir(), []).catch(() => undefined);
   if (running === undefined) return [];
   try {
-    return await measured({ address: running.address, kinds, moves, databases });
+    return await measured({ address: running.address, kinds, moves, databases, requests });
   } finally {
     await running.stop();
   }
 }
 
-async function measured({ address, kinds, moves, databases }) {
+async function measured({ address, kinds, moves, databases, requests }) {
   const migrations = new URL('../data/database', import.meta.url).pathname;
   const kind = kinds.postgresStoreKind({ address, project: 'bench', migrations, folder: tmpdir(), who: 'bench' });
   await kind.initialise();
@@ -52,6 +55,7 @@ async function measured({ address, kinds, moves, databases }) {
   const alone = { plain: await rate(1, plain.cycle), led: await rate(1, cycle) };
   const together = { plain: await rate(AT_ONCE, plain.cycle), led: await rate(AT_ONCE, cycle) };
   await plain.close();
+  const asked = await askedFromAfar(address, databases, requests);
   await leader.close();
 
   const opening = [];
@@ -72,8 +76,31 @@ async function measured({ address, kinds, moves, databases }) {
   return [
     row('one at a time', alone, 0.3),
     row(`${AT_ONCE} at a time`, together, 0.5),
+    {
+      name: 'PostgreSQL, asked from another machine, p50',
+      figure: `${asked.toFixed(1)} ms`,
+      bar: '25 ms',
+      met: asked <= 25,
+    },
     { name: `PostgreSQL, ${TASKS} tasks: opened`, figure: `${seconds.toFixed(2)} s`, bar: '3 s', met: seconds <= 3 },
   ];
+}
+
+/** Milliseconds until whoever leads has answered a process of another machine, while somebody leads. */
+async function askedFromAfar(address, databases, requests) {
+  const machine = async (who) =>
+    new requests.PostgresRequests({ database: await databases.PostgresDatabase.of(address, 'bench'), who });
+  const [desk, laptop] = [await machine('desk'), await machine('laptop')];
+  await desk.serve(async ({ line }) => line);
+  const times = [];
+  for (let time = 0; time < ASKED; time++) {
+    const from = performance.now();
+    await laptop.ask({ line: `"${time}"`, caller: { kind: 'person', name: 'ann' } });
+    times.push(performance.now() - from);
+  }
+  await desk.close();
+  await laptop.close();
+  return times.sort((left, right) => left - right)[ASKED >> 1];
 }
 
 /** An event that makes some hundred tasks. */
