@@ -86,7 +86,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     WHERE worker = name_ AND state = 'running' AND taken_at < until_ AND NOT run = ANY (but_)
 $$;
 
--- Tells the leader that there is something to look at.
+-- Tells the leader that there is something to look at. A notification holds a lock of the whole server until its transaction is on the disk:
+-- what happens for each attempt is told apart from it.
 CREATE FUNCTION worker_tells() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT pg_notify(current_schema() || '_workers', '')
@@ -139,7 +140,6 @@ BEGIN
       AND state = 'offered' RETURNING run)
   SELECT array_agg(run) INTO taken FROM mine;
   IF taken IS NULL THEN RETURN; END IF;
-  PERFORM worker_tells();
   RETURN QUERY SELECT true, run, order_json FROM attempts WHERE run = ANY (taken) ORDER BY offered_at, turn;
 END $$;
 
@@ -154,6 +154,8 @@ BEGIN
   IF NOT me.settled THEN
     PERFORM worker_lost(name_, me.arrived_at, runs_);
     PERFORM worker_tells();
+  ELSE
+    PERFORM set_config('synchronous_commit', 'off', true); -- a heartbeat that a crash of the server takes is followed by the next
   END IF;
   UPDATE workers SET seen_at = clock_timestamp(), settled = true, runs = runs_, reports = reports_
     WHERE name = name_ AND token = token_;
@@ -200,10 +202,7 @@ BEGIN
   IF worker_is(name_, token_) THEN
     UPDATE attempts SET state = 'ended', outcome = 'told', end_json = end_, ended_at = clock_timestamp()
       WHERE run = run_ AND fence = fence_ AND worker = name_ AND state = 'running';
-    IF FOUND THEN
-      PERFORM worker_tells();
-      RETURN true;
-    END IF;
+    IF FOUND THEN RETURN true; END IF;
     -- The same once more: its first answer was lost on the way.
     IF EXISTS (SELECT FROM attempts WHERE run = run_ AND fence = fence_ AND worker = name_ AND outcome = 'told' AND end_json = end_)
       THEN RETURN true;

@@ -3,8 +3,8 @@ import type { PostgresDatabase, SqlQueries } from './database.js';
 
 /** What a worker's login may call; it may touch no table. */
 const FOR_WORKERS = [
-  ...['worker_arrive', 'worker_take', 'worker_beat', 'worker_append', 'worker_end', 'worker_leave'],
-  ...['worker_ask', 'worker_answer', 'worker_migrations'],
+  ...['worker_arrive', 'worker_take', 'worker_beat', 'worker_append', 'worker_end', 'worker_tells'],
+  ...['worker_leave', 'worker_ask', 'worker_answer', 'worker_migrations'],
 ];
 /** Of workers, without what only the worker itself knows. */
 const SHOWN_OF_WORKERS = [

@@ -98,7 +98,9 @@ export class PostgresWorkerDesk implements WorkerDesk {
   async end(end: AttemptEnd): Promise<'taken' | 'refused'> {
     const { id, fence } = end.fact;
     const values = [this.name, this.token, id, fence, JSON.stringify(end)];
-    return (await this.call<boolean>('worker_end($1, $2, $3, $4, $5)', values)) ? 'taken' : 'refused';
+    if (!(await this.call<boolean>('worker_end($1, $2, $3, $4, $5)', values))) return 'refused';
+    await this.call('worker_tells()', []).catch(() => undefined); // the leader looks by itself, too
+    return 'taken';
   }
 
   async ask(run: string, fence: number, line: string): Promise<string> {

@@ -6,6 +6,7 @@ import { graphText } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
+import { attemptFindings } from './attempt-findings.js';
 import { stateFrom } from './database-state.js';
 import { entryOf, logRows } from './event-rows.js';
 import { type KeptBase, keepBase, latestBase } from './snapshot-rows.js';
@@ -32,7 +33,7 @@ export class PostgresDoctor implements GraphDoctor {
       const head = await presentHead(database, database.clock);
       const base = await presentBase(database);
       const replayed = await replay(database, base.kept);
-      const findings = [...base.findings, ...replayed.findings];
+      const findings = [...base.findings, ...replayed.findings, ...(await attemptFindings(database, head))];
       if (replayed.state.seq === head.seq && replayed.lastId === (head.last_id ?? undefined)) return findings;
       const text = `The head of the log names entry ${head.seq}, and the last one is ${replayed.state.seq}.`;
       return [...findings, finding('head_differs', text, 'Run `troupe doctor --repair`.', true)];

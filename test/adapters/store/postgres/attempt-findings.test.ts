@@ -1,0 +1,30 @@
+import { describe, expect } from 'vitest';
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { Leadership } from '#adapters/postgres/leadership.js';
+import { PostgresDoctor } from '#adapters/store/postgres/doctor.js';
+import { freshDatabase, postgresAddress } from '../../../postgres.js';
+import { verifies } from '../../../verifies.js';
+
+const address = await postgresAddress();
+
+describe.skipIf(address === undefined)('what doctor says of attempts at workers', () => {
+  verifies('fleet.db', 'that they wait for a leader, and that something they printed is missing', async () => {
+    const database = await freshDatabase(address ?? '');
+    const doctor = new PostgresDoctor(() =>
+      PostgresDatabase.of(address ?? '', database.schema.slice('troupe_'.length)),
+    );
+    const codes = async () => (await doctor.examine()).map(({ code, text }) => `${code}: ${text}`);
+    const attempt = `INSERT INTO attempts (run, task, fence, labels, card_json, state) VALUES ($1, 'build', 1, '{}', '{}', 'running')`;
+    await database.query(attempt, ['agent-1']);
+    const piece = 'INSERT INTO run_pieces (run, of, position, bytes) VALUES ($1, $2, $3, $4)';
+    await database.query(piece, ['agent-1', 'output', 0, Buffer.from('one')]);
+    await database.query(piece, ['agent-1', 'output', 3, Buffer.from('two')]);
+    expect(await codes()).toEqual(['attempts_without_leader: 1 attempt at workers waits for a leader.']);
+    const leading = { who: 'leader', seize: true, stopWaiting: () => true, onLost: () => undefined };
+    const leadership = await Leadership.take(database, leading);
+    expect(await codes()).toEqual([]);
+    await database.query(piece, ['agent-1', 'output', 9, Buffer.from('four')]);
+    expect(await codes()).toEqual(['run_output_gap: Part of what agent-1 printed is missing.']);
+    await leadership.release();
+  });
+});
