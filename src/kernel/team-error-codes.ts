@@ -36,7 +36,7 @@ export const TEAM_ERROR_CODES = {
   not_a_participant: row('You are not part of this conversation.', 'Run `troupe messages list`.', 403),
   migration_changed: row(
     'teams.db was created by a different migration.',
-    'Use the version of Troupe that created it, or move the file away.',
+    'Use the version of Troupe that created it.',
     500,
   ),
   schema_newer: row(
