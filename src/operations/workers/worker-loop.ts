@@ -77,6 +77,7 @@ export class WorkerLoop {
     const most = `${many} running, for ${formatDuration(graceMs)} at most`;
     tell({ event: 'draining', text: many === 0 ? 'nothing runs' : most });
     await this.taking;
+    await this.narrow();
     await this.untilEmpty();
     for (const stop of this.stops.splice(0)) stop();
     await this.beating;
@@ -228,7 +229,15 @@ export class WorkerLoop {
     await this.handing.handOver(attempt, { fact, listed: travelling(listed) });
     this.attempts.delete(attempt.run);
     if (this.attempts.size === 0) this.emptied();
-    void this.take();
+    if (this.draining === undefined) void this.take();
+    else void this.narrow();
+  }
+
+  /** A worker that drains has no free slots: the leader counts on none. */
+  private async narrow(): Promise<void> {
+    const { desk, card } = this.parts;
+    const slots = this.attempts.size;
+    if (slots > 0) await this.tried(() => desk.arrive({ ...card, slots }));
   }
 
   /** Says how all attempts stand, and does what is wished. One at a time; news meanwhile is heard after it. */
@@ -336,6 +345,7 @@ export class WorkerLoop {
     const { tell } = this.parts;
     try {
       const answer = await ask();
+      if (answer === false) return answer; // there was nothing to ask
       if (this.away) tell({ event: 'back', text: 'the database answers again' });
       this.away = false;
       return answer;
