@@ -27,8 +27,11 @@ export class OutlineDraft {
     this.numbers.set(node.id, number);
     this.lines[number + 1] = (this.lines[number] ?? 0) + bytes;
     this.statuses[number] = isTask(node) ? STATUSES.indexOf(node.status) : NO_TASK;
-    for (const [place, field] of OUTLINED_FIELDS.entries())
-      if (field in node) this.fields[number] = (this.fields[number] ?? 0) | (1 << place);
+    let bits = 0;
+    OUTLINED_FIELDS.forEach((field, place) => {
+      bits |= Number(field in node) << place;
+    });
+    this.fields[number] = bits;
   }
 
   /** Once all nodes are there. */

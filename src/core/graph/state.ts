@@ -1,4 +1,4 @@
-import { type Cycle, type CycleIndex, cyclesAround, findCycles } from '#core/graph/cycles.js';
+import { type Cycle, type CycleIndex, couldCycle, cyclesAround, findCycles } from '#core/graph/cycles.js';
 import type { BeyondNodes, Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { edgesBetween } from '#core/graph/lib/edges-between.js';
@@ -10,7 +10,6 @@ import { type CycleHolds, freeSince } from '#core/graph/ready.js';
 import { type GraphNode, isStatus, isTask, type LogEntry, type Status, type Task } from '#core/graph/task.js';
 import type { GraphDraft, GraphView, TaskOutline } from '#core/graph/view.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
-import { couldCycle } from './cycles.js';
 
 const NOBODY: readonly string[] = [];
 
@@ -255,11 +254,15 @@ export class GraphState implements GraphView {
       if (this.weighed) for (const dependent of this.dependents(id)) this.weigh(dependent);
       return;
     }
+    const present = this.all.get(patch.id);
     if ('put' in patch) {
-      this.place(patch.id, { ...(patch.put as GraphNode), rev: seq }, seq);
+      const next = { ...(patch.put as GraphNode), rev: seq };
+      // Adopted where it lies already: a node that only has another `rev` changes no index.
+      if (patch.put === present) this.all.set(patch.id, next);
+      else this.place(patch.id, next, seq);
+      if (isTask(next)) this.tally.touched(next);
       return;
     }
-    const present = this.all.get(patch.id);
     if (!present) return; // a change of a task that a later entry removed
     const next: Record<string, unknown> = { ...present, ...patch.set };
     for (const field of patch.unset ?? []) delete next[field];

@@ -101,6 +101,18 @@ verifies(
   },
 );
 
+verifies('hold.adopt', 'what is added while the log that adopted it is closed is in the snapshot too', async () => {
+  const { graph, doctor, by } = found(LIMITS.snapshotNodesAtOnce + 1);
+  await by(async (store) => {
+    const rotation = store.rotate();
+    const add = store.commit((view) => addTask(view, { title: 'Meanwhile' }, { now: clock.now() }));
+    expect(await rotation).toMatchObject({ from: 1 });
+    await add;
+  }, true);
+  expect(readFileSync(graph, 'utf8')).toContain('"title":"Meanwhile"');
+  expect((await doctor.examine()).filter(({ severity }) => severity !== 'note')).toEqual([]);
+});
+
 verifies('hold.adopt', 'also where marks of an earlier life lie beside it, or get lost', async () => {
   const { folder, log, graph, add, view, ops } = found(LIMITS.snapshotNodesAtOnce + 1);
   await add('Mine');

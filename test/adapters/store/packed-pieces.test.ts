@@ -46,9 +46,15 @@ async function pack(
 verifies('graph.store.rotate', 'what is packed away: the entries as they stood, and the graph after them', async () => {
   const { paths, closing, lines } = await toBeClosed();
   const before = lines();
-  expect(firstSeq(readFileSync(paths.log))).toBe(1);
-  expect(firstSeq(Buffer.from(`junk\n\n${before[2]}\nhalf`))).toBe(3);
-  expect(firstSeq(Buffer.from('half'))).toBeUndefined();
+  expect(firstSeq(paths.log)).toBe(1);
+  const firstOf = (text: string) => {
+    const other = path.join(path.dirname(paths.folder), 'other.jsonl');
+    writeFileSync(other, text);
+    return firstSeq(other);
+  };
+  expect(firstOf(`junk\n\n${before[2]}\nhalf`)).toBe(3);
+  expect(firstOf(`${`${'junk'.repeat(1_000)}\n`.repeat(1_000)}${before[2]}\n`)).toBe(3);
+  expect(firstOf('half')).toBeUndefined();
   expect(await pack(paths, closing)).toEqual([
     'folder made',
     'entries packed',

@@ -6,6 +6,7 @@ import { storedFields } from '#core/graph/lib/fields.js';
 import { graphText, modernTask, nodeLine } from '#core/graph/line.js';
 import { packEvents } from '#core/graph/packing.js';
 import { entryProblem, isFromLaterVersion, nodeProblem, withoutNulls } from '#core/graph/record-problem.js';
+import { GraphState } from '#core/graph/state.js';
 import type { GraphNode, Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -52,6 +53,32 @@ test('what a hand changed in a line is the fields that differ, and no more', () 
   expect(handEdit(nodes(was), nodes(renamed), () => was, new Set())[0]?.patch).toEqual([
     { id: 'a', set: { title: 'B' } },
   ]);
+});
+
+test('a graph that is adopted as it lies is the same as one into which copies of its nodes are put', () => {
+  const lying = [
+    task('a', { team: 't', merged: 'abc' }),
+    task('b', { after: ['a'], rev: 2 }),
+    task('c', { status: 'done', exec: 'x' }),
+  ];
+  for (const settled of [false, true]) {
+    const states = [(node: GraphNode) => node, (node: GraphNode) => ({ ...node })].map((same) => {
+      const state = new GraphState();
+      state.load(lying, 0);
+      if (settled) state.settle();
+      const patch = lying.map((node) => ({ id: node.id, put: same(node) }));
+      state.apply({ seq: 7, id: 'e', timestamp: '', op: 'adopt', patch });
+      return state;
+    });
+    const [one, other] = states.map((state) => ({
+      ...{ nodes: state.nodesById(), seq: state.seq, teamSeq: state.teamSeq, retiredSeq: state.retiredSeq },
+      ...{ free: [...state.candidates()].sort(), open: state.count('open'), done: state.count('done') },
+      ...{ follows: state.followsMerged('b'), dependents: state.dependents('a') },
+    }));
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ teamSeq: 7, free: ['a'], open: 2 });
+    expect(one?.nodes.map((node) => node['rev'])).toEqual([7, 7, 7]);
+  }
 });
 
 describe('an entry of the log', () => {

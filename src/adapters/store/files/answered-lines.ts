@@ -4,7 +4,6 @@ import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { parseEntry } from '../log-line.js';
 import { readBytes } from './disk.js';
-import { bytesFrom } from './log-file.js';
 import { piecesBefore, unpacked } from './log-pieces.js';
 
 const LINE_FEED = 10;
@@ -28,9 +27,9 @@ interface AnsweredRequest {
  * The entries that answered requests since a moment, or the one request of this id, the oldest first. Looks back across closed pieces of
  * the log, or reads what of them was kept when the last one was closed; only lines of answers are parsed.
  */
-export function answeredSince(paths: GraphLayout, since: number, id?: string): readonly AnsweredLine[] {
+export function answeredSince(paths: GraphLayout, log: Buffer, since: number, id?: string): readonly AnsweredLine[] {
   const mark = id === undefined ? MARK : MARK + JSON.stringify(id);
-  let data = bytesFrom(paths.log, 0);
+  let data = log;
   let first = firstEntry(data);
   const kept = first && keptAnswers(paths, first);
   const older = first === undefined || kept ? [] : piecesBefore(paths, first.seq);

@@ -4,6 +4,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Answered, type AnsweredRequests, KeptAnswers } from '../kept-answers.js';
 import type { answeredSince } from './answered-lines.js';
+import { bytesFrom } from './log-file.js';
 
 /** The answers that the log keeps as well: whoever answered may have died before saying so. */
 export class Answers implements AnsweredRequests {
@@ -38,7 +39,7 @@ export class Answers implements AnsweredRequests {
 
   private inLog(requestId?: string): [string, Answered][] {
     assert(this.search, 'whoever looks into the log has prepared for it');
-    return this.search(this.paths, this.clock.now() - LIMITS.answeredMs, requestId).map(
+    return this.search(this.paths, bytesFrom(this.paths.log, 0), this.clock.now() - LIMITS.answeredMs, requestId).map(
       ({ entry, request: { id, input, result } }) => [
         id,
         { commit: { seq: entry.seq, entries: [entry], result }, input },

@@ -19,6 +19,7 @@ import { CommitQueue, type Queued } from '../commit-queue.js';
 import type { decideRound } from '../commit-round.js';
 import type { LazyGraph } from '../lazy-graph.js';
 import { News } from '../news.js';
+import type { PictureLines } from '../picture-lines.js';
 import type { Answers } from './answers.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import { DiskState } from './disk-state.js';
@@ -81,7 +82,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.state = new DiskState(this.paths, { held, clock: options.clock, disk: this.disk, isOwn, outlines });
     const own = {
       open: (from: number) => this.openNext(from),
-      adopt: (rotated: LogRotation) => this.adoptLog(rotated),
+      adopt: (rotated: LogRotation, lines: PictureLines) => this.adoptLog(rotated, lines),
       failed: (error: unknown) =>
         this.state.note('rotation', `the log could not be closed: ${errorText(error)}`, this.paths.log),
       logEnd: () => this.state.position.logEnd,
@@ -355,10 +356,11 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return closing;
   }
 
-  private async adoptLog({ before, after }: LogRotation): Promise<void> {
+  private async adoptLog({ before, after }: LogRotation, lines: PictureLines): Promise<void> {
     this.state.position = inNextLog(this.state.position, this.paths.log, before - after);
     this.state.held.keep();
-    await this.state.snapshots.write(this.graph.whole, this.state.position);
+    const isAsLogged = this.state.loaded.pending.length === 0; // else a hand's edit is in the graph already
+    await this.state.snapshots.write(this.graph.whole, this.state.position, isAsLogged ? lines : undefined);
   }
 
   private isClosed(): TroupeError {

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
-import { nodeLine } from '#core/graph/line.js';
 import { OutlineDraft } from '#core/graph/outline-draft.js';
 import type { GraphState } from '#core/graph/state.js';
-import type { GraphNode } from '#core/graph/task.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
+import { freshLines, type PictureLines } from '../picture-lines.js';
 import { type FileMark, markOfStat, storeError } from './disk.js';
 import { keepOutline } from './outline-file.js';
 
 const FIRST_BYTES = 1024 * 1024;
-const LINES_A_SLICE = 1_000;
 
 /** The text of a snapshot, written beside the last one and ready to take its place. */
 export interface NewText {
@@ -28,11 +26,19 @@ export interface OtherLines {
   readonly unreadableLines: readonly string[];
 }
 
-/** The same text as of a small graph, a thousand lines at a time; what only large ones have beside it is their outline. */
-export async function largeText(paths: GraphLayout, state: GraphState, others: OtherLines): Promise<NewText> {
-  const nodes = state.nodesById();
-  const outline = new OutlineDraft(nodes);
-  const draft = await draftLargeFile(paths.graph, pieces(nodes, others, outline), paths.graphDraft);
+/**
+ * The same text as of a small graph, a slice at a time; what only large ones have beside it is their outline. `known`: lines that
+ * were put together already, of this state or an earlier one.
+ */
+export async function largeText(
+  paths: GraphLayout,
+  state: GraphState,
+  others: OtherLines,
+  known?: PictureLines,
+): Promise<NewText> {
+  const lines = known?.seq === state.seq ? known : freshLines(state);
+  const outline = new OutlineDraft(lines.nodes);
+  const draft = await draftLargeFile(paths.graph, pieces(lines, others, outline), paths.graphDraft);
   const keepBeside = async () => {
     await copyLargeFile(paths.graph, paths.base);
     keepOutline(paths, draft.sha256, outline.columns());
@@ -41,15 +47,14 @@ export async function largeText(paths: GraphLayout, state: GraphState, others: O
 }
 
 function* pieces(
-  nodes: readonly GraphNode[],
+  { slices }: PictureLines,
   { comments, unreadableLines }: OtherLines,
   outline: OutlineDraft,
 ): Iterable<string> {
   if (comments.length > 0) yield `${comments.join('\n')}\n`;
-  for (let start = 0; start < nodes.length; start += LINES_A_SLICE) {
-    const lines = nodes.slice(start, start + LINES_A_SLICE).map((node) => `${nodeLine(node)}\n`);
-    for (const line of lines) outline.add(Buffer.byteLength(line));
-    yield lines.join('');
+  for (const { text, bytes } of slices) {
+    for (const count of bytes) outline.add(count);
+    yield text;
   }
   if (unreadableLines.length > 0) yield `${unreadableLines.join('\n')}\n`;
 }

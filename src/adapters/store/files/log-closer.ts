@@ -1,8 +1,7 @@
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
-import { bytesFrom } from './log-file.js';
-import type { Closing } from './rotation.js';
+import type { LogOwner } from './rotation.js';
 
 /** A log that could not be closed is tried again when it has grown by a tenth of what it may hold. */
 const AGAIN = 10;
@@ -13,15 +12,9 @@ export interface ClosingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-interface Store {
-  /** Appends the event the next log will begin with, and takes the picture of what was before it. Undefined: nothing was. */
-  open(from: number): Closing | undefined;
-  /** Takes the new log for its own. */
-  adopt(rotated: LogRotation): Promise<void>;
+interface Store extends LogOwner {
   failed(error: unknown): void;
   logEnd(): number;
-  /** Throws `locked` when the lock is ours no longer. */
-  mustOwn(): void;
 }
 
 /** Closes the log when it has grown long, or when somebody asks, while the store goes on. */
@@ -87,23 +80,7 @@ export class LogCloser {
   }
 
   private async close(): Promise<LogRotation | undefined> {
-    const { cutLog, firstSeq, packPiece } = await import('./rotation.js'); // most commands never meet a long log
-    this.store.mustOwn();
-    const from = firstSeq(bytesFrom(this.paths.log, 0));
-    const closing = from === undefined ? undefined : this.store.open(from);
-    if (closing === undefined) return undefined;
-    for await (const _ of packPiece(this.paths, closing));
-    this.store.mustOwn(); // packing took its time
-    const rotated = atOnce(cutLog(this.paths, closing));
-    await this.store.adopt(rotated);
-    return rotated;
-  }
-}
-
-/** Goes through all steps without giving way to anybody. */
-function atOnce<Result>(steps: Generator<unknown, Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
+    const { closeLog } = await import('./rotation.js'); // most commands never meet a long log
+    return closeLog(this.paths, this.store);
   }
 }

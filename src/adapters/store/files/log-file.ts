@@ -91,13 +91,13 @@ function continues(group: readonly Entry[], entry: Entry): boolean {
 
 function linesBefore(file: string, end: number): number {
   let lines = 0;
-  const data = bytesFrom(file, 0).subarray(0, end);
+  const data = bytesFrom(file, 0, end);
   for (let at = data.indexOf(LINE_FEED); at !== -1; at = data.indexOf(LINE_FEED, at + 1)) lines++;
   return lines;
 }
 
-/** The bytes from an offset to the end; none when there is no file. */
-export function bytesFrom(file: string, from: number): Buffer {
+/** The bytes from an offset to the end, or `most` of them; none when there is no file. */
+export function bytesFrom(file: string, from: number, most = Number.POSITIVE_INFINITY): Buffer {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
@@ -106,7 +106,7 @@ export function bytesFrom(file: string, from: number): Buffer {
     throw storeError(error, file);
   }
   try {
-    const length = Math.max(0, fstatSync(descriptor).size - from);
+    const length = Math.max(0, Math.min(most, fstatSync(descriptor).size - from));
     const data = Buffer.allocUnsafe(length);
     let read = 0;
     while (read < length) {
@@ -123,9 +123,7 @@ export function bytesFrom(file: string, from: number): Buffer {
 /** The last bytes before `end`, to recognise the same log again after a checkout or a merge. */
 export function tailBefore(file: string, end: number, bytes: number): string {
   const from = Math.max(0, end - bytes);
-  return bytesFrom(file, from)
-    .subarray(0, end - from)
-    .toString('base64');
+  return bytesFrom(file, from, end - from).toString('base64');
 }
 
 /** The log as we last saw it: whoever finds another one has not read what somebody else wrote. */

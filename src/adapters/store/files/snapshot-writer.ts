@@ -6,6 +6,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LazyGraph } from '../lazy-graph.js';
+import type { PictureLines } from '../picture-lines.js';
 import { forgetRetired, markBeyond } from './beyond-nodes.js';
 import {
   draftFile,
@@ -140,16 +141,16 @@ export class SnapshotWriter {
     if (!this.isPresent(graph)) await this.write(graph.whole, position);
   }
 
-  /** Writes the snapshot of this state. A second call waits for the first. */
-  async write(state: GraphState, position: LogPosition): Promise<void> {
+  /** Writes the snapshot of this state. A second call waits for the first. `lines`: those of the state, unless it went on since. */
+  async write(state: GraphState, position: LogPosition, lines?: PictureLines): Promise<void> {
     while (this.writing) await this.writing;
-    this.writing = this.writeNow(state, position).finally(() => {
+    this.writing = this.writeNow(state, position, lines).finally(() => {
       this.writing = undefined;
     });
     await this.writing;
   }
 
-  private async writeNow(state: GraphState, { lastId, logEnd }: LogPosition): Promise<void> {
+  private async writeNow(state: GraphState, { lastId, logEnd }: LogPosition, lines?: PictureLines): Promise<void> {
     if (!this.mayWrite()) return; // what lies there is another's by now
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
@@ -158,7 +159,7 @@ export class SnapshotWriter {
     const startedAt = this.clock.now();
     mkdirSync(this.paths.service, { recursive: true, mode: 0o700 });
     const text = large
-      ? await (await import('./large-file.js')).largeText(this.paths, picture, this.others)
+      ? await (await import('./large-file.js')).largeText(this.paths, picture, this.others, lines)
       : this.smallText(state);
     const mark: SnapshotMark = {
       seq: picture.seq,

@@ -197,8 +197,9 @@ function ownSnapshot(
   let snapshot: Omit<OwnSnapshot, 'log'> | undefined;
   if (looksLike(marks.current)) snapshot = { mark: marks.current, exact: true };
   else if (graphMark) {
-    const sum = sha256(bytes);
-    const same = [marks.next, marks.current].find((mark) => mark?.graph_sha256 === sum);
+    const same = [marks.next, marks.current].find(
+      (mark) => mark?.graph_bytes === bytes.length && mark.graph_sha256 === sha256(bytes),
+    );
     if (same) snapshot = { mark: same, exact: false };
   }
   if (!snapshot || logSize(paths.log) < snapshot.mark.log_bytes) return undefined;

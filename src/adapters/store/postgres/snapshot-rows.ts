@@ -5,6 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type GraphBase, parseBase } from '../base-text.js';
 import { packedBase } from '../packed-base.js';
+import { freshLines } from '../picture-lines.js';
 
 /** The latest ones are kept: views of the past begin at the one before them. */
 const KEPT_MOST = 16;
@@ -32,7 +33,7 @@ export async function latestBase(queries: SqlQueries, until = Number.MAX_SAFE_IN
 
 /** Writes one of a picture, and forgets those of long ago. */
 export async function keepBase(queries: SqlQueries, picture: GraphState, lastId: string | undefined): Promise<void> {
-  const packed = await packedBase(picture, lastId);
+  const packed = await packedBase(picture, freshLines(picture), lastId);
   await queries.query('INSERT INTO snapshots (seq, packed) VALUES ($1, $2) ON CONFLICT (seq) DO NOTHING', [
     picture.seq,
     packed,

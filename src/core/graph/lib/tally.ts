@@ -74,6 +74,11 @@ export class Tally {
     this.latest = [...this.latest.slice(0, before), at, ...this.latest.slice(before)].slice(-most);
   }
 
+  /** A task of which an event wrote something. */
+  touched({ team, rev = 0 }: Task): void {
+    if (team !== undefined) this.teamSeq = Math.max(this.teamSeq, rev);
+  }
+
   /** Counts a task in, or out. */
   add(task: Task | undefined, by: 1 | -1): void {
     if (!task) return;
@@ -82,7 +87,7 @@ export class Tally {
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
     if (task.parent !== undefined && !isTerminal(task.status)) this.unfinished += by;
-    if (task.team !== undefined) this.teamSeq = Math.max(this.teamSeq, task.rev ?? 0);
+    this.touched(task);
     if (task.assigned !== undefined) this.lastRun = Math.max(this.lastRun, runNumber(task.assigned));
     if (task.unplaced === true) keep(unplaced, task.id, by);
     if (task.merged !== undefined) keep(merged, task.id, by);
