@@ -6,7 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { moverOf, text } from '#operations/shapes.js';
-import { attemptOf } from './attempt.js';
+import { attemptOf, isAtWorkElsewhere } from './attempt.js';
 
 /**
  * Commits what an attempt has changed in its worktree, for agents whose shell cannot write to the repository: their sandbox stays
@@ -34,6 +34,12 @@ export const commit = operation({
       throw new TroupeError('not_found', {
         what: `No attempt at ${inert(id)} has a worktree of its own now.`,
         hint: 'Run `troupe worktree list` to see them all.',
+      });
+    }
+    if (await isAtWorkElsewhere(context, attempt)) {
+      throw new TroupeError('not_found', {
+        what: `The worktree of ${inert(id)} is at another machine.`,
+        hint: 'Leave it: all of it is committed there when the run ends.',
       });
     }
     const { committed, commit, leftOut } = await (await context.trees()).commit(attempt, message);
