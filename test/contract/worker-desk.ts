@@ -27,6 +27,7 @@ interface DeskPlace {
 }
 
 const { workerLeaseMs, untakenMs, runBytes, pieceBytes } = DATABASE_LIMITS;
+const NOW = 2_000_000_000_000;
 const BRANCH = { path: '/here/wg', folder: '/here/wg/project', branch: 'wg/build/2' };
 const card = (name: string, more: Partial<WorkerCard> = {}): WorkerCard => ({
   ...{ name, at: 'process 1 on a box', version: '1.0.0', slots: 4, labels: [], executors: [] },
@@ -69,7 +70,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     const leader = async (labels: readonly string[] = []) => {
       const runs = new HandedOutRuns({
         board: await place.board(),
-        clock: { now: () => 5_000 },
+        clock: { now: () => NOW },
         trees: async () => ({ placeOf: async () => BRANCH }),
       });
       onTestFinished(() => runs.close());
@@ -252,7 +253,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       expect([lost, Math.abs(desk.clock.now() - now) < 5_000]).toEqual([[], true]);
       for (const id of ['agent-1', 'agent-2'])
         await seen(id, { alive: true, turns: 3, usage, leaseUntil: 8_000, outputBytes: 7, executor: 'claude' });
-      expect(await runs.beat('agent-1', 2)).toBe(5_000 + workerLeaseMs);
+      expect(await runs.beat('agent-1', 2)).toBe(NOW + workerLeaseMs);
       expect(await runs.beat('agent-1', 3)).toBeUndefined();
       expect((await runs.listed())[0]).not.toHaveProperty('pid');
     });

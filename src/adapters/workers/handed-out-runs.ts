@@ -45,6 +45,7 @@ export class HandedOutRuns implements RunHost, Workers {
   /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
   private readonly touched = new Map<string, number>();
   private changes = 0;
+  private prunedAt = 0;
   private looking: Promise<void> | undefined;
   private looksAgain = false;
   private listener: () => void = () => undefined;
@@ -131,7 +132,6 @@ export class HandedOutRuns implements RunHost, Workers {
       if (state === 'prepared' && !this.orders.has(card.run))
         if (claimed.has(card.run)) await this.withdraw(card.run, 'lost');
         else await board.discard(card.run);
-    await board.prune();
     await this.looked();
     return [...this.attempts.keys()].reduce((highest, run) => Math.max(highest, runNumber(run)), 0);
   }
@@ -182,7 +182,7 @@ export class HandedOutRuns implements RunHost, Workers {
     this.closed = true;
     this.stopNews?.();
     clearTimeout(this.telling);
-    await this.looking;
+    await this.looking?.catch(() => undefined); // another leads by now, or the database is away
     await this.parts.board.close();
   }
 
@@ -244,6 +244,11 @@ export class HandedOutRuns implements RunHost, Workers {
   private async lookOnce(): Promise<void> {
     const { board, terms = USUAL_ATTEMPT_TERMS } = this.parts;
     const began = this.changes;
+    const now = this.parts.clock.now();
+    if (now - this.prunedAt > DATABASE_LIMITS.attemptsPruneMs) {
+      this.prunedAt = now;
+      await board.prune();
+    }
     const known = [...this.attempts.values()].filter(({ end }) => end !== undefined).map(({ card }) => card.run);
     let look = await board.look(known, terms);
     if (look.overdue && !this.closed) {

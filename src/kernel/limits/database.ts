@@ -29,4 +29,6 @@ export const DATABASE_LIMITS = {
   pieceBytes: 64 * 1024,
   /** What became of attempts, what they printed, and results that came too late are kept so long. */
   attemptsKeptMs: 30 * 24 * 60 * 60_000,
+  /** How often a leader removes what is older. */
+  attemptsPruneMs: 60 * 60_000,
 } as const;

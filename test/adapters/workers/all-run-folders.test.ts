@@ -153,6 +153,20 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     await close();
   });
 
+  verifies('fleet.outside', 'what was forgotten long ago goes, and what came too late with it', async () => {
+    const { database, desk, close } = await stage();
+    await desk.append('agent-1', 1, { of: 'output', from: 0, bytes: Buffer.from('x') });
+    await desk.end({ ...endOf('agent-1'), fact: { ...endOf('agent-1').fact, fence: 9 } });
+    const old = `clock_timestamp() - ${DATABASE_LIMITS.attemptsKeptMs + 60_000} * interval '1 ms'`;
+    await database.query(`UPDATE attempts SET state = 'forgotten', forgotten_at = ${old} WHERE run <> 'agent-3'`);
+    await database.query(`UPDATE refused_ends SET at = ${old}`);
+    const { epoch } = await Leadership.take(database, LEADING);
+    await new PostgresAttemptBoard({ database, epoch }).prune();
+    const left = 'SELECT run FROM attempts UNION ALL SELECT run FROM run_pieces UNION ALL SELECT run FROM refused_ends';
+    expect((await database.query(left)).rows).toEqual([{ run: 'agent-3' }]);
+    await close();
+  });
+
   verifies('fleet.beat', 'the limits of the tables are those of the program', async () => {
     const { database, close } = await stage();
     const source = async (name: string) =>
