@@ -30,6 +30,7 @@ export const NO_CLIENTS: Clients = {
       compaction: false,
       autoTriage: false,
       notHere: new Set<string>(),
+      worksHere: true,
     },
     ...{ terms: {}, allowance: { caps: {}, reserve: { usd: 1, tokens: 1_000 } } },
   }),

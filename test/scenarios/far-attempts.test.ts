@@ -36,7 +36,7 @@ describe.skipIf(address === '')('attempts at workers', () => {
       expect(order.tree.base).toBe(git(hub, 'rev-parse', 'wg/integration').trim());
       expect(await shownTask(cwd, 'far')).toMatchObject({ status: 'in-progress', assigned: order.plan.id });
       const said = async (...words: string[]) => (await troupe(words, { cwd })).stdout;
-      expect(await said('show', 'far')).toMatch(/worker +box-1/);
+      await until('the leader to know who has it', async () => /worker +box-1/.test(await said('show', 'far')));
       expect(await said('why', 'far')).toContain(`${order.plan.id} has been running it at box-1`);
       expect(await said('status')).toMatch(/far .*at box-1/);
       expect(await said('agents')).toMatch(/AT[\s\S]*far .*box-1/);

@@ -26,6 +26,8 @@ export interface SilentWorker {
 export interface Elsewhere {
   readonly rooms: readonly WorkerRoom[];
   readonly silent: readonly SilentWorker[];
+  /** False: only workers carry attempts out. */
+  readonly worksHere: boolean;
   /** What decides whether an attempt gets a worktree. */
   readonly trees: Pick<IsolationFacts, 'isolation' | 'repository'>;
   /** Where tasks that come after merged work find their files, if they do not say. */
@@ -40,6 +42,7 @@ export interface Elsewhere {
 export const NOWHERE_ELSE: Elsewhere = {
   rooms: [],
   silent: [],
+  worksHere: true,
   trees: { isolation: 'off', repository: 'none' },
   follow: 'project',
   fullMode: 'full',
@@ -57,7 +60,7 @@ export class FreePlaces {
   private readonly rooms: { readonly room: WorkerRoom; free: number }[];
 
   constructor(here: number, view: GraphView, elsewhere: Elsewhere) {
-    this.here = here;
+    this.here = elsewhere.worksHere ? here : 0;
     this.view = view;
     this.elsewhere = elsewhere;
     this.rooms = elsewhere.rooms.map((room) => ({ room, free: Math.max(0, room.free) }));
@@ -124,11 +127,11 @@ export function machineAsked(
   task: Task,
   executor: string,
 ): { readonly machine?: RunMachine } {
-  if (needsOf(task).length === 0 && !elsewhere.notHere.has(executor)) return {};
+  if (needsOf(task).length === 0 && elsewhere.worksHere && !elsewhere.notHere.has(executor)) return {};
   return isForWorktree(view, task, executor, elsewhere) ? { machine: 'worker' } : {};
 }
 
-/** Why no worker can ever take a task that asks for labels, with the command that helps; undefined where one could, or it asks for none. */
+/** Why nobody can ever take a task that has to go to a worker, with the command that helps; undefined where somebody could. */
 export function unmetNeeds(
   view: GraphView,
   elsewhere: Elsewhere,
@@ -136,7 +139,7 @@ export function unmetNeeds(
   executor: string,
 ): { readonly cause: string; readonly command: string; readonly effect: string } | undefined {
   const needs = needsOf(task);
-  if (needs.length === 0) return undefined;
+  if (needs.length === 0) return elsewhere.worksHere ? undefined : nobodyFor(view, elsewhere, task, executor);
   const [labels, them] = needs.length === 1 ? ['label', 'it'] : ['labels', 'them'];
   const wanted = `it needs ${labels} ${needs.join(', ')}`;
   const start = `troupe worker start --label ${needs.join(' --label ')}`;
@@ -153,4 +156,13 @@ export function unmetNeeds(
     command: start,
     effect: ' starts one',
   };
+}
+
+function nobodyFor(view: GraphView, elsewhere: Elsewhere, task: Task, executor: string) {
+  const cause = 'only workers run tasks of this project (`database.work`)';
+  if (elsewhere.rooms.length === 0)
+    return { cause: `${cause}, and there is none`, command: 'troupe worker start', effect: ' starts one' };
+  if (isForWorktree(view, task, executor, elsewhere)) return undefined;
+  const command = 'troupe config set database.work anywhere';
+  return { cause: `${cause}, and it works in the project itself`, command, effect: ' lets it run here' };
 }

@@ -163,6 +163,8 @@ export const SECTIONS = {
     project: z.optional(z.string().check(z.regex(DATABASE_PROJECT))),
     /** The git remote of this clone by which work comes from workers on other machines. It counts once a person on this machine agreed to it. */
     remote: z.optional(z.string().check(z.regex(DATABASE_REMOTE))),
+    /** Where attempts work: at the machine of the leader as well, or at workers alone. */
+    work: z._default(z.enum(['anywhere', 'workers']), 'anywhere'),
   },
   'notify.smtp': {
     host: text,

@@ -22,6 +22,8 @@ export interface ClientFacts {
   readonly allowance: Allowance;
   /** Clients that workers have and that cannot be started here. */
   readonly notHere: ReadonlySet<string>;
+  /** False: only workers carry attempts out. */
+  readonly worksHere: boolean;
   /** A model looks into runs that died. */
   readonly autoTriage: boolean;
 }

@@ -37,7 +37,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   readonly facts = async ({ view, clients }: Look): Promise<WithDispatch> => {
     const { executor, standIns } = clients;
     const nextRun = Math.max(view.lastRun, this.lastNumber) + 1;
-    const elsewhere = await this.elsewhere.facts(clients.notHere);
+    const elsewhere = await this.elsewhere.facts(clients);
     return { nextRun, executor, standIns, lastSession: this.lastSession, prepares: true, elsewhere };
   };
 

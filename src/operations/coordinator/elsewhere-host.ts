@@ -7,6 +7,7 @@ import { confine } from '#operations/runs/prompt-attempt.js';
 import { isSetUpFor } from '#operations/runs/workplaces.js';
 import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
 import type { Workers } from '#ports/workers.js';
+import type { ClientFacts } from './clients.js';
 
 /** A worktree that a worker is to make. */
 export interface TreeForWorker {
@@ -16,8 +17,7 @@ export interface TreeForWorker {
 
 /** Attempts that work at other machines: which may, and how they get there. */
 export interface ElsewhereHost {
-  /** `notHere` are clients that workers have and this machine has not. */
-  facts(notHere: ReadonlySet<string>): Promise<Elsewhere>;
+  facts(clients: Pick<ClientFacts, 'notHere' | 'worksHere'>): Promise<Elsewhere>;
   /** Says of a run that is about to be prepared or started that a worker carries it out. */
   hand(task: Task | undefined, run: string, tree: TreeForWorker): void;
 }
@@ -28,17 +28,19 @@ export function elsewhereHost(
   workers: Workers,
 ): ElsewhereHost {
   return {
-    async facts(notHere) {
+    async facts({ notHere, worksHere }) {
       const [rooms, silent] = [await workers.rooms(), await workers.silent()];
-      if (rooms.length === 0) return silent.length === 0 ? NOWHERE_ELSE : { ...NOWHERE_ELSE, silent };
+      const none = silent.length === 0 && worksHere ? NOWHERE_ELSE : { ...NOWHERE_ELSE, silent, worksHere };
+      if (rooms.length === 0) return none;
       const { database, coordinator } = (await loadSettings(context)).settings;
-      if (database.remote === undefined) return { ...NOWHERE_ELSE, silent }; // their work could not come here
+      if (database.remote === undefined) return none; // their work could not come here
       const { place } = await (await context.trees()).workplace({ isolation: 'auto', mode: 'full', follows: false });
       const repository = place === 'worktree' ? 'work-tree' : 'none';
       const { mode } = await confine(context, { mode: 'full' });
       return {
         rooms,
         silent,
+        worksHere,
         trees: { isolation: coordinator.worktree_isolation, repository },
         follow: coordinator.follow,
         fullMode: mode === 'full' ? 'full' : 'light',

@@ -247,11 +247,12 @@ export class ModelClients implements Clients {
   private async look(): Promise<ClientFacts> {
     const { wishes } = this;
     const settings = await this.read();
-    const { agency, checkpoint, coordinator, budget } = settings;
+    const { agency, checkpoint, coordinator, budget, database } = settings;
     const name = wishes.executor ?? coordinator.executor;
     const common = {
       compaction: settings.agency.compaction,
       autoTriage: agency.auto_triage,
+      worksHere: database.project === undefined || database.work === 'anywhere',
       terms: {
         idleMs: parseDuration(coordinator.agent_idle_timeout),
         timeoutMs: parseDuration(coordinator.agent_timeout),

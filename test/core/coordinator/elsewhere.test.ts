@@ -130,3 +130,15 @@ verifies(['fleet.labels', 'fleet.see'], 'why no worker can take a task is told w
     'it needs label gpu, and it works in the project itself, which no worker has: troupe edit d --clear needs',
   );
 });
+
+verifies('fleet.see', 'where only workers run tasks, nothing works here, and what no worker can take says why', () => {
+  const graph = graphOf({ id: 'a' }, { id: 'b', exec: 'true' });
+  const only = (...rooms: WorkerRoom[]) => elsewhere(rooms, { worksHere: false });
+  expect(placed(graph, { elsewhere: only(), maxAgents: 4 })).toEqual([]);
+  expect(placed(graph, { elsewhere: only(room('w1')), maxAgents: 4 })).toEqual(['prepare a worker']);
+  const told = (id: string, executor: string, ...rooms: WorkerRoom[]) =>
+    unmetNeeds(graph, only(...rooms), graph.task(id) ?? expect.unreachable(), executor)?.command;
+  expect(told('a', 'claude')).toBe('troupe worker start');
+  expect(told('a', 'claude', room('w1'))).toBeUndefined();
+  expect(told('b', 'shell', room('w1'))).toBe('troupe config set database.work anywhere');
+});

@@ -44,7 +44,7 @@ verifies('coord.config', 'every default of the specification', () => {
     clients: { sandbox: 'auto', claude: { own_hooks: false }, codex: { own_hooks: false } },
     casting: {},
     checkpoint: { auto_interval_turns: 15, auto_interval_mins: 20, max_checkpoints: 5 },
-    database: {},
+    database: { work: 'anywhere' },
     guardrails: { max_child_tasks_per_agent: 10, max_task_depth: 8 },
     budget: { reserve_usd: 1, reserve_tokens: 200_000 },
     agency: {

@@ -131,6 +131,7 @@ test('what clients there are is looked at every few seconds, and anew after a ch
     ...{ compaction: settings.agency.compaction, autoTriage: settings.agency.auto_triage },
     allowance: await clients.allowance(),
     notHere: new Set(),
+    worksHere: true,
   });
   const first = await clients.facts();
   now += LIMITS.clientLookMs - 1;

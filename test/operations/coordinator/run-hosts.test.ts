@@ -161,7 +161,7 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
     { enter: async () => undefined, order: async () => undefined },
     NO_ELSEWHERE,
   );
-  const look = { view: { lastRun: 3 }, clients: { executor: 'claude', standIns: ['codex'] } } as never;
+  const look = { view: { lastRun: 3 }, clients: { worksHere: true, executor: 'claude', standIns: ['codex'] } } as never;
   const facts = { executor: 'claude', standIns: ['codex'], elsewhere: NOWHERE_ELSE, prepares: true };
   expect(await host.facts(look)).toEqual({ ...facts, nextRun: 4, lastSession: undefined });
   const done = () => world2.did.splice(0);
