@@ -32,7 +32,7 @@ export class HandingOver {
     const { runs, orders, tell } = this.parts;
     const { run, task } = attempt;
     try {
-      if (!attempt.lost) await this.insist(() => attempt.sender.send({ end: true }), WORKER_LIMITS.publishMs);
+      if (!attempt.lost) await this.sent(attempt);
       const over = attempt.lost ? await this.parked(attempt, undefined) : await this.published(attempt, fact);
       const answer = attempt.lost ? 'refused' : await this.told(attempt, { fact, listed }, over);
       if (answer === undefined) return; // the database is away and this process goes
@@ -43,6 +43,16 @@ export class HandingOver {
       await orders.forget(run);
     } catch (error) {
       tell({ event: 'kept', run, task, text: failureInWords(error) });
+    }
+  }
+
+  /** What it printed is worth less than what it made: where it cannot be sent, the end is told all the same. */
+  private async sent(attempt: AttemptAtWork): Promise<void> {
+    try {
+      await this.insist(() => attempt.sender.send({ end: true }), WORKER_LIMITS.publishMs);
+    } catch (error) {
+      const text = `not all of its output is sent: ${failureInWords(error)}`;
+      this.parts.tell({ event: 'kept', run: attempt.run, task: attempt.task, text });
     }
   }
 
@@ -84,7 +94,7 @@ export class HandingOver {
   ): Promise<'taken' | 'refused' | undefined> {
     const { desk, masking, pace, tell } = this.parts;
     const end = { ...masking.masked({ ...report, unpublished }, { shapes: true }), publication };
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       if (attempt.lost) return 'refused';
       attempt.telling = true;
       try {
@@ -95,15 +105,12 @@ export class HandingOver {
       } catch (error) {
         attempt.telling = false;
         if (isRefusal(error, 'not_found')) return 'refused';
-        if (this.parts.isHurried()) {
-          tell({
-            event: 'kept',
-            run: attempt.run,
-            task: attempt.task,
-            text: `its end is not told: ${failureInWords(error)}`,
-          });
-          return undefined;
+        const isLast = this.parts.isHurried();
+        if (isLast || (isFirst && !isAway(error))) {
+          const text = `its end is not told${isLast ? '' : ' yet'}: ${failureInWords(error)}`;
+          tell({ event: 'kept', run: attempt.run, task: attempt.task, text });
         }
+        if (isLast) return undefined;
       }
       await pace.wait(WORKER_LIMITS.againMs);
     }
