@@ -106,7 +106,7 @@ verifies(
       () => refs(world.remote).includes('refs/heads/wg/task-1/1') || events.some(({ event }) => event === 'kept'),
     );
     desk.isAway = false;
-    await soon(() => desk.ends.length === 1);
+    await soon(() => desk.ends.length === 1 && events.some(({ event }) => event === 'back'));
     expect(desk.ends[0]).toMatchObject({ fact: { exit: { code: 0 } }, publication: { outcome: 'published' } });
     expect(events.filter(({ event }) => event === 'back')).toHaveLength(1);
   },

@@ -89,6 +89,7 @@ test('what has to be committed is looked at in its worktree, else in the project
         asked.push(key);
         return tree;
       },
+      branchState: async () => undefined,
       ownState: async (since: unknown) => {
         asked.push(since);
         return own;
