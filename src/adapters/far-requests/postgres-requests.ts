@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
-import { isRefusal } from '#kernel/errors.js';
+import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { FarAnswer, FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
@@ -45,13 +45,15 @@ export class PostgresRequests implements FarRequests {
 
   async ask({ line, caller }: FarRequest): Promise<FarAnswer> {
     const id = freshId();
+    let isSent = false;
     try {
       const sent = [id, line, JSON.stringify(caller), askedChannel(this.database)];
-      const { rowCount } = await this.database.query(ASK, sent);
-      return rowCount === 0 ? { state: 'absent' } : await this.answered(id);
+      isSent = ((await this.database.query(ASK, sent)).rowCount ?? 0) > 0;
+      return isSent ? await this.answered(id) : { state: 'absent' };
     } catch (error) {
-      if (!isRefusal(error, 'database_away')) throw error;
-      return { state: 'broken' };
+      // Once it may have been sent, somebody may have done it, whatever went wrong.
+      if (error instanceof TroupeError && (isSent || error.code === 'database_away')) return { state: 'broken' };
+      throw error;
     }
   }
 

@@ -106,6 +106,11 @@ describe.skipIf(address === '')('requests between machines', () => {
       await world.database.query('UPDATE head SET leader = NULL, lease_until = NULL');
       expect(await lost).toEqual({ state: 'broken' });
       expect(await left(world), 'no later leader finds it').toBe(0);
+      await world.lead('process 3 on desk');
+      const cut = laptop?.ask(asking('cut'));
+      await delay(200);
+      await world.database.query('ALTER TABLE asked RENAME TO elsewhere');
+      expect(await cut, 'what was sent may have been done, whatever went wrong then').toEqual({ state: 'broken' });
       await first.release();
     },
   );
