@@ -43,7 +43,7 @@ const PLACES = {
   ordinary: { below: 'clone', asNobody: true, onlyRoot: true },
   spaced: { below: 'Größe und Raum/clone' },
   umask: { below: 'clone', umask: '077' },
-  tmpdir: { below: 'clone', environment: (at) => ({ TMPDIR: made(path.join(at, 't')) }) },
+  tmpdir: { below: 'clone', environment: (at) => ({ TMPDIR: forAll(path.join(at, 't')) }) },
   'no-chromium': { below: 'clone', environment: () => ({ TROUPE_CHROMIUM: '/nowhere/chromium' }) },
   above: {
     below: 'project/clone',
@@ -126,6 +126,12 @@ function runIn({ umask = '022', asNobody }, { cwd, environment }, command) {
 
 function made(folder) {
   mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** As the system has it: everybody may make something there. */
+function forAll(folder) {
+  chmodSync(made(folder), 0o1777);
   return folder;
 }
 

@@ -9,12 +9,16 @@ import { farRequestsOf } from '#main/far-door.js';
 import { PLACES } from '#main/places.js';
 import { projectAt } from '#main/project.js';
 import { removeServiceState, writeServiceState } from '#main/service-state.js';
-import { isLedElsewhere, untilNobodyLeads } from '#main/standby.js';
+import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
+import type { FarRequests } from '#ports/far-requests.js';
 
 /** What is not told to go may take so long to end; then a service told to stop by force goes without it. */
 const FORCED_AFTER_MS = 2_000;
 
-const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', seize = ''] =
+/** The word for a process that follows one that led, in the place of the one for taking the lock. */
+const SUCCESSOR = 'successor';
+
+const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', manner = ''] =
   process.argv.slice(2);
 const project = projectAt(projectFolder);
 const log = new DaemonLog(project.layout.daemonLog, systemClock);
@@ -29,7 +33,7 @@ let engine: Engine | undefined;
 function onLost(): void {
   if (project.store.kind === 'database') {
     const words = process.argv.slice(2, 7);
-    spawn(process.execPath, [PLACES.service, ...words], { detached: true, stdio: 'ignore' }).unref();
+    spawn(process.execPath, [PLACES.service, ...words, SUCCESSOR], { detached: true, stdio: 'ignore' }).unref();
   }
   process.exit(1);
 }
@@ -68,7 +72,7 @@ export async function startBackgroundService(): Promise<void> {
   };
   const parts = { project, ...startOptions, startOptions, note, onShutdown: stop, onLost };
   try {
-    engine = await startOrStandBy({ ...parts, seize: seize !== '' });
+    engine = await startOrStandBy({ ...parts, seize: manner === 'seize' }, manner === SUCCESSOR);
     if (engine === undefined) return process.exit(0);
     note(`started, pid ${process.pid}, at most ${engine.coordinator.facts().maxAgents} agents`);
     tellStarter({ ready: true });
@@ -82,6 +86,14 @@ export async function startBackgroundService(): Promise<void> {
   }
 }
 
+async function leaderInWords(requests: FarRequests): Promise<string> {
+  try {
+    return inert((await requests.leaders()).leader ?? 'another machine');
+  } catch {
+    return 'nobody that can be seen'; // the database is away, and looked at again
+  }
+}
+
 /** Whoever started this process waits for one word, and not for another. */
 function tellStarter(word: StarterWord): void {
   if (!process.connected) return;
@@ -90,23 +102,22 @@ function tellStarter(word: StarterWord): void {
 }
 
 /** Undefined where this process was told to go while it stood by. */
-async function startOrStandBy(options: EngineOptions): Promise<Engine | undefined> {
+async function startOrStandBy(options: EngineOptions, isSuccessor: boolean): Promise<Engine | undefined> {
   try {
     return await Engine.start(options);
   } catch (error) {
-    if (!isLedElsewhere(error)) throw error;
+    if (!standsByAfter(error, isSuccessor)) throw error;
     const requests = await farRequestsOf(project);
     try {
-      const { leader } = await requests.leaders();
-      await requests.standBy();
+      const leader = await leaderInWords(requests);
       writeServiceState(project.layout, { stands_by: true, said: options.startOptions ?? {} });
-      note(`standing by, pid ${process.pid}: ${inert(leader ?? 'another')} leads`);
-      tellStarter({ ready: true, leader: leader ?? 'another machine' });
+      note(`standing by, pid ${process.pid}: ${leader} leads`);
+      tellStarter({ ready: true, leader });
       if (await untilNobodyLeads(requests, () => toStop !== undefined)) note('nobody leads any more: taking over');
     } finally {
       await requests.close();
     }
-    if (toStop === undefined) return await startOrStandBy({ ...options, seize: false });
+    if (toStop === undefined) return await startOrStandBy({ ...options, seize: false }, true);
     removeServiceState(project.layout);
     return undefined;
   }

@@ -3,9 +3,17 @@ import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { FarRequests } from '#ports/far-requests.js';
 
-/** Another machine leads the project: whoever wants to lead it stands by. */
-export function isLedElsewhere(error: unknown): boolean {
-  return isRefusal(error, 'locked') && error.details['epoch'] !== undefined;
+/**
+ * Whether a service that could not begin stands by: another machine leads the project, or, for one that led or stood by already, the
+ * database is away for now.
+ */
+export function standsByAfter(error: unknown, isSuccessor: boolean): boolean {
+  if (isRefusal(error, 'locked') && error.details['epoch'] !== undefined) return true;
+  return isSuccessor && isAway(error);
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof TroupeError && error.details['retriable'] === true;
 }
 
 /**
@@ -18,7 +26,7 @@ export async function untilNobodyLeads(requests: FarRequests, isOver: () => bool
     if (isFree) return true;
     await delay(DATABASE_LIMITS.standbyLookMs);
   }
-  await requests.standDown();
+  await requests.standDown().catch(() => undefined); // it is not named for longer than a lease
   return false;
 }
 
@@ -29,7 +37,7 @@ async function look(requests: FarRequests): Promise<boolean> {
     await requests.standDown();
     return true;
   } catch (error) {
-    if (error instanceof TroupeError && error.details['retriable'] === true) return false;
+    if (isAway(error)) return false;
     throw error;
   }
 }

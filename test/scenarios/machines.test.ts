@@ -2,24 +2,26 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { freshProject, postgresAddress } from '../postgres.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { asked, endEverything, project, startService, troupe, until } from './program.js';
+import { asked, endEverything, project, readJson, startService, troupe, until } from './program.js';
 
 const address = (await postgresAddress()) ?? '';
 
 /** A project in a database, and another clone of its repository, which stands for another machine. */
-async function twoMachines(): Promise<{ desk: string; laptop: string }> {
+async function twoMachines(): Promise<{ desk: string; laptop: string; name: string }> {
   const desk = await project('desk');
   await asked(['add', 'Measure', '--id', 'measure'], { cwd: desk });
-  await asked(['database', 'move', '--to', address, '--project', freshProject(address)], { cwd: desk });
+  const name = freshProject(address);
+  await asked(['database', 'move', '--to', address, '--project', name], { cwd: desk });
   const laptop = path.join(room(), 'laptop');
   mkdirSync(path.join(laptop, '.workgraph'), { recursive: true });
   cpSync(path.join(desk, '.workgraph/config.toml'), path.join(laptop, '.workgraph/config.toml'));
   await asked(['database', 'use', address], { cwd: laptop });
   onTestFinished(() => endEverything(laptop));
-  return { desk, laptop };
+  return { desk, laptop, name };
 }
 
 interface Standing {
@@ -88,6 +90,22 @@ describe.skipIf(address === '')('a project of several machines', () => {
     await asked(['trust'], { cwd: laptop });
     await until('the new leader to run it', async () => (await statusOf(desk, 'late')) === 'done');
     await asked(['service', 'stop'], { cwd: laptop });
+  });
+
+  verifies('fleet.leader', 'a leader that lost its place stands by again, as a new process', async () => {
+    const { desk, name } = await twoMachines();
+    const { pid } = await startService(desk);
+    const database = await PostgresDatabase.of(address, name);
+    await database.query(
+      "UPDATE head SET epoch = epoch + 1, leader = 'process 9 on box', lease_until = clock_timestamp() + interval '9 s'",
+    );
+    await database.close();
+    const state = () =>
+      readJson<{ pid: number; stands_by?: boolean }>(path.join(desk, '.workgraph/service/state.json'));
+    await until('it to stand by', () => state()?.stands_by === true);
+    expect(state()?.pid).not.toBe(pid);
+    await until('it to lead again', async () => (await standing(desk))?.leadership.epoch === 3);
+    expect((await standing(desk))?.pid).toBe(state()?.pid);
   });
 
   verifies('fleet.leader', 'a standby is stopped where it stands by, and the leader goes on', async () => {

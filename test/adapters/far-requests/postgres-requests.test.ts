@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { PostgresRequests } from '#adapters/far-requests/postgres-requests.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
-import { untilNobodyLeads } from '#main/standby.js';
+import { TroupeError } from '#kernel/errors.js';
+import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { FarRequest } from '#ports/far-requests.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { verifies } from '../../verifies.js';
@@ -131,4 +132,14 @@ describe.skipIf(address === '')('requests between machines', () => {
     expect((await desk.leaders()).standbys, 'one that says nothing for longer than a lease is gone').toEqual([]);
     expect(await untilNobodyLeads(box, () => true), 'told to go').toBe(false);
   });
+});
+
+verifies('fleet.leader', 'whoever led before waits for a database that is away; whoever begins is told', () => {
+  const led = new TroupeError('locked', { details: { epoch: 3, retriable: true } });
+  const held = new TroupeError('locked', { details: { pid: 7 } });
+  const away = new TroupeError('database_away', { details: { retriable: true } });
+  const refused = new TroupeError('database_refused', { details: { retriable: false } });
+  const all = [led, held, away, refused];
+  expect(all.map((error) => standsByAfter(error, false))).toEqual([true, false, false, false]);
+  expect(all.map((error) => standsByAfter(error, true))).toEqual([true, false, true, false]);
 });
