@@ -103,6 +103,8 @@ function tellStarter(word: StarterWord): void {
 
 /** Undefined where this process was told to go while it stood by. */
 async function startOrStandBy(options: EngineOptions, isSuccessor: boolean): Promise<Engine | undefined> {
+  const tellState = () => writeServiceState(project.layout, { stands_by: true, said: options.startOptions ?? {} });
+  if (isSuccessor) tellState(); // it may have to wait for the lease of another
   try {
     return await Engine.start(options);
   } catch (error) {
@@ -110,7 +112,7 @@ async function startOrStandBy(options: EngineOptions, isSuccessor: boolean): Pro
     const requests = await farRequestsOf(project);
     try {
       const leader = await leaderInWords(requests);
-      writeServiceState(project.layout, { stands_by: true, said: options.startOptions ?? {} });
+      tellState();
       note(`standing by, pid ${process.pid}: ${leader} leads`);
       tellStarter({ ready: true, leader });
       if (await untilNobodyLeads(requests, () => toStop !== undefined)) note('nobody leads any more: taking over');
