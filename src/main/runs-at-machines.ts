@@ -1,7 +1,8 @@
 import { PostgresDatabase } from '#adapters/postgres/database.js';
-import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import { PlacedRuns } from '#adapters/workers/placed-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { chosenPlace } from '#main/database-place.js';
 import type { Context } from '#operations/operation.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
@@ -24,7 +25,12 @@ export interface MachinesParts {
 export async function runsAtMachines({ project, name, store, context, processes, here }: MachinesParts) {
   const place = chosenPlace(project, name, processes);
   const database = await PostgresDatabase.of(place.address, place.name);
-  const board = new PostgresAttemptBoard({ database, epoch: store.epoch });
-  const far = new HandedOutRuns({ board, clock: store.clock, trees: () => context.trees() });
+  const board = new PostgresAttemptBoard({ database, epoch: store.epoch, lookMs: DATABASE_LIMITS.attemptsLookMs });
+  const far = new HandedOutRuns({
+    board,
+    clock: store.clock,
+    trees: () => context.trees(),
+    terms: USUAL_ATTEMPT_TERMS,
+  });
   return new PlacedRuns({ here, far });
 }

@@ -17,6 +17,7 @@ import { settingsFrom } from '#core/settings/settings.js';
 import { systemClock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { slugOf } from '#kernel/slug.js';
 import { composeProject } from '#main/compose.js';
 import { chosenPlace } from '#main/database-place.js';
@@ -63,7 +64,9 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
       hint: 'One clone has one worker: use --slots N, or another clone.',
     });
   }
-  const desk = new PostgresWorkerDesk({ database, key: workerKey(project.layout.workerKey) });
+  const desk = new PostgresWorkerDesk({
+    ...{ database, key: workerKey(project.layout.workerKey), lookMs: DATABASE_LIMITS.attemptsLookMs },
+  });
   const card: WorkerCard = {
     ...{ name: options.name ?? ownName(), at: `process ${process.pid} on ${hostname()}`, version },
     ...{ slots: options.slots, labels: options.labels, executors },

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { AttemptBoard } from '#adapters/workers/attempt-board.js';
-import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { compareText } from '#kernel/order.js';
@@ -72,6 +72,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         board: await place.board(),
         clock: { now: () => NOW },
         trees: async () => ({ placeOf: async () => BRANCH }),
+        terms: USUAL_ATTEMPT_TERMS,
       });
       onTestFinished(() => runs.close());
       // Whoever plans a run hands it.

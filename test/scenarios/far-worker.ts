@@ -51,7 +51,7 @@ export class FarWorker {
     const clone = path.join(realpathSync(room(name)), 'clone');
     git(path.dirname(clone), 'clone', '--quiet', '--no-checkout', '--', hub, clone);
     mkdirSync(path.join(clone, '.workgraph'));
-    const desk = new PostgresWorkerDesk({ database });
+    const desk = new PostgresWorkerDesk({ database, key: `key-of-${name}`, lookMs: 100 });
     const { trees } = portsOf(clone, { exchange: exchangeOver(clone, hub) });
     await desk.arrive({ ...{ name, at: 'a test', version: '1', slots: 1 }, labels, executors: ['claude'] });
     return new FarWorker(name, desk, trees);

@@ -2,15 +2,14 @@
  * Requests of other machines to whoever leads, as rows of a database.
  * @packageDocumentation
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseChannel } from '#adapters/postgres/channel.js';
+import { untilAnswered } from '#adapters/postgres/answers.js';
+import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { FarAnswer, FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
-import { answersChannel, askedChannel } from './channels.js';
 import { RequestServer } from './request-server.js';
 
 interface PostgresRequestsParts {
@@ -19,9 +18,6 @@ interface PostgresRequestsParts {
   /** This process, in words, as others are told who stands by. */
   readonly who: string;
 }
-
-/** In milliseconds: most answers come sooner than another connection could be opened to hear of them. */
-const FIRST_LOOKS = [2, 4, 8, 16, 32];
 
 const LED = 'EXISTS (SELECT FROM head WHERE lease_until > clock_timestamp())';
 /** Sends nothing where nobody leads. */
@@ -47,9 +43,9 @@ export class PostgresRequests implements FarRequests {
     const id = freshId();
     let isSent = false;
     try {
-      const sent = [id, line, JSON.stringify(caller), askedChannel(this.database)];
+      const sent = [id, line, JSON.stringify(caller), channelsOf(this.database).asked];
       isSent = ((await this.database.query(ASK, sent)).rowCount ?? 0) > 0;
-      return isSent ? await this.answered(id) : { state: 'absent' };
+      return isSent ? await untilAnswered(this.database, id, () => this.look(id)) : { state: 'absent' };
     } catch (error) {
       // Once it may have been sent, somebody may have done it, whatever went wrong.
       if (error instanceof TroupeError && (isSent || error.code === 'database_away')) return { state: 'broken' };
@@ -89,31 +85,6 @@ export class PostgresRequests implements FarRequests {
     await this.database.close();
   }
 
-  private async answered(id: string): Promise<FarAnswer> {
-    for (const milliseconds of FIRST_LOOKS) {
-      await delay(milliseconds);
-      const line = await this.read(id);
-      if (line !== undefined) return { state: 'answered', line };
-    }
-    let wake: () => void = () => undefined;
-    const channel = new DatabaseChannel(this.database, answersChannel(this.database), (answered) => {
-      if (answered === id) wake();
-    });
-    try {
-      for (;;) {
-        const heard = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        await channel.listen(); // again where the connection was lost
-        const answer = await this.look(id);
-        if (answer !== undefined) return answer;
-        await soon(heard);
-      }
-    } finally {
-      await channel.close();
-    }
-  }
-
   /** The answer, or that none will come; undefined as long as somebody may still give it. */
   private async look(id: string): Promise<FarAnswer | undefined> {
     const line = await this.read(id);
@@ -128,12 +99,4 @@ export class PostgresRequests implements FarRequests {
   private async read(id: string): Promise<string | undefined> {
     return (await this.database.query<{ answer: string }>(READ, [id])).rows[0]?.answer;
   }
-}
-
-/** Until it was heard, or it is time to look. */
-async function soon(heard: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const look = delay(DATABASE_LIMITS.farLookMs, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([heard, look]);
-  over.abort();
 }

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseChannel } from '#adapters/postgres/channel.js';
+import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { Caller } from '#ports/callers.js';
 import type { FarRequest } from '#ports/far-requests.js';
-import { answersChannel, askedChannel } from './channels.js';
 
 interface AskedRow {
   readonly id: string;
@@ -21,33 +20,29 @@ const UNREAD = `DELETE FROM asked WHERE asked_at < clock_timestamp() - interval 
 export class RequestServer {
   private readonly database: PostgresDatabase;
   private readonly answer: (request: FarRequest) => Promise<string>;
-  private readonly channel: DatabaseChannel;
   /** Requests that were begun, each once: what it is answered, as soon as that is known. */
   private readonly begun = new Map<string, string | undefined>();
   private readonly underWay = new Set<Promise<void>>();
   private looking: Promise<void> | undefined;
   private again = false;
-  private timer: NodeJS.Timeout | undefined;
+  private stop: () => Promise<void> = async () => undefined;
 
   constructor(database: PostgresDatabase, answer: (request: FarRequest) => Promise<string>) {
     this.database = database;
     this.answer = answer;
-    this.channel = new DatabaseChannel(database, askedChannel(database), () => this.look());
   }
 
   async begin(): Promise<void> {
     await this.database.query(UNREAD);
-    await this.channel.listen();
-    this.timer = setInterval(() => this.look(), DATABASE_LIMITS.farLookMs);
-    this.timer.unref();
-    this.look();
+    this.stop = followChannel(this.database, channelsOf(this.database).asked, DATABASE_LIMITS.farLookMs, () =>
+      this.look(),
+    );
   }
 
   /** Begins nothing more. What was begun has a moment to be answered: the next leader answers what was not. */
   async close(): Promise<void> {
-    clearInterval(this.timer);
+    await this.stop();
     this.again = false;
-    await this.channel.close();
     await this.looking;
     const late = delay(DATABASE_LIMITS.lastAnswersMs, undefined, { ref: false });
     await Promise.race([Promise.all(this.underWay), late]);
@@ -64,7 +59,6 @@ export class RequestServer {
     try {
       while (this.again) {
         this.again = false;
-        await this.channel.listen(); // where the connection was lost
         for (const [id, answer] of this.begun) if (answer !== undefined) await this.say(id, answer);
         const { rows } = await this.database.query<AskedRow>(OPEN, [[...this.begun.keys()]]);
         for (const row of rows) this.take(row);
@@ -92,7 +86,7 @@ export class RequestServer {
   }
 
   private async say(id: string, answer: string): Promise<void> {
-    await this.database.query(ANSWER, [id, answer, answersChannel(this.database)]);
+    await this.database.query(ANSWER, [id, answer, channelsOf(this.database).answers]);
     this.begun.delete(id);
   }
 }

@@ -39,3 +39,44 @@ export class DatabaseChannel {
     await this.listener?.end();
   }
 }
+
+/** The channels of a project: what is notified in each. */
+export function channelsOf({ schema }: Pick<PostgresDatabase, 'schema'>) {
+  return {
+    /** That there is something new in the log. */
+    events: schema,
+    /** That something is asked of the leader. */
+    asked: `${schema}_asked`,
+    /** The id of a request that is answered. */
+    answers: `${schema}_answers`,
+    /** That the leader offers workers something, or wants something of them. */
+    offers: `${schema}_offers`,
+    /** That workers have changed something. */
+    workers: `${schema}_workers`,
+  };
+}
+
+/** Calls back now, at each notification, and every so often, as one may be lost; answers how to stop that. */
+export function followChannel(
+  database: PostgresDatabase,
+  name: string,
+  everyMs: number,
+  listener: () => void,
+): () => Promise<void> {
+  let isOver = false;
+  const tell = () => {
+    if (!isOver) listener();
+  };
+  const channel = new DatabaseChannel(database, name, tell);
+  const look = () => {
+    channel.listen().then(tell); // again where the connection was lost
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  look();
+  return async () => {
+    isOver = true;
+    clearInterval(timer);
+    await channel.close();
+  };
+}

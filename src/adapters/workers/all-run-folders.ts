@@ -1,3 +1,4 @@
+import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
@@ -7,7 +8,7 @@ import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#p
 import type { ListedRun } from '#ports/run-host.js';
 import type { PostedAttempt } from './attempt-board.js';
 import { attemptFact, listedAttempt } from './attempt-facts.js';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn, offersChannel } from './attempt-rows.js';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn } from './attempt-rows.js';
 
 const KNOWN = `SELECT ${ATTEMPT_COLUMNS}, report_json AS report, end_json FROM attempts`;
 const ENDS_AT = 'position + octet_length(bytes)';
@@ -132,7 +133,7 @@ export class AllRunFolders implements RunFolders {
        WHERE run = $1 AND state IN ('offered', 'running')`,
       [runId],
     );
-    if (rowCount !== 0) await this.database.query('SELECT pg_notify($1, $2)', [offersChannel(this.database), '']);
+    if (rowCount !== 0) await this.database.query('SELECT pg_notify($1, $2)', [channelsOf(this.database).offers, '']);
     return rowCount !== 0;
   }
 

@@ -1,4 +1,3 @@
-import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
 import type { AttemptCard, AttemptOutcome, PostedAttempt } from './attempt-board.js';
@@ -32,9 +31,4 @@ export function attemptIn(row: AttemptRow): PostedAttempt {
     ...(report === null ? {} : { report: JSON.parse(report) as AttemptReport }),
     ...(end_json === null ? {} : { end: JSON.parse(end_json) as AttemptEnd }),
   };
-}
-
-/** The channel on which the leader tells workers that it offered or wants something. */
-export function offersChannel({ schema }: PostgresDatabase): string {
-  return `${schema}_offers`;
 }

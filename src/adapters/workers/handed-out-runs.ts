@@ -16,7 +16,7 @@ import { attemptFact, listedAttempt, roomsOf } from './attempt-facts.js';
 /** Notifications of one round are sent as one. */
 const TELL_AFTER_MS = 5;
 
-const USUAL_ATTEMPT_TERMS: AttemptTerms = {
+export const USUAL_ATTEMPT_TERMS: AttemptTerms = {
   untakenMs: DATABASE_LIMITS.untakenMs,
   leaseMs: DATABASE_LIMITS.workerLeaseMs,
 };
@@ -27,7 +27,7 @@ interface HandedOutRunsParts {
   /** That of the store. */
   readonly clock: Clock;
   trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
-  readonly terms?: AttemptTerms;
+  readonly terms: AttemptTerms;
 }
 
 /**
@@ -242,7 +242,7 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   private async lookOnce(): Promise<void> {
-    const { board, terms = USUAL_ATTEMPT_TERMS } = this.parts;
+    const { board, terms } = this.parts;
     const began = this.changes;
     const now = this.parts.clock.now();
     if (now - this.prunedAt > DATABASE_LIMITS.attemptsPruneMs) {

@@ -1,4 +1,4 @@
-import { DatabaseChannel } from '#adapters/postgres/channel.js';
+import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
 import { ledByAnother } from '#adapters/postgres/turn.js';
@@ -6,7 +6,7 @@ import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { AttemptBoard, AttemptCard, AttemptTerms, BoardLook, NewAttempt } from './attempt-board.js';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn, offersChannel } from './attempt-rows.js';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn } from './attempt-rows.js';
 import { standingOfWorkers } from './standing.js';
 
 const UNTAKEN = `state = 'offered' AND offered_at < clock_timestamp() - $2 * interval '1 ms'`;
@@ -23,7 +23,8 @@ interface PostgresBoardParts {
   readonly database: PostgresDatabase;
   /** Of the leadership that posts: another leader's epoch, and nothing is changed. */
   readonly epoch: number;
-  readonly lookMs?: number;
+  /** So often it is looked at without a notification, in milliseconds. */
+  readonly lookMs: number;
 }
 
 /** The board in the tables of a PostgreSQL database, for the leader. Each change is one statement, which finds that this process leads. */
@@ -31,9 +32,9 @@ export class PostgresAttemptBoard implements AttemptBoard {
   private readonly database: PostgresDatabase;
   private readonly epoch: number;
   private readonly lookMs: number;
-  private readonly channels: DatabaseChannel[] = [];
+  private readonly stops: (() => Promise<void>)[] = [];
 
-  constructor({ database, epoch, lookMs = DATABASE_LIMITS.attemptsLookMs }: PostgresBoardParts) {
+  constructor({ database, epoch, lookMs }: PostgresBoardParts) {
     this.database = database;
     this.epoch = epoch;
     this.lookMs = lookMs;
@@ -121,26 +122,19 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 
   async tellWorkers(): Promise<void> {
-    await this.database.query('SELECT pg_notify($1, $2)', [offersChannel(this.database), '']);
+    await this.database.query('SELECT pg_notify($1, $2)', [channelsOf(this.database).offers, '']);
   }
 
   onNews(listener: () => void): () => void {
-    const channel = new DatabaseChannel(this.database, `${this.database.schema}_workers`, listener);
-    this.channels.push(channel);
-    const look = () => {
-      channel.listen().then(listener);
-    };
-    const timer = setInterval(look, this.lookMs);
-    timer.unref();
-    look();
+    const stop = followChannel(this.database, channelsOf(this.database).workers, this.lookMs, listener);
+    this.stops.push(stop);
     return () => {
-      clearInterval(timer);
-      channel.close().catch(() => undefined); // it is cut, and that was wanted
+      stop().catch(() => undefined); // it is cut, and that was wanted
     };
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.channels.map((channel) => channel.close()));
+    await Promise.all(this.stops.map((stop) => stop()));
     await this.database.close();
   }
 

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseChannel } from '#adapters/postgres/channel.js';
+import { untilAnswered } from '#adapters/postgres/answers.js';
+import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
@@ -18,17 +18,14 @@ import type {
   WorkerCard,
   WorkerDesk,
 } from '#ports/worker-desk.js';
-import { offersChannel } from './attempt-rows.js';
-
-/** Most answers come sooner than another connection could be opened to hear of them. */
-const FIRST_LOOKS_MS = [2, 4, 8, 16, 32];
 
 interface PostgresWorkerDeskParts {
   /** Closed with it. */
   readonly database: PostgresDatabase;
   /** Kept by a worker from one life to the next: its name is its own again at once. */
-  readonly key?: string;
-  readonly lookMs?: number;
+  readonly key: string;
+  /** So often it is looked at without a notification, in milliseconds. */
+  readonly lookMs: number;
 }
 
 /** Of a wish, as JSON has it. */
@@ -47,7 +44,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
   private readonly stops = new Set<() => Promise<void>>();
   private name = '';
 
-  constructor({ database, key = freshId(), lookMs = DATABASE_LIMITS.attemptsLookMs }: PostgresWorkerDeskParts) {
+  constructor({ database, key, lookMs }: PostgresWorkerDeskParts) {
     this.database = database;
     this.token = `${key}/${freshId()}`;
     this.clock = database.clock;
@@ -109,20 +106,14 @@ export class PostgresWorkerDesk implements WorkerDesk {
     const sent = await this.call<'sent' | 'absent' | 'lost'>('worker_ask($1, $2, $3, $4, $5, $6)', values);
     if (sent === 'lost') throw new TroupeError('stale_attempt');
     if (sent === 'absent') throw new TroupeError('service_not_running');
-    return await this.answered(id);
+    return await untilAnswered(this.database, id, () => this.look(id));
   }
 
   onNews(listener: () => void): () => void {
-    const channel = new DatabaseChannel(this.database, offersChannel(this.database), listener);
-    const look = () => {
-      channel.listen().then(listener);
-    };
-    const timer = setInterval(look, this.lookMs);
-    look();
+    const over = followChannel(this.database, channelsOf(this.database).offers, this.lookMs, listener);
     const stop = async () => {
-      clearInterval(timer);
       this.stops.delete(stop);
-      await channel.close();
+      await over();
     };
     this.stops.add(stop);
     return () => {
@@ -140,30 +131,15 @@ export class PostgresWorkerDesk implements WorkerDesk {
   }
 
   /** As long as somebody leads. Errors: `database_unsure` when the leader went away: the next may have answered what nobody reads. */
-  private async answered(id: string): Promise<string> {
-    let wake: () => void = () => undefined;
-    const channel = new DatabaseChannel(this.database, `${this.database.schema}_answers`, (answered) => {
-      if (answered === id) wake();
-    });
-    try {
-      for (let look = 0; ; look++) {
-        const heard = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        const wait = FIRST_LOOKS_MS[look];
-        if (wait === undefined) await channel.listen(); // again where the connection was lost
-        const { rows } = await this.database.query<{ line_: string | null; waits: boolean }>(
-          'SELECT line_, waits FROM worker_answer($1)',
-          [id],
-        );
-        const [answer] = rows;
-        if (typeof answer?.line_ === 'string') return answer.line_;
-        if (!answer?.waits) throw new TroupeError('database_unsure');
-        await Promise.race([heard, delay(wait ?? DATABASE_LIMITS.farLookMs, undefined, { ref: false })]);
-      }
-    } finally {
-      await channel.close();
-    }
+  private async look(id: string): Promise<string | undefined> {
+    const { rows } = await this.database.query<{ line_: string | null; waits: boolean }>(
+      'SELECT line_, waits FROM worker_answer($1)',
+      [id],
+    );
+    const [answer] = rows;
+    if (typeof answer?.line_ === 'string') return answer.line_;
+    if (!answer?.waits) throw new TroupeError('database_unsure');
+    return undefined;
   }
 
   private async call<Answer>(text: string, values: readonly unknown[]): Promise<Answer> {

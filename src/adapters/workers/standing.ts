@@ -1,7 +1,7 @@
+import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { ListedWorker } from '#ports/storage.js';
-import { offersChannel } from './attempt-rows.js';
 
 interface StandingRow extends Omit<ListedWorker, 'seenAt' | 'attempts'> {
   readonly seen: number;
@@ -36,7 +36,7 @@ export async function askWorker(
   }
   const { rowCount } = await database.query('UPDATE workers SET asked = $2 WHERE name = $1', [name, asked]);
   if (rowCount === 0) return false;
-  await database.query('SELECT pg_notify($1, $2)', [offersChannel(database), '']);
+  await database.query('SELECT pg_notify($1, $2)', [channelsOf(database).offers, '']);
   return true;
 }
 

@@ -5,7 +5,7 @@ import { grantRoles, rolesOf, rolesSql } from '#adapters/postgres/roles.js';
 import { migrateDatabase, refuseOtherSchema, refuseOtherWorkerSchema } from '#adapters/postgres/schema.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
 import { PostgresStore } from '#adapters/store/postgres/postgres-store.js';
-import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import { standingOfWorkers } from '#adapters/workers/standing.js';
@@ -62,9 +62,11 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
       board: new PostgresAttemptBoard({
         database: await PostgresDatabase.of(leads, schema.slice(7)),
         epoch: store.epoch,
+        lookMs: 100,
       }),
       clock: store.clock,
       trees: async () => ({ placeOf: async () => ({ path: '/wg', folder: '/wg', branch: 'wg/build/1' }) }),
+      terms: USUAL_ATTEMPT_TERMS,
     });
     runs.hand('agent-1', { tree: { task: 'build', attempt: 1, base: 'abc' }, setsUp: false, labels: [] });
     const own = { id: 'agent-1', taskId: 'build', fence: 1, timeoutMs: 1_000, startedAt: 1_000 };
@@ -80,7 +82,10 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
 
     const worker = await as(works, schema);
     await refuseOtherWorkerSchema(worker, MIGRATIONS);
-    const desk = new PostgresWorkerDesk({ database: await PostgresDatabase.of(works, schema.slice(7)) });
+    const desk = new PostgresWorkerDesk({
+      database: await PostgresDatabase.of(works, schema.slice(7)),
+      ...{ key: 'key-of-box', lookMs: 100 },
+    });
     await desk.arrive({ name: 'box', at: 'here', version: '1', slots: 1, labels: [], executors: [] });
     expect(await desk.take(1)).toHaveLength(1);
     expect(await desk.append('agent-1', 1, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { AllRunFolders } from '#adapters/workers/all-run-folders.js';
-import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import { askWorker, standingOfWorkers } from '#adapters/workers/standing.js';
@@ -25,9 +25,10 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     const another = () => PostgresDatabase.of(server, database.schema.slice('troupe_'.length));
     const { epoch } = await Leadership.take(database, LEADING);
     const runs = new HandedOutRuns({
-      board: new PostgresAttemptBoard({ database: await another(), epoch }),
+      board: new PostgresAttemptBoard({ database: await another(), epoch, lookMs: 100 }),
       clock: database.clock,
       trees: async () => ({ placeOf: async () => ({ path: '/wg', folder: '/wg/in', branch: 'wg/build/1' }) }),
+      terms: USUAL_ATTEMPT_TERMS,
     });
     for (const number of [1, 2, 3]) {
       const [id, taskId] = [`agent-${number}`, `task-${number}`];
@@ -35,7 +36,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
       const own = { command: 'make', check: '', environment: {}, timeoutMs: 1_000, startedAt: 1_000, sandboxed: true };
       await runs.start({ id, taskId, fence: 1, ...own });
     }
-    const desk = new PostgresWorkerDesk({ database: await another() });
+    const desk = new PostgresWorkerDesk({ database: await another(), key: 'key-of-box', lookMs: 100 });
     await desk.arrive(CARD);
     await desk.take(2);
     const here = {
@@ -161,7 +162,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     await database.query(`UPDATE attempts SET state = 'forgotten', forgotten_at = ${old} WHERE run <> 'agent-3'`);
     await database.query(`UPDATE refused_ends SET at = ${old}`);
     const { epoch } = await Leadership.take(database, LEADING);
-    await new PostgresAttemptBoard({ database, epoch }).prune();
+    await new PostgresAttemptBoard({ database, epoch, lookMs: 100 }).prune();
     const left = 'SELECT run FROM attempts UNION ALL SELECT run FROM run_pieces UNION ALL SELECT run FROM refused_ends';
     expect((await database.query(left)).rows).toEqual([{ run: 'agent-3' }]);
     await close();

@@ -4,6 +4,7 @@ import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import { standingOfWorkers } from '#adapters/workers/standing.js';
+import { freshId } from '#kernel/hash.js';
 import { workerDeskContract } from '../../contract/worker-desk.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 
@@ -23,7 +24,7 @@ describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
         return new PostgresAttemptBoard({ database: await another(), epoch, lookMs });
       },
       async desk(key) {
-        return new PostgresWorkerDesk({ database: await another(), lookMs, ...(key === undefined ? {} : { key }) });
+        return new PostgresWorkerDesk({ database: await another(), lookMs, key: key ?? freshId() });
       },
       async silence(worker, ms) {
         const set = `UPDATE workers SET seen_at = seen_at - $2 * interval '1 ms' WHERE name = $1`;

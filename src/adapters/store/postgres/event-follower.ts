@@ -1,4 +1,4 @@
-import { DatabaseChannel } from '#adapters/postgres/channel.js';
+import { channelsOf, DatabaseChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { Entry } from '#core/graph/event.js';
 import { isRefusal } from '#kernel/errors.js';
@@ -19,7 +19,7 @@ export class EventFollower {
   constructor(database: PostgresDatabase, othersWrite: boolean) {
     this.database = database;
     this.othersWrite = othersWrite;
-    this.channel = new DatabaseChannel(database, database.schema, () => this.news.tell());
+    this.channel = new DatabaseChannel(database, channelsOf(database).events, () => this.news.tell());
   }
 
   /** This process has written something. */
