@@ -83,3 +83,8 @@ export function layoutOf(projectFolder: string): GraphLayout {
 
 /** The same from the top of a project, as git and people name it. */
 export const FROM_PROJECT = graphLayout(GRAPH_FOLDER);
+
+/** The folders of the runs of a project at this machine: of those of its service, and of those that it carries out as a worker. */
+export function runsFoldersOf({ agents, workerRuns }: GraphLayout): readonly string[] {
+  return [agents, workerRuns];
+}

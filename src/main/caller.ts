@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { TroupeError } from '#kernel/errors.js';
+import { runsFoldersOf } from '#kernel/graph-folder.js';
 import { knownCaller } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import type { Caller, Callers } from '#ports/callers.js';
@@ -13,28 +14,32 @@ import type { Project } from '#ports/project.js';
  */
 export async function callerAt(project: Project | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
   const caller = await knownCaller(callerFrom(environment), project?.folder ?? process.cwd());
-  if (caller.kind === 'run' || project === undefined || !existsSync(project.layout.agents)) return caller;
+  if (
+    caller.kind === 'run' ||
+    project === undefined ||
+    !runsFoldersOf(project.layout).some((folder) => existsSync(folder))
+  )
+    return caller;
   return await (await callersOf(project)).here(caller);
 }
 
 /** Callers of a project without its service: runs are known by their folders. */
 export async function callersOf(project: Project): Promise<Callers> {
-  const [{ Askers, isElsewhere }, { ProcessPeers }, { ProcessTable }, { FileRunFolders }] = await Promise.all([
+  const [{ Askers, isElsewhere }, { ProcessPeers }, { ProcessTable }, { runsKnownHere }] = await Promise.all([
     import('#adapters/processes/askers.js'),
     import('#adapters/processes/process-peers.js'),
     import('#adapters/processes/process-table.js'),
-    import('#adapters/runs/run-outputs.js'),
+    import('#main/runs-known-here.js'),
   ]);
-  const { agents } = project.layout;
   const processes = new ProcessTable();
-  const folders = new FileRunFolders(agents, async () => processes);
+  const folders = runsKnownHere(project.layout, async () => processes);
   return new Askers({
     peers: new ProcessPeers(),
     folders: async () => folders,
     atWork: () => {
       throw new TroupeError('caller_unclear'); // nobody connects to what is no service
     },
-    isElsewhere: (folder) => isElsewhere(folder, agents),
+    isElsewhere: (folder) => runsFoldersOf(project.layout).every((own) => isElsewhere(folder, own)),
     known: (caller) => knownCaller(caller, projectFolderOf(project)),
   });
 }

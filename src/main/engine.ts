@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
-import { Askers, isElsewhere } from '#adapters/processes/askers.js';
 import { callerFrom, personHere } from '#adapters/processes/caller-from.js';
-import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { Entry } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -34,6 +32,7 @@ import { configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/p
 import { projectFolderOf } from '#main/project.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
+import { serviceCallers } from '#main/service-callers.js';
 import { removeServiceState, writeServiceState } from '#main/service-state.js';
 import { settleLast } from '#main/settle.js';
 import { type Answering, answerAsRun, answerFromAfar, conversationWith } from '#main/socket-answers.js';
@@ -53,7 +52,7 @@ import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import type { Context } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { Caller } from '#ports/callers.js';
+import type { Caller, Callers } from '#ports/callers.js';
 import type { FarRequests } from '#ports/far-requests.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { ServiceValues } from '#ports/service.js';
@@ -86,13 +85,7 @@ export class Engine {
   private readonly dashboard: Dashboard;
   private readonly atWork: EngineParts['atWork'];
   private readonly runs: Context['runs'];
-  private readonly askers = new Askers({
-    peers: new ProcessPeers(),
-    folders: () => this.runs(),
-    atWork: () => this.atWork(),
-    isElsewhere: (folder) => isElsewhere(folder, this.layout.agents),
-    known: (caller) => knownCaller(caller, projectFolderOf(this.options.project)),
-  });
+  private readonly askers: Callers;
   private stopping: Promise<void> | undefined;
   private readonly underWay = new UnderWay();
   private teamsTrouble: string | undefined;
@@ -111,6 +104,7 @@ export class Engine {
     this.models = parts.models;
     this.composed = parts.composed;
     this.doors = parts.doors;
+    this.askers = serviceCallers(options.project, () => this.runs(), this.atWork);
   }
 
   /** As `open`, then finds earlier runs and makes the first tick. */

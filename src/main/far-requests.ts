@@ -2,9 +2,9 @@
 import { PostgresRequests } from '#adapters/far-requests/postgres-requests.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { FileRunFolders } from '#adapters/runs/run-outputs.js';
 import { callerAt } from '#main/caller.js';
 import { chosenPlace, processInWords } from '#main/database-place.js';
+import { runsKnownHere } from '#main/runs-known-here.js';
 import { refuseImpostor } from '#operations/calls-of-runs.js';
 import type { Caller } from '#ports/callers.js';
 import type { FarRequests } from '#ports/far-requests.js';
@@ -30,7 +30,10 @@ export function farServiceFor(project: Project, named: string, caller: () => Pro
 /** A caller that another machine may believe: a run by its name and attempt, once it has proved here that it is that run. */
 async function knownFromAfar({ layout }: Project, caller: Caller): Promise<Caller> {
   if (caller.kind === 'person') return caller;
-  await refuseImpostor(new FileRunFolders(layout.agents, async () => new ProcessTable()), caller);
+  await refuseImpostor(
+    runsKnownHere(layout, async () => new ProcessTable()),
+    caller,
+  );
   const { kind, name, taskId, fence } = caller;
   return { kind, name, taskId, fence, atItsDoor: true };
 }

@@ -1,8 +1,9 @@
 import { callerFrom } from '#adapters/processes/caller-from.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { callersOf } from '#main/caller.js';
-import { composeProject } from '#main/compose.js';
+import { runsKnownHere } from '#main/runs-known-here.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
@@ -26,11 +27,9 @@ export async function offerTools(
     });
   }
   await (await callersOf(project)).client(run);
-  const composed = composeProject(project);
-  const runs = await composed.context(run).runs();
+  const runs = runsKnownHere(project.layout, async () => new ProcessTable());
   const mail = (await runs.identity(run.name))?.mail ?? 'none';
   const prompt = await runs.prompt(run.name, LIMITS.promptStoredBytes);
-  await composed.close();
   await serveTools({ version, offer: offerToRun(run.taskId, mail, prompt ?? ''), call });
 }
 

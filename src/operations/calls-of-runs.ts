@@ -66,7 +66,7 @@ function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
 }
 
 /** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
-export async function refuseImpostor(runs: RunFolders, caller: RunCaller): Promise<void> {
+export async function refuseImpostor(runs: Pick<RunFolders, 'identity'>, caller: RunCaller): Promise<void> {
   if (caller.atItsDoor) return;
   const { name, taskId, fence, token = '' } = caller;
   const identity = await runs.identity(name);

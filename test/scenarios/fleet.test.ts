@@ -26,7 +26,14 @@ async function clonedBy(name: string, { cwd, hub }: Fleet) {
 }
 
 async function workerAt(name: string, place: Fleet, ...flags: string[]): Promise<Running & { clone: string }> {
-  const { clone, env } = await clonedBy(name, place);
+  return await workerIn(await clonedBy(name, place), name, ...flags);
+}
+
+async function workerIn(
+  { clone, env }: Awaited<ReturnType<typeof clonedBy>>,
+  name: string,
+  ...flags: string[]
+): Promise<Running & { clone: string }> {
   const running = start(['worker', 'start', '--json', '--yes', '--name', name, ...flags], { cwd: clone, env });
   onTestFinished(async () => {
     running.child.kill('SIGKILL');
@@ -79,6 +86,36 @@ describe.skipIf(address === '')('a leader and workers', () => {
       expect(JSON.stringify(log)).toContain('Reported as done; its work is merged when its run ends');
       expect(evidence).toMatchObject({ exit: 0, clean: true });
       expect(worker.stdout()).toContain('published as wg/made/1');
+    },
+  );
+
+  verifies(
+    ['fleet.mail', 'door.own'],
+    'a run at a worker has its tools, and is no person there whatever it takes out of its environment',
+    async () => {
+      const place = await fleet(address);
+      const { cwd } = place;
+      git(cwd, 'push', '--quiet', 'hub', 'HEAD:main');
+      const at = await clonedBy('box', place);
+      await asked(['config', 'set', 'clients.sandbox', 'off'], { cwd: at.clone, env: at.env }); // it would keep it in
+      await workerIn(at, 'box', '--label', 'gpu');
+      await asked(['add', 'Other', '--id', 'other', '--paused'], { cwd });
+      const hello = { jsonrpc: '2.0', id: 1, method: 'initialize' };
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+      const command = [
+        'cd "$WG_PROJECT_ROOT"',
+        `(echo '${JSON.stringify({ ...hello, params })}'; sleep 1) | node "$TROUPE_BIN" mcp | grep -o '"name":"troupe"'`,
+        'env -i PATH="$PATH" HOME="$HOME" node "$TROUPE_BIN" edit other --title Stolen --json',
+        'setsid env -i PATH="$PATH" HOME="$HOME" node "$TROUPE_BIN" edit other --title Stolen --json',
+        'true',
+      ].join('; ');
+      await serveClients(cwd, '--max-agents', '1');
+      await asked(['add', 'Try', '--id', 'try', '--needs', 'gpu', '--exec', command], { cwd });
+      await untilIt(cwd, 'try', 'done');
+      const { stdout } = await troupe(['output', 'try'], { cwd });
+      expect(stdout).toContain('"name":"troupe"');
+      expect(stdout.match(/"code":"not_yours"/g)).toHaveLength(2);
+      expect(await shownTask(cwd, 'other')).toMatchObject({ title: 'Other' });
     },
   );
 });

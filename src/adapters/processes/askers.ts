@@ -11,9 +11,12 @@ import { callerFrom, personHere } from './caller-from.js';
 import { shownName } from './shown-name.js';
 import { type ProcessOrigin, whoAsks } from './who-asks.js';
 
+/** The part of what is known of runs that tells who asks. */
+type AskedRuns = Pick<RunFolders, 'identity' | 'atWork' | 'named'>;
+
 export interface AskersOptions {
   readonly peers: Peers;
-  folders(): Promise<RunFolders>;
+  folders(): Promise<AskedRuns>;
   /** The runs that have begun and not ended. */
   atWork(): readonly RunAtWork[];
   /** The folder of runs that a launcher names is another project's. */
@@ -186,7 +189,7 @@ export class Askers implements Callers {
 
   private originOf(
     { lineage, limit }: Omit<Introduced, 'asks'>,
-    folders: RunFolders,
+    folders: AskedRuns,
     atWork = this.options.atWork(),
   ): ProcessOrigin {
     const { peers } = this.options;
