@@ -284,6 +284,23 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     expect(page.url()).toContain('#/graph?task=digest-checks');
   });
 
+  verifies('fleet.see', 'what runs at a worker says at which', async () => {
+    const { page } = await visit(stage, {
+      fill: async (own) => {
+        await own.add('far', { title: 'Train the model', status: 'in-progress', assigned: 'agent-1', fence: 1 });
+        const row = { id: 'agent-1', task_id: 'far', executor: 'shell', started_at: '2026-03-01T09:00:00Z' };
+        own.coordinate({
+          ...{ executor: 'claude', holds: [] },
+          agents: async () => [{ ...row, status: 'working', worker: 'box-2' }],
+        });
+      },
+    });
+    await page
+      .getByRole('link', { name: /Train the model/ })
+      .getByText('at box-2')
+      .waitFor();
+  });
+
   test('a task without attempts left offers what helps, and one that is parked says for what', async () => {
     const { page } = await visit(stage, {
       fill: async (own) => {

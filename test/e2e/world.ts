@@ -170,7 +170,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     /** From now on there is a coordinator, which stands like this and starts nothing. */
     coordinate(
       standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'> &
-        Partial<Pick<CoordinatorFacts, 'spending' | 'standIns' | 'lostStandIns'>>,
+        Partial<Pick<CoordinatorFacts, 'spending' | 'standIns' | 'lostStandIns' | 'agents'>>,
     ) {
       const facts = {
         paused: false,
@@ -179,12 +179,12 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
         lostStandIns: [],
         sessionClients: new Set<string>(),
         spending: absent,
+        agents: async () => [],
         ...standing,
       };
       context.coordinator = () => ({
         ...facts,
         inForce: absent,
-        agents: async () => [],
         kill: absent,
         spawn: absent,
         roundEnd: absent,

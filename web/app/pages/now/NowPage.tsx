@@ -169,10 +169,11 @@ function Section(props: {
   );
 }
 
-/** One task in a list: sign, title, who and why, and how long. */
+/** One task in a list: sign, title, who, at which worker and why, and how long. */
 function TaskRow({ row }: { readonly row: NowRow }) {
   const second = [
     row.member === undefined ? undefined : inert(row.member),
+    row.worker === undefined ? undefined : `at ${inert(row.worker)}`,
     row.reason === undefined ? undefined : readable(row.reason),
   ];
   const facts = second.filter((part) => part !== undefined);
