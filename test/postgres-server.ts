@@ -49,7 +49,6 @@ export async function startPostgres(parent: string, settings: readonly string[])
   if (programs === undefined) throw new Error('PostgreSQL is not installed');
   const home = mkdtempSync(path.join(parent, 'troupe-postgres-'));
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(home, NOBODY, NOBODY);
   const unprivileged = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
   const data = path.join(home, 'data');
   const env = { PATH: process.env['PATH'], HOME: home, LC_ALL: 'C.UTF-8' };
@@ -59,6 +58,7 @@ export async function startPostgres(parent: string, settings: readonly string[])
     ...['--auth', 'trust', '--no-sync', '--no-instructions'],
   ];
   try {
+    if (isRoot) chownSync(home, NOBODY, NOBODY); // refused within a sandbox
     execFileSync(initialise, words, { env, stdio: 'pipe', cwd: home });
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
