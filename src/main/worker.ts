@@ -109,6 +109,7 @@ async function headOf(git: Git, folder: string): Promise<string> {
   if (facts.kind === 'work-tree') return facts.head;
   throw new TroupeError(facts.kind === 'empty' ? 'empty_repository' : 'not_a_repository', {
     what: `${folder} is no clone with a commit: a worker works in worktrees of one.`,
+    hint: 'Clone the repository, or check out a branch of it that has a commit.',
   });
 }
 

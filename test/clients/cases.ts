@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -87,6 +87,16 @@ export class World {
     const record = { id: 'agent-1', task_id: 't', fence: 1, started_at: 0, timeout_ms: 1, command: '' };
     writeFileSync(path.join(folder, 'run.jsonl'), `${JSON.stringify({ ...record, token_hash: sha256(TOKEN) })}\n`);
     return { command: process.execPath, args: [OURS, 'mcp', '--dir', this.folder] };
+  }
+
+  /** The same client on a machine of its own, with the same model. */
+  elsewhere(): World {
+    return new World(this.client, this.program, this.server);
+  }
+
+  /** Our own program in the foreground, as the person starts it. */
+  start(words: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [OURS, ...words], { cwd: this.folder, env: this.environment, stdio: 'pipe' });
   }
 
   /** What our own program prints, asked by the person. */

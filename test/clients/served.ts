@@ -18,7 +18,7 @@ const LEAVING = /worktree|cron|schedule|wake|workflow|send_?message|goal|monitor
 /** What a client may offer when it only reads. */
 const WRITING = /write|edit|replace|bash|shell(?!_)|run_shell|patch|notebook|fetch|agent|^task$/i;
 
-interface Shown {
+export interface Shown {
   readonly task: Readonly<Record<string, unknown>> & { readonly status: string; readonly fence?: number };
   readonly last_words?: string;
 }
@@ -68,7 +68,7 @@ export async function settled(world: World, id: string, isOver = isSettled): Pro
   }
 }
 
-const remoteOf = ({ home }: World) => path.join(home, 'remote.git');
+export const remoteOf = ({ home }: World) => path.join(home, 'remote.git');
 export const gitOf = (world: World, ...words: string[]) =>
   execFileSync('git', words, { cwd: world.folder, env: world.environment, encoding: 'utf8' }).trim();
 

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { AFAR } from './afar.js';
 import { CASES, World } from './cases.js';
 import { installed, ownClients, PINNED, worldsFolder } from './clients.js';
 import { startModelServer } from './model-server.js';
@@ -34,7 +35,7 @@ export async function runSuite(words: readonly string[]): Promise<number> {
       continue;
     }
     const strays = new Set<string>();
-    for (const { name, run } of [...CASES, ...PLUGIN_CASES, ...SERVED, ...TOGETHER].filter(
+    for (const { name, run } of [...CASES, ...PLUGIN_CASES, ...SERVED, ...TOGETHER, ...AFAR].filter(
       (one) => only === undefined || one.name.includes(only),
     )) {
       const server = await startModelServer();
