@@ -4,6 +4,7 @@ import type { ClientConfig, CustomTypesConfig, default as driverModule } from 'p
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { type DatabaseAddress, isOnThisMachine } from './address.js';
+import { keptPassword } from './kept-password.js';
 
 /** The type of `seq` and of whatever else counts: it stays below 2 ** 53. */
 const INT8 = 20;
@@ -34,7 +35,7 @@ export function connectionConfig(driver: Driver, address: DatabaseAddress, schem
   };
   return {
     ...{ host, port, database, user, types },
-    ...(password === undefined ? {} : { password }),
+    password: password ?? keptPassword(address),
     ssl: isOnThisMachine(address) ? false : verified(address),
     application_name: 'troupe',
     options: Object.entries(settings)

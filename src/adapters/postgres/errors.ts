@@ -4,6 +4,7 @@ import { cut, inert } from '#kernel/text.js';
 type Facts = readonly [code: ConstructorParameters<typeof TroupeError>[0], what: string, hint?: string];
 
 const AWAY: Facts = ['database_away', 'The database cannot be reached: nothing was changed.'];
+const NO_HOST: Facts = [AWAY[0], AWAY[1], 'Check the host in the address, and the network.'];
 const BUSY: Facts = ['locked', 'The database was busy for too long: nothing was changed.', 'Try again in a moment.'];
 const CERTIFICATE: Facts = [
   'database_refused',
@@ -13,7 +14,11 @@ const CERTIFICATE: Facts = [
 
 /** What PostgreSQL says, by its SQLSTATE, and what the network says. */
 const FACTS: Readonly<Record<string, Facts>> = {
-  '28P01': ['database_refused', 'The database refuses the name or the password.', 'Correct the address.'],
+  '28P01': [
+    'database_refused',
+    'The database refuses the name or the password.',
+    'Correct the name in the address, or the password in ~/.pgpass.',
+  ],
   '28000': ['database_refused', 'The database does not let this user in from here.', 'Correct the address.'],
   '3D000': ['not_found', 'There is no such database on the server.', 'Correct the address, or create the database.'],
   '42501': ['database_refused', 'The database does not grant its user what this needs: nothing was changed.'],
@@ -36,6 +41,9 @@ const FACTS: Readonly<Record<string, Facts>> = {
   '55P03': BUSY,
   '57014': BUSY,
   '25P03': BUSY,
+  ENOTFOUND: NO_HOST,
+  EHOSTUNREACH: NO_HOST,
+  ENETUNREACH: NO_HOST,
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
   SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
