@@ -61,7 +61,7 @@ const OPERATIONS = {
   runs: ['agency', 'lanes', 'mail', 'memory', 'settings', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'lanes', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['agency', 'insight', 'lanes', 'memory', 'runs', 'settings', 'squad', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack; generated files of the team and of roles are made again
-  workers: ['database', 'runs', 'worktrees'], // workers are those of a project in a database; what a run needs is made as at any machine; its worktree is there and not at the leader
+  workers: ['database', 'insight', 'runs', 'worktrees'], // workers are those of a project in a database; why a task waits for one is told as everywhere; what a run needs is made as at any machine; its worktree is there and not at the leader
   graph: ['agency', 'evolution', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
   coordinator: [
     'agency',

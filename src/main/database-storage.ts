@@ -2,12 +2,12 @@ import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
 import { eachWithDatabase, PostgresDatabase, schemaOf, withDatabase } from '#adapters/postgres/database.js';
 import { grantRoles, rolesSql } from '#adapters/postgres/roles.js';
 import { emptyRetired, migrateDatabase } from '#adapters/postgres/schema.js';
-import { databaseStanding } from '#adapters/postgres/standing.js';
+import { databaseStanding, presentStandbys } from '#adapters/postgres/standing.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
 import { receiveLogRows } from '#adapters/store/postgres/log-copy.js';
 import { ran } from '#adapters/teams-database/postgres-tables.js';
 import { inGroups, keptRows, receivedRows, renumbered } from '#adapters/teams-database/table-copy.js';
-import { askWorker, standingOfWorkers, unsettledAttempts } from '#adapters/workers/standing.js';
+import { askWorker, refusedEnds, standingOfWorkers, unsettledAttempts } from '#adapters/workers/standing.js';
 import { databaseKind } from '#main/database-kind.js';
 import type { DatabasePlace } from '#main/database-place.js';
 import { PLACES } from '#main/places.js';
@@ -26,10 +26,11 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
   const { user } = parsed;
   const words = shownAddress(parsed);
   const opened = () => PostgresDatabase.of(address, name);
-  const standing = async () => ({
+  const standingIn = async (database: PostgresDatabase) => ({
     place: words,
-    ...(await withDatabase(opened, (database) => databaseStanding(database, PLACES.database))),
+    ...(await databaseStanding(database, PLACES.database)),
   });
+  const standing = () => withDatabase(opened, standingIn);
   return {
     words: `${name} in ${words}`,
     graph: await databaseKind(place, project),
@@ -45,6 +46,14 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
         }),
       ),
     workers: () => withDatabase(opened, standingOfWorkers),
+    machines: (latestRefused) =>
+      withDatabase(opened, async (database) => ({
+        standing: await standingIn(database),
+        standbys: await presentStandbys(database),
+        workers: await standingOfWorkers(database),
+        refused: await refusedEnds(database, latestRefused),
+        now: database.clock.now(),
+      })),
     askWorker: (worker, asked) => withDatabase(opened, (database) => askWorker(database, worker, asked)),
     runsElsewhere: () => withDatabase(opened, unsettledAttempts),
     migrate: () => withDatabase(opened, migrated),

@@ -276,9 +276,10 @@ export class Engine {
       project: { name: path.basename(folder), folder },
       engine: async () => {
         const { maxAgents, paused } = this.coordinator.facts();
-        const running = (await this.coordinator.agents()).filter(({ status }) => isLiveStatus(status)).length;
+        const live = (await this.coordinator.agents()).filter(({ status }) => isLiveStatus(status));
+        const running = live.filter(({ worker }) => worker === undefined).length;
         const state = this.stopping ? 'stopping' : paused ? 'paused' : 'running';
-        return { state, running, cap: maxAgents };
+        return { state, running, cap: maxAgents, away: live.length - running };
       },
       steer: async (verb) => {
         this.options.note?.(`dashboard: ${verb}`);

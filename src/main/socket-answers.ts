@@ -1,3 +1,4 @@
+import { type Elsewhere, NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -233,7 +234,7 @@ function printed({ name }: Caller): string {
 }
 
 async function statusOf(service: Answering) {
-  const { maxAgents, pollMs, paused, ticks, lastTick, missing } = service.coordinator.facts();
+  const { maxAgents, pollMs, paused, ticks, lastTick, missing, elsewhere } = service.coordinator.facts();
   const agents = await service.coordinator.agents();
   const count = (states: readonly string[]) => agents.filter(({ status }) => states.includes(status)).length;
   const { executor, model } = service.inForce();
@@ -241,8 +242,10 @@ async function statusOf(service: Answering) {
     pid: process.pid,
     started_at: timestamp(service.startedAt),
     ...leadersOf(service),
+    ...workersOf(elsewhere),
     agents: {
-      alive: agents.filter(({ status }) => isLiveStatus(status)).length,
+      alive: agents.filter(({ status, worker }) => isLiveStatus(status) && worker === undefined).length,
+      at_workers: agents.filter(({ status, worker }) => isLiveStatus(status) && worker !== undefined).length,
       idle: count(['parked']),
       total: agents.length,
     },
@@ -260,6 +263,18 @@ async function statusOf(service: Answering) {
     ...(service.teamsTrouble === undefined ? {} : { teams_problem: service.teamsTrouble }),
     ...(service.worktreeGaps.length === 0 ? {} : { worktree_gaps: service.worktreeGaps }),
   };
+}
+
+/** Those that take attempts or would, and those that are silent. */
+function workersOf({ rooms, unused, silent }: Elsewhere = NOWHERE_ELSE): { workers?: readonly StandingWorker[] } {
+  const heard = [...rooms.map(({ name }) => name), ...unused].map((name) => ({ name, silent: false }));
+  const workers = [...heard, ...silent.map(({ name }) => ({ name, silent: true }))];
+  return workers.length === 0 ? {} : { workers };
+}
+
+interface StandingWorker {
+  readonly name: string;
+  readonly silent: boolean;
 }
 
 function leadersOf(service: Answering): {

@@ -73,6 +73,30 @@ export interface ListedWorker extends WorkerCard {
   readonly attempts: readonly { readonly run: string; readonly taskId: string }[];
 }
 
+/** Results that came when their attempts were no longer those of whoever told them. They changed nothing. */
+export interface RefusedEnds {
+  readonly total: number;
+  /** The latest first; `at` in milliseconds by the clock of the database. */
+  readonly latest: readonly {
+    readonly run: string;
+    readonly at: number;
+    readonly taskId?: string;
+    readonly worker?: string;
+  }[];
+}
+
+/** Who leads a project, who waits for that, and who works for it, at one moment. */
+export interface ProjectMachines {
+  readonly standing: DatabaseStanding;
+  /** Services that take over when the leader is gone, in words. */
+  readonly standbys: readonly string[];
+  /** By name. */
+  readonly workers: readonly ListedWorker[];
+  readonly refused: RefusedEnds;
+  /** That moment by the clock of the database, in milliseconds. */
+  readonly now: number;
+}
+
 export interface MigratedTables {
   /** Names of the steps that were taken. */
   readonly steps: readonly string[];
@@ -83,6 +107,8 @@ export interface MigratedTables {
 export interface DatabaseStorage extends Storage {
   /** Every worker, by name. */
   workers(): Promise<readonly ListedWorker[]>;
+  /** All machines, and up to so many results that came too late. */
+  machines(latestRefused: number): Promise<ProjectMachines>;
   /** Asks that of a worker with its next heartbeat; one that is silent is forgotten where it is to stop. False where there is none. */
   askWorker(name: string, asked: 'drain' | 'stop'): Promise<boolean>;
   standing(): Promise<DatabaseStanding>;

@@ -140,7 +140,17 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       const { page } = await visit(stage, { fill: sampleReview });
       await page.getByText('Run the unit tests').waitFor();
       const wide: string[] = [];
-      for (const place of ['now', 'graph', 'team', 'chat', 'formations', 'talent', 'agency', 'now?task=tests']) {
+      for (const place of [
+        'now',
+        'graph',
+        'team',
+        'chat',
+        'formations',
+        'talent',
+        'agency',
+        'machines',
+        'now?task=tests',
+      ]) {
         await page.evaluate(`location.hash = '#/${place}'`);
         await page
           .locator(`.page-${/^\w+/.exec(place)?.[0]} h1`)

@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       const { page } = await visit(stage, {
         browser: { bypassCSP: true },
         server: {
-          engine: async () => ({ state: paused ? 'paused' : 'running', running: 0, cap: 4 }),
+          engine: async () => ({ state: paused ? 'paused' : 'running', running: 0, cap: 4, away: 0 }),
           steer: async (verb) => {
             verbs.push(verb);
             paused = verb === 'pause';

@@ -11,6 +11,7 @@ import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import type { ProjectMachines } from '#ports/storage.js';
 import type { SecretHolder } from '#surfaces/http/sessions.js';
 import { worktreesOf } from '../adapters/worktrees/place.js';
 import { AgencyInMemory } from '../agency-in-memory.js';
@@ -24,6 +25,7 @@ import { NO_SANDBOX } from '../no-sandbox.js';
 import { NO_CAST, NO_TREE } from '../no-teams.js';
 import { RolesInMemory } from '../roles-in-memory.js';
 import { room } from '../room.js';
+import { inDatabase, inFiles } from '../storages-in-memory.js';
 import { storesInMemory } from '../tables-in-memory.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
@@ -79,6 +81,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     throw new Error('This world has no such port');
   };
   let worktrees = worktreesOf(tmpdir()); // a folder that exists and is no repository
+  let storages = inFiles('pid 12 on desk');
   const context: Context & { coordinator?: () => CoordinatorFacts } = {
     clock,
     caller: { kind: 'person', name: 'you' },
@@ -136,7 +139,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     }),
     sessions: async () => ({ read: async () => NO_SESSIONS, change: absent }),
     checkpoints: absent,
-    storages: async () => ({ named: undefined }) as never, // in files
+    storages: async () => storages,
     notifier: absent,
     replies: absent,
     mail: async () => mail,
@@ -170,7 +173,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     /** From now on there is a coordinator, which stands like this and starts nothing. */
     coordinate(
       standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'> &
-        Partial<Pick<CoordinatorFacts, 'spending' | 'standIns' | 'lostStandIns' | 'agents'>>,
+        Partial<Pick<CoordinatorFacts, 'spending' | 'standIns' | 'lostStandIns' | 'agents' | 'elsewhere' | 'paused'>>,
     ) {
       const facts = {
         paused: false,
@@ -189,6 +192,10 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
         spawn: absent,
         roundEnd: absent,
       });
+    },
+    /** From now on it is kept in a database, with what `machines` says at each look. */
+    keepInDatabase(machines: () => ProjectMachines) {
+      storages = inDatabase(machines);
     },
     /** Runs whose processes are there. */
     atWork,

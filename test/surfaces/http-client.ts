@@ -52,7 +52,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     project: { name: 'demo', folder: '/project' },
     person: OWNER.caller,
     callerAt: async (_, { caller }) => caller,
-    engine: async () => ({ state: 'running', running: 1, cap: 4 }),
+    engine: async () => ({ state: 'running', running: 1, cap: 4, away: 0 }),
     steer: async () => undefined,
     webFolder,
     token: TOKEN,

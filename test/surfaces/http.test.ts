@@ -30,7 +30,7 @@ verifies('sec.token', 'without token and session 401, with a wrong token 401, wi
   const answer = await ask('/api/project', { headers: bearer });
   expect(answer.json()).toEqual({
     project: { name: 'demo', folder: '/project' },
-    engine: { state: 'running', running: 1, cap: 4 },
+    engine: { state: 'running', running: 1, cap: 4, away: 0 },
     visitor: 'person',
   });
 });
@@ -121,7 +121,7 @@ verifies(
     expect(await refused(say(mine, 'start'))).toBe('unknown_route');
     expect((await say(mine, 'stop', 'GET')).status).toBeGreaterThanOrEqual(400);
     expect(verbs).toEqual([]);
-    expect((await say(mine, 'pause')).json()).toEqual({ engine: { state: 'running', running: 1, cap: 4 } });
+    expect((await say(mine, 'pause')).json()).toEqual({ engine: { state: 'running', running: 1, cap: 4, away: 0 } });
     expect(verbs).toEqual(['pause']);
   },
 );

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { formatMoney, formatTokens } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { type StatusWork, topFrame } from '#surfaces/cli/top/frame.js';
+import { verifies } from '../verifies.js';
 
 const AT = '2026-03-21T10:02:10.000Z';
 const NOTHING: StatusWork = {
@@ -11,6 +12,7 @@ const NOTHING: StatusWork = {
   service: { running: true, paused: false, executor: 'claude', missing: null },
   held_clients: [],
   slots: { taken: 0, most: 4 },
+  workers: { count: 0, taken: 0, free: 0, silent: [] },
   runs: [],
   people: [],
   gates: [],
@@ -35,6 +37,7 @@ const run = (number: number, fields: Partial<StatusWork['runs'][number]> = {}): 
   member: 'Trinity',
   executor: 'claude',
   model: 'sonnet',
+  worker: null,
   started_at: '2026-03-21T10:00:00.000Z',
   tokens: 12_400,
   cost_usd: 0.42,
@@ -117,4 +120,19 @@ test('empty it says what to do; without glyphs it does without', () => {
   const plain = frame({ runs: [run(1)], counts: { 'in-progress': 1 } }, 80, undefined, false).join('\n');
   expect(plain).toContain('[~]');
   expect(plain).toContain('> task-1');
+});
+
+verifies('fleet.see', 'runs at workers stand with the name of the worker, apart from the slots of the leader', () => {
+  const silent = [{ name: 'box-2', since: '2026-03-21T10:00:10.000Z' }];
+  const work = {
+    runs: [run(1), run(2, { worker: 'box-1' })],
+    ...{ slots: { taken: 1, most: 4 }, workers: { count: 2, taken: 1, free: 1, silent } },
+  };
+  const lines = frame(work, 100);
+  expect(lines[0]).toContain('agents 1/4, 1 at workers   workers 2, 1 slot free');
+  expect(lines.join('\n')).toContain(
+    'Silent: box-2 (heard 2m ago). What they had is given to others: `troupe machines`',
+  );
+  expect(lines.find((line) => line.includes('task-2'))).toContain('box-1');
+  expect(frame({ runs: [run(1)] }, 100).join('\n')).not.toMatch(/ AT |workers/);
 });

@@ -110,6 +110,7 @@ verifies('ui.cli.table', '`troupe status` keeps to the terminal and stands strai
     ...{
       at: '2026-11-22T10:00:00.000Z',
       held_clients: [],
+      silent_workers: [],
       held_by_budget: [],
       costs: {},
       teams_problem: null,

@@ -6,6 +6,7 @@ import { untilAnswered } from '#adapters/postgres/answers.js';
 import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
+import { presentStandbys } from '#adapters/postgres/standing.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
@@ -60,10 +61,7 @@ export class PostgresRequests implements FarRequests {
 
   async leaders(): Promise<Leaders> {
     const { leader, lease, epoch } = await presentHead(this.database, this.database.clock);
-    const { rows } = await this.database.query<{ who: string }>(
-      `SELECT who FROM standbys WHERE seen_at > ${ago(DATABASE_LIMITS.leaseMs)} ORDER BY who`,
-    );
-    const standbys = rows.map(({ who }) => who);
+    const standbys = await presentStandbys(this.database);
     return { leader: lease === null ? undefined : (leader ?? undefined), epoch, standbys };
   }
 

@@ -1,6 +1,7 @@
 import { isRefusal } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { DatabaseStanding } from '#ports/storage.js';
-import type { PostgresDatabase } from './database.js';
+import type { PostgresDatabase, SqlQueries } from './database.js';
 import { presentHead } from './head.js';
 import { refuseOtherSchema } from './schema.js';
 
@@ -15,6 +16,15 @@ export async function databaseStanding(
   if (tables === 'none') return { server, tables, state: 'none', seq: 0, epoch: 0, leader: undefined };
   const { state, seq, epoch, leader, lease } = await presentHead(database, database.clock);
   return { server, tables, state, seq, epoch, leader: lease === null ? undefined : (leader ?? undefined) };
+}
+
+/** Services that wait for the place of the leader, in words: those that said so within a lease. */
+export async function presentStandbys(queries: SqlQueries): Promise<readonly string[]> {
+  const { rows } = await queries.query<{ who: string }>(
+    `SELECT who FROM standbys WHERE seen_at > clock_timestamp() - $1 * interval '1 ms' ORDER BY who`,
+    [DATABASE_LIMITS.leaseMs],
+  );
+  return rows.map(({ who }) => who);
 }
 
 async function tablesOf(database: PostgresDatabase, migrations: string): Promise<DatabaseStanding['tables']> {

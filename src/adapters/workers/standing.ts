@@ -1,7 +1,7 @@
 import { channelsOf } from '#adapters/postgres/channel.js';
-import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { ListedWorker } from '#ports/storage.js';
+import type { ListedWorker, RefusedEnds } from '#ports/storage.js';
 
 interface StandingRow extends Omit<ListedWorker, 'seenAt' | 'attempts'> {
   readonly seen: number;
@@ -9,8 +9,8 @@ interface StandingRow extends Omit<ListedWorker, 'seenAt' | 'attempts'> {
 }
 
 /** The workers of a project with what they have taken, by name. Needs no leader. */
-export async function standingOfWorkers(database: PostgresDatabase): Promise<readonly ListedWorker[]> {
-  const { rows } = await database.query<StandingRow>(
+export async function standingOfWorkers(queries: SqlQueries): Promise<readonly ListedWorker[]> {
+  const { rows } = await queries.query<StandingRow>(
     `SELECT name, at, version, slots, labels, executors, asked, (extract(epoch FROM seen_at) * 1000)::float8 AS seen,
        seen_at <= clock_timestamp() - $1 * interval '1 ms' AS silent,
        (SELECT coalesce(json_agg(json_build_object('run', run, 'taskId', task) ORDER BY turn), '[]')
@@ -38,6 +38,28 @@ export async function askWorker(
   if (rowCount === 0) return false;
   await database.query('SELECT pg_notify($1, $2)', [channelsOf(database).offers, '']);
   return true;
+}
+
+/** What came too late and changed nothing, as far as it is kept: how much there is, and the latest of it. */
+export async function refusedEnds(queries: SqlQueries, most: number): Promise<RefusedEnds> {
+  const { rows } = await queries.query<{
+    run: string;
+    task: string | null;
+    worker: string | null;
+    at: number;
+    total: number;
+  }>(
+    `SELECT refused.run, attempts.task, refused.worker, (extract(epoch FROM refused.at) * 1000)::float8 AS at,
+       (SELECT count(*) FROM refused_ends) AS total
+     FROM refused_ends refused LEFT JOIN attempts USING (run) ORDER BY refused.id DESC LIMIT $1`,
+    [most],
+  );
+  const latest = rows.map(({ run, task, worker, at }) => ({
+    ...{ run, at },
+    ...(task === null ? {} : { taskId: task }),
+    ...(worker === null ? {} : { worker }),
+  }));
+  return { total: rows[0]?.total ?? 0, latest };
 }
 
 /** Runs that were given to workers and are not settled. */

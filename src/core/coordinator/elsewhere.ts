@@ -26,6 +26,8 @@ export interface SilentWorker {
 export interface Elsewhere {
   readonly rooms: readonly WorkerRoom[];
   readonly silent: readonly SilentWorker[];
+  /** Workers that get nothing, as nobody chose a remote by which their work could come here. */
+  readonly unused: readonly string[];
   /** False: only workers carry attempts out. */
   readonly worksHere: boolean;
   /** What decides whether an attempt gets a worktree. */
@@ -42,6 +44,7 @@ export interface Elsewhere {
 export const NOWHERE_ELSE: Elsewhere = {
   rooms: [],
   silent: [],
+  unused: [],
   worksHere: true,
   trees: { isolation: 'off', repository: 'none' },
   follow: 'project',
@@ -142,8 +145,10 @@ export function unmetNeeds(
   if (needs.length === 0) return elsewhere.worksHere ? undefined : nobodyFor(view, elsewhere, task, executor);
   const [labels, them] = needs.length === 1 ? ['label', 'it'] : ['labels', 'them'];
   const wanted = `it needs ${labels} ${needs.join(', ')}`;
-  const start = `troupe worker start --label ${needs.join(' --label ')}`;
-  const { rooms } = elsewhere;
+  const start = workerFor(needs);
+  const { rooms, unused } = elsewhere;
+  if (unused.length > 0)
+    return { cause: `${wanted}, and no remote is chosen for the work of workers`, ...CHOOSE_REMOTE };
   const labelled = rooms.filter((room) => hasLabels(room, needs));
   if (labelled.length === 0)
     return { cause: `${wanted}; no worker has ${them}`, command: start, effect: ' starts one' };
@@ -158,10 +163,38 @@ export function unmetNeeds(
   };
 }
 
+/** The command that starts a worker with these labels. */
+export function workerFor(needs: readonly string[]): string {
+  return ['troupe worker start', ...needs.map((label) => `--label ${label}`)].join(' ');
+}
+
+/** What lets workers have attempts; which remote it is, a person knows. */
+export const CHOOSE_REMOTE = { command: 'troupe config set database.remote origin', effect: ' chooses one' } as const;
+
+/**
+ * Why a task that has to go to a worker is not started although some could take it: each of them has as many attempts as it may. Undefined
+ * where one has room, where none could, and for what works here as well.
+ */
+export function fullWorkers(view: GraphView, elsewhere: Elsewhere, task: Task, executor: string): string | undefined {
+  const { rooms, worksHere, notHere } = elsewhere;
+  const needs = needsOf(task);
+  if (needs.length === 0 && worksHere && !notHere.has(executor)) return undefined;
+  const able = isForWorktree(view, task, executor, elsewhere)
+    ? rooms.filter((room) => canTake(room, executor, needs))
+    : [];
+  if (able.length === 0 || able.some(({ free }) => free > 0)) return undefined;
+  const [first, ...others] = able;
+  return others.length === 0
+    ? `all slots of ${first?.name}, the only worker that can take it, are taken`
+    : `all slots of the ${able.length} workers that can take it are taken`;
+}
+
 function nobodyFor(view: GraphView, elsewhere: Elsewhere, task: Task, executor: string) {
   const cause = 'only workers run tasks of this project (`database.work`)';
+  if (elsewhere.unused.length > 0)
+    return { cause: `${cause}, and no remote is chosen for their work`, ...CHOOSE_REMOTE };
   if (elsewhere.rooms.length === 0)
-    return { cause: `${cause}, and there is none`, command: 'troupe worker start', effect: ' starts one' };
+    return { cause: `${cause}, and there is none`, command: workerFor([]), effect: ' starts one' };
   if (isForWorktree(view, task, executor, elsewhere)) return undefined;
   const command = 'troupe config set database.work anywhere';
   return { cause: `${cause}, and it works in the project itself`, command, effect: ' lets it run here' };

@@ -31,6 +31,10 @@ export interface Coordination {
   readonly missingAgent?: ((task: Task) => string | undefined) | undefined;
   /** Why no worker can take this task, which asks for labels; undefined when one could. */
   readonly unmetNeeds?: ((task: Task) => ReturnType<typeof unmetNeeds>) | undefined;
+  /** Why a task that has to go to a worker waits for one of those that can take it, in words; undefined when it does not. */
+  readonly fullWorkers?: ((task: Task) => string | undefined) | undefined;
+  /** Workers that get nothing, as nobody chose a remote for their work. */
+  readonly unusedWorkers?: readonly string[] | undefined;
   /** The worker that has this run; undefined of one that works here. */
   readonly workerOf?: ((run: string) => string | undefined) | undefined;
   /** Workers that nobody has heard of for their whole term. */
@@ -141,6 +145,9 @@ export function coordinationOf(
     const text = `It is ready, but the budget does not allow it: ${refused.text}${roomAgain(refused)}. \`${raiseCommand(refused)}\` allows it.`;
     return [{ code: 'budget', text }];
   }
+  const fullWorkers = coordination.fullWorkers?.(task);
+  if (fullWorkers !== undefined)
+    return [{ code: 'slots', text: `It is ready, but ${fullWorkers}: \`troupe machines\` shows by what.` }];
   if (alive >= most) {
     const text = `It is ready, but ${most === 1 ? 'the only slot is' : `all ${most} slots are`} taken: \`troupe list --status in-progress\` shows by whom.`;
     return [{ code: 'slots', text }];

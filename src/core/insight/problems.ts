@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coordinator/budget.js';
+import { CHOOSE_REMOTE } from '#core/coordinator/elsewhere.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
@@ -283,6 +284,11 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
   for (const { name, since } of facts.coordination.silentWorkers ?? []) {
     const text = `The worker ${name} is silent: what it had is given to others`;
     problems.push({ ...general('service', text, 'troupe worker list'), since: timestamp(since) });
+  }
+  const unused = facts.coordination.unusedWorkers ?? [];
+  if (unused.length > 0) {
+    const text = `${plural(unused.length, 'worker')} ${unused.length === 1 ? 'gets' : 'get'} nothing: no remote is chosen by which their work could come here`;
+    problems.push(general('service', text, CHOOSE_REMOTE.command));
   }
   for (const { hold, tasks } of waiting.holds.values())
     problems.push({

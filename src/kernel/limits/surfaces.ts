@@ -19,6 +19,9 @@ export const SURFACE_LIMITS = {
   statusRows: 50,
   /** Agents of an organisation that a page shows. */
   organisationRows: 500,
+  /** Workers that are shown, and results of theirs that came too late. */
+  workerRows: 200,
+  refusedRows: 5,
   /** Most tasks and edges that `viz` draws. */
   vizTasks: 20_000,
   vizEdges: 60_000,

@@ -33,13 +33,14 @@ export function elsewhereHost(
       const none = silent.length === 0 && worksHere ? NOWHERE_ELSE : { ...NOWHERE_ELSE, silent, worksHere };
       if (rooms.length === 0) return none;
       const { database, coordinator } = (await loadSettings(context)).settings;
-      if (database.remote === undefined) return none; // their work could not come here
+      if (database.remote === undefined) return { ...none, worksHere, unused: rooms.map(({ name }) => name) }; // their work could not come here
       const { place } = await (await context.trees()).workplace({ isolation: 'auto', mode: 'full', follows: false });
       const repository = place === 'worktree' ? 'work-tree' : 'none';
       const { mode } = await confine(context, { mode: 'full' });
       return {
         rooms,
         silent,
+        unused: [],
         worksHere,
         trees: { isolation: coordinator.worktree_isolation, repository },
         follow: coordinator.follow,

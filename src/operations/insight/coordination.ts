@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger, type Refusal } from '#core/coordinator/budget.js';
 import { commandAfter, holdFor, isHoldCurrent, mayStandIn, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
-import { NOWHERE_ELSE, unmetNeeds } from '#core/coordinator/elsewhere.js';
+import { fullWorkers, NOWHERE_ELSE, type SilentWorker, unmetNeeds } from '#core/coordinator/elsewhere.js';
 import { mayStart, Ownership, REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { AGENT } from '#core/graph/assignee.js';
@@ -101,14 +101,20 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     pausedSession,
     absentClient,
     missingAgent: (task) => missingAgent(task, agency),
-    unmetNeeds:
-      view && ((task) => unmetNeeds(view, elsewhere, task, task.exec === undefined ? (executor ?? '') : 'shell')),
+    unmetNeeds: view && ((task) => unmetNeeds(view, elsewhere, task, clientOf(task, executor))),
+    fullWorkers: view && ((task) => fullWorkers(view, elsewhere, task, clientOf(task, executor))),
+    unusedWorkers: elsewhere.unused,
     workerOf: (run) => workers.get(run),
     silentWorkers: elsewhere.silent,
     unprepared,
     unjudged: agency?.unjudged,
     waitsForTrust: waits,
   };
+}
+
+/** Of a command the shell. */
+function clientOf(task: Task, executor: string | undefined): string {
+  return task.exec === undefined ? (executor ?? '') : 'shell';
 }
 
 /** The client that does the tasks of a held one meanwhile; undefined where there is none, and once the hold is over. */
@@ -121,6 +127,11 @@ function freeStandIn(
   if (!isHoldCurrent(hold, now)) return undefined;
   const isFree = (name: string) => holds.every((other) => other.client !== name || !isHoldCurrent(other, now));
   return standIns.find((name) => name !== hold.client && isFree(name));
+}
+
+/** The workers that nobody has heard of for their whole term, as answers tell of them. */
+export function silentRows(workers: readonly SilentWorker[]): { name: string; since: string }[] {
+  return workers.map(({ name, since }) => ({ name, since: timestamp(since) }));
 }
 
 /** What each cap keeps waiting, as one line with the command that raises it. */

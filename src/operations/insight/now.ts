@@ -31,7 +31,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
-import { budgetHolds, clientHoldShape, clientHolds, coordinationIn } from './coordination.js';
+import { budgetHolds, clientHoldShape, clientHolds, coordinationIn, silentRows } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { notRunningReason, shownTaskState } from './status-shapes.js';
 
@@ -81,6 +81,8 @@ const output = z.object({
   not_ready: list,
   /** Clients that are not started for a while, because their providers are in trouble. */
   held_clients: z.array(clientHoldShape),
+  /** Workers that nobody has heard of for their whole term; what they had is given to others. */
+  silent_workers: z.array(z.object({ name: z.string(), since: z.string() })),
   /** What the budget keeps waiting, a line for each cap, with the command that raises it. */
   held_by_budget: z.array(z.object({ text: z.string(), command: z.string() })),
   /** By task: what the run that is at work on it has cost so far, and what of that is an estimate; US dollars. */
@@ -129,7 +131,9 @@ export const statusNow = operation({
     const answer = answers(table, now, { live, watched, client, trust, workerOf, stuck });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
-    return { ...answer, held_clients, held_by_budget, costs: await costsNow(context), roles, to_land, teams_problem };
+    const silent_workers = silentRows(coordination.silentWorkers ?? []);
+    const costs = await costsNow(context);
+    return { ...answer, held_clients, silent_workers, held_by_budget, costs, roles, to_land, teams_problem };
   },
 });
 
@@ -159,7 +163,10 @@ function answers(
   table: TaskTable,
   now: number,
   work: Work,
-): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'> {
+): Omit<
+  z.infer<typeof output>,
+  'to_land' | 'held_clients' | 'silent_workers' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'
+> {
   const { view } = table;
   const counts: Record<ShownState, number> = { ...countsInSight(view, table.rows), ready: 0 };
   const groups: Record<

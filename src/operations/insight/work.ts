@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
+import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { countsInSight } from '#core/graph/in-sight.js';
 import { isOutOfSight } from '#core/graph/meta.js';
@@ -16,7 +17,7 @@ import { allowanceOf } from '#operations/models/budget.js';
 import { type Context, operation } from '#operations/operation.js';
 import { lastLineOf, runOutput } from '#operations/runs/run-output.js';
 import type { ListedRun } from '#ports/run-host.js';
-import { clientHoldShape, clientHolds } from './coordination.js';
+import { clientHoldShape, clientHolds, silentRows } from './coordination.js';
 
 const maybeText = z.nullable(z.string());
 const maybeNumber = z.nullable(z.number());
@@ -27,6 +28,8 @@ const run = z.object({
   member: maybeText,
   executor: z.string(),
   model: maybeText,
+  /** The worker that has it; null of one at the leader's machine. */
+  worker: maybeText,
   started_at: z.string(),
   last_sign: maybeText,
   /** What it has used so far, as far as its client says; null where nobody knows. */
@@ -47,7 +50,15 @@ export const statusWork = operation({
     seq: z.number(),
     service: z.object({ running: z.boolean(), paused: z.boolean(), executor: maybeText, missing: maybeText }),
     held_clients: z.array(clientHoldShape),
+    /** Those of the leader's machine. */
     slots: z.object({ taken: z.number(), most: maybeNumber }),
+    /** Workers that take attempts, how many of those they have and could have more, and those that are silent. */
+    workers: z.object({
+      count: z.number(),
+      taken: z.number(),
+      free: z.number(),
+      silent: z.array(z.object({ name: z.string(), since: z.string() })),
+    }),
     runs: z.array(run),
     /** What people have in hand. */
     people: z.array(claim),
@@ -74,6 +85,8 @@ export const statusWork = operation({
     const facts = context.coordinator?.();
     const listed = await (facts?.agents() ?? (await context.runs()).listed());
     const live = listed.filter((row) => isLiveStatus(row.status));
+    const here = live.filter(({ worker }) => worker === undefined).length;
+    const { rooms, silent } = facts?.elsewhere ?? NOWHERE_ELSE;
     const rows = live.slice(0, LIMITS.topRuns);
     const tasks = await Promise.all(rows.map((row) => runRow(context, view, row)));
     const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !isRunName(task.assigned));
@@ -88,7 +101,13 @@ export const statusWork = operation({
         missing: facts?.missing ?? null,
       },
       held_clients: await clientHolds(context, view),
-      slots: { taken: live.length, most: facts?.maxAgents ?? null },
+      slots: { taken: here, most: facts?.maxAgents ?? null },
+      workers: {
+        count: rooms.length,
+        taken: live.length - here,
+        free: rooms.reduce((sum, { free }) => sum + Math.max(0, free), 0),
+        silent: silentRows(silent),
+      },
       runs: tasks,
       people: inHand.slice(0, LIMITS.topRuns).map((task) => heldRow(task, task.assigned, task.started_at)),
       gates: [...ofStatus(view, 'pending-validation')]
@@ -121,6 +140,7 @@ async function runRow(context: Context, view: GraphView, row: ListedRun) {
     member: task?.member ?? null,
     executor: row.executor,
     model: row.model ?? null,
+    worker: row.worker ?? null,
     started_at: row.started_at,
     last_sign: row.last_heartbeat ?? null,
     tokens: row.usage === undefined ? null : tokensOf(row.usage),

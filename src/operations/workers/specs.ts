@@ -2,8 +2,17 @@ import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js
 
 const NAME = { field: 'name', summary: 'The name of the worker', required: true } as const satisfies ArgumentSpec;
 
-/** Workers on other machines, as seen from outside. */
+/** Who leads and who works for a project, as seen from outside. */
 export const WORKER_SPECS = operationSpecs([
+  {
+    name: 'machine.list',
+    command: 'machines',
+    group: 'Service',
+    kind: 'read',
+    summary: 'Show who leads the project and what workers do',
+    examples: ['troupe machines', 'troupe machines --json'],
+    load: () => import('./machines.js').then((module) => module.machines),
+  },
   {
     name: 'worker.list',
     command: 'worker list',

@@ -6,7 +6,8 @@ import { databaseInUse } from '#operations/database/database.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedWorker } from '#ports/storage.js';
 
-const workerShape = {
+/** A worker as it is told of. */
+export const workerShape = {
   name: z.string(),
   at: z.string(),
   version: z.string(),
@@ -55,7 +56,7 @@ async function ask(context: Context, name: string, what: 'drain' | 'stop'): Prom
   });
 }
 
-function workerRow({ seenAt, silent, asked: wanted, attempts, ...card }: ListedWorker) {
+export function workerRow({ seenAt, silent, asked: wanted, attempts, ...card }: ListedWorker) {
   const busy = attempts.length > 0 ? ('working' as const) : ('idle' as const);
   const state = silent
     ? ('silent' as const)

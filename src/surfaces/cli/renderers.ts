@@ -185,6 +185,7 @@ export const RENDERERS: RendererTable = {
   'func.apply': functions,
   'func.list': functions,
   'func.show': functions,
+  'machine.list': workers,
   'worker.list': workers,
   'worker.drain': workers,
   'worker.stop': workers,

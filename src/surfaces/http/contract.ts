@@ -60,6 +60,8 @@ export type ServiceVerb = (typeof SERVICE_VERBS)[number];
 /** GET /api/worktree/landing */
 export type LandingAnswer = Answer<'worktree.landing'>;
 
+export type MachinesAnswer = Answer<'machine.list'>;
+
 /** GET /api/organisation */
 export interface OrganisationAnswer extends Pick<Answer<'roster.check'>, 'agents'> {
   /** How many there are beside those. */
@@ -70,9 +72,11 @@ export interface OrganisationAnswer extends Pick<Answer<'roster.check'>, 'agents
 /** How the engine is doing, as it says itself. */
 export interface EngineFacts {
   readonly state: 'running' | 'paused' | 'stopping' | 'stopped';
-  /** Agents at work, and the most that may be. */
+  /** Agents at work at its machine, and the most that may be. */
   readonly running: number;
   readonly cap: number;
+  /** Agents at work at workers. */
+  readonly away: number;
 }
 
 /** GET /api/project */

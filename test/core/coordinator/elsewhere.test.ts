@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Elsewhere, NOWHERE_ELSE, unmetNeeds, type WorkerRoom } from '#core/coordinator/elsewhere.js';
+import { type Elsewhere, fullWorkers, NOWHERE_ELSE, unmetNeeds, type WorkerRoom } from '#core/coordinator/elsewhere.js';
 import { decide } from '#core/coordinator/parts.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
 import type { GraphState } from '#core/graph/state.js';
@@ -141,4 +141,35 @@ verifies('fleet.see', 'where only workers run tasks, nothing works here, and wha
   expect(told('a', 'claude')).toBe('troupe worker start');
   expect(told('a', 'claude', room('w1'))).toBeUndefined();
   expect(told('b', 'shell', room('w1'))).toBe('troupe config set database.work anywhere');
+});
+
+verifies(
+  'fleet.see',
+  'a task for which all workers are full says so, and one that can wait for this machine does not',
+  () => {
+    const graph = graphOf({ id: 'a', needs: ['gpu'] }, { id: 'b' }, { id: 'c', exec: 'true', in: 'project' });
+    const task = (id: string) => graph.task(id) ?? expect.unreachable();
+    const told = (id: string, rooms: readonly WorkerRoom[], fields: Partial<Elsewhere> = {}) =>
+      fullWorkers(graph, elsewhere(rooms, fields), task(id), id === 'c' ? 'shell' : 'claude');
+    const [full, other] = [room('w1', { labels: ['gpu'], free: 0 }), room('w2', { free: 0 })];
+    expect(told('a', [full, room('w2')])).toBe('all slots of w1, the only worker that can take it, are taken');
+    expect(told('a', [full, room('w2', { labels: ['gpu'] })])).toBeUndefined();
+    expect(told('a', [])).toBeUndefined();
+    expect(told('b', [full, other])).toBeUndefined();
+    expect(told('b', [full, other], { worksHere: false })).toBe(
+      'all slots of the 2 workers that can take it are taken',
+    );
+    expect(told('b', [full, other], { notHere: new Set(['claude']) })).toContain('all slots of the 2 workers');
+    expect(told('c', [full, other], { worksHere: false }), 'no worker ever can').toBeUndefined();
+  },
+);
+
+verifies('fleet.see', 'where no remote is chosen, that is why no worker takes a task', () => {
+  const graph = graphOf({ id: 'a', needs: ['gpu'] }, { id: 'b' });
+  const told = (id: string, fields: Partial<Elsewhere> = {}) =>
+    unmetNeeds(graph, elsewhere([], { unused: ['w1'], ...fields }), graph.task(id) ?? expect.unreachable(), 'claude');
+  const command = 'troupe config set database.remote origin';
+  expect(told('a')).toMatchObject({ cause: expect.stringMatching(/^it needs label gpu, and no remote/), command });
+  expect(told('b')).toBeUndefined();
+  expect(told('b', { worksHere: false })).toMatchObject({ cause: expect.stringContaining('no remote'), command });
 });

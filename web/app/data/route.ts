@@ -1,6 +1,6 @@
 import { Store, useStore } from './store.js';
 
-export const PAGES = ['now', 'graph', 'team', 'chat', 'formations', 'talent', 'agency'] as const;
+export const PAGES = ['now', 'graph', 'team', 'chat', 'formations', 'talent', 'agency', 'machines'] as const;
 export type Page = (typeof PAGES)[number];
 
 /**

@@ -23,6 +23,7 @@ const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
 const FormationsPage = lazy(() => import('../pages/formations/FormationsPage.js'));
 const TalentPage = lazy(() => import('../pages/talent/TalentPage.js'));
 const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
+const MachinesPage = lazy(() => import('../pages/machines/MachinesPage.js'));
 
 const TITLES = {
   now: 'Now',
@@ -32,6 +33,7 @@ const TITLES = {
   formations: 'Formations',
   talent: 'Talent',
   agency: 'Agency',
+  machines: 'Machines',
 } as const;
 
 type Overlay = 'search' | 'keys' | undefined;
@@ -69,6 +71,7 @@ export function App() {
           {page === 'formations' ? <FormationsPage run={item} /> : null}
           {page === 'talent' ? <TalentPage role={item} /> : null}
           {page === 'agency' ? <AgencyPage /> : null}
+          {page === 'machines' ? <MachinesPage /> : null}
         </Suspense>
       </main>
       {task === undefined ? null : <Drawer key={task} id={task} />}
@@ -130,6 +133,11 @@ const ITEMS: readonly { readonly page: Page; readonly label: string; readonly pa
     path: 'M10 3.5l1.9 4 4.4.5-3.3 3 .9 4.4L10 13.2l-3.9 2.2.9-4.4-3.3-3 4.4-.5z',
   },
   { page: 'agency', label: 'Agency', path: 'M3.5 16.5h13M5.5 13V9M10 13V4M14.5 13V7' },
+  {
+    page: 'machines',
+    label: 'Machines',
+    path: 'M3.5 4h13v5h-13zM3.5 11h13v5h-13zM6.5 6.5h.01M6.5 13.5h.01M10 6.5h4M10 13.5h4',
+  },
 ];
 
 function Rail({ page, onKeys }: { readonly page: Page; onKeys(): void }) {

@@ -10,6 +10,7 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['g', 'f'], does: 'Go to Formations' },
   { keys: ['g', 'l'], does: 'Go to Talent' },
   { keys: ['g', 'a'], does: 'Go to Agency' },
+  { keys: ['g', 'm'], does: 'Go to Machines' },
   { keys: ['j'], does: 'Next in the list' },
   { keys: ['k'], does: 'Previous in the list' },
   { keys: ['Enter'], does: 'Open it' },
@@ -28,6 +29,7 @@ const AFTER_G: Readonly<Record<string, Page>> = {
   f: 'formations',
   l: 'talent',
   a: 'agency',
+  m: 'machines',
 };
 
 interface KeyActions {

@@ -61,6 +61,7 @@ function Engine({ engine }: { readonly engine: EngineFacts }) {
             {engine.running}/{engine.cap}
           </span>{' '}
           agents
+          {engine.away === 0 ? null : <span className="engine-away">, {engine.away} at workers</span>}
         </span>
       </button>
       {isOpen ? <ServiceDialog engine={engine} isUp={state.kind !== 'dropped'} onClose={() => setOpen(false)} /> : null}

@@ -126,7 +126,9 @@ interface ServiceStatus {
   readonly started_at: string;
   /** Of a project in a database. */
   readonly leadership?: { readonly leader: string; readonly epoch: number; readonly standbys: readonly string[] };
-  readonly agents: { readonly alive: number };
+  /** Those that take attempts, and those that are silent; left out where there are none. */
+  readonly workers?: readonly { readonly name: string; readonly silent: boolean }[];
+  readonly agents: { readonly alive: number; readonly at_workers: number };
   readonly coordinator: {
     readonly paused: boolean;
     readonly max_agents: number;
@@ -151,18 +153,22 @@ export async function askState(
   return 0;
 }
 
-function tellLeadership({ leadership }: ServiceStatus, screen: Invocation['screen']): void {
+function tellLeadership({ leadership, workers = [] }: ServiceStatus, screen: Invocation['screen']): void {
   if (leadership === undefined) return;
   const { leader, epoch, standbys } = leadership;
   const waiting =
     standbys.length === 0 ? 'Nobody stands by.' : `Standing by: ${standbys.map((name) => inert(name)).join(', ')}.`;
   screen.line(`${inert(leader)} leads the project (epoch ${epoch}). ${waiting}`);
+  if (workers.length === 0) return;
+  const named = workers.map(({ name, silent }) => `${inert(name)}${silent ? ' (silent)' : ''}`);
+  screen.line(`${plural(workers.length, 'worker')}: ${named.join(', ')}. \`troupe machines\` shows what they do.`);
 }
 
 function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): string {
   const up = formatDuration(Date.now() - Date.parse(started_at));
   const state = coordinator.paused ? 'paused' : 'running';
-  return `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents running, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
+  const far = agents.at_workers > 0 ? ` here and ${agents.at_workers} at workers` : '';
+  return `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents running${far}, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
 }
 
 /** How many at once and how often to look, as far as it was said. */

@@ -2,6 +2,7 @@ import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { formatCost, inert } from '#kernel/text.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { silentText } from '#surfaces/cli/silent-workers.js';
 import { atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printColumns } from '#surfaces/cli/table.js';
 import { sayToLand } from '#surfaces/cli/worktree-landing.js';
@@ -23,6 +24,7 @@ export async function renderStatusNow(answers: Answers, screen: Screen, around: 
     screen.line(colour.yellow(inert(text)));
     screen.line(colour.dim(`  ${inert(remedy)}`));
   }
+  if (answers.silent_workers.length > 0) screen.line(colour.yellow(silentText(answers.silent_workers, answers.at)));
   if (answers.teams_problem !== null) {
     screen.line(colour.red(inert(answers.teams_problem.text)));
     screen.line(colour.dim(`  \`${answers.teams_problem.command}\``));

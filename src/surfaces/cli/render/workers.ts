@@ -1,8 +1,11 @@
 import { systemClock } from '#kernel/clock.js';
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
-import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
-import { printTable } from '#surfaces/cli/table.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type Column, printColumns, printTable } from '#surfaces/cli/table.js';
+
+type Machines = AnswerOf<'machine.list'>;
+type Listed = AnswerOf<'worker.list'>['workers'][number];
 
 const renderList: Renderer<'worker.list'> = ({ project, workers }, screen) => {
   if (workers.length === 0) {
@@ -10,7 +13,10 @@ const renderList: Renderer<'worker.list'> = ({ project, workers }, screen) => {
     screen.aside('`troupe worker start` in a clone of the repository, on any machine, starts one.');
     return;
   }
-  const { colour } = screen;
+  printTable(screen, workers, workerColumns(screen, systemClock.now()));
+};
+
+function workerColumns({ colour }: Screen, now: number): Column<Listed>[] {
   const paint = {
     idle: colour.dim,
     working: colour.green,
@@ -18,7 +24,7 @@ const renderList: Renderer<'worker.list'> = ({ project, workers }, screen) => {
     stopping: colour.yellow,
     silent: colour.red,
   };
-  printTable(screen, workers, [
+  return [
     { title: 'WORKER', text: ({ name }) => inert(name) },
     { title: 'STATE', text: ({ state }) => state, paint: (text, { state }) => paint[state](text) },
     { title: 'SLOTS', text: ({ used, slots }) => `${used}/${slots}`, right: true },
@@ -29,12 +35,66 @@ const renderList: Renderer<'worker.list'> = ({ project, workers }, screen) => {
     },
     { title: 'LABELS', text: ({ labels }) => labels.map((label) => inert(label)).join(', ') },
     { title: 'CLIENTS', text: ({ executors }) => executors.map((name) => inert(name)).join(', ') },
-    { title: 'HEARD', text: ({ last_heard }) => ago(last_heard, systemClock.now()) },
+    { title: 'HEARD', text: ({ last_heard }) => ago(last_heard, now) },
     { title: 'AT', text: ({ at, version }) => `${inert(at)}, ${inert(version)}` },
-  ]);
+  ];
+}
+
+const renderMachines: Renderer<'machine.list'> = (answer, screen) => {
+  const { colour } = screen;
+  const { workers, refused, at } = answer;
+  printColumns(factsOf(answer), screen, (cell, column) => (column === 0 ? colour.dim(cell) : cell));
+  if (workers.total > 0) {
+    screen.line();
+    printTable(screen, workers.rows, workerColumns(screen, Date.parse(at)));
+    if (workers.total > workers.rows.length) screen.line(colour.dim(`and ${workers.total - workers.rows.length} more`));
+  }
+  printWaiting(answer, screen);
+  if (refused.total > 0) {
+    screen.line();
+    screen.line(colour.bold(`Came too late and changed nothing (${refused.total})`));
+    const rows = refused.latest.map((end) => [end.run, end.task ?? '', end.worker ?? '', ago(end.at, Date.parse(at))]);
+    printColumns(rows, screen, (cell, column) => (column > 1 ? colour.dim(cell) : cell));
+  }
+  for (const { text, command } of answer.next) screen.aside(`${inert(text)}: \`${inert(command)}\``);
 };
 
+/** Where it is kept, who leads, who stands by, and how much there is room for. */
+function factsOf({ kept, database, leader, standbys, here, workers, slots, silent }: Machines): string[][] {
+  const place =
+    database === undefined
+      ? 'files, on this machine'
+      : `${database.project} in ${database.place}, PostgreSQL ${database.server}`;
+  const led = kept === 'database' && leader !== null ? ` (epoch ${leader.epoch})` : '';
+  const most = here.slots === null ? '' : ` of ${here.slots}`;
+  const own = here.works ? `${here.used}${most} slots taken there` : 'runs nothing itself';
+  const all = `${plural(workers.total, 'worker')}, ${slots.used} of ${plural(slots.total, 'slot')} taken`;
+  return [
+    ['kept in', place],
+    ['leader', leader === null ? 'nobody' : `${leader.who}${led}${leader.paused ? ', paused' : ''}; ${own}`],
+    ...(kept === 'files'
+      ? []
+      : [
+          ['standing by', standbys.length === 0 ? 'nobody' : standbys.map(({ who }) => who).join(', ')],
+          ['workers', `${all}${silent === 0 ? '' : `, ${silent} silent`}`],
+        ]),
+  ];
+}
+
+function printWaiting({ waiting: { rows, total } }: Machines, screen: Screen): void {
+  if (total === 0) return;
+  const { colour } = screen;
+  screen.line();
+  screen.line(colour.bold(`Waiting for a worker (${total})`));
+  for (const { task, title, reason, command } of rows) {
+    screen.line(`  ${inert(task)}  ${colour.dim(inert(title))}`);
+    screen.line(`    ${inert(reason)}: \`${inert(command)}\``);
+  }
+  if (total > rows.length) screen.line(colour.dim(`  and ${total - rows.length} more`));
+}
+
 export const renderers = {
+  'machine.list': renderMachines,
   'worker.list': renderList,
   'worker.drain': ({ worker }, screen) =>
     screen.line(`${inert(worker)} takes nothing new, and goes when its runs have ended.`),

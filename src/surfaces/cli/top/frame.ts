@@ -1,8 +1,9 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
+import { formatCost, formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
+import { silentText } from '#surfaces/cli/silent-workers.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 
 export type StatusWork = AnswerOf<'status.work'>;
@@ -32,7 +33,7 @@ export function topFrame(work: StatusWork, options: FrameOptions): string[] {
 }
 
 function headLines(
-  { service, slots, counts, spend, held_clients }: StatusWork,
+  { service, slots, workers, counts, spend, held_clients, at }: StatusWork,
   { screen, width }: FrameOptions,
 ): string[] {
   const { colour } = screen;
@@ -44,7 +45,8 @@ function headLines(
   const most = slots.most === null ? '' : `/${slots.most}`;
   const first = [
     `${colour.bold('troupe top')}  ${state}`,
-    `agents ${slots.taken}${most}`,
+    `agents ${slots.taken}${most}${workers.taken === 0 ? '' : `, ${workers.taken} at workers`}`,
+    ...(workers.count === 0 ? [] : [`workers ${workers.count}, ${plural(workers.free, 'slot')} free`]),
     ...(service.executor ? [cutTo(inert(service.executor), 20)] : []),
   ];
   const states = SHOWN_STATES.filter((one) => (counts[one] ?? 0) > 0).map((one) =>
@@ -54,6 +56,7 @@ function headLines(
     ...folded(first, width, '   '),
     ...folded(states.length === 0 ? [colour.dim('no tasks: `troupe add "Title"`')] : states, width, '   '),
     ...folded(spendParts(spend), width, '   '),
+    ...(workers.silent.length === 0 ? [] : [colour.yellow(cutTo(silentText(workers.silent, at), width))]),
     ...held_clients.map(({ text }) => colour.yellow(cutTo(inert(text), width))),
     ...(service.missing === null ? [] : [colour.yellow(cutTo(`No client: ${inert(service.missing)}`, width))]),
   ];
@@ -125,9 +128,12 @@ function columns(work: StatusWork, width: number): Cell[] {
   const task = (run: StatusWork['runs'][number]) => inert(run.task);
   const by = (run: StatusWork['runs'][number]) => inert([run.member, run.executor].filter(Boolean).join(' / '));
   const model = (run: StatusWork['runs'][number]) => inert(run.model ?? '');
+  const worker = (run: StatusWork['runs'][number]) => inert(run.worker ?? '');
+  const isFar = work.runs.some((run) => run.worker !== null);
   const fixed: Cell[] = [
     { title: 'TASK', width: longest(wide ? 32 : 20, task, 'TASK'), text: task },
     ...(narrow ? [] : [{ title: 'BY', width: longest(wide ? 28 : 12, by, 'BY'), text: by }]),
+    ...(isFar ? [{ title: 'AT', width: longest(wide ? 20 : 10, worker, 'AT'), text: worker }] : []),
     ...(wide ? [{ title: 'MODEL', width: longest(20, model, 'MODEL'), text: model }] : []),
     {
       title: 'TIME',

@@ -1,0 +1,240 @@
+import * as z from 'zod/mini';
+import { CHOOSE_REMOTE, workerFor } from '#core/coordinator/elsewhere.js';
+import { needsOf } from '#core/graph/needs.js';
+import { readiness } from '#core/graph/ready.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { Coordination } from '#core/insight/coordination.js';
+import { isLiveStatus } from '#core/runs/run-status.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
+import { inert, shellWord } from '#kernel/text.js';
+import { databaseInUse } from '#operations/database/database.js';
+import { coordinationIn } from '#operations/insight/coordination.js';
+import { operation } from '#operations/operation.js';
+import type { ListedRun } from '#ports/run-host.js';
+import type { ProjectMachines } from '#ports/storage.js';
+import { workerRow, workerShape } from './workers.js';
+
+const run = z.object({
+  run: z.string(),
+  task: z.string(),
+  title: z.string(),
+  executor: z.optional(z.string()),
+  started_at: z.optional(z.string()),
+});
+const worker = z.object({ ...workerShape, runs: z.readonly(z.array(run)) });
+type Run = z.infer<typeof run>;
+type Worker = z.infer<typeof worker>;
+
+/** A process that leads or would, in words, and its machine. */
+const service = z.object({ who: z.string(), machine: z.string() });
+
+/** What there is to do about a part of the picture, in the order of their weight. */
+const STEPS = ['place', 'leader', 'remote', 'silent', 'workers', 'standbys'] as const;
+const step = z.object({ about: z.enum(STEPS), text: z.string(), command: z.string() });
+type Step = z.infer<typeof step>;
+
+const output = z.object({
+  /** By the clock that all machines share. */
+  at: z.string(),
+  kept: z.enum(['files', 'database']),
+  database: z.optional(z.object({ project: z.string(), place: z.string(), server: z.string() })),
+  leader: z.nullable(z.extend(service, { epoch: z.number(), paused: z.boolean() })),
+  standbys: z.array(service),
+  /** What works at the machine of the leader, and how much may; `works`: whether anything may at all. */
+  here: z.object({ slots: z.nullable(z.number()), used: z.number(), works: z.boolean(), runs: z.array(run) }),
+  /** Those that need somebody first; `total` counts all. */
+  workers: z.object({ rows: z.array(worker), total: z.number() }),
+  /** Of the workers that are not silent. */
+  slots: z.object({ total: z.number(), used: z.number() }),
+  silent: z.number(),
+  /** Ready tasks that no worker can take, or has room for. */
+  waiting: z.object({
+    rows: z.array(z.object({ task: z.string(), title: z.string(), reason: z.string(), command: z.string() })),
+    total: z.number(),
+  }),
+  /** Results that came too late and changed nothing. */
+  refused: z.object({
+    total: z.number(),
+    latest: z.array(
+      z.object({ run: z.string(), task: z.optional(z.string()), worker: z.optional(z.string()), at: z.string() }),
+    ),
+  }),
+  next: z.array(step),
+});
+type Machines = z.infer<typeof output>;
+
+/** Where the project is kept, who leads it, who works for it, and what waits because no worker has what it needs. */
+export const machines = operation({
+  name: 'machine.list',
+  input: z.strictObject({}),
+  output,
+  async run(context) {
+    const view = await (await context.graph()).view();
+    const coordination = await coordinationIn(context, view);
+    const facts = context.coordinator?.();
+    const live = (await (facts?.agents() ?? (await context.runs()).listed())).filter(({ status }) =>
+      isLiveStatus(status),
+    );
+    const here = live.filter(({ worker: at }) => at === undefined);
+    const standing = {
+      here: {
+        slots: facts?.maxAgents ?? null,
+        used: here.length,
+        works: facts?.elsewhere?.worksHere ?? true,
+        runs: here.slice(0, LIMITS.topRuns).map((row) => runRow(view, row)),
+      },
+      waiting: waitingIn(view, coordination, context.clock.now()),
+    };
+    const storages = await context.storages();
+    if (storages.named === undefined) {
+      const who = facts && (await storages.files.graph.holder());
+      return inFiles(standing, { who, paused: coordination.paused, at: context.clock.now() });
+    }
+    const { project, database } = await databaseInUse(storages);
+    const kept = await database.machines(LIMITS.refusedRows);
+    return inDatabase(standing, { project, kept, coordination, view, live });
+  },
+});
+
+type Here = Pick<Machines, 'here' | 'waiting'>;
+
+function inFiles(
+  standing: Here,
+  { who, paused, at }: { readonly who: string | undefined; readonly paused: boolean; readonly at: number },
+): Machines {
+  return {
+    ...standing,
+    ...{ at: timestamp(at), kept: 'files', standbys: [], workers: { rows: [], total: 0 }, silent: 0 },
+    leader: who === undefined ? null : { ...serviceRow(who), epoch: 0, paused },
+    slots: { total: 0, used: 0 },
+    refused: { total: 0, latest: [] },
+    next: [
+      {
+        about: 'place',
+        text: 'The project is kept in files, so it works on this machine alone. In a PostgreSQL database other machines can join',
+        command: 'troupe database move --to ADDRESS',
+      },
+      ...(who === undefined ? [LEAD] : []),
+    ],
+  };
+}
+
+interface InDatabase {
+  readonly project: string;
+  readonly kept: ProjectMachines;
+  readonly coordination: Coordination;
+  readonly view: GraphView;
+  readonly live: readonly ListedRun[];
+}
+
+function inDatabase(standing: Here, { project, kept, coordination, view, live }: InDatabase): Machines {
+  const { place, server, leader, epoch } = kept.standing;
+  const known = new Map(live.map((row) => [row.id, row]));
+  const workers = kept.workers.map((listed): Worker => {
+    const row = workerRow(listed);
+    return {
+      ...row,
+      runs: row.runs.map(({ run, task }) => runRow(view, known.get(run) ?? { id: run, task_id: task })),
+    };
+  });
+  const heard = workers.filter(({ state }) => state !== 'silent');
+  const sum = (of: (one: Worker) => number) => heard.reduce((all, one) => all + of(one), 0);
+  return {
+    ...standing,
+    at: timestamp(kept.now),
+    kept: 'database',
+    database: { project, place, server },
+    leader: leader === undefined ? null : { ...serviceRow(leader), epoch, paused: coordination.paused },
+    standbys: kept.standbys.map(serviceRow),
+    workers: { rows: workers.toSorted(byNeed).slice(0, LIMITS.workerRows), total: workers.length },
+    slots: { total: sum(({ slots }) => slots), used: sum(({ used }) => used) },
+    silent: workers.length - heard.length,
+    refused: {
+      total: kept.refused.total,
+      latest: kept.refused.latest.map(({ taskId: task, at, ...end }) => ({
+        ...end,
+        ...(task === undefined ? {} : { task }),
+        at: timestamp(at),
+      })),
+    },
+    next: stepsIn(kept, coordination),
+  };
+}
+
+const LEAD: Step = {
+  about: 'leader',
+  text: 'No service is running, so no task is started',
+  command: 'troupe service start',
+};
+
+/** What a person can do next, the most important first. */
+function stepsIn({ standing, standbys, workers }: ProjectMachines, coordination: Coordination): Step[] {
+  const steps: Step[] = workers
+    .filter(({ silent }) => silent)
+    .map(({ name }) => ({
+      about: 'silent',
+      text: `${inert(name)} is silent, and what it had is given to others. Start it again at its machine, or take it off the list`,
+      command: `troupe worker stop ${shellWord(name)}`,
+    }));
+  if (standing.leader === undefined)
+    steps.push({ ...LEAD, text: 'Nobody leads the project: nothing is started. On any machine of the project' });
+  if ((coordination.unusedWorkers ?? []).length > 0)
+    steps.push({
+      about: 'remote',
+      text: 'Workers get nothing before a git remote is chosen by which their work comes to the leader',
+      command: CHOOSE_REMOTE.command,
+    });
+  if (workers.length === 0)
+    steps.push(
+      {
+        about: 'workers',
+        text: 'No worker is there. In a clone of the repository on another machine, name the database',
+        command: 'troupe database use ADDRESS',
+      },
+      { about: 'workers', text: 'Then start a worker there', command: workerFor([]) },
+    );
+  if (standing.leader !== undefined && standbys.length === 0)
+    steps.push({
+      about: 'standbys',
+      text: 'Nobody takes over when the leader is gone. On another machine of the project, a second service stands by',
+      command: 'troupe service start',
+    });
+  return steps.sort((left, right) => STEPS.indexOf(left.about) - STEPS.indexOf(right.about));
+}
+
+/** Ready tasks that no worker can take, each with what helps, and those for which all of them are full. */
+function waitingIn(view: GraphView, coordination: Coordination, now: number): Machines['waiting'] {
+  const rows: Machines['waiting']['rows'] = [];
+  for (const id of view.candidates()) {
+    const task = view.task(id);
+    if (task === undefined) continue;
+    const unmet = coordination.unmetNeeds?.(task);
+    const reason = unmet?.cause ?? coordination.fullWorkers?.(task);
+    if (reason === undefined || coordination.waitsForTrust(task) || !readiness(view, id, now).ready) continue;
+    rows.push({ task: id, title: task.title, reason, command: unmet?.command ?? workerFor(needsOf(task)) });
+  }
+  const shown = rows.sort((left, right) => compareText(left.task, right.task)).slice(0, LIMITS.statusRows);
+  return { rows: shown, total: rows.length };
+}
+
+const WEIGHT: Readonly<Record<Worker['state'], number>> = { silent: 0, stopping: 1, draining: 2, working: 3, idle: 4 };
+
+function byNeed(left: Worker, right: Worker): number {
+  return WEIGHT[left.state] - WEIGHT[right.state] || compareText(left.name, right.name);
+}
+
+function runRow(view: GraphView, row: Pick<ListedRun, 'id' | 'task_id'> & Partial<ListedRun>): Run {
+  const { id, task_id: task, executor, started_at } = row;
+  return {
+    ...{ run: id, task, title: view.task(task)?.title ?? task },
+    ...(executor === undefined ? {} : { executor }),
+    ...(started_at === undefined ? {} : { started_at }),
+  };
+}
+
+/** From words such as `process 12 on box`. */
+function serviceRow(who: string): z.infer<typeof service> {
+  return { who, machine: / on (.+)$/.exec(who)?.[1] ?? who };
+}

@@ -1,0 +1,32 @@
+import type { ListedWorker, ProjectMachines, Storages } from '#ports/storage.js';
+
+const PROJECT = 'shop';
+
+/** A project in files, which this process holds, in words. */
+export function inFiles(holder: string): Storages {
+  return { named: undefined, files: { graph: { holder: async () => holder } } } as unknown as Storages;
+}
+
+/** A project in a database of which only its machines are known. */
+export function inDatabase(machines: () => ProjectMachines): Storages {
+  const database = async () => ({ machines: async () => machines(), workers: async () => machines().workers });
+  return { named: PROJECT, choice: { read: () => ({ project: PROJECT }) }, database } as unknown as Storages;
+}
+
+/** A worker that is at work and has nothing to do. */
+export function listedWorker(name: string, fields: Partial<ListedWorker> = {}): ListedWorker {
+  return {
+    ...{ name, at: `${name}.example.org`, version: '0.1.0', slots: 4, labels: [], executors: ['claude'] },
+    ...{ seenAt: 0, silent: false, asked: 'work', attempts: [], ...fields },
+  };
+}
+
+/** As it stands when one machine leads and no other is there. */
+export function machinesWith(now: number, fields: Partial<ProjectMachines> = {}): ProjectMachines {
+  const place = { place: 'db.example.org:5432/troupe', server: '15.8', state: 'in-use', tables: 'current' } as const;
+  return {
+    standing: { ...place, seq: 12, epoch: 3, leader: 'process 4312 on desk' },
+    ...{ standbys: [], workers: [], refused: { total: 0, latest: [] }, now },
+    ...fields,
+  };
+}
