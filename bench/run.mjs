@@ -16,7 +16,7 @@ const CASES = [
     'pictures',
     'simulation',
   ],
-  ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study', 'agency-stats', 'postgres'],
+  ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study', 'agency-stats', 'postgres', 'fleet'],
   'federation',
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));

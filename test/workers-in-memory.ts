@@ -52,10 +52,16 @@ export class WorkersInMemory {
   board(): AttemptBoard {
     const own = new Set<() => void>();
     return {
-      look: async (_known, terms) => ({
+      look: async (_, terms) => ({
+        whole: true,
         attempts: [...this.attempts.values()].map((attempt) => this.posted(attempt)),
-        workers: this.standing(),
+        workers: [...this.workers.values()].map((worker) => ({
+          ...this.row(worker),
+          gone: false,
+          reports: worker.reports,
+        })),
         overdue: this.overdue(terms).length > 0,
+        mark: { attempts: '0', workers: '0' },
       }),
       keep: async (attempt) => this.post(attempt, 'prepared'),
       offer: async (attempt) => this.post(attempt, 'offered'),
@@ -247,10 +253,14 @@ export class WorkersInMemory {
   }
 
   standing(): ListedWorker[] {
-    return [...this.workers.values()].map(({ card, seenAt, asked }) => ({
-      ...{ ...card, seenAt, asked, silent: seenAt <= this.clock.now() - DATABASE_LIMITS.workerLeaseMs },
-      attempts: this.taken(card.name).map(({ card: { run, taskId } }) => ({ run, taskId })),
+    return [...this.workers.values()].map((worker) => ({
+      ...this.row(worker),
+      attempts: this.taken(worker.card.name).map(({ card: { run, taskId } }) => ({ run, taskId })),
     }));
+  }
+
+  private row({ card, seenAt, asked }: Worker): Omit<ListedWorker, 'attempts'> {
+    return { ...card, seenAt, asked, silent: seenAt <= this.clock.now() - DATABASE_LIMITS.workerLeaseMs };
   }
 
   tellLeader(): void {

@@ -1,6 +1,7 @@
 -- Programs that carry attempts out, on whichever machine. `token` is known to the one process that has the name, which is `settled` when it
 -- has said which attempts it goes on with of those that the process before it had taken. `runs` and `reports`, side
--- by side, are what its last heartbeat said: one row is written for a heartbeat, however many attempts there are.
+-- by side, are what its last heartbeat said: one row is written for a heartbeat, however many attempts there are. One that has `gone` is
+-- removed later, so that whoever follows the changes hears of it.
 CREATE TABLE workers (
   name text PRIMARY KEY CHECK (length(name) BETWEEN 1 AND 64),
   token text NOT NULL,
@@ -14,8 +15,10 @@ CREATE TABLE workers (
   arrived_at timestamptz NOT NULL,
   settled boolean NOT NULL DEFAULT false,
   seen_at timestamptz NOT NULL,
+  gone boolean NOT NULL DEFAULT false,
   runs text[] NOT NULL DEFAULT '{}',
-  reports text[] NOT NULL DEFAULT '{}'
+  reports text[] NOT NULL DEFAULT '{}',
+  changed xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (fillfactor = 10);
 
 -- Attempts from their preparation until they are settled, and what is known of them afterwards. `outcome` says how one ended: told by its
@@ -40,12 +43,23 @@ CREATE TABLE attempts (
   reason text,
   end_json text,
   ended_at timestamptz,
-  forgotten_at timestamptz
+  forgotten_at timestamptz,
+  changed xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (fillfactor = 50);
 CREATE INDEX attempts_offered ON attempts (offered_at, turn) WHERE state = 'offered';
 CREATE INDEX attempts_running ON attempts (worker) WHERE state = 'running';
 CREATE INDEX attempts_live ON attempts (turn) WHERE state <> 'forgotten';
+CREATE INDEX attempts_changed ON attempts (changed) WHERE state <> 'forgotten';
 CREATE INDEX attempts_forgotten ON attempts (forgotten_at) WHERE state = 'forgotten';
+
+-- `changed` is the transaction that wrote a row last: a leader reads what was written by those that were not over at its last look.
+CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  NEW.changed := pg_current_xact_id();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER attempts_change BEFORE UPDATE ON attempts FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER workers_change BEFORE UPDATE ON workers FOR EACH ROW EXECUTE FUNCTION note_change();
 
 CREATE TABLE run_pieces (
   run text NOT NULL REFERENCES attempts ON DELETE CASCADE,
@@ -74,8 +88,8 @@ CREATE FUNCTION worker_is(name_ text, token_ text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE workers SET seen_at = clock_timestamp()
-    WHERE name = name_ AND token = token_ AND seen_at < clock_timestamp() - interval '5 s';
-  RETURN EXISTS (SELECT FROM workers WHERE name = name_ AND token = token_);
+    WHERE name = name_ AND token = token_ AND NOT gone AND seen_at < clock_timestamp() - interval '5 s';
+  RETURN EXISTS (SELECT FROM workers WHERE name = name_ AND token = token_ AND NOT gone);
 END $$;
 
 -- What a worker had taken before is lost, but for some.
@@ -86,9 +100,14 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
     WHERE worker = name_ AND state = 'running' AND taken_at < until_ AND NOT run = ANY (but_)
 $$;
 
--- Tells the leader that there is something to look at. A notification holds a lock of the whole server until its transaction is on the disk:
--- what happens for each attempt is told apart from it.
+-- Tells the leader that there is something to look at: among attempts alone, or also among workers. A notification holds a lock of the whole
+-- server until its transaction is on the disk: what happens for each attempt is told apart from it, and waits for no disk.
 CREATE FUNCTION worker_tells() RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT pg_notify(current_schema() || '_workers', 'attempts') FROM set_config('synchronous_commit', 'off', true)
+$$;
+
+CREATE FUNCTION worker_changes() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT pg_notify(current_schema() || '_workers', '')
 $$;
@@ -106,13 +125,13 @@ BEGIN
   INSERT INTO workers AS present (name, token, login, at, version, slots, labels, executors, arrived_at, seen_at)
     VALUES (name_, token_, session_user, at_, version_, slots_, labels_, executors_, now_, now_)
     ON CONFLICT (name) DO UPDATE SET login = session_user, at = at_, version = version_, slots = slots_, labels = labels_,
-        executors = executors_, seen_at = now_, token = token_,
-        settled = present.settled AND present.token = token_,
-        asked = CASE WHEN present.token = token_ THEN present.asked ELSE 'work' END,
-        arrived_at = CASE WHEN present.token = token_ THEN present.arrived_at ELSE now_ END
-      WHERE split_part(present.token, '/', 1) = split_part(token_, '/', 1) OR present.seen_at <= now_ - interval '30 s';
+        executors = executors_, seen_at = now_, token = token_, gone = false,
+        settled = present.settled AND present.token = token_ AND NOT present.gone,
+        asked = CASE WHEN present.token = token_ AND NOT present.gone THEN present.asked ELSE 'work' END,
+        arrived_at = CASE WHEN present.token = token_ AND NOT present.gone THEN present.arrived_at ELSE now_ END
+      WHERE split_part(present.token, '/', 1) = split_part(token_, '/', 1) OR present.seen_at <= now_ - interval '30 s' OR present.gone;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  PERFORM worker_tells();
+  PERFORM worker_changes();
   RETURN extract(epoch FROM clock_timestamp()) * 1000;
 END $$;
 
@@ -149,16 +168,16 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   me workers;
 BEGIN
-  SELECT * INTO me FROM workers WHERE name = name_ AND token = token_;
+  SELECT * INTO me FROM workers WHERE name = name_ AND token = token_ AND NOT gone;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF NOT me.settled THEN
     PERFORM worker_lost(name_, me.arrived_at, runs_);
-    PERFORM worker_tells();
+    PERFORM worker_changes();
   ELSE
     PERFORM set_config('synchronous_commit', 'off', true); -- a heartbeat that a crash of the server takes is followed by the next
   END IF;
   UPDATE workers SET seen_at = clock_timestamp(), settled = true, runs = runs_, reports = reports_
-    WHERE name = name_ AND token = token_;
+    WHERE name = name_ AND token = token_ AND NOT gone;
   IF NOT FOUND THEN RETURN NULL; END IF;
   RETURN json_build_object(
     'asked', me.asked,
@@ -212,16 +231,23 @@ BEGIN
   RETURN false;
 END $$;
 
+-- Ends that are told together, in their order.
+CREATE FUNCTION worker_ends(name_ text, token_ text, runs_ text[], fences_ bigint[], ends_ text[]) RETURNS boolean[]
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT array_agg(worker_end(name_, token_, run, fence, told) ORDER BY place)
+  FROM unnest(runs_, fences_, ends_) WITH ORDINALITY ends (run, fence, told, place)
+$$;
+
 CREATE FUNCTION worker_leave(name_ text, token_ text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-  PERFORM FROM workers WHERE name = name_ AND token = token_ FOR UPDATE;
+  PERFORM FROM workers WHERE name = name_ AND token = token_ AND NOT gone FOR UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM worker_lost(name_, 'infinity', '{}');
-  DELETE FROM workers WHERE name = name_;
-  PERFORM worker_tells();
+  UPDATE workers SET gone = true WHERE name = name_;
+  PERFORM worker_changes();
 END $$;
 
 -- Of those that call others from within, none is for a login.
-REVOKE ALL ON FUNCTION worker_is, worker_lost, worker_tells, worker_arrive, worker_take, worker_beat, worker_append, worker_end, worker_leave
-  FROM PUBLIC;
+REVOKE ALL ON FUNCTION worker_is, worker_lost, worker_tells, worker_changes, worker_arrive, worker_take, worker_beat, worker_append,
+  worker_end, worker_ends, worker_leave, note_change FROM PUBLIC;

@@ -107,6 +107,8 @@ export interface RunHost {
   adopt(claims: readonly RunClaim[]): Promise<number>;
   /** Facts about all runs that are not forgotten yet. */
   facts(): Promise<readonly RunFact[]>;
+  /** Those about one of them; undefined for any other. */
+  fact(run: string): Promise<RunFact | undefined>;
   /** Runs that are not forgotten, as they are now. */
   listed(): Promise<readonly ListedRun[]>;
   /** What a run may use from now on. One that has ended is not told. */

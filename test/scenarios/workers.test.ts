@@ -185,7 +185,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       await until('the worker to be back', () => second.events().some(({ event }) => event === 'arrived'));
       writeFileSync(gate, '');
       const terms = { untakenMs: 600_000, leaseMs: 600_000 };
-      const attempt = async () => (await board.look([], terms)).attempts[0];
+      const attempt = async () => (await board.look({ since: undefined, runs: [] }, terms)).attempts[0];
       await until('the end to be told', async () => (await attempt())?.state === 'ended');
       expect(await attempt()).toMatchObject({
         ...{ outcome: 'told', worker: 'box' },

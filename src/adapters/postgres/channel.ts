@@ -51,25 +51,25 @@ export function channelsOf({ schema }: Pick<PostgresDatabase, 'schema'>) {
     answers: `${schema}_answers`,
     /** That the leader offers workers something, or wants something of them. */
     offers: `${schema}_offers`,
-    /** That workers have changed something. */
+    /** That workers have changed something: `attempts` where it is nothing else. */
     workers: `${schema}_workers`,
   };
 }
 
-/** Calls back now, at each notification, and every so often, as one may be lost; answers how to stop that. */
+/** Calls back now, at each notification with what that says, and every so often, as one may be lost; answers how to stop that. */
 export function followChannel(
   database: PostgresDatabase,
   name: string,
   everyMs: number,
-  listener: () => void,
+  listener: (said: string) => void,
 ): () => Promise<void> {
   let isOver = false;
-  const tell = () => {
-    if (!isOver) listener();
+  const tell = (said: string) => {
+    if (!isOver) listener(said);
   };
   const channel = new DatabaseChannel(database, name, tell);
   const look = () => {
-    channel.listen().then(tell); // again where the connection was lost
+    channel.listen().then(() => tell('')); // again where the connection was lost
   };
   const timer = setInterval(look, everyMs);
   timer.unref();

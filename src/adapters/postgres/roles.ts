@@ -3,13 +3,13 @@ import type { PostgresDatabase, SqlQueries } from './database.js';
 
 /** What a worker's login may call; it may touch no table. */
 const FOR_WORKERS = [
-  ...['worker_arrive', 'worker_take', 'worker_beat', 'worker_append', 'worker_end', 'worker_tells'],
+  ...['worker_arrive', 'worker_take', 'worker_beat', 'worker_append', 'worker_ends', 'worker_tells'],
   ...['worker_leave', 'worker_ask', 'worker_answer', 'worker_migrations'],
 ];
 /** Of workers, without what only the worker itself knows. */
 const SHOWN_OF_WORKERS = [
   ...['name', 'login', 'at', 'version', 'slots', 'labels', 'executors', 'asked'],
-  ...['arrived_at', 'seen_at', 'settled', 'runs', 'reports'],
+  ...['arrived_at', 'seen_at', 'settled', 'gone', 'runs', 'reports', 'changed'],
 ];
 
 /** The roles of a project, whose members may do no more than their part; none can log in itself. The owner of its tables migrates them. */

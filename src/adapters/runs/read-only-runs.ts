@@ -44,6 +44,11 @@ export class ReadOnlyRuns implements RunHost {
     return this.runs.map((run) => this.factOf(run));
   }
 
+  async fact(id: string): Promise<RunFact | undefined> {
+    const run = this.runs.find(({ plan }) => plan.id === id);
+    return run && this.factOf(run);
+  }
+
   async listed(): Promise<readonly ListedRun[]> {
     return [];
   }

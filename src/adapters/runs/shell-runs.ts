@@ -195,6 +195,11 @@ export class ShellRuns implements RunHost {
     return [...this.live.values()].map((run) => factOf(run, this.pulse.leaseMs));
   }
 
+  async fact(id: string): Promise<RunFact | undefined> {
+    const run = this.live.get(id);
+    return run && factOf(run, this.pulse.leaseMs);
+  }
+
   /** Processes of runs that have begun and not ended, for those who find out which run a process comes from. */
   atWork(): readonly RunAtWork[] {
     return [...this.live.values()].flatMap((run) => {

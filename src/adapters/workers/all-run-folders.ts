@@ -10,7 +10,7 @@ import type { PostedAttempt } from './attempt-board.js';
 import { attemptFact, listedAttempt } from './attempt-facts.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn } from './attempt-rows.js';
 
-const KNOWN = `SELECT ${ATTEMPT_COLUMNS}, report_json AS report, end_json FROM attempts`;
+const KNOWN = `SELECT ${ATTEMPT_COLUMNS} FROM attempts`;
 const ENDS_AT = 'position + octet_length(bytes)';
 
 /**

@@ -44,7 +44,7 @@ export interface PostedAttempt {
   readonly outcome?: AttemptOutcome;
   /** Why it was refused. */
   readonly reason?: string;
-  /** What its worker told; also undefined where it was asked for without those that are known. */
+  /** What its worker told. */
   readonly end?: AttemptEnd;
 }
 
@@ -63,12 +63,36 @@ export interface AttemptTerms {
   readonly leaseMs: number;
 }
 
+/** A worker as a leader sees it. */
+export interface BoardWorker extends Omit<ListedWorker, 'attempts'> {
+  /** It left, or was taken off the list. */
+  readonly gone: boolean;
+  /** What its last heartbeat said of its runs. */
+  readonly reports: readonly AttemptReport[];
+}
+
 export interface BoardLook {
+  /** Everything is in it, and not only what may have changed. */
+  readonly whole: boolean;
   /** Those that are not forgotten, in the order in which they were posted. */
   readonly attempts: readonly PostedAttempt[];
-  readonly workers: readonly ListedWorker[];
+  readonly workers: readonly BoardWorker[];
   /** Something was offered too long ago, or taken by a worker that is silent. */
   readonly overdue: boolean;
+  /** Where the next look goes on from. */
+  readonly mark: BoardMark;
+}
+
+/** How far a look saw. */
+export interface BoardMark {
+  readonly attempts: string;
+  readonly workers: string;
+}
+
+/** What a look asks for: everything without a mark; else what may have changed since it, and these runs. */
+export interface BoardQuestion {
+  readonly since: BoardMark | undefined;
+  readonly runs: readonly string[];
 }
 
 /**
@@ -76,8 +100,7 @@ export interface BoardLook {
  * those of the database.
  */
 export interface AttemptBoard {
-  /** `knownEnds` are runs whose ends need not be told again. */
-  look(knownEnds: readonly string[], terms: AttemptTerms): Promise<BoardLook>;
+  look(question: BoardQuestion, terms: AttemptTerms): Promise<BoardLook>;
   /** Keeps an attempt before its task is claimed. */
   keep(attempt: NewAttempt): Promise<void>;
   /** From now on a worker may take it; it need not be kept already. */

@@ -1,10 +1,9 @@
-import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
+import { Vacancies, type WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import type { ListedRun } from '#ports/run-host.js';
-import type { ListedWorker } from '#ports/storage.js';
-import type { PostedAttempt } from './attempt-board.js';
+import type { BoardWorker, PostedAttempt } from './attempt-board.js';
 
 const UNTAKEN = 'no worker took it';
 
@@ -48,23 +47,22 @@ export function listedAttempt(attempt: PostedAttempt): ListedRun {
   };
 }
 
-/** The places that workers have free, when what is offered has found its own. */
-export function roomsOf(workers: readonly ListedWorker[], attempts: readonly PostedAttempt[]): readonly WorkerRoom[] {
+/** The places that workers have free beside what each has `taken`, when what is offered has found its own. */
+export function roomsOf(
+  workers: readonly Pick<BoardWorker, 'name' | 'executors' | 'labels' | 'slots' | 'asked' | 'silent' | 'gone'>[],
+  taken: ReadonlyMap<string, number>,
+  offered: Iterable<Pick<PostedAttempt, 'card' | 'labels'>>,
+): readonly WorkerRoom[] {
   const rooms = workers
-    .filter(({ asked, silent }) => asked === 'work' && !silent)
-    .map(({ name, executors, labels, slots, attempts: taken }) => ({
+    .filter(({ asked, silent, gone }) => asked === 'work' && !silent && !gone)
+    .map(({ name, executors, labels, slots }) => ({
       ...{ name, executors, labels },
-      free: slots - taken.length,
+      free: slots - (taken.get(name) ?? 0),
     }));
-  for (const { state, card, labels } of attempts) {
-    if (state !== 'offered') continue;
-    const fit = rooms.find(
-      (room) =>
-        room.free > 0 &&
-        labels.every((label) => room.labels.includes(label)) &&
-        (card.executor === undefined || room.executors.includes(card.executor)),
-    );
-    if (fit) fit.free--;
+  const vacancies = new Vacancies(rooms);
+  for (const { card, labels } of offered) {
+    const room = vacancies.find(card.executor ?? 'shell', labels)?.take();
+    if (room) room.free--;
   }
   return rooms;
 }

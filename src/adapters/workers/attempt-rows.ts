@@ -2,8 +2,9 @@ import type { EndReason } from '#core/coordinator/snapshot.js';
 import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
 import type { AttemptCard, AttemptOutcome, PostedAttempt } from './attempt-board.js';
 
-/** Those of `AttemptRow`, but for what is read of a report and an end. */
-export const ATTEMPT_COLUMNS = 'card_json, state, labels, worker, wish_end, outcome, reason';
+/** Those of `AttemptRow`. */
+export const ATTEMPT_COLUMNS =
+  'card_json, state, labels, worker, wish_end, outcome, reason, report_json AS report, end_json';
 
 export interface AttemptRow {
   readonly card_json: string;

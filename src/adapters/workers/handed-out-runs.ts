@@ -7,11 +7,19 @@ import { assert } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
-import type { ListedWorker } from '#ports/storage.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import type { HandedTree, Workers } from '#ports/workers.js';
-import type { AttemptBoard, AttemptCard, AttemptTerms, NewAttempt, PostedAttempt } from './attempt-board.js';
-import { attemptFact, listedAttempt, roomsOf } from './attempt-facts.js';
+import type {
+  AttemptBoard,
+  AttemptCard,
+  AttemptTerms,
+  BoardLook,
+  BoardMark,
+  NewAttempt,
+  PostedAttempt,
+} from './attempt-board.js';
+import { listedAttempt } from './attempt-facts.js';
+import { AttemptPicture } from './attempt-picture.js';
 
 /** Notifications of one round are sent as one. */
 const TELL_AFTER_MS = 5;
@@ -36,8 +44,7 @@ interface HandedOutRunsParts {
  */
 export class HandedOutRuns implements RunHost, Workers {
   private readonly parts: HandedOutRunsParts;
-  private readonly attempts = new Map<string, PostedAttempt>();
-  private standings: readonly ListedWorker[] = [];
+  private readonly picture = new AttemptPicture();
   /** The trees of runs from when they are handed until they are offered. */
   private readonly handed = new Map<string, HandedTree>();
   /** Orders from their preparation until they are offered. */
@@ -45,6 +52,10 @@ export class HandedOutRuns implements RunHost, Workers {
   /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
   private readonly touched = new Map<string, number>();
   private changes = 0;
+  /** How far the last look saw; undefined: the next one looks at everything. */
+  private mark: BoardMark | undefined;
+  /** What the last look saw too early: the next one asks for it again. */
+  private asksAgain: readonly string[] = [];
   private prunedAt = 0;
   private looking: Promise<void> | undefined;
   private looksAgain = false;
@@ -66,11 +77,11 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async rooms(): Promise<readonly WorkerRoom[]> {
-    return roomsOf(this.standings, [...this.attempts.values()]);
+    return this.picture.rooms();
   }
 
   async silent(): Promise<readonly SilentWorker[]> {
-    return this.standings.flatMap(({ name, seenAt, silent }) => (silent ? [{ name, since: seenAt }] : []));
+    return this.picture.silent();
   }
 
   async prepare(plan: RunPlan): Promise<void> {
@@ -103,7 +114,7 @@ export class HandedOutRuns implements RunHost, Workers {
       this.touch(plan.id);
       throw error;
     }
-    this.touch(plan.id, this.attempts.get(plan.id));
+    this.touch(plan.id, this.picture.get(plan.id));
     this.follow();
     this.tellSoon();
   }
@@ -117,7 +128,7 @@ export class HandedOutRuns implements RunHost, Workers {
     this.handed.delete(id);
     this.touch(id, { card, labels: [], state: 'ended', outcome: 'refused', reason });
     await this.parts.board.refuse(card, reason);
-    this.touch(id, this.attempts.get(id));
+    this.touch(id, this.picture.get(id));
     this.look(); // a worker may have been faster
     this.listener();
   }
@@ -128,29 +139,34 @@ export class HandedOutRuns implements RunHost, Workers {
     this.follow();
     await this.looked();
     const claimed = new Set(claims.map(({ run }) => run));
-    for (const { card, state } of [...this.attempts.values()])
-      if (state === 'prepared' && !this.orders.has(card.run))
-        if (claimed.has(card.run)) await this.withdraw(card.run, 'lost');
-        else await board.discard(card.run);
+    for (const run of this.picture.runs())
+      if (this.picture.get(run)?.state === 'prepared' && !this.orders.has(run))
+        if (claimed.has(run)) await this.withdraw(run, 'lost');
+        else await board.discard(run);
+    this.mark = undefined; // what was removed is seen by looking at everything
     await this.looked();
-    return [...this.attempts.keys()].reduce((highest, run) => Math.max(highest, runNumber(run)), 0);
+    return this.picture.runs().reduce((highest, run) => Math.max(highest, runNumber(run)), 0);
   }
 
   /** Whether a run is one of these: handed, or on the board and not settled. */
   has(run: string): boolean {
-    return this.handed.has(run) || this.attempts.has(run);
+    return this.handed.has(run) || this.picture.has(run);
   }
 
   async facts(): Promise<readonly RunFact[]> {
-    return this.begun().map(attemptFact);
+    return this.picture.facts();
+  }
+
+  async fact(run: string): Promise<RunFact | undefined> {
+    return this.picture.fact(run);
   }
 
   async listed(): Promise<readonly ListedRun[]> {
-    return this.begun().map(listedAttempt);
+    return this.picture.begun().map(listedAttempt);
   }
 
   endOf(run: string): AttemptEnd | undefined {
-    return this.attempts.get(run)?.end;
+    return this.picture.get(run)?.end;
   }
 
   async allow(run: string, limit: SpendLimit): Promise<void> {
@@ -159,7 +175,7 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async end(run: string, why: EndReason): Promise<void> {
-    const attempt = this.attempts.get(run);
+    const attempt = this.picture.get(run);
     if (attempt === undefined || attempt.state === 'ended' || attempt.wishedEnd !== undefined) return;
     await this.withdraw(run, why);
     this.tellSoon();
@@ -167,7 +183,7 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async beat(run: string, fence: number): Promise<number | undefined> {
-    const attempt = this.attempts.get(run);
+    const attempt = this.picture.get(run);
     if (attempt?.state !== 'running' || attempt.card.fence !== fence) return undefined;
     return this.parts.clock.now() + DATABASE_LIMITS.workerLeaseMs;
   }
@@ -186,13 +202,9 @@ export class HandedOutRuns implements RunHost, Workers {
     await this.parts.board.close();
   }
 
-  private begun(): PostedAttempt[] {
-    return [...this.attempts.values()].filter(({ state }) => state !== 'prepared');
-  }
-
   private async withdraw(run: string, why: EndReason): Promise<void> {
     const state = await this.parts.board.end(run, why);
-    const attempt = this.attempts.get(run);
+    const attempt = this.picture.get(run);
     if (attempt === undefined || state === undefined) return this.look();
     const withdrawn = state === 'ended' ? { outcome: 'withdrawn' as const } : {};
     this.touch(run, { ...attempt, ...withdrawn, state, wishedEnd: why });
@@ -209,8 +221,8 @@ export class HandedOutRuns implements RunHost, Workers {
   /** Remembers a change of ours; without an attempt it is gone. */
   private touch(run: string, attempt?: PostedAttempt): void {
     this.touched.set(run, ++this.changes);
-    if (attempt === undefined) this.attempts.delete(run);
-    else this.attempts.set(run, attempt);
+    if (attempt === undefined) this.picture.delete(run);
+    else this.picture.set(run, attempt);
   }
 
   private follow(): void {
@@ -248,33 +260,41 @@ export class HandedOutRuns implements RunHost, Workers {
     if (now - this.prunedAt > DATABASE_LIMITS.attemptsPruneMs) {
       this.prunedAt = now;
       await board.prune();
+      this.mark = undefined;
     }
-    const known = [...this.attempts.values()].filter(({ end }) => end !== undefined).map(({ card }) => card.run);
-    let look = await board.look(known, terms);
+    const question = { since: this.mark, runs: this.asksAgain };
+    let look = await board.look(question, terms);
+    let isOther = this.takeIn(look, began);
     if (look.overdue && !this.closed) {
       await board.expire(terms);
-      look = await board.look(known, terms);
+      look = await board.look({ since: this.mark, runs: this.asksAgain }, terms);
+      isOther = this.takeIn(look, began) || isOther;
     }
-    const hasRoom = JSON.stringify(await this.rooms());
-    this.standings = look.workers;
-    const isOther = this.takeIn(look.attempts, began);
-    if (isOther || JSON.stringify(await this.rooms()) !== hasRoom) this.listener();
+    for (const [run, at] of this.touched) if (at <= began) this.touched.delete(run);
+    if (isOther) this.listener();
   }
 
   /** What was seen replaces what was known, but for what we changed ourselves since. Answers whether anything is another now. */
-  private takeIn(seen: readonly PostedAttempt[], began: number): boolean {
+  private takeIn({ whole, attempts, workers, mark }: BoardLook, began: number): boolean {
+    const { picture } = this;
     const isOurs = (run: string) => (this.touched.get(run) ?? 0) > began;
-    const runs = new Set(seen.map(({ card }) => card.run));
-    const before = JSON.stringify([...this.attempts]);
-    for (const run of [...this.attempts.keys()]) if (!runs.has(run) && !isOurs(run)) this.attempts.delete(run);
-    for (const attempt of seen) {
-      const { run } = attempt.card;
-      const end = attempt.end ?? this.attempts.get(run)?.end;
-      if (isOurs(run)) this.looksAgain = true;
-      else this.attempts.set(run, end === undefined ? attempt : { ...attempt, end });
+    const again: string[] = [];
+    let isOther = false;
+    if (whole) {
+      const runs = new Set(attempts.map(({ card }) => card.run));
+      for (const run of picture.runs()) if (!runs.has(run) && !isOurs(run)) isOther = picture.delete(run) || isOther;
+      isOther = picture.keepWorkers(new Set(workers.map(({ name }) => name))) || isOther;
     }
-    for (const [run, at] of this.touched) if (at <= began) this.touched.delete(run);
-    return JSON.stringify([...this.attempts]) !== before;
+    for (const attempt of attempts) {
+      const { run } = attempt.card;
+      if (isOurs(run)) again.push(run);
+      else isOther = picture.set(run, attempt) || isOther;
+    }
+    for (const worker of workers) isOther = picture.setWorker(worker) || isOther;
+    this.mark = mark;
+    this.asksAgain = again;
+    this.looksAgain ||= again.length > 0;
+    return isOther;
   }
 
   private tellSoon(): void {

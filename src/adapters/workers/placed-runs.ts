@@ -61,6 +61,10 @@ export class PlacedRuns implements RunHost, Workers {
     return [...(await this.here.facts()), ...(await this.far.facts())];
   }
 
+  async fact(run: string): Promise<RunFact | undefined> {
+    return await this.hostOf(run).fact(run);
+  }
+
   async listed(): Promise<readonly ListedRun[]> {
     return [...(await this.here.listed()), ...(await this.far.listed())];
   }

@@ -4,18 +4,34 @@ import { presentHead } from '#adapters/postgres/head.js';
 import { ledByAnother } from '#adapters/postgres/turn.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
+import { Batches } from '#kernel/batches.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { AttemptBoard, AttemptCard, AttemptTerms, BoardLook, NewAttempt } from './attempt-board.js';
+import type { AttemptReport } from '#ports/worker-desk.js';
+import type {
+  AttemptBoard,
+  AttemptCard,
+  AttemptTerms,
+  BoardLook,
+  BoardQuestion,
+  BoardWorker,
+  NewAttempt,
+} from './attempt-board.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn } from './attempt-rows.js';
-import { standingOfWorkers } from './standing.js';
 
+/** Of an attempt that is offered: nobody has taken it for so long. */
 const UNTAKEN = `state = 'offered' AND offered_at < clock_timestamp() - $2 * interval '1 ms'`;
 /** Of an attempt `a` that is running: nobody has heard of its worker for so long, or it has none any more. */
 const SILENT = `NOT EXISTS (SELECT FROM workers w
-  WHERE w.name = a.worker AND w.seen_at > clock_timestamp() - $3 * interval '1 ms')`;
+  WHERE w.name = a.worker AND NOT w.gone AND w.seen_at > clock_timestamp() - $3 * interval '1 ms')`;
+/** Transactions before this one are over, and what they wrote can be seen. */
+const MARK = '(SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark)';
 
-interface LiveRow extends AttemptRow {
-  readonly overdue: boolean;
+/** Beside the mark, all of it is null where nothing has changed. */
+type SeenRow<Row> = { readonly mark: string } & { readonly [Column in keyof Row]: Row[Column] | null };
+
+interface WorkerRow extends Omit<BoardWorker, 'seenAt' | 'reports'> {
+  readonly seen: number;
+  readonly reports: readonly string[];
 }
 
 interface PostgresBoardParts {
@@ -27,12 +43,24 @@ interface PostgresBoardParts {
   readonly lookMs: number;
 }
 
+interface Post {
+  readonly attempt: NewAttempt;
+  readonly state: 'prepared' | 'offered';
+}
+
 /** The board in the tables of a PostgreSQL database, for the leader. Each change is one statement, which finds that this process leads. */
 export class PostgresAttemptBoard implements AttemptBoard {
   private readonly database: PostgresDatabase;
   private readonly epoch: number;
   private readonly lookMs: number;
   private readonly stops: (() => Promise<void>)[] = [];
+  private readonly posts = new Batches((posts: readonly Post[]) => this.postAll(posts), DATABASE_LIMITS.attemptsAtOnce);
+  private readonly forgets = new Batches(
+    (runs: readonly string[]) => this.forgetAll(runs),
+    DATABASE_LIMITS.attemptsAtOnce,
+  );
+  /** Something else than attempts was told of, or nothing for a while: heartbeats are told of by nobody. */
+  private workersMayDiffer = true;
 
   constructor({ database, epoch, lookMs }: PostgresBoardParts) {
     this.database = database;
@@ -40,27 +68,38 @@ export class PostgresAttemptBoard implements AttemptBoard {
     this.lookMs = lookMs;
   }
 
-  async look(knownEnds: readonly string[], { untakenMs, leaseMs }: AttemptTerms): Promise<BoardLook> {
-    const { rows } = await this.database.query<LiveRow>(
-      `SELECT ${ATTEMPT_COLUMNS}, coalesce(report_json, told.report) AS report,
-        CASE WHEN run = ANY($1) THEN NULL ELSE end_json END AS end_json,
-        (${UNTAKEN}) OR (state = 'running' AND ${SILENT}) AS overdue
-      FROM attempts a LEFT JOIN LATERAL (
-        SELECT w.reports[array_position(w.runs, a.run)] AS report FROM workers w WHERE w.name = a.worker AND a.state = 'running'
-      ) told ON true
-      WHERE state <> 'forgotten' ORDER BY turn`,
-      [knownEnds, untakenMs, leaseMs],
-    );
-    const workers = await standingOfWorkers(this.database);
-    return { attempts: rows.map(attemptIn), workers, overdue: rows.some(({ overdue }) => overdue) };
+  async look({ since, runs }: BoardQuestion, { untakenMs, leaseMs }: AttemptTerms): Promise<BoardLook> {
+    const withWorkers = this.workersMayDiffer || since === undefined;
+    this.workersMayDiffer = false;
+    try {
+      const seen = withWorkers ? await this.seenWorkers(since?.workers, leaseMs) : undefined;
+      const { rows } = await this.database.query<SeenRow<AttemptRow> & { overdue: boolean }>(
+        `SELECT mark, ${ATTEMPT_COLUMNS}, EXISTS (SELECT FROM attempts WHERE ${UNTAKEN})
+           OR ($4 AND EXISTS (SELECT FROM attempts a WHERE state = 'running' AND ${SILENT})) AS overdue
+         FROM ${MARK} now LEFT JOIN attempts
+           ON state <> 'forgotten' AND (changed >= $1::text::xid8 OR run = ANY ($5)) ORDER BY turn`,
+        [since?.attempts ?? '0', untakenMs, leaseMs, withWorkers, runs],
+      );
+      const [{ mark, overdue } = { mark: '0', overdue: false }] = rows;
+      return {
+        whole: since === undefined,
+        attempts: rows.flatMap((row) => (row.card_json === null ? [] : [attemptIn(row as AttemptRow)])),
+        workers: seen?.workers ?? [],
+        overdue,
+        mark: { attempts: mark, workers: seen?.mark ?? since?.workers ?? '0' },
+      };
+    } catch (error) {
+      this.workersMayDiffer ||= withWorkers;
+      throw error;
+    }
   }
 
   async keep(attempt: NewAttempt): Promise<void> {
-    await this.post(attempt, 'prepared');
+    await this.posts.add({ attempt, state: 'prepared' });
   }
 
   async offer(attempt: NewAttempt): Promise<void> {
-    await this.post(attempt, 'offered');
+    await this.posts.add({ attempt, state: 'offered' });
   }
 
   async refuse(card: AttemptCard, reason: string): Promise<void> {
@@ -97,10 +136,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 
   async forget(run: string): Promise<void> {
-    await this.asLeader(
-      "UPDATE attempts SET state = 'forgotten', forgotten_at = clock_timestamp() FROM led WHERE run = $2 AND state <> 'forgotten'",
-      [run],
-    );
+    await this.forgets.add(run);
   }
 
   async expire({ untakenMs, leaseMs }: AttemptTerms): Promise<void> {
@@ -121,12 +157,18 @@ export class PostgresAttemptBoard implements AttemptBoard {
     await this.asLeader(`DELETE FROM workers USING led WHERE seen_at ${old}`, values, 'name');
   }
 
+  /** Waits for no disk: it says nothing that has to be kept. */
   async tellWorkers(): Promise<void> {
-    await this.database.query('SELECT pg_notify($1, $2)', [channelsOf(this.database).offers, '']);
+    await this.database.query("SELECT pg_notify($1, '') FROM set_config('synchronous_commit', 'off', true)", [
+      channelsOf(this.database).offers,
+    ]);
   }
 
   onNews(listener: () => void): () => void {
-    const stop = followChannel(this.database, channelsOf(this.database).workers, this.lookMs, listener);
+    const stop = followChannel(this.database, channelsOf(this.database).workers, this.lookMs, (said) => {
+      this.workersMayDiffer ||= said !== 'attempts';
+      listener();
+    });
     this.stops.push(stop);
     return () => {
       stop().catch(() => undefined); // it is cut, and that was wanted
@@ -138,17 +180,44 @@ export class PostgresAttemptBoard implements AttemptBoard {
     await this.database.close();
   }
 
-  private async post({ card, labels, order }: NewAttempt, state: 'prepared' | 'offered'): Promise<void> {
+  private async seenWorkers(since: string | undefined, leaseMs: number) {
+    const { rows } = await this.database.query<SeenRow<WorkerRow>>(
+      `SELECT mark, name, at, version, slots, labels, executors, asked, gone, reports, silent,
+         (extract(epoch FROM seen_at) * 1000)::float8 AS seen
+       FROM ${MARK} now LEFT JOIN (SELECT *, seen_at <= clock_timestamp() - $2 * interval '1 ms' AS silent FROM workers) told
+         ON changed >= $1::text::xid8 OR (silent AND NOT gone) ORDER BY name`,
+      [since ?? '0', leaseMs],
+    );
+    const workers = rows.flatMap((row) => (row.name === null ? [] : [workerIn(row as WorkerRow)]));
+    return { mark: rows[0]?.mark ?? '0', workers };
+  }
+
+  private async postAll(posts: readonly Post[]): Promise<readonly undefined[]> {
+    const rows = posts.map(({ attempt: { card, labels, order }, state }) => ({
+      ...{ run: card.run, task: card.taskId, fence: card.fence, executor: card.executor ?? null, labels, state },
+      ...{ card_json: JSON.stringify(card), order_json: JSON.stringify(order) },
+    }));
     await this.asLeader(
       `INSERT INTO attempts (run, task, fence, executor, labels, card_json, order_json, state, offered_at)
-       SELECT $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $9 = 'offered' THEN clock_timestamp() END FROM led
-       ON CONFLICT (run) DO UPDATE SET state = $9, labels = $6, card_json = $7, order_json = $8, offered_at = EXCLUDED.offered_at
+       SELECT run, task, fence, executor, labels, card_json, order_json, state,
+         CASE WHEN state = 'offered' THEN clock_timestamp() END
+       FROM led, json_to_recordset($2) AS posted (run text, task text, fence bigint, executor text, labels text[],
+         card_json text, order_json text, state text)
+       ON CONFLICT (run) DO UPDATE SET state = EXCLUDED.state, labels = EXCLUDED.labels, card_json = EXCLUDED.card_json,
+           order_json = EXCLUDED.order_json, offered_at = EXCLUDED.offered_at
          WHERE attempts.state = 'prepared'`,
-      [
-        ...[card.run, card.taskId, card.fence, card.executor ?? null, labels],
-        ...[JSON.stringify(card), JSON.stringify(order), state],
-      ],
+      [JSON.stringify(rows)],
     );
+    return posts.map(() => undefined);
+  }
+
+  private async forgetAll(runs: readonly string[]): Promise<readonly undefined[]> {
+    await this.asLeader(
+      `UPDATE attempts SET state = 'forgotten', forgotten_at = clock_timestamp()
+       FROM led WHERE run = ANY ($2) AND state <> 'forgotten'`,
+      [runs],
+    );
+    return runs.map(() => undefined);
   }
 
   /**
@@ -168,4 +237,10 @@ export class PostgresAttemptBoard implements AttemptBoard {
       throw ledByAnother(await presentHead(this.database, this.database.clock), this.epoch);
     return answer.changed;
   }
+}
+
+/** Reports were written by a worker that a person let in. */
+function workerIn({ seen, reports, ...worker }: WorkerRow): BoardWorker {
+  const { mark: _, ...card } = worker as typeof worker & { mark?: string };
+  return { ...card, seenAt: seen, reports: reports.map((report) => JSON.parse(report) as AttemptReport) };
 }

@@ -3,6 +3,7 @@ import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
+import { Batches } from '#kernel/batches.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
@@ -42,6 +43,10 @@ export class PostgresWorkerDesk implements WorkerDesk {
   /** Known to this process alone: another one under its name is another worker, unless it has the key. */
   private readonly token: string;
   private readonly stops = new Set<() => Promise<void>>();
+  private readonly ends = new Batches(
+    (ends: readonly AttemptEnd[]) => this.endAll(ends),
+    DATABASE_LIMITS.attemptsAtOnce,
+  );
   private name = '';
 
   constructor({ database, key, lookMs }: PostgresWorkerDeskParts) {
@@ -93,11 +98,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
   }
 
   async end(end: AttemptEnd): Promise<'taken' | 'refused'> {
-    const { id, fence } = end.fact;
-    const values = [this.name, this.token, id, fence, JSON.stringify(end)];
-    if (!(await this.call<boolean>('worker_end($1, $2, $3, $4, $5)', values))) return 'refused';
-    await this.call('worker_tells()', []).catch(() => undefined); // the leader looks by itself, too
-    return 'taken';
+    return await this.ends.add(end);
   }
 
   async ask(run: string, fence: number, line: string): Promise<string> {
@@ -128,6 +129,16 @@ export class PostgresWorkerDesk implements WorkerDesk {
       await Promise.allSettled([...this.stops].map((stop) => stop()));
       await this.database.close();
     }
+  }
+
+  private async endAll(ends: readonly AttemptEnd[]): Promise<readonly ('taken' | 'refused')[]> {
+    const answers = await this.call<readonly boolean[]>('worker_ends($1, $2, $3, $4, $5)', [
+      ...[this.name, this.token, ends.map(({ fact }) => fact.id), ends.map(({ fact }) => fact.fence)],
+      ends.map((end) => JSON.stringify(end)),
+    ]);
+    // Nobody waits for that: the leader looks by itself, too.
+    if (answers.includes(true)) this.call('worker_tells()', []).catch(() => undefined);
+    return answers.map((isTaken) => (isTaken ? 'taken' : 'refused'));
   }
 
   /** As long as somebody leads. Errors: `database_unsure` when the leader went away: the next may have answered what nobody reads. */

@@ -15,7 +15,7 @@ export async function standingOfWorkers(queries: SqlQueries): Promise<readonly L
        seen_at <= clock_timestamp() - $1 * interval '1 ms' AS silent,
        (SELECT coalesce(json_agg(json_build_object('run', run, 'taskId', task) ORDER BY turn), '[]')
         FROM attempts WHERE worker = workers.name AND state = 'running') AS taken
-     FROM workers ORDER BY name`,
+     FROM workers WHERE NOT gone ORDER BY name`,
     [DATABASE_LIMITS.workerLeaseMs],
   );
   return rows.map(({ seen, taken, ...worker }) => ({ ...worker, seenAt: seen, attempts: taken }));
@@ -29,12 +29,15 @@ export async function askWorker(
 ): Promise<boolean> {
   if (asked === 'stop') {
     const { rowCount } = await database.query(
-      "DELETE FROM workers WHERE name = $1 AND seen_at <= clock_timestamp() - $2 * interval '1 ms'",
+      "UPDATE workers SET gone = true WHERE name = $1 AND NOT gone AND seen_at <= clock_timestamp() - $2 * interval '1 ms'",
       [name, DATABASE_LIMITS.workerLeaseMs],
     );
     if (rowCount !== 0) return true;
   }
-  const { rowCount } = await database.query('UPDATE workers SET asked = $2 WHERE name = $1', [name, asked]);
+  const { rowCount } = await database.query('UPDATE workers SET asked = $2 WHERE name = $1 AND NOT gone', [
+    name,
+    asked,
+  ]);
   if (rowCount === 0) return false;
   await database.query('SELECT pg_notify($1, $2)', [channelsOf(database).offers, '']);
   return true;

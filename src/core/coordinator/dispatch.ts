@@ -18,8 +18,8 @@ import { busyAgents, hasAgencyWork, missingAgent, type WithAgency } from './agen
 import { type Grant, Ledger, raiseCommand, waitsForMore, withUse } from './budget.js';
 import type { WithSessions } from './chat.js';
 import { ClientGate, type WithProviders } from './client-holds.js';
-import { type Elsewhere, FreePlaces, hasLabels, machineAsked, NOWHERE_ELSE, type RunMachine } from './elsewhere.js';
-import { firstReady } from './first-ready.js';
+import { type Elsewhere, FreePlaces, machineAsked, NOWHERE_ELSE, type RunMachine } from './elsewhere.js';
+import { firstRanked, firstReady } from './first-ready.js';
 import { personFor, type WithPeople } from './people.js';
 import { type DropDecision, Preparations } from './preparing.js';
 import { withPromptTime } from './prompt-time.js';
@@ -102,7 +102,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
   let number = nextRun(tick);
   const busy = busyAgents(tick);
   const gate = new ClientGate(tick);
-  for (const { candidate, session, take } of turns(tick, preparations, places.free)) {
+  for (const { candidate, session, take } of turns(tick, preparations, places)) {
     if (places.free === 0) return;
     const { task } = candidate;
     const client = candidate.executor !== 'shell';
@@ -306,14 +306,14 @@ function sessionOf({ graph, facts }: Tick<WithSessions>, task: Task): TaskSessio
 function turns(
   tick: DispatchTick,
   preparations: Preparations | undefined,
-  free: number,
+  places: FreePlaces,
 ): Iterable<SessionShare<ReadyTask>> {
   const { facts, graph } = tick;
   const { sessions, runs, lastSession: last } = facts;
   return new Turns({ view: graph, sessions, runs, last }, (session, owns) =>
     inOrder(
       tick,
-      free,
+      places,
       clientOf(facts, session),
       (task) => preparations?.mayBegin(task) ?? true,
       sessions.length === 0 ? undefined : owns,
@@ -334,24 +334,20 @@ interface ReadyTask extends SessionCandidate {
 /** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
 function inOrder(
   { graph, facts, now, awaitingWorkflow, clientHolds }: DispatchTick,
-  free: number,
+  places: FreePlaces,
   executor: string | undefined,
   mayBegin: (task: Task) => boolean,
   owned: (task: Task) => boolean = () => true,
 ): ReadyTask[] {
-  const { rooms } = facts.elsewhere;
-  const isMet = (needs: readonly string[]) => needs.length === 0 || rooms.some((room) => hasLabels(room, needs));
   const owns = (task: Task) =>
-    !awaitingWorkflow.has(task.id) && owned(task) && isMet(needsOf(task)) && !waitsForTrust(task, facts.trust);
+    !awaitingWorkflow.has(task.id) && owned(task) && places.mayHave(needsOf(task)) && !waitsForTrust(task, facts.trust);
   const mayRun = (task: Task) => owns(task) && mayBegin(task);
   // Not every place fits every task: then those that find none must not keep others out.
-  const slots = rooms.length > 0 ? LIMITS.budgetCandidates : free;
-  const commands = firstReady(graph, graph.runnable(), slots, now, mayRun, (_, readySince) => readySince).map(
-    (ready) => ({
-      ...ready,
-      executor: 'shell',
-    }),
-  );
+  const slots = facts.elsewhere.rooms.length > 0 ? LIMITS.budgetCandidates : places.free;
+  const commands = firstReady(graph, graph.runnable(), slots, now, mayRun).map((ready) => ({
+    ...ready,
+    executor: 'shell',
+  }));
   if (executor === undefined) return commands;
   const asksForClient = (task: Task) =>
     task.exec === undefined &&
@@ -364,13 +360,13 @@ function inOrder(
   const most = facts.budget || hasAgencyWork(facts.agency) || clientHolds.size > 0 ? LIMITS.budgetCandidates : slots;
   // A session that was begun and paid for comes before what has not begun, or the budget would end with many halves of tasks.
   const rankOf = (id: string, readySince: number) => {
-    const task = facts.budget && graph.task(id);
+    const task = graph.task(id);
     return task && waitsForMore(task) ? 0 : readySince;
   };
-  const clients = firstReady(graph, graph.candidates(), most, now, asksForClient, rankOf).map((ready) => ({
-    ...ready,
-    executor: agentOf(ready.task)?.executor ?? executor,
-  }));
+  const ready = facts.budget
+    ? firstRanked(graph, graph.withoutCommand(), most, now, asksForClient, rankOf)
+    : firstReady(graph, graph.withoutCommand(), most, now, asksForClient);
+  const clients = ready.map((one) => ({ ...one, executor: agentOf(one.task)?.executor ?? executor }));
   return [...commands, ...clients].sort(
     (left, right) => left.since - right.since || compareText(left.task.id, right.task.id),
   );

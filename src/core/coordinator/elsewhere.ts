@@ -55,47 +55,100 @@ export const NOWHERE_ELSE: Elsewhere = {
 /** Which machine carries a run out: this one, or that of a worker. */
 export type RunMachine = 'here' | 'worker';
 
+/** Workers that have the same clients and labels, and those of them that have a place free. */
+interface RoomKind<Room extends WorkerRoom> {
+  readonly executors: readonly string[];
+  readonly labels: readonly string[];
+  /** The last one is filled first. */
+  readonly open: { readonly room: Room; left: number }[];
+  free: number;
+}
+
+/** Places that workers have free, by what can be carried out in them: there are few kinds of workers, and may be thousands of each. */
+export class Vacancies<Room extends WorkerRoom> {
+  /** With the fewest labels first: others may need those that a worker has. */
+  private readonly kinds: readonly RoomKind<Room>[];
+
+  constructor(rooms: readonly Room[]) {
+    const kinds = new Map<string, RoomKind<Room>>();
+    for (const room of rooms) {
+      const { executors, labels, free } = room;
+      const key = `${executors.join('\n')}\n\n${labels.join('\n')}`;
+      const kind = kinds.get(key) ?? { executors, labels, open: [], free: 0 };
+      kinds.set(key, kind);
+      if (free <= 0) continue;
+      kind.open.push({ room, left: free });
+      kind.free += free;
+    }
+    this.kinds = [...kinds.values()].sort((left, right) => left.labels.length - right.labels.length);
+  }
+
+  /** All that are free. */
+  get free(): number {
+    return this.kinds.reduce((sum, { free }) => sum + free, 0);
+  }
+
+  /** Is one free that has these labels? */
+  has(needs: readonly string[]): boolean {
+    return this.kinds.some((kind) => kind.free > 0 && hasLabels(kind, needs));
+  }
+
+  /** A place for what needs this client and these labels, which is taken when `take` is called; undefined where none is free. */
+  find(executor: string, needs: readonly string[]): { take(): Room } | undefined {
+    const fit = this.kinds.find((kind) => kind.free > 0 && canTake(kind, executor, needs));
+    const place = fit?.open.at(-1);
+    if (fit === undefined || place === undefined) return undefined;
+    return {
+      take: () => {
+        place.left--;
+        fit.free--;
+        if (place.left === 0) fit.open.pop();
+        return place.room;
+      },
+    };
+  }
+}
+
 /** Places for runs, as one pass fills them. */
 export class FreePlaces {
   private here: number;
   private readonly view: GraphView;
   private readonly elsewhere: Elsewhere;
-  private readonly rooms: { readonly room: WorkerRoom; free: number }[];
+  private readonly vacancies: Vacancies<WorkerRoom>;
 
   constructor(here: number, view: GraphView, elsewhere: Elsewhere) {
     this.here = elsewhere.worksHere ? here : 0;
     this.view = view;
     this.elsewhere = elsewhere;
-    this.rooms = elsewhere.rooms.map((room) => ({ room, free: Math.max(0, room.free) }));
+    this.vacancies = new Vacancies(elsewhere.rooms);
   }
 
   /** All that are free. */
   get free(): number {
-    return this.rooms.reduce((sum, { free }) => sum + free, this.here);
+    return this.vacancies.free + this.here;
+  }
+
+  /** Could what asks for these labels have a place now? Whatever asks for none may work here. */
+  mayHave(needs: readonly string[]): boolean {
+    return needs.length === 0 || this.vacancies.has(needs);
   }
 
   /** Finds a place for a run of a task, and takes it when `take` is called; undefined where none is free that it could have. */
   find(task: Task, executor: string): { readonly machine: RunMachine; take(): void } | undefined {
     const needs = needsOf(task);
-    const room = this.travels(task, executor) ? this.roomFor(executor, needs) : undefined;
-    if (room) return { machine: 'worker', take: () => room.free-- };
+    const vacancy = this.travels(task, executor) ? this.vacancies.find(executor, needs) : undefined;
+    if (vacancy) return { machine: 'worker', take: () => void vacancy.take() };
     if (needs.length > 0 || this.here === 0 || this.elsewhere.notHere.has(executor)) return undefined;
     return { machine: 'here', take: () => this.here-- };
   }
 
-  /** The one with the fewest labels: others may need those it has. */
-  private roomFor(executor: string, needs: readonly string[]) {
-    const fit = this.rooms.filter(({ room, free }) => free > 0 && canTake(room, executor, needs));
-    return fit.sort((left, right) => left.room.labels.length - right.room.labels.length || right.free - left.free)[0];
-  }
-
   private travels(task: Task, executor: string): boolean {
-    return this.rooms.length > 0 && isForWorktree(this.view, task, executor, this.elsewhere);
+    return this.elsewhere.rooms.length > 0 && isForWorktree(this.view, task, executor, this.elsewhere);
   }
 }
 
 /** Whether a worker could carry out what needs this client and these labels. */
-export function canTake(
+function canTake(
   { executors, labels }: Pick<WorkerRoom, 'executors' | 'labels'>,
   executor: string,
   needs: readonly string[],
@@ -103,7 +156,7 @@ export function canTake(
   return (executor === 'shell' || executors.includes(executor)) && hasLabels({ labels }, needs);
 }
 
-export function hasLabels({ labels }: Pick<WorkerRoom, 'labels'>, needs: readonly string[]): boolean {
+function hasLabels({ labels }: Pick<WorkerRoom, 'labels'>, needs: readonly string[]): boolean {
   return needs.every((label) => labels.includes(label));
 }
 

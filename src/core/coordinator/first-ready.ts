@@ -2,15 +2,41 @@ import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphDraft } from '#core/graph/view.js';
 
-/** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */
+/** What one round may start next, and the moment since when it could. */
+export interface FirstReady {
+  readonly task: Task;
+  readonly since: number;
+}
+
+/** The `most` tasks that have been ready longest, of candidates in their order: of the others none is looked at. */
 export function firstReady(
   graph: GraphDraft,
   candidates: Iterable<string>,
   most: number,
   now: number,
   accepts: (task: Task) => boolean,
+): FirstReady[] {
+  const first: FirstReady[] = [];
+  if (most <= 0) return first;
+  for (const id of candidates) {
+    const since = graph.readyAt(id) ?? 0;
+    if (since > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
+    const task = graph.task(id);
+    if (!task || !accepts(task)) continue;
+    if (first.push({ task, since }) === most) return first;
+  }
+  return first;
+}
+
+/** The `most` first ones by a rank of their own. One look at each candidate; nothing is sorted but what is taken. */
+export function firstRanked(
+  graph: GraphDraft,
+  candidates: Iterable<string>,
+  most: number,
+  now: number,
+  accepts: (task: Task) => boolean,
   rankOf: (id: string, readySince: number) => number,
-): { task: Task; since: number }[] {
+): FirstReady[] {
   const first: { id: string; since: number }[] = [];
   for (const id of candidates) {
     const readySince = graph.readyAt(id) ?? 0;

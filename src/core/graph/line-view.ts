@@ -128,9 +128,12 @@ export class LineView implements GraphView {
     return this.wholeGraph ? this.wholeGraph.candidates() : this.freeTasks.keys();
   }
 
-  runnable(): Iterable<string> {
-    if (this.wholeGraph) return this.wholeGraph.runnable();
-    return [...this.freeTasks.keys()].filter((id) => this.task(id)?.exec !== undefined);
+  runnable(after?: number): Iterable<string> {
+    return this.whole().runnable(after);
+  }
+
+  withoutCommand(): Iterable<string> {
+    return this.whole().withoutCommand();
   }
 
   readyAt(id: string): number | undefined {

@@ -3,6 +3,7 @@ import type { BeyondNodes, Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { edgesBetween } from '#core/graph/lib/edges-between.js';
 import { Followers } from '#core/graph/lib/followers.js';
+import { FreeTasks } from '#core/graph/lib/free-tasks.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
 import { isRestless, outcomeOf } from '#core/graph/lib/outcome.js';
 import { type Growth, Tally } from '#core/graph/lib/tally.js';
@@ -21,8 +22,7 @@ export class GraphState implements GraphView {
   private lastSeq = 0;
   private readonly all: PersistentMap<GraphNode>;
   private readonly after: PersistentMap<GrowingList>;
-  private readonly free: PersistentMap<number>;
-  private readonly commands: PersistentMap<true>;
+  private readonly free: FreeTasks;
   private readonly retired: PersistentMap<Departed | true>;
   private lastRetired = 0;
   private readonly tally: Tally;
@@ -41,16 +41,13 @@ export class GraphState implements GraphView {
 
   /** Empty, or a copy of another. `expected`: about how many nodes will come. */
   constructor(copyOf?: { state: GraphState; writable: boolean }, expected = 0) {
-    const copy = <Value>(map: PersistentMap<Value> | undefined, size = 0): PersistentMap<Value> => {
-      if (!map) return new PersistentMap(size);
-      return copyOf?.writable ? map.fork() : map.freeze();
-    };
+    const copy = <Value>(map: PersistentMap<Value> | undefined, size = 0): PersistentMap<Value> =>
+      (copyOf?.writable ? map?.fork() : map?.freeze()) ?? new PersistentMap(size);
     this.lastSeq = copyOf?.state.lastSeq ?? 0;
     this.all = copy(copyOf?.state.all, expected);
     this.after = copy(copyOf?.state.after, expected);
     this.weighed = copyOf?.state.weighed ?? true;
-    this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
-    this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
+    this.free = new FreeTasks(this.weighed ? copyOf?.state.free : undefined, copyOf?.writable);
     const { parked, unplaced, doubted, unreviewed, merged, makers } = copyOf?.state.tally.maps ?? {};
     const maps = { parked: copy(parked), unplaced: copy(unplaced), doubted: copy(doubted), merged: copy(merged) };
     this.tally = new Tally({ ...maps, unreviewed: copy(unreviewed), makers: copy(makers) }, copyOf?.state.tally);
@@ -106,17 +103,22 @@ export class GraphState implements GraphView {
 
   candidates(): Iterable<string> {
     this.settle();
-    return this.free.keys();
+    return this.free.ids();
   }
 
-  runnable(): Iterable<string> {
+  runnable(after?: number): Iterable<string> {
     this.settle();
-    return this.commands.keys();
+    return this.free.queued((id) => this.task(id)).runnable.ids(after);
+  }
+
+  withoutCommand(): Iterable<string> {
+    this.settle();
+    return this.free.queued((id) => this.task(id)).others.ids();
   }
 
   readyAt(id: string): number | undefined {
     this.settle();
-    return this.free.get(id);
+    return this.free.at(id);
   }
 
   count(status: Status): number {
@@ -373,7 +375,7 @@ export class GraphState implements GraphView {
     for (const id of ids) this.weigh(id, holds);
   }
 
-  /** Works out who is free now rather than when somebody asks: for whoever keeps the state and hands out pictures of it. */
+  /** Works out who is free now rather than when somebody asks; `runnable` also in which order. */
   settle(): void {
     if (this.weighed) return;
     this.weighed = true; // nobody was free before
@@ -385,15 +387,12 @@ export class GraphState implements GraphView {
 
   /** Keeps whether this task is free, and since when. */
   private weigh(id: string, holds?: CycleHolds): void {
-    this.free.delete(id);
-    this.commands.delete(id);
+    this.free.remove(id);
     const task = this.task(id);
     if (task) this.keepFree(task, freeSince(this, task, holds));
   }
 
-  private keepFree({ id, exec }: Task, since: number | undefined): void {
-    if (since === undefined) return;
-    this.free.set(id, since);
-    if (exec !== undefined) this.commands.set(id, true);
+  private keepFree(task: Task, since: number | undefined): void {
+    if (since !== undefined) this.free.put(task, since);
   }
 }

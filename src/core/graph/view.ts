@@ -39,8 +39,13 @@ export interface GraphView {
    * predecessors. Undefined for a task that is no candidate.
    */
   readyAt(id: string): number | undefined;
-  /** Those candidates that a command can do, without a model or a person: what the coordinator looks at. */
-  runnable(): Iterable<string>;
+  /**
+   * Those candidates that a command can do, without a model or a person, by the moments at which they become ready, and by id; with `after`,
+   * those whose moment is later. To read the first ones costs no more than what is read.
+   */
+  runnable(after?: number): Iterable<string>;
+  /** The other candidates, in the same order. */
+  withoutCommand(): Iterable<string>;
   count(status: Status): number;
   /** The ids of tasks that wait for something, in no particular order. */
   waiting(): Iterable<string>;

@@ -24,6 +24,8 @@ export const DATABASE_LIMITS = {
   untakenMs: 15_000,
   /** How often the leader and the workers look where they were told of nothing. */
   attemptsLookMs: 2_000,
+  /** Attempts that are offered, ended or forgotten by one statement. */
+  attemptsAtOnce: 256,
   /** What is kept of the output, the events and the prompt of a run, and of one piece of it, in bytes. `worker_append` has the same. */
   runBytes: 8 * 1024 * 1024,
   pieceBytes: 64 * 1024,

@@ -248,7 +248,7 @@ export class CoordinatorLoop {
   async kill(run: string | number): Promise<{ run: string; task: string }> {
     const { runs } = this.options;
     const agent = (await runs.listed()).find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
-    const alive = (await runs.facts()).some((fact) => fact.id === agent?.id && fact.alive);
+    const alive = agent && (await runs.fact(agent.id))?.alive;
     if (!agent || !alive)
       throw new TroupeError('not_found', { what: `No run ${run} is active.`, hint: 'Run `troupe agents`.' });
     await runs.end(agent.id, 'stopped');
@@ -259,7 +259,7 @@ export class CoordinatorLoop {
   async beat(run: string, fence: number): Promise<number> {
     const { runs } = this.options;
     const until = await runs.beat(run, fence);
-    const task = (await runs.facts()).find((fact) => fact.id === run)?.taskId;
+    const task = (await runs.fact(run))?.taskId;
     const holder = task === undefined ? undefined : (await this.options.store.view()).task(task);
     if (until === undefined || holder?.assigned !== run || holder.fence !== fence)
       throw new TroupeError('stale_attempt', { what: `${run} holds no task under ${fence}.` });
@@ -346,19 +346,20 @@ export class CoordinatorLoop {
   /** Is anything left that a command could do, and when is the next of it due? */
   private async nextReady(): Promise<{ any: boolean; at: number }> {
     const view = await this.options.store.view();
-    let any = false;
     const { paths, at: timer } = awaitedOutside(view);
-    let at = paths.size > 0 ? Math.min(timer, this.options.store.clock.now() + LIMITS.filePollMs) : timer;
+    const at = paths.size > 0 ? Math.min(timer, this.options.store.clock.now() + LIMITS.filePollMs) : timer;
     const now = this.options.store.clock.now();
-    for (const id of view.runnable()) {
-      const since = view.readyAt(id) ?? 0;
-      if (any && (since <= now || since >= at)) continue; // it changes neither answer
-      const task = view.task(id);
-      if (!task || waitsForTrust(task, this.options.trust)) continue; // it waits for a person
-      any = true;
-      if (since > now) at = Math.min(at, since);
-    }
-    return { any, at };
+    // The first that is ready, and the first that will be: what waits for a person is neither.
+    const first = (ids: Iterable<string>) => {
+      for (const id of ids) {
+        const task = view.task(id);
+        if (task && !waitsForTrust(task, this.options.trust)) return view.readyAt(id) ?? 0;
+      }
+      return Number.POSITIVE_INFINITY;
+    };
+    const since = first(view.runnable());
+    const next = since > now ? since : first(view.runnable(now));
+    return { any: since !== Number.POSITIVE_INFINITY, at: Math.min(at, next) };
   }
 
   /** The next tick comes at the poll interval, or when a task's time comes if that is earlier. */

@@ -109,7 +109,7 @@ export class RunsHost implements HostOf<'runs'> {
   }
 
   private async factOf(id: string): Promise<RunFact | undefined> {
-    return (await this.tools.runs.facts()).find((fact) => fact.id === id);
+    return await this.tools.runs.fact(id);
   }
 }
 

@@ -59,6 +59,9 @@ class StagedRuns implements RunHost {
   async facts(): Promise<readonly RunFact[]> {
     return [...this.live.values()];
   }
+  async fact(run: string): Promise<RunFact | undefined> {
+    return this.live.get(run);
+  }
   async listed() {
     return [];
   }

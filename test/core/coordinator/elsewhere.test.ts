@@ -173,3 +173,10 @@ verifies('fleet.see', 'where no remote is chosen, that is why no worker takes a 
   expect(told('b')).toBeUndefined();
   expect(told('b', { worksHere: false })).toMatchObject({ cause: expect.stringContaining('no remote'), command });
 });
+
+test('tasks whose label no worker has room for keep no other task out, however many they are', () => {
+  const many = Array.from({ length: 100 }, (_, number) => ({ id: `gpu-${number}`, needs: ['gpu'] }));
+  const graph = graphOf(...many, { id: 'other' });
+  const rooms = [room('busy', { labels: ['gpu'], free: 0 }), room('idle')];
+  expect(placed(graph, { elsewhere: elsewhere(rooms), maxAgents: 0 })).toEqual(['prepare other worker']);
+});

@@ -26,6 +26,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     refuse: async ({ taskId }, reason) => void calls.push(`refuse ${taskId} ${reason}`),
     adopt: async () => 0,
     facts: async () => [],
+    fact: async () => undefined,
     listed: async () => [],
     allow: async () => void calls.push('allow'),
     end: async () => void calls.push('end'),

@@ -16,8 +16,9 @@ function stage(more: Partial<CoordinatorOptions> = {}, ofRuns: object = {}) {
   const clock = { now: () => Date.now() };
   const store = new GraphInMemory(clock);
   const calls: unknown[] = [];
-  const runs = {
+  const runs: RunHost = {
     ...{ facts: async () => [], listed: async () => [], forget: async () => undefined },
+    fact: async (run: string) => (await runs.facts()).find(({ id }) => id === run),
     onChange: () => undefined,
     adopt: async (claims: readonly RunClaim[]) => {
       calls.push(['adopt', claims]);

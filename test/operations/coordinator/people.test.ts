@@ -30,6 +30,7 @@ const NOTHING_RUNS: RunHost = {
   refuse: async () => undefined,
   adopt: async () => 0,
   facts: async () => [],
+  fact: async () => undefined,
   listed: async () => [],
   allow: async () => undefined,
   end: async () => undefined,

@@ -28,7 +28,8 @@ function tools(more: object = {}) {
     { id: 'agent-2', taskId: 'b', fence: 1, exit: { code: 1 } },
   ];
   const runs = {
-    ...{ facts: async () => facts, allow: note('allow'), end: note('end'), forget: note('forget') },
+    fact: async (run: string) => facts.find(({ id }) => id === run),
+    ...{ allow: note('allow'), end: note('end'), forget: note('forget') },
     ...{
       start: async (plan: object) => note('start')(plan),
       refuse: note('refuse'),

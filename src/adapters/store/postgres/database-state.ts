@@ -61,7 +61,7 @@ export class DatabaseState {
 
   /** Ready for any question at once, for whoever holds the graph for life. */
   prepare(): void {
-    this.graph.whole.settle();
+    this.graph.whole.runnable();
   }
 
   /**

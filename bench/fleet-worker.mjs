@@ -1,0 +1,69 @@
+// A worker whose runs do nothing: it takes what it has places for, and ends it at once. Arguments: the folder of the bundled modules, the
+// address, the project, its name, its slots. Says what it takes, and leaves when it is told anything.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [folder, address, project, name, slots] = process.argv.slice(2);
+const load = (module) => import(pathToFileURL(path.join(folder, `${module}.mjs`)).href);
+const [{ PostgresDatabase }, { PostgresWorkerDesk }, { DATABASE_LIMITS }] = await Promise.all(
+  ['database', 'desk', 'limits'].map(load),
+);
+const desk = new PostgresWorkerDesk({
+  ...{ database: await PostgresDatabase.of(address, project), key: name, lookMs: DATABASE_LIMITS.attemptsLookMs },
+});
+await desk.arrive({ name, at: name, version: '1', slots: Number(slots), labels: [], executors: [] });
+await desk.beat([]);
+let free = Number(slots);
+let taking = false;
+let again = false;
+
+async function take() {
+  again = true;
+  if (taking) return;
+  taking = true;
+  while (again && free > 0) {
+    again = false;
+    const orders = await desk.take(free);
+    const at = Date.now();
+    free -= orders.length;
+    for (const order of orders) {
+      process.send({ id: order.plan.taskId, at });
+      void end(order);
+    }
+  }
+  taking = false;
+}
+
+async function end({ plan: { id, taskId, fence, startedAt, timeoutMs } }) {
+  const fact = {
+    id,
+    taskId,
+    fence,
+    startedAt,
+    timeoutMs,
+    alive: false,
+    started: true,
+    outputBytes: 0,
+    exit: { code: 0 },
+  };
+  const listed = {
+    id,
+    task_id: taskId,
+    executor: 'shell',
+    started_at: new Date(startedAt).toISOString(),
+    status: 'done',
+  };
+  const publication = { outcome: 'nothing' };
+  await desk.end({ fact, listed, publication, unpublished: undefined });
+  free++;
+  await take();
+}
+
+desk.onNews(() => void take());
+const beating = setInterval(() => void desk.beat([]), DATABASE_LIMITS.workerBeatMs);
+process.once('message', async () => {
+  clearInterval(beating);
+  await desk.leave();
+  process.disconnect();
+});
+process.send('here');

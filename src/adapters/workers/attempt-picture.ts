@@ -1,0 +1,124 @@
+import type { SilentWorker, WorkerRoom } from '#core/coordinator/elsewhere.js';
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { AttemptReport } from '#ports/worker-desk.js';
+import type { BoardWorker, PostedAttempt } from './attempt-board.js';
+import { attemptFact, roomsOf } from './attempt-facts.js';
+
+/**
+ * What a leader knows of the board, with what follows from it: a round asks for all of that, and only what is another is worked out anew.
+ */
+export class AttemptPicture {
+  private readonly attempts = new Map<string, PostedAttempt>();
+  private readonly workers = new Map<string, BoardWorker>();
+  /** The latest of each run, and who told it. */
+  private readonly reports = new Map<string, { readonly by: string; readonly report: AttemptReport }>();
+  private readonly known = new Map<string, RunFact>();
+  /** By worker: how many attempts it has taken and not ended. */
+  private readonly taken = new Map<string, number>();
+  private readonly offered = new Map<string, PostedAttempt>();
+  private allFacts: readonly RunFact[] | undefined;
+  private allRooms: readonly WorkerRoom[] | undefined;
+
+  get(run: string): PostedAttempt | undefined {
+    return this.attempts.get(run);
+  }
+
+  has(run: string): boolean {
+    return this.attempts.has(run);
+  }
+
+  runs(): readonly string[] {
+    return [...this.attempts.keys()];
+  }
+
+  /** Those that are no mere preparation. */
+  begun(): readonly PostedAttempt[] {
+    return [...this.attempts.values()].filter(({ state }) => state !== 'prepared');
+  }
+
+  /** Answers whether anything is another than before. */
+  set(run: string, attempt: PostedAttempt): boolean {
+    const before = this.attempts.get(run);
+    const told = this.reports.get(run);
+    const isOwn = attempt.state === 'running' && told?.by === attempt.worker;
+    const report = isOwn ? told?.report : attempt.report;
+    const next = report === undefined ? attempt : { ...attempt, report };
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(next)) return false;
+    this.count(before, -1);
+    this.attempts.set(run, next);
+    this.count(next, 1);
+    this.known.delete(run);
+    this.allFacts = undefined;
+    return true;
+  }
+
+  delete(run: string): boolean {
+    const before = this.attempts.get(run);
+    this.count(before, -1);
+    this.known.delete(run);
+    this.reports.delete(run);
+    this.allFacts = undefined;
+    return this.attempts.delete(run);
+  }
+
+  /** What a look saw of a worker. Answers whether a round has to hear of it. */
+  setWorker(worker: BoardWorker): boolean {
+    const { name, reports, seenAt: _, ...standing } = worker;
+    const { reports: __, seenAt: ___, ...before } = this.workers.get(name) ?? { name };
+    this.workers.set(name, worker);
+    let isOther = JSON.stringify({ name, ...standing }) !== JSON.stringify(before);
+    if (isOther) this.allRooms = undefined;
+    if (worker.gone) this.workers.delete(name);
+    for (const report of reports) {
+      const { id: run } = report.fact;
+      const attempt = this.attempts.get(run);
+      if (attempt === undefined) continue;
+      this.reports.set(run, { by: name, report });
+      isOther = this.set(run, attempt) || isOther;
+    }
+    return isOther;
+  }
+
+  /** Workers that were not seen when all were looked at. */
+  keepWorkers(seen: ReadonlySet<string>): boolean {
+    const lost = [...this.workers.keys()].filter((name) => !seen.has(name));
+    for (const name of lost) this.workers.delete(name);
+    if (lost.length > 0) this.allRooms = undefined;
+    return lost.length > 0;
+  }
+
+  fact(run: string): RunFact | undefined {
+    const attempt = this.attempts.get(run);
+    return attempt === undefined || attempt.state === 'prepared' ? undefined : this.factOf(run, attempt);
+  }
+
+  facts(): readonly RunFact[] {
+    this.allFacts ??= this.begun().map((attempt) => this.factOf(attempt.card.run, attempt));
+    return this.allFacts;
+  }
+
+  rooms(): readonly WorkerRoom[] {
+    this.allRooms ??= roomsOf([...this.workers.values()], this.taken, this.offered.values());
+    return this.allRooms;
+  }
+
+  silent(): readonly SilentWorker[] {
+    return [...this.workers.values()].flatMap(({ name, seenAt, silent }) => (silent ? [{ name, since: seenAt }] : []));
+  }
+
+  private factOf(run: string, attempt: PostedAttempt): RunFact {
+    const known = this.known.get(run) ?? attemptFact(attempt);
+    this.known.set(run, known);
+    return known;
+  }
+
+  /** In, or out again. */
+  private count(attempt: PostedAttempt | undefined, by: 1 | -1): void {
+    if (attempt === undefined) return;
+    const { state, worker, card } = attempt;
+    if (state === 'running' && worker !== undefined) this.taken.set(worker, (this.taken.get(worker) ?? 0) + by);
+    if (state === 'offered' && by === 1) this.offered.set(card.run, attempt);
+    else this.offered.delete(card.run);
+    if (state === 'running' || state === 'offered') this.allRooms = undefined;
+  }
+}
