@@ -93,7 +93,7 @@ export async function visit(
       project: { name: 'demo', folder: '/home/you/demo' },
       person: OWNER.caller,
       callerAt: async (_, { caller }) => caller,
-      engine: async () => ({ state: 'running', running: 3, cap: 4, away: 0 }),
+      engine: async () => ({ state: 'running', running: 3, cap: 4, away: 12 }),
       steer: async () => undefined,
       webFolder: DASHBOARD,
       token: 'token-of-this-test-0123456789',

@@ -107,6 +107,7 @@ describe.skipIf(!hasChromium)('the page Machines (needs Chromium: apt-get instal
         .click();
       const drawer = page.getByRole('complementary', { name: 'Task' });
       await drawer.getByRole('heading', { name: /Measure the 2\. part of the model that box-1/ }).waitFor();
+      await drawer.getByText('box-1', { exact: true }).waitFor();
       expect(page.url()).toContain('#/machines?task=box-1-job-2');
       expect(complaints).toEqual([]);
     },

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import type { Answer } from '#surfaces/http/contract.js';
 import { fileAt, integrationOf } from '../adapters/worktrees/place.js';
 import { postgresAddress } from '../postgres.js';
 import { git } from '../repository.js';
@@ -10,6 +11,8 @@ import { addPlay, hasBranch, serveClients, shownTask } from './repository-world.
 
 const address = (await postgresAddress()) ?? '';
 const refsOf = (hub: string) => git(hub, 'for-each-ref', '--format=%(refname:short)').trim().split('\n');
+
+type Machines = Answer<'machine.list'>;
 
 /** As whoever leads has it: there are no files of the graph. */
 const untilIt = (cwd: string, id: string, status: string) =>
@@ -52,7 +55,7 @@ describe.skipIf(address === '')('attempts at workers', () => {
   );
 
   verifies(
-    ['fleet.lost', 'fleet.code'],
+    ['fleet.lost', 'fleet.code', 'fleet.see'],
     'what a worker took that is gone is given to another one, and what the first hands in later is refused',
     async () => {
       const place = await fleet(address);
@@ -63,10 +66,23 @@ describe.skipIf(address === '')('attempts at workers', () => {
       const lost = await first.take();
       await first.work(lost);
       await database.query("UPDATE workers SET seen_at = seen_at - interval '1 hour'");
+      const machines = () => asked<Machines>(['machines'], { cwd });
+      expect((await machines()).workers.rows).toMatchObject([{ name: 'box-1', state: 'silent' }]);
       const second = await FarWorker.arrive(place, 'box-2');
       const again = await second.take();
+      expect(await machines()).toMatchObject({
+        leader: { epoch: expect.any(Number), who: expect.stringContaining(' on ') },
+        workers: {
+          rows: [{ name: 'box-1' }, { name: 'box-2', state: 'working', runs: [{ run: again.plan.id, task: 'far' }] }],
+        },
+        ...{ silent: 1, slots: { total: 1, used: 1 }, refused: { total: 0 } },
+      });
       expect(again).toMatchObject({ plan: { taskId: 'far', fence: 2 }, tree: { attempt: 2 } });
       expect(await first.hand(lost)).toBe('refused');
+      expect((await machines()).refused).toMatchObject({
+        total: 1,
+        latest: [{ run: lost.plan.id, task: 'far', worker: 'box-1' }],
+      });
       expect(await second.does(again)).toBe('taken');
       await untilIt(cwd, 'far', 'done');
       expect(fileAt(cwd, integrationOf(cwd), 'far.txt')).toBe('by box-2\n');

@@ -11,7 +11,7 @@ export async function databaseStanding(
   migrations: string,
 ): Promise<Omit<DatabaseStanding, 'place'>> {
   const { rows } = await database.query<{ server_version: string }>('SHOW server_version');
-  const server = rows[0]?.server_version ?? '';
+  const [server = ''] = (rows[0]?.server_version ?? '').split(' '); // Debian names its package after it
   const tables = await tablesOf(database, migrations);
   if (tables === 'none') return { server, tables, state: 'none', seq: 0, epoch: 0, leader: undefined };
   const { state, seq, epoch, leader, lease } = await presentHead(database, database.clock);

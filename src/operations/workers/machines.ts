@@ -35,6 +35,16 @@ const STEPS = ['place', 'leader', 'remote', 'silent', 'workers', 'standbys'] as 
 const step = z.object({ about: z.enum(STEPS), text: z.string(), command: z.string() });
 type Step = z.infer<typeof step>;
 
+const waitingRow = z.object({
+  task: z.string(),
+  title: z.string(),
+  /** How many more wait for the same. */
+  others: z.number(),
+  kind: z.enum(['unmet', 'full']),
+  reason: z.string(),
+  command: z.string(),
+});
+
 const output = z.object({
   /** By the clock that all machines share. */
   at: z.string(),
@@ -49,11 +59,8 @@ const output = z.object({
   /** Of the workers that are not silent. */
   slots: z.object({ total: z.number(), used: z.number() }),
   silent: z.number(),
-  /** Ready tasks that no worker can take, or has room for. */
-  waiting: z.object({
-    rows: z.array(z.object({ task: z.string(), title: z.string(), reason: z.string(), command: z.string() })),
-    total: z.number(),
-  }),
+  /** Ready tasks that no worker can take (`unmet`), then those for which it has no room; each cause once, told of the first of its tasks. */
+  waiting: z.object({ rows: z.array(waitingRow), unmet: z.number(), total: z.number() }),
   /** Results that came too late and changed nothing. */
   refused: z.object({
     total: z.number(),
@@ -204,19 +211,26 @@ function stepsIn({ standing, standbys, workers }: ProjectMachines, coordination:
   return steps.sort((left, right) => STEPS.indexOf(left.about) - STEPS.indexOf(right.about));
 }
 
-/** Ready tasks that no worker can take, each with what helps, and those for which all of them are full. */
 function waitingIn(view: GraphView, coordination: Coordination, now: number): Machines['waiting'] {
-  const rows: Machines['waiting']['rows'] = [];
-  for (const id of view.candidates()) {
+  const byCause = new Map<string, z.infer<typeof waitingRow>>();
+  const count = { unmet: 0, full: 0 };
+  for (const id of [...view.candidates()].sort(compareText)) {
     const task = view.task(id);
     if (task === undefined) continue;
     const unmet = coordination.unmetNeeds?.(task);
     const reason = unmet?.cause ?? coordination.fullWorkers?.(task);
     if (reason === undefined || coordination.waitsForTrust(task) || !readiness(view, id, now).ready) continue;
-    rows.push({ task: id, title: task.title, reason, command: unmet?.command ?? workerFor(needsOf(task)) });
+    const kind = unmet === undefined ? 'full' : 'unmet';
+    const command = unmet?.command ?? workerFor(needsOf(task));
+    const first = byCause.get(`${reason} ${command}`);
+    if (first) first.others++;
+    else byCause.set(`${reason} ${command}`, { task: id, title: task.title, others: 0, kind, reason, command });
+    count[kind]++;
   }
-  const shown = rows.sort((left, right) => compareText(left.task, right.task)).slice(0, LIMITS.statusRows);
-  return { rows: shown, total: rows.length };
+  const causes = [...byCause.values()].sort(
+    (left, right) => Number(left.kind === 'full') - Number(right.kind === 'full'),
+  );
+  return { rows: causes.slice(0, LIMITS.statusRows), unmet: count.unmet, total: count.unmet + count.full };
 }
 
 const WEIGHT: Readonly<Record<Worker['state'], number>> = { silent: 0, stopping: 1, draining: 2, working: 3, idle: 4 };

@@ -31,6 +31,7 @@ verifies(
     await own.add('near', { exec: 'make', status: 'in-progress', assigned: 'agent-1', fence: 1 });
     await own.add('gpu', { title: 'On a card', exec: 'make', needs: ['gpu'] });
     await own.add('big', { exec: 'make', needs: ['big'] });
+    await own.add('gpu-2', { exec: 'make', needs: ['gpu'] });
     await own.add('later', { exec: 'make', needs: ['gpu'], after: ['far'] });
     const rooms = [{ name: 'box-1', executors: [], labels: ['big'], free: 0 }];
     own.coordinate({
@@ -77,17 +78,17 @@ verifies(
     expect(answer.waiting).toEqual({
       rows: [
         {
-          ...{ task: 'big', title: 'big' },
-          reason: 'all slots of box-1, the only worker that can take it, are taken',
-          command: 'troupe worker start --label big',
-        },
-        {
-          ...{ task: 'gpu', title: 'On a card' },
+          ...{ task: 'gpu', title: 'On a card', others: 1, kind: 'unmet' },
           reason: 'it needs label gpu; no worker has it',
           command: 'troupe worker start --label gpu',
         },
+        {
+          ...{ task: 'big', title: 'big', others: 0, kind: 'full' },
+          reason: 'all slots of box-1, the only worker that can take it, are taken',
+          command: 'troupe worker start --label big',
+        },
       ],
-      total: 2,
+      ...{ unmet: 2, total: 3 },
     });
     expect(answer.next.map(({ about, command }) => [about, command])).toEqual([['silent', 'troupe worker stop box-2']]);
   },

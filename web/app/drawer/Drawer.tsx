@@ -81,7 +81,7 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
       )}
       <Texts task={task} />
       {typeof task['fence'] === 'number' ? <Changes id={task.id} fence={task['fence']} /> : null}
-      <Facts task={task} />
+      <Facts answer={answer} />
       {state === 'pending-validation' ? <Verdict id={task.id} /> : null}
       <Actions task={task} state={state} />
       {exec === undefined ? null : (

@@ -4,7 +4,7 @@ import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
 
 /** Who, which attempt, when, how long. Only what is known has a line. */
-export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
+export function Facts({ answer: { task, worker } }: { readonly answer: ShowAnswer }) {
   const now = useNow();
   const started = text(task['started_at']);
   const completed = text(task['completed_at']);
@@ -20,6 +20,7 @@ export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
         {inert(holder)}
       </span>,
     ]);
+  if (worker !== undefined) lines.push(['Worker', inert(worker)]);
   if (typeof task['fence'] === 'number') lines.push(['Attempt', task['fence']]);
   lines.push(...ofCheck(task));
   lines.push(...ofRuns(task));

@@ -86,11 +86,12 @@ function printWaiting({ waiting: { rows, total } }: Machines, screen: Screen): v
   const { colour } = screen;
   screen.line();
   screen.line(colour.bold(`Waiting for a worker (${total})`));
-  for (const { task, title, reason, command } of rows) {
-    screen.line(`  ${inert(task)}  ${colour.dim(inert(title))}`);
+  for (const { task, title, others, reason, command } of rows) {
+    screen.line(`  ${inert(task)}${others === 0 ? '' : ` and ${others} more`}  ${colour.dim(inert(title))}`);
     screen.line(`    ${inert(reason)}: \`${inert(command)}\``);
   }
-  if (total > rows.length) screen.line(colour.dim(`  and ${total - rows.length} more`));
+  const told = rows.reduce((sum, { others }) => sum + 1 + others, 0);
+  if (total > told) screen.line(colour.dim(`  and ${total - told} more`));
 }
 
 export const renderers = {

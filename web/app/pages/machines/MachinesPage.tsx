@@ -85,8 +85,14 @@ function Figures({ answer: { here, slots, workers, silent, waiting } }: { readon
       <Figure
         name="Waiting for a worker"
         value={waiting.total}
-        note={waiting.total === 0 ? 'nothing waits' : 'no room, or none fits'}
-        isAlarm={waiting.total > 0}
+        note={
+          waiting.total === 0
+            ? 'nothing waits'
+            : waiting.unmet === 0
+              ? 'no free slot'
+              : `${waiting.unmet} that no worker can take`
+        }
+        isAlarm={waiting.unmet > 0}
       />
     </dl>
   );
@@ -187,25 +193,29 @@ function Standbys({ standbys, steps }: StandbysProps) {
 }
 
 /** Nothing is shown where nothing waits: the figure above says so. */
-function Waiting({ waiting: { rows, total } }: { readonly waiting: MachinesAnswer['waiting'] }) {
+function Waiting({ waiting: { rows, unmet, total } }: { readonly waiting: MachinesAnswer['waiting'] }) {
   if (total === 0) return null;
+  const told = rows.reduce((sum, { others }) => sum + 1 + others, 0);
   return (
     <section aria-label="Waiting for a worker">
       <h2>
         Waiting for a worker <span className="count">{total}</span>
       </h2>
-      <ul className="waiting-rows">
+      <ul className={unmet > 0 ? 'waiting-rows is-alarm' : 'waiting-rows'}>
         {rows.map((row) => (
-          <li key={row.task}>
+          <li key={row.task} className="waiting-row">
             <a className="waiting-task" data-row href={addressOf({ page: 'machines', task: row.task })}>
-              <span className="row-title">{inert(row.title)}</span>
+              <span className="row-title">
+                {inert(row.title)}
+                {row.others === 0 ? null : <span className="muted"> and {row.others} more</span>}
+              </span>
               <span className="row-facts">{inert(row.reason)}</span>
             </a>
             <Command text={inert(row.command)} />
           </li>
         ))}
       </ul>
-      {total > rows.length ? <p className="muted">and {total - rows.length} more</p> : null}
+      {total > told ? <p className="muted">and {total - told} more</p> : null}
     </section>
   );
 }

@@ -71,6 +71,11 @@ export function Runs({ runs }: { readonly runs: readonly Run[] }) {
   );
 }
 
+/** A second is the smallest that is told. */
+function lately(time: string, at: string): string {
+  return Date.parse(at) - Date.parse(time) < 1_000 ? 'just now' : `${elapsed(time, Date.parse(at))} ago`;
+}
+
 function Lasting({ since }: { readonly since: string | undefined }) {
   const now = useNow();
   if (since === undefined) return null;
@@ -111,7 +116,7 @@ export function WorkerRow({ worker, at }: { readonly worker: Worker; readonly at
       <p className="worker-heard muted">
         heard{' '}
         <time className="number" dateTime={worker.last_heard} title={absolute(worker.last_heard)}>
-          {elapsed(worker.last_heard, Date.parse(at))} ago
+          {lately(worker.last_heard, at)}
         </time>
       </p>
       <details className="worker-acts">
