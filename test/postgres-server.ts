@@ -44,22 +44,39 @@ async function start(parent: string): Promise<Running> {
 }
 
 /** Starts the newest PostgreSQL of this machine on a socket in a folder of its own below `parent`, with these settings; an error where there is none. */
-export async function startPostgres(parent: string, settings: readonly string[]): Promise<Running> {
-  const programs = foldersOfPrograms().find((folder) => existsSync(path.join(folder, 'initdb')));
+export function startPostgres(parent: string, settings: readonly string[]): Promise<Running> {
+  const words = ['--encoding', 'UTF8', '--auth', 'trust', '--no-sync', '--no-instructions'];
+  return startOn(parent, settings, (data) => ['initdb', '--pgdata', data, '--username', 'troupe', ...words]);
+}
+
+/** Starts a hot standby of a server that runs here: it follows that one, and can only be read. */
+export function startReplica(parent: string, { address }: Running, settings: readonly string[]): Promise<Running> {
+  const url = new URL(address);
+  const primary = ['--host', url.searchParams.get('host') ?? '', '--username', url.username];
+  const words = [...primary, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+  return startOn(parent, settings, (data) => ['pg_basebackup', '--pgdata', data, ...words]);
+}
+
+/** Starts a server on what a program of PostgreSQL made in an empty folder. */
+async function startOn(
+  parent: string,
+  settings: readonly string[],
+  making: (data: string) => readonly [program: string, ...words: string[]],
+): Promise<Running> {
+  const [maker] = making('');
+  const programs = foldersOfPrograms().find((folder) =>
+    [maker, 'postgres'].every((program) => existsSync(path.join(folder, program))),
+  );
   if (programs === undefined) throw new Error('PostgreSQL is not installed');
   const home = mkdtempSync(path.join(parent, 'troupe-postgres-'));
   const isRoot = process.getuid?.() === 0;
   const unprivileged = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
   const data = path.join(home, 'data');
   const env = { PATH: process.env['PATH'], HOME: home, LC_ALL: 'C.UTF-8' };
-  const [initialise = '', ...words] = [
-    ...unprivileged,
-    ...[path.join(programs, 'initdb'), '--pgdata', data, '--username', 'troupe', '--encoding', 'UTF8'],
-    ...['--auth', 'trust', '--no-sync', '--no-instructions'],
-  ];
+  const [program = '', ...words] = [...unprivileged, path.join(programs, maker), ...making(data).slice(1)];
   try {
     if (isRoot) chownSync(home, NOBODY, NOBODY); // refused within a sandbox
-    execFileSync(initialise, words, { env, stdio: 'pipe', cwd: home });
+    execFileSync(program, words, { env, stdio: 'pipe', cwd: home });
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
     throw error;

@@ -25,7 +25,7 @@ export function listedWorker(name: string, fields: Partial<ListedWorker> = {}): 
 export function machinesWith(now: number, fields: Partial<ProjectMachines> = {}): ProjectMachines {
   const place = { place: 'db.example.org:5432/troupe', server: '15.8', state: 'in-use', tables: 'current' } as const;
   return {
-    standing: { ...place, seq: 12, epoch: 3, leader: 'process 4312 on desk' },
+    standing: { ...place, seq: 12, epoch: 3, leader: 'process 4312 on desk', reading: undefined },
     ...{ standbys: [], workers: [], refused: { total: 0, latest: [] }, now },
     ...fields,
   };

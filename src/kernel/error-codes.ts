@@ -117,6 +117,11 @@ export const ERROR_CODES = {
   database_driver_missing: row('The package pg is not installed.', 'Install without --omit=optional.', 500),
   database_away: row('The database does not answer.', 'Try again in a moment.', 503),
   database_refused: row('The database refuses this.', 'Ask whoever runs the database.', 403),
+  database_read_only: row(
+    'The project can only be read through this address: nothing was changed.',
+    'Choose the primary server with `troupe database use ADDRESS`.',
+    403,
+  ),
   database_older: row('The database is of an older version.', 'Bring it up to date.', 409),
   worker_exists: row('A worker has this name already.', 'Choose another name with --name NAME.', 409),
   worker_not_agreed: row(

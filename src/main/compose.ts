@@ -25,6 +25,7 @@ import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 import type { Project } from '#ports/project.js';
 import type { Sandbox } from '#ports/sandbox.js';
+import type { ReadingOnly } from '#ports/storage.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
 /** Computes once, on first use, and shares what is under way. */
@@ -41,6 +42,8 @@ export interface ComposedProject {
   context(caller: Caller, request?: RequestMark): Context;
   /** For somebody at another machine: commands that they put into the graph are not agreed to on this one. */
   contextFromAfar(caller: Caller, request: RequestMark): Context;
+  /** Why what was looked at could only be read; undefined where it can be changed, and where nothing was looked at. */
+  reading(): Promise<ReadingOnly | undefined>;
   close(): Promise<void>;
 }
 
@@ -365,6 +368,11 @@ export function composeProject(
   return {
     context: contextOf,
     contextFromAfar: (caller, request) => ({ ...contextOf(caller, request), graph: graph ?? ownGraph }),
+    reading: async () => {
+      if (project.store.kind === 'files' || (opened ?? teams ?? runs) === undefined) return undefined;
+      const { databaseReading } = await import('#main/database-reading.js');
+      return databaseReading(project, project.store.name, await processes());
+    },
     close: async () => {
       await opened?.close();
       await teams?.close();

@@ -60,7 +60,13 @@ async function answerHere(
   const { request_id: requestId } = request;
   const mark = requestId === undefined ? freshRequest() : { requestId, fresh: false };
   const here = (asked: RequestMark) =>
-    callHere(spec, request.input, projectFolderOf(project), { caller, project, request: asked, appeared: undefined });
+    callHere(spec, request.input, projectFolderOf(project), {
+      caller,
+      project,
+      request: asked,
+      appeared: undefined,
+      tell: () => undefined,
+    });
   const call = { name: spec.name, input: request.input, byRun: false, here, request: mark };
   return callThrough(await farLeaderOf(project, caller), call, PATIENCE);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { callerFrom } from '#adapters/processes/caller-from.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
 import { knownCaller } from '#main/places.js';
@@ -11,6 +11,7 @@ import { leadingService } from '#main/service-at.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
+import type { ReadingOnly } from '#ports/storage.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
 
@@ -25,6 +26,10 @@ export function makeHost(): CommandHost {
     const { callerAt } = await import('#main/caller.js');
     return callerAt(project, environment);
   }, here);
+  let reading: ReadingOnly | undefined;
+  const tell = (told: ReadingOnly | undefined) => {
+    reading = told;
+  };
   return {
     environment,
     folder: here,
@@ -37,7 +42,8 @@ export function makeHost(): CommandHost {
     offerTools: async (folder, offer) => {
       const { offerPersonTools, offerTools } = await import('#main/mcp.js');
       const around = path.resolve(here, folder ?? '.');
-      const callIn = (place: string) => (spec: OperationSpec, input: unknown) => callSpec(spec, input, place, callerOf);
+      const callIn = (place: string) => (spec: OperationSpec, input: unknown) =>
+        callSpec(spec, input, place, callerOf, tell);
       if (offer.to === 'person')
         return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
       const project = requireProject(folder ?? here);
@@ -46,7 +52,8 @@ export function makeHost(): CommandHost {
     tasksAtAGlance: async (folder) => (await import('#main/glance.js')).tasksAtAGlance(findProject(folder)),
     findProject: (folder) => findProject(folder ?? here)?.folder,
     caller: callerOf,
-    call: (spec, input, folder) => callSpec(spec, input, folder ?? here, callerOf),
+    call: (spec, input, folder) => callSpec(spec, input, folder ?? here, callerOf, tell),
+    reading: () => reading,
     service: async (command, folder) => {
       const reply = await leadingService(requireProject(folder ?? here)).ask(command);
       if (reply.state !== 'answered') throw new TroupeError('service_not_running');
@@ -55,12 +62,12 @@ export function makeHost(): CommandHost {
     serviceAnswers: async (folder) => {
       const project = findProject(folder ?? here);
       if (project === undefined) return false;
-      // Whatever it says instead, it does not see to the work.
-      return (
-        (await leadingService(project)
-          .up()
-          .catch(() => undefined)) !== undefined
-      );
+      try {
+        return (await leadingService(project).up()) !== undefined;
+      } catch (error) {
+        // Whatever it says instead, it does not see to the work; one that cannot be asked from here does.
+        return isRefusal(error, 'database_read_only') && error.details['leader'] !== undefined;
+      }
     },
     openLog: async (folder) => {
       const { openLog } = await import('#main/open-log.js');
@@ -151,6 +158,7 @@ async function callSpec<Input, Parsed, Answer>(
   input: Input,
   folder: string,
   callerOf: (folder: string) => Promise<Caller>,
+  tell: (reading: ReadingOnly | undefined) => void,
 ): Promise<Answer> {
   const project = findProject(folder);
   // What also works without a graph is about files of this machine.
@@ -161,7 +169,7 @@ async function callSpec<Input, Parsed, Answer>(
       spec.kind === 'read' && !asksForFile(spec, input)
         ? await knownCaller(callerFrom(process.env), folder)
         : await callerOf(folder);
-    const answer = await callHere(spec, input, folder, { caller, project, request, appeared });
+    const answer = await callHere(spec, input, folder, { caller, project, request, appeared, tell });
     // A service that came meanwhile looks at once; one that does not answer finds it at its next look.
     if (spec.kind === 'write') await service?.notify().catch(() => undefined);
     return answer;
@@ -182,6 +190,7 @@ export async function callHere<Input, Parsed, Answer>(
     project: Project | undefined;
     request: RequestMark;
     appeared: (() => boolean) | undefined;
+    tell: (reading: ReadingOnly | undefined) => void;
   },
 ): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');
@@ -196,7 +205,9 @@ export async function callHere<Input, Parsed, Answer>(
   }
   const composed = composeProject(place, undefined, by.appeared);
   try {
-    return await callOperation(spec, composed.context(by.caller, by.request), input);
+    const answer = await callOperation(spec, composed.context(by.caller, by.request), input);
+    by.tell(await composed.reading());
+    return answer;
   } finally {
     await composed.close();
   }

@@ -11,6 +11,7 @@ export async function openLog(project: Project, caller: Caller): Promise<Log> {
     seq: (await store.view()).seq,
     entries: (from, to) => store.entries(from, to),
     follow: (from, signal) => store.follow(from, signal),
+    reading: await composed.reading(),
     close: () => composed.close(),
   };
 }

@@ -45,6 +45,16 @@ export interface DatabaseChoice {
   forget(): Promise<void>;
 }
 
+/** Why a project in a database can only be read through an address: the server is a replica, or lets nobody write, or the login may only look. */
+export interface ReadingOnly {
+  readonly by: 'replica' | 'server' | 'login';
+  /**
+   * How long ago the newest change was committed that a replica has received, in milliseconds: what came later is not in its picture.
+   * Undefined where it received none since it began, and where no replica is read.
+   */
+  readonly ageMs: number | undefined;
+}
+
 /** How a project stands in its database. */
 export interface DatabaseStanding {
   /** Host, port and name of the database. */
@@ -60,6 +70,8 @@ export interface DatabaseStanding {
   readonly epoch: number;
   /** Who writes at the moment; undefined while nobody leads. */
   readonly leader: string | undefined;
+  /** Undefined where this address can change the project. */
+  readonly reading: ReadingOnly | undefined;
 }
 
 /** A worker as it last said itself, with what is asked of it. */

@@ -6,6 +6,7 @@ import { untilAnswered } from '#adapters/postgres/answers.js';
 import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
+import { readingOnly, readOnly } from '#adapters/postgres/reading.js';
 import { presentStandbys } from '#adapters/postgres/standing.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
@@ -41,6 +42,7 @@ export class PostgresRequests implements FarRequests {
   }
 
   async ask({ line, caller }: FarRequest): Promise<FarAnswer> {
+    await this.refuseReading();
     const id = freshId();
     let isSent = false;
     try {
@@ -66,6 +68,7 @@ export class PostgresRequests implements FarRequests {
   }
 
   async standBy(): Promise<void> {
+    await this.refuseReading();
     await this.database.query(
       'INSERT INTO standbys (who) VALUES ($1) ON CONFLICT (who) DO UPDATE SET seen_at = clock_timestamp()',
       [this.who],
@@ -81,6 +84,14 @@ export class PostgresRequests implements FarRequests {
   async close(): Promise<void> {
     await this.server?.close();
     await this.database.close();
+  }
+
+  /** Nothing can be asked where nothing can be written; the refusal tells who leads. */
+  private async refuseReading(): Promise<void> {
+    if (this.database.access.writes) return;
+    const reading = await readingOnly(this.database);
+    if (reading !== undefined) throw readOnly(reading, this.database, (await this.leaders()).leader);
+    this.database.access.writes = true;
   }
 
   /** The answer, or that none will come; undefined as long as somebody may still give it. */

@@ -1,5 +1,7 @@
 import type { Client } from 'pg';
+import { isRefusal } from '#kernel/errors.js';
 import type { PostgresDatabase } from './database.js';
+import { databaseError } from './errors.js';
 
 /** Hears the notifications of one channel, on a connection of its own. One that was lost is opened again by the next `listen`. */
 export class DatabaseChannel {
@@ -7,6 +9,8 @@ export class DatabaseChannel {
   private readonly name: string;
   private readonly tell: (payload: string) => void;
   private listener: Client | undefined;
+  /** A replica notifies nobody. */
+  private deaf = false;
   private closed = false;
 
   /** `tell` is called for each notification. */
@@ -18,7 +22,7 @@ export class DatabaseChannel {
 
   /** When this answers, what is notified from now on is heard, unless the database is away. */
   async listen(): Promise<void> {
-    if (this.listener || this.closed) return;
+    if (this.listener || this.closed || this.deaf) return;
     const client = this.database.ownClient();
     this.listener = client;
     const isGone = () => {
@@ -29,8 +33,10 @@ export class DatabaseChannel {
     try {
       await client.connect();
       await client.query(`LISTEN ${this.name}`);
-    } catch {
+    } catch (error) {
       isGone(); // until the next look
+      this.deaf = isRefusal(databaseError(error), 'database_read_only');
+      await client.end().catch(() => undefined);
     }
   }
 

@@ -30,6 +30,13 @@ interface Connections {
   readonly pool: Pool;
   readonly newClient: () => Client;
   readonly clock: DatabaseClock;
+  readonly access: DatabaseAccess;
+}
+
+/** What is known of a login at the server that it reached. */
+interface DatabaseAccess {
+  /** It was found out that it may change the project. */
+  writes: boolean;
 }
 
 /** Connections that several users in this process share. A user counts as soon as it asks: the last one before it may be leaving. */
@@ -43,11 +50,12 @@ const shares = new Map<string, Shared>();
 
 /**
  * The tables of one project in a PostgreSQL database: a schema of its own, `troupe_` and the name of the project. Connects with the first
- * statement. Errors of each: `database_away`, `database_refused`, `not_found`, `not_initialized`, `locked`, `read_only`, `disk_full`.
+ * statement. Errors of each: `database_away`, `database_refused`, `not_found`, `not_initialized`, `locked`, `database_read_only`, `disk_full`.
  */
 export class PostgresDatabase implements SqlQueries {
   readonly schema: string;
   readonly clock: DatabaseClock;
+  readonly access: DatabaseAccess;
   private readonly connections: Connections;
   private readonly leave: () => Promise<void>;
   private closed = false;
@@ -56,6 +64,7 @@ export class PostgresDatabase implements SqlQueries {
     this.schema = schema;
     this.connections = connections;
     this.clock = connections.clock;
+    this.access = connections.access;
     this.leave = leave;
   }
 
@@ -201,7 +210,7 @@ async function connect(address: string, schema: string): Promise<Connections> {
     client.on('error', () => undefined);
     return client;
   };
-  return { pool, newClient, clock: new DatabaseClock() };
+  return { pool, newClient, clock: new DatabaseClock(), access: { writes: false } };
 }
 
 /** Begins; answers the last of these statements. Several in one text are answered by a list. */

@@ -29,11 +29,7 @@ const FACTS: Readonly<Record<string, Facts>> = {
     'The project in the database was made by an older version of Troupe: nothing was changed.',
   ],
   '3F000': ['not_initialized', 'The project is not in this database.', 'Check the name of the project.'],
-  '25006': [
-    'read_only',
-    'The database can only be read: nothing was changed.',
-    'Use the address of the primary server.',
-  ],
+  '25006': ['database_read_only', 'The database can only be read: nothing was changed.'],
   '53100': ['disk_full', 'The disk of the database is full: nothing was changed.', 'Free some space on its server.'],
   '53300': ['database_away', 'The database has too many connections: nothing was changed.'],
   '40001': BUSY,

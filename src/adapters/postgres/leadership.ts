@@ -2,6 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { PostgresDatabase } from './database.js';
 import { HEAD_COLUMNS, type Head, presentHead, refuseUnused } from './head.js';
+import { refuseReading } from './reading.js';
 import { afterLeader, ledByAnother, WriterTurn } from './turn.js';
 
 interface LeadershipOptions {
@@ -45,6 +46,7 @@ export class Leadership {
 
   /** `locked` when another leads whose lease is renewed, or when waiting is in vain. */
   static async take(database: PostgresDatabase, options: LeadershipOptions): Promise<Leadership> {
+    await refuseReading(database);
     const attempt = async () => {
       const asked = performance.now();
       const { rows } = await database.query<Head>(

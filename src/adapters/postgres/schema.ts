@@ -1,18 +1,20 @@
 import { type MigrationFile, migrationsIn, pendingMigrations } from '#adapters/disk/migration-files.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
+import { refuseReading } from './reading.js';
 import { WriterTurn } from './turn.js';
 
 const NAME = 'the database';
 
 /**
  * Makes the tables of a project, or brings them up to what this version knows: each numbered file of `folder` once, with its hash recorded,
- * all in one transaction. Answers whether there were none, and the names of the files. Errors: `schema_newer`, `migration_changed`, `database_refused`.
+ * all in one transaction. Answers whether there were none, and the names of the files. Errors: `schema_newer`, `migration_changed`, `database_refused`, `database_read_only`.
  */
 export async function migrateDatabase(
   database: PostgresDatabase,
   folder: string,
 ): Promise<{ created: boolean; steps: readonly string[] }> {
+  await refuseReading(database);
   const migrations = migrationsIn(folder);
   return await database.transaction(async (queries) => {
     await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [database.schema]);

@@ -3,6 +3,7 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { DatabaseStanding } from '#ports/storage.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
 import { presentHead } from './head.js';
+import { readingOnly } from './reading.js';
 import { refuseOtherSchema } from './schema.js';
 
 /** How a project stands in its database; also one that is not there, or that an older version made. */
@@ -13,9 +14,10 @@ export async function databaseStanding(
   const { rows } = await database.query<{ server_version: string }>('SHOW server_version');
   const [server = ''] = (rows[0]?.server_version ?? '').split(' '); // Debian names its package after it
   const tables = await tablesOf(database, migrations);
-  if (tables === 'none') return { server, tables, state: 'none', seq: 0, epoch: 0, leader: undefined };
+  const reading = await readingOnly(database);
+  if (tables === 'none') return { server, tables, state: 'none', seq: 0, epoch: 0, leader: undefined, reading };
   const { state, seq, epoch, leader, lease } = await presentHead(database, database.clock);
-  return { server, tables, state, seq, epoch, leader: lease === null ? undefined : (leader ?? undefined) };
+  return { server, tables, state, seq, epoch, leader: lease === null ? undefined : (leader ?? undefined), reading };
 }
 
 /** Services that wait for the place of the leader, in words: those that said so within a lease. */

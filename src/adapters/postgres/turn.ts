@@ -3,6 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
 import { type Head, headIn, LOCK_HEAD, refuseUnused } from './head.js';
+import { refuseReading } from './reading.js';
 
 const LOOK_EVERY_MS = 200;
 export interface TurnOptions {
@@ -53,6 +54,7 @@ export class WriterTurn {
 
   /** How the log ends, once nobody writes: also where another leads. */
   async look<Result>(work: (queries: SqlQueries, head: Head) => Promise<Result>): Promise<Result> {
+    await refuseReading(this.database);
     const asked = performance.now();
     return await this.database.transaction<Result, Head>(
       (queries, first) => work(queries, headIn(first, this.database.clock, asked)),

@@ -1,5 +1,6 @@
 import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
+import { refuseReading } from '#adapters/postgres/reading.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -125,6 +126,7 @@ export class AllRunFolders implements RunFolders {
 
   async end(runId: string, force: boolean): Promise<boolean> {
     if ((await this.elsewhere(runId)) === undefined) return await this.here.end(runId, force);
+    await refuseReading(this.database);
     const { rowCount } = await this.database.query(
       `UPDATE attempts SET wish_end = coalesce(wish_end, 'stopped'),
          outcome = CASE WHEN state = 'offered' THEN 'withdrawn' END,

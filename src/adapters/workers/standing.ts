@@ -1,5 +1,6 @@
 import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
+import { refuseReading } from '#adapters/postgres/reading.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { ListedWorker, RefusedEnds } from '#ports/storage.js';
 
@@ -27,6 +28,7 @@ export async function askWorker(
   name: string,
   asked: ListedWorker['asked'],
 ): Promise<boolean> {
+  await refuseReading(database);
   if (asked === 'stop') {
     const { rowCount } = await database.query(
       "UPDATE workers SET gone = true WHERE name = $1 AND NOT gone AND seen_at <= clock_timestamp() - $2 * interval '1 ms'",

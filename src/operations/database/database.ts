@@ -8,7 +8,7 @@ import { DATABASE_PROJECT } from '#core/settings/database.js';
 import { TroupeError } from '#kernel/errors.js';
 import { slugOf } from '#kernel/slug.js';
 import { operation } from '#operations/operation.js';
-import type { ChosenDatabase, DatabaseStorage, Storages } from '#ports/storage.js';
+import type { ChosenDatabase, DatabaseStanding, DatabaseStorage, Storages } from '#ports/storage.js';
 
 const standingShape = {
   project: z.string(),
@@ -19,7 +19,22 @@ const standingShape = {
   seq: z.number(),
   epoch: z.number(),
   leader: z.optional(z.string()),
+  /** Why this address can change nothing; left out where it can. */
+  reading: z.optional(
+    z.object({
+      by: z.enum(['replica', 'server', 'login']),
+      /** Of the newest change that a replica has received. */
+      age_seconds: z.optional(z.number()),
+    }),
+  ),
 };
+
+/** A standing as it is told. */
+function toldStanding({ reading, ...standing }: DatabaseStanding) {
+  if (reading === undefined) return standing;
+  const { by, ageMs } = reading;
+  return { ...standing, reading: { by, ...(ageMs === undefined ? {} : { age_seconds: Math.round(ageMs / 1_000) }) } };
+}
 
 const migratedShape = {
   steps: z.readonly(z.array(z.string())),
@@ -75,7 +90,7 @@ export const init = operation({
       ...(address === undefined ? {} : { address }),
     });
     const standing = await database.standing();
-    if (sql) return { project, ...standing, steps: [], missing_roles: [], sql: database.rolesSql() };
+    if (sql) return { project, ...toldStanding(standing), steps: [], missing_roles: [], sql: database.rolesSql() };
     const { state, place } = standing;
     if (state === 'in-use' || state === 'retired')
       throw new TroupeError('store_not_empty', {
@@ -83,7 +98,7 @@ export const init = operation({
         hint: 'Choose another name, or join it with `troupe database use`.',
       });
     const { steps, missingRoles } = await database.migrate();
-    return { project, ...(await database.standing()), steps, missing_roles: missingRoles };
+    return { project, ...toldStanding(await database.standing()), steps, missing_roles: missingRoles };
   },
 });
 
@@ -99,7 +114,7 @@ export const status = operation({
     const storages = await context.storages();
     if (storages.named === undefined) return { kept: 'files' as const };
     const { project, database } = await databaseInUse(storages);
-    return { kept: 'database' as const, database: { project, ...(await database.standing()) } };
+    return { kept: 'database' as const, database: { project, ...toldStanding(await database.standing()) } };
   },
 });
 

@@ -4,6 +4,7 @@ import type { Input, Output, TableName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { ServiceRequest } from '#ports/service.js';
+import type { ReadingOnly } from '#ports/storage.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ClientWishes } from './option-values.js';
 
@@ -25,6 +26,8 @@ export interface CommandHost {
     input: Input,
     folder: string | undefined,
   ): Promise<Answer>;
+  /** Why what the latest call looked at can only be read from here: a replica may be behind. */
+  reading(): ReadingOnly | undefined;
   /** Asks the service of the project; `service_not_running` when there is none. */
   service(command: ServiceRequest, folder: string | undefined): Promise<unknown>;
   /** Does a service, or a run in the foreground, hold the project and answer? */
@@ -124,6 +127,8 @@ export interface StopOptions {
 export interface Log {
   /** `seq` of the last event when it was opened. */
   readonly seq: number;
+  /** As `CommandHost.reading` says it. */
+  readonly reading: ReadingOnly | undefined;
   entries(from: number, to: number): AsyncIterable<Entry>;
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   close(): Promise<void>;

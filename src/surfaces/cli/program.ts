@@ -68,7 +68,9 @@ async function execute(entry: CommandEntry, invocation: Invocation): Promise<num
   sayElsewhere(entry, invocation);
   if (!('kind' in entry)) {
     await refuseRun(entry, invocation);
-    return (await entry.load()).execute(invocation);
+    const code = await (await entry.load()).execute(invocation);
+    await sayReading(invocation);
+    return code;
   }
   if (entry.asks) {
     const { sayWhomItAsks } = await import('./asked-model.js');
@@ -82,7 +84,17 @@ async function execute(entry: CommandEntry, invocation: Invocation): Promise<num
     if (renderer) await renderer(output, invocation.screen, aroundOf(invocation));
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
+  await sayReading(invocation);
   return exitCodeOf(output);
+}
+
+/** A picture that may be behind is not shown as if it were of now; beside the answer, so that programs read the same as ever. */
+async function sayReading({ host, screen }: Invocation): Promise<void> {
+  const reading = host.reading();
+  if (reading === undefined) return;
+  const { readingInWords } = await import('./render/reading.js');
+  const words = readingInWords(reading);
+  if (words !== undefined) screen.aside(screen.colour.dim(words));
 }
 
 /** Calls an operation that says how far it is. */

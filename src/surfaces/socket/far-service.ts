@@ -1,4 +1,4 @@
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Caller } from '#ports/callers.js';
 import type { FarAnswer, FarRequests } from '#ports/far-requests.js';
@@ -17,7 +17,7 @@ export class FarService implements Service {
   }
 
   async ask(request: ServiceRequest | OperationRequest): Promise<ServiceReply> {
-    const answer = await this.send(requestLine(request));
+    const answer = await this.send(request);
     if (answer.state !== 'answered') return answer;
     const fields = parseJsonObject(answer.line);
     if (fields === undefined) throw new TroupeError('internal', { what: 'The leader answered something else.' });
@@ -40,7 +40,8 @@ export class FarService implements Service {
   }
 
   /** Where it cannot be found out whether anybody leads, whoever does it here is told why. */
-  private async send(line: string): Promise<FarAnswer> {
+  private async send(request: ServiceRequest | OperationRequest): Promise<FarAnswer> {
+    const line = requestLine(request);
     const caller = await this.caller();
     try {
       const requests = await this.requests();
@@ -50,7 +51,9 @@ export class FarService implements Service {
         await requests.close();
       }
     } catch (error) {
-      if (error instanceof TroupeError) return { state: 'absent' };
+      // Who leads cannot be asked here, though somebody may lead; an operation that only looks is done without.
+      const isUnasked = isRefusal(error, 'database_read_only') && request.cmd !== 'operation';
+      if (error instanceof TroupeError && !isUnasked) return { state: 'absent' };
       throw error;
     }
   }

@@ -128,7 +128,7 @@ test('what the server and the network say has a code, and tells whether it passe
       ],
       [
         "25006",
-        "read_only",
+        "database_read_only",
         false,
       ],
       [

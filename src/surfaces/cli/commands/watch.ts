@@ -15,6 +15,7 @@ import { didYouMean, inert } from '#kernel/text.js';
 import type { Log } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { wholeNumber } from '#surfaces/cli/option-values.js';
+import { readingInWords } from '#surfaces/cli/render/reading.js';
 import { changeWords } from '#surfaces/cli/render/trace.js';
 
 /** Tells what happens until somebody stops it. A program gets JSON, a line an event; a person at a terminal, words. */
@@ -34,6 +35,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   host.out.once('close', ask);
   const log = await host.openLog(folder);
   try {
+    const words = log.reading && readingInWords(log.reading);
+    if (words !== undefined) invocation.screen.aside(words);
     if (lineOf !== jsonLine) invocation.screen.aside(invocation.screen.colour.dim('Watching; press Ctrl-C to stop.'));
     const tell = (entry: Entry) => write(host.out, `${lineOf(entry)}\n`, stop.signal);
     for (const entry of await lastWanted(log, replay, filter)) await tell(entry);

@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { ageInWords } from '#surfaces/cli/render/reading.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 
 type Standing = NonNullable<AnswerOf<'database.status'>['database']>;
@@ -17,7 +18,7 @@ function printFacts(facts: readonly (readonly [name: string, value: string])[], 
 }
 
 function printStanding(standing: Standing, screen: Screen): void {
-  const { project, place, server, state, tables, seq, leader, epoch } = standing;
+  const { project, place, server, state, tables, seq, leader, epoch, reading } = standing;
   printFacts(
     [
       ['project', `${inert(project)}, ${STATES[state]}`],
@@ -27,10 +28,18 @@ function printStanding(standing: Standing, screen: Screen): void {
         'leader',
         leader === undefined ? 'nobody: each command writes on its own' : `${inert(leader)}, the ${epoch}. so far`,
       ],
+      ...(reading === undefined ? [] : [['address', readingWords(reading)] as const]),
     ],
     screen,
   );
   if (tables === 'older') screen.aside('Its tables are of an older version: run `troupe database migrate`.');
+}
+
+function readingWords({ by, age_seconds }: NonNullable<Standing['reading']>): string {
+  if (by === 'login') return 'for reading: this login may change nothing';
+  if (by === 'server') return 'for reading: the server lets nobody write';
+  if (age_seconds === undefined) return 'of a replica, which has received no change since it started';
+  return `of a replica, whose newest change is ${ageInWords(age_seconds * 1_000)} old`;
 }
 
 const renderStatus: Renderer<'database.status'> = ({ kept, database }, screen) => {

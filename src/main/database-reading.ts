@@ -1,0 +1,19 @@
+import { PostgresDatabase, withDatabase } from '#adapters/postgres/database.js';
+import { readingOnly } from '#adapters/postgres/reading.js';
+import { chosenPlace } from '#main/database-place.js';
+import type { Processes } from '#ports/processes.js';
+import type { Project } from '#ports/project.js';
+import type { ReadingOnly } from '#ports/storage.js';
+
+/** Why the project of this name can only be read from this machine; undefined where it can be changed. */
+export async function databaseReading(
+  project: Project,
+  named: string,
+  processes: Processes,
+): Promise<ReadingOnly | undefined> {
+  const { address, name } = chosenPlace(project, named, processes);
+  return await withDatabase(
+    () => PostgresDatabase.of(address, name),
+    async (database) => (database.access.writes ? undefined : await readingOnly(database)),
+  );
+}

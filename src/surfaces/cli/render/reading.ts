@@ -1,0 +1,15 @@
+import { formatDuration } from '#kernel/duration.js';
+import type { ReadingOnly } from '#ports/storage.js';
+
+const SECOND = 1_000;
+
+/** How old a picture may be; undefined where it is of now. */
+export function readingInWords({ by, ageMs }: ReadingOnly): string | undefined {
+  if (by !== 'replica') return undefined;
+  if (ageMs === undefined) return 'Read from a replica, which has received no change since it started.';
+  return `Read from a replica: its newest change is ${ageInWords(ageMs)} old, and later ones are missing here.`;
+}
+
+export function ageInWords(milliseconds: number): string {
+  return milliseconds < SECOND ? 'less than a second' : formatDuration(milliseconds);
+}
