@@ -786,6 +786,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'fleet.mail': '90-many-machines §3',
   'fleet.secret': '90-many-machines §4',
   'fleet.trust': '90-many-machines §4',
+  'fleet.told': '01-architecture, habit 8',
+  'fleet.git': '90-many-machines §4',
   'fleet.offer': '90-many-machines §3',
   'fleet.plan': '90-many-machines §3',
   'fleet.end': '90-many-machines §3',

@@ -9,15 +9,19 @@ export function inFiles(holder: string): Storages {
 
 /** A project in a database of which only its machines are known. */
 export function inDatabase(machines: () => ProjectMachines): Storages {
-  const database = async () => ({ machines: async () => machines(), workers: async () => machines().workers });
+  const database = async () => ({
+    machines: async () => machines(),
+    workers: async () => machines().workers,
+    leaders: async () => [],
+  });
   return { named: PROJECT, choice: { read: () => ({ project: PROJECT }) }, database } as unknown as Storages;
 }
 
 /** A worker that is at work and has nothing to do. */
 export function listedWorker(name: string, fields: Partial<ListedWorker> = {}): ListedWorker {
   return {
-    ...{ name, at: `${name}.example.org`, version: '0.1.0', slots: 4, labels: [], executors: ['claude'] },
-    ...{ seenAt: 0, silent: false, asked: 'work', attempts: [], ...fields },
+    ...{ name, at: `${name}.example.org`, version: '0.1.0', slots: 4, labels: [], executors: ['claude'], leaders: [] },
+    ...{ seenAt: 0, silent: false, unagreed: false, asked: 'work', attempts: [], ...fields },
   };
 }
 

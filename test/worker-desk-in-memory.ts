@@ -1,15 +1,22 @@
+import type { SpendLimit } from '#core/coordinator/budget.js';
 import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { PublishedLeader, SealedText } from '#ports/leader-seal.js';
 import type {
   AttemptEnd,
   AttemptOrder,
   AttemptReport,
   AttemptWish,
   BeatAnswer,
+  HandedOrder,
   RunPiece,
   WorkerCard,
   WorkerDesk,
 } from '#ports/worker-desk.js';
+import { sealFor } from './seal.js';
+
+/** The name of the project of these desks. */
+export const MEMORY_PROJECT = 'shop';
 
 /** The desk of one worker, with what a leader does at the other side of it. */
 export class MemoryDesk implements WorkerDesk {
@@ -23,15 +30,28 @@ export class MemoryDesk implements WorkerDesk {
   asked: BeatAnswer['asked'] = 'work';
   /** How the leader answers a line of a run. */
   answer: (line: string) => string = () => '{"ok":true}';
-  private offered: AttemptOrder[] = [];
-  private readonly running = new Map<string, AttemptOrder>();
+  /** Whoever leads, and signs what is offered. */
+  seal = sealFor(MEMORY_PROJECT);
+  private offered: HandedOrder[] = [];
+  private readonly running = new Map<string, HandedOrder>();
   private wishes: AttemptWish[] = [];
   private readonly kept = new Map<string, Buffer>();
   private listener: () => void = () => undefined;
 
   offer(order: AttemptOrder): void {
+    const { id: run, taskId: task, fence } = order.plan;
+    this.hand({ run, task, fence, order: this.seal.seal('order', JSON.stringify(order)) });
+  }
+
+  /** An order, whoever wrote it. */
+  hand(order: HandedOrder): void {
     this.offered.push(order);
     this.listener();
+  }
+
+  /** What a run may use, as the leader signs it. */
+  limited(run: string, fence: number, limit: SpendLimit): SealedText {
+    return this.seal.seal('limit', JSON.stringify({ run, fence, limit }));
   }
 
   wish(wish: AttemptWish): void {
@@ -53,15 +73,20 @@ export class MemoryDesk implements WorkerDesk {
     return this.kept.get(`${run} ${of}`)?.toString('utf8') ?? '';
   }
 
+  async leaders(): Promise<readonly PublishedLeader[]> {
+    return [{ ...this.seal.card, leads: true }];
+  }
+
   async arrive(card: WorkerCard): Promise<void> {
     this.refuseAway();
     this.card = card;
   }
 
-  async take(most: number): Promise<readonly AttemptOrder[]> {
+  /** It hands out what it has, as somebody may write the tables: of which leader, the worker sees. */
+  async take(most: number): Promise<readonly HandedOrder[]> {
     this.refuseAway();
     const taken = this.offered.splice(0, most);
-    for (const order of taken) this.running.set(order.plan.id, order);
+    for (const order of taken) this.running.set(order.run, order);
     return taken;
   }
 
@@ -70,7 +95,7 @@ export class MemoryDesk implements WorkerDesk {
     this.reports = reports;
     const told = reports.map(({ fact }) => fact.id);
     const lost = told.filter((run) => !this.running.has(run));
-    return { wishes: this.wishes, lost, asked: this.asked, now: this.clock.now() };
+    return { wishes: this.wishes, lost, asked: this.asked, leader: this.seal.card, now: this.clock.now() };
   }
 
   async append(run: string, _fence: number, { of, from, bytes }: RunPiece): Promise<boolean> {

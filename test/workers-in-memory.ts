@@ -5,24 +5,17 @@ import type {
   NewAttempt,
   PostedAttempt,
 } from '#adapters/workers/attempt-board.js';
-import type { SpendLimit } from '#core/coordinator/budget.js';
+import { toldEnd, toldReport, toldReports } from '#adapters/workers/told-schema.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { LeaderCard, SealedText } from '#ports/leader-seal.js';
 import type { ListedWorker } from '#ports/storage.js';
-import type {
-  AttemptEnd,
-  AttemptOrder,
-  AttemptReport,
-  BeatAnswer,
-  RunPiece,
-  WorkerCard,
-  WorkerDesk,
-} from '#ports/worker-desk.js';
+import type { AttemptEnd, AttemptReport, BeatAnswer, RunPiece, WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
 
 type Changing<Kind> = { -readonly [Field in keyof Kind]: Kind[Field] };
-type Attempt = Changing<PostedAttempt> & { order?: AttemptOrder; offeredAt: number; limit?: SpendLimit };
+type Attempt = Changing<PostedAttempt> & { order?: SealedText; offeredAt: number; limit?: SealedText };
 interface Worker {
   readonly card: WorkerCard;
   readonly token: { readonly key: string };
@@ -40,6 +33,8 @@ export class WorkersInMemory {
   readonly workers = new Map<string, Worker>();
   readonly pieces = new Map<string, Buffer>();
   readonly refused: AttemptEnd[] = [];
+  /** Whoever leads is the last. */
+  readonly leaders = new Map<string, LeaderCard>();
   readonly clock: Clock;
   private readonly leaderNews = new Set<() => void>();
   private readonly workerNews = new Set<() => void>();
@@ -58,13 +53,20 @@ export class WorkersInMemory {
         workers: [...this.workers.values()].map((worker) => ({
           ...this.row(worker),
           gone: false,
-          reports: worker.reports,
+          ...toldReports(
+            worker.reports.map(({ fact }) => fact.id),
+            worker.reports.map((report) => JSON.stringify(report)),
+          ),
         })),
         overdue: this.overdue(terms).length > 0,
         mark: { attempts: '0', workers: '0' },
       }),
+      introduce: async (leader) => {
+        this.leaders.delete(leader.key);
+        this.leaders.set(leader.key, leader);
+      },
       keep: async (attempt) => this.post(attempt, 'prepared'),
-      offer: async (attempt) => this.post(attempt, 'offered'),
+      offer: async (attempt, order) => this.post(attempt, 'offered', order),
       refuse: async (card, reason) => this.refuse(card, reason),
       discard: async (run) => {
         if (this.attempts.get(run)?.state === 'prepared') this.attempts.delete(run);
@@ -127,6 +129,7 @@ export class WorkersInMemory {
     };
     return {
       clock: this.clock,
+      leaders: async () => [...this.leaders.values()].reverse().map((leader, at) => ({ ...leader, leads: at === 0 })),
       arrive: async (card) => {
         const before = this.workers.get(card.name);
         if (before && before.token.key !== key) {
@@ -144,14 +147,18 @@ export class WorkersInMemory {
         const room = card.slots - this.taken(name).length;
         const offered = [...this.attempts.values()].filter(({ state }) => state === 'offered');
         const fit = offered.filter(
-          ({ labels, card: { executor } }) =>
+          ({ labels, order, card: { executor } }) =>
+            order !== undefined &&
+            card.leaders.includes(order.key) &&
             labels.every((label) => card.labels.includes(label)) &&
             (executor === undefined || card.executors.includes(executor)),
         );
         const mine = fit.sort((left, right) => left.offeredAt - right.offeredAt).slice(0, Math.min(most, room));
         for (const attempt of mine) Object.assign(attempt, { state: 'running', worker: name });
         this.tellLeader();
-        return mine.map(({ order }) => order as AttemptOrder);
+        return mine.flatMap(({ order, card: { run, taskId: task, fence } }) =>
+          order === undefined ? [] : [{ run, task, fence, order }],
+        );
       },
       beat: async (reports) => this.answer(me(), reports, isMine),
       append: async (run, fence, piece) => isMine(run, fence) && this.append(run, piece),
@@ -184,9 +191,15 @@ export class WorkersInMemory {
     };
   }
 
-  private post({ card, labels, order }: NewAttempt, state: 'prepared' | 'offered'): void {
+  private post({ card, labels }: NewAttempt, state: 'prepared' | 'offered', order?: SealedText): void {
     const before = this.attempts.get(card.run)?.state ?? 'prepared';
-    if (before === 'prepared') this.attempts.set(card.run, { card, labels, order, state, offeredAt: this.clock.now() });
+    const signed = order === undefined ? {} : { order };
+    if (before === 'prepared')
+      this.attempts.set(card.run, { card, labels, ...signed, state, offeredAt: this.clock.now() });
+  }
+
+  private get leading(): LeaderCard | undefined {
+    return [...this.leaders.values()].at(-1);
   }
 
   private refuse(card: AttemptCard, reason: string): void {
@@ -197,7 +210,18 @@ export class WorkersInMemory {
 
   private posted({ order: _, offeredAt: __, limit: ___, ...attempt }: Attempt): PostedAttempt {
     const report = attempt.state === 'running' ? this.reportOf(attempt) : attempt.report;
-    return { ...attempt, ...(report === undefined ? {} : { report }) };
+    const { end, ...posted } = attempt;
+    const reported = report === undefined ? undefined : toldReport(JSON.stringify(report));
+    const ended = end === undefined ? undefined : toldEnd(JSON.stringify(end));
+    return {
+      ...posted,
+      ...(reported !== undefined && 'told' in reported ? { report: reported.told } : {}),
+      ...(ended === undefined
+        ? {}
+        : 'told' in ended
+          ? { end: ended.told }
+          : { outcome: 'garbled' as const, reason: ended.unread }),
+    };
   }
 
   private reportOf({ worker, card }: Pick<Attempt, 'worker' | 'card'>): AttemptReport | undefined {
@@ -233,6 +257,7 @@ export class WorkersInMemory {
     const wishes = this.taken(worker.card.name).filter(({ wishedEnd, limit }) => (wishedEnd ?? limit) !== undefined);
     return {
       asked: worker.asked,
+      leader: this.leading,
       now: this.clock.now(),
       lost: reports.map(({ fact }) => fact.id).filter((run) => !isMine(run)),
       wishes: wishes.map(({ card: { run, fence }, wishedEnd, limit }) => ({
@@ -260,7 +285,8 @@ export class WorkersInMemory {
   }
 
   private row({ card, seenAt, asked }: Worker): Omit<ListedWorker, 'attempts'> {
-    return { ...card, seenAt, asked, silent: seenAt <= this.clock.now() - DATABASE_LIMITS.workerLeaseMs };
+    const unagreed = this.leading !== undefined && !card.leaders.includes(this.leading.key);
+    return { ...card, seenAt, asked, unagreed, silent: seenAt <= this.clock.now() - DATABASE_LIMITS.workerLeaseMs };
   }
 
   tellLeader(): void {

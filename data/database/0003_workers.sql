@@ -11,6 +11,8 @@ CREATE TABLE workers (
   slots integer NOT NULL CHECK (slots > 0),
   labels text[] NOT NULL,
   executors text[] NOT NULL,
+  -- The keys of those leaders that may run commands there.
+  leaders text[] NOT NULL,
   asked text NOT NULL DEFAULT 'work' CHECK (asked IN ('work', 'drain', 'stop')),
   arrived_at timestamptz NOT NULL,
   settled boolean NOT NULL DEFAULT false,
@@ -32,11 +34,15 @@ CREATE TABLE attempts (
   labels text[] NOT NULL,
   executor text,
   card_json text NOT NULL,
+  -- The order as its leader signed it when it was offered, to the letter.
   order_json text,
+  order_key text,
+  order_signature text,
   offered_at timestamptz,
   worker text,
   taken_at timestamptz,
   wish_end text,
+  -- Signed as the order: `{"text","key","signature"}`.
   wish_limit_json text,
   report_json text,
   outcome text CHECK (outcome IN ('told', 'lost', 'untaken', 'withdrawn', 'refused')),
@@ -80,6 +86,15 @@ CREATE TABLE refused_ends (
 );
 CREATE INDEX refused_ends_of_a_run ON refused_ends (run);
 
+-- Machines that lead, led or stand by, by the public half of the key with which each signs. `epoch`: of the latest leadership of each.
+CREATE TABLE leaders (
+  key text PRIMARY KEY CHECK (length(key) = 43),
+  name text NOT NULL,
+  at text NOT NULL,
+  epoch bigint,
+  seen_at timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
 -- Workers touch no table: these functions are all they may call. Each runs as whoever owns the tables, and finds nothing but them.
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
@@ -116,16 +131,16 @@ $$;
 -- heartbeat.
 -- A token is a key, which a worker keeps from one life to the next, and what is of one life: whoever has the key need not wait.
 CREATE FUNCTION worker_arrive(
-  name_ text, token_ text, at_ text, version_ text, slots_ integer, labels_ text[], executors_ text[]
+  name_ text, token_ text, at_ text, version_ text, slots_ integer, labels_ text[], executors_ text[], leaders_ text[]
 ) RETURNS float8
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   now_ constant timestamptz := clock_timestamp();
 BEGIN
-  INSERT INTO workers AS present (name, token, login, at, version, slots, labels, executors, arrived_at, seen_at)
-    VALUES (name_, token_, session_user, at_, version_, slots_, labels_, executors_, now_, now_)
+  INSERT INTO workers AS present (name, token, login, at, version, slots, labels, executors, leaders, arrived_at, seen_at)
+    VALUES (name_, token_, session_user, at_, version_, slots_, labels_, executors_, leaders_, now_, now_)
     ON CONFLICT (name) DO UPDATE SET login = session_user, at = at_, version = version_, slots = slots_, labels = labels_,
-        executors = executors_, seen_at = now_, token = token_, gone = false,
+        executors = executors_, leaders = leaders_, seen_at = now_, token = token_, gone = false,
         settled = present.settled AND present.token = token_ AND NOT present.gone,
         asked = CASE WHEN present.token = token_ AND NOT present.gone THEN present.asked ELSE 'work' END,
         arrived_at = CASE WHEN present.token = token_ AND NOT present.gone THEN present.arrived_at ELSE now_ END
@@ -135,16 +150,17 @@ BEGIN
   RETURN extract(epoch FROM clock_timestamp()) * 1000;
 END $$;
 
--- Up to `most_` attempts that the worker can carry out and has room for, oldest first; one row without an attempt for a stranger.
+-- Up to `most_` attempts that the worker can carry out, of leaders it knows, and has room for, oldest first; one row without an attempt
+-- for a stranger.
 CREATE FUNCTION worker_take(name_ text, token_ text, most_ integer)
-RETURNS TABLE (known boolean, run_ text, order_ text)
+RETURNS TABLE (known boolean, run_ text, task_ text, fence_ bigint, order_ text, key_ text, signature_ text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   me workers;
   taken text[];
 BEGIN
   IF NOT worker_is(name_, token_) THEN
-    RETURN QUERY SELECT false, NULL::text, NULL::text;
+    RETURN QUERY SELECT false, NULL::text, NULL::text, NULL::bigint, NULL::text, NULL::text, NULL::text;
     RETURN;
   END IF;
   SELECT * INTO me FROM workers WHERE name = name_;
@@ -152,14 +168,14 @@ BEGIN
   WITH mine AS (
     UPDATE attempts SET state = 'running', worker = name_, taken_at = clock_timestamp() WHERE run = ANY (ARRAY(
       SELECT run FROM attempts
-        WHERE state = 'offered' AND labels <@ me.labels AND (executor IS NULL OR executor = ANY (me.executors))
+        WHERE state = 'offered' AND order_key = ANY (me.leaders) AND labels <@ me.labels AND (executor IS NULL OR executor = ANY (me.executors))
         ORDER BY offered_at, turn
         LIMIT least(most_, greatest(0, me.slots - (SELECT count(*) FROM attempts WHERE worker = name_ AND state = 'running')))
         FOR UPDATE SKIP LOCKED))
       AND state = 'offered' RETURNING run)
   SELECT array_agg(run) INTO taken FROM mine;
   IF taken IS NULL THEN RETURN; END IF;
-  RETURN QUERY SELECT true, run, order_json FROM attempts WHERE run = ANY (taken) ORDER BY offered_at, turn;
+  RETURN QUERY SELECT true, run, task, fence, order_json, order_key, order_signature FROM attempts WHERE run = ANY (taken) ORDER BY offered_at, turn;
 END $$;
 
 -- One row a worker is written. Null for a stranger; else what is asked of it, of its runs, and which of those it told of are not its own.
@@ -181,6 +197,8 @@ BEGIN
   IF NOT FOUND THEN RETURN NULL; END IF;
   RETURN json_build_object(
     'asked', me.asked,
+    'leader', (SELECT json_build_object('key', key, 'name', name, 'at', at)
+      FROM leaders JOIN head USING (epoch) WHERE lease_until > clock_timestamp()),
     'now', (extract(epoch FROM clock_timestamp()) * 1000)::float8,
     'lost', ARRAY(SELECT told FROM unnest(runs_) told
       WHERE NOT EXISTS (SELECT FROM attempts WHERE run = told AND worker = name_ AND state = 'running')),
@@ -248,6 +266,13 @@ BEGIN
   PERFORM worker_changes();
 END $$;
 
+-- Those that lead, led or stand by, whoever leads first.
+CREATE FUNCTION worker_leaders() RETURNS TABLE (key_ text, name_ text, at_ text, leads_ boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT key, name, at, coalesce(leaders.epoch = head.epoch AND lease_until > clock_timestamp(), false) AS leads
+    FROM leaders, head ORDER BY leads DESC, leaders.epoch DESC NULLS LAST, seen_at DESC, key LIMIT 50
+$$;
+
 -- Of those that call others from within, none is for a login.
 REVOKE ALL ON FUNCTION worker_is, worker_lost, worker_tells, worker_changes, worker_arrive, worker_take, worker_beat, worker_append,
-  worker_end, worker_ends, worker_leave, note_change FROM PUBLIC;
+  worker_end, worker_ends, worker_leave, worker_leaders, note_change FROM PUBLIC;

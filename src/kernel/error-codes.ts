@@ -129,6 +129,16 @@ export const ERROR_CODES = {
     'Start the worker with `troupe worker start --yes` if you do.',
     403,
   ),
+  order_refused: row(
+    'An order was not signed by a leader whom this worker knows.',
+    'On the machine of the worker: `troupe worker agree` shows the leaders there are.',
+    403,
+  ),
+  leader_key_unusable: row(
+    'The key with which this machine signs as a leader cannot be used.',
+    'Remove the file: a new key is made, and `troupe worker agree` asks for it at each worker.',
+    500,
+  ),
   database_unsure: row('It is unknown whether this was done.', 'Repeat it with the same request id.', 504),
 
   // trace

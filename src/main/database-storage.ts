@@ -1,5 +1,6 @@
 import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
 import { eachWithDatabase, PostgresDatabase, schemaOf, withDatabase } from '#adapters/postgres/database.js';
+import { publishedLeaders, publishLeader } from '#adapters/postgres/leaders.js';
 import { grantRoles, rolesSql } from '#adapters/postgres/roles.js';
 import { emptyRetired, migrateDatabase } from '#adapters/postgres/schema.js';
 import { databaseStanding, presentStandbys } from '#adapters/postgres/standing.js';
@@ -10,6 +11,7 @@ import { inGroups, keptRows, receivedRows, renumbered } from '#adapters/teams-da
 import { askWorker, refusedEnds, standingOfWorkers, unsettledAttempts } from '#adapters/workers/standing.js';
 import { databaseKind } from '#main/database-kind.js';
 import type { DatabasePlace } from '#main/database-place.js';
+import { ownLeaderCard, ownPublicKey } from '#main/leader-key.js';
 import { PLACES } from '#main/places.js';
 import type { Project } from '#ports/project.js';
 import type { DatabaseStorage, MigratedTables } from '#ports/storage.js';
@@ -43,6 +45,7 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
           for await (const group of inGroups(rows)) await ran(queries, receivedRows(group, 'OVERRIDING SYSTEM VALUE'));
           await ran(queries, renumbered());
           await receiveLogRows(queries, lines);
+          await publishLeader(queries, ownLeaderCard()); // it may lead here, and workers can be asked about it from now on
         }),
       ),
     workers: () => withDatabase(opened, standingOfWorkers),
@@ -54,6 +57,11 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
         refused: await refusedEnds(database, latestRefused),
         now: database.clock.now(),
       })),
+    leaders: async () => {
+      const own = ownPublicKey();
+      const leaders = await withDatabase(opened, publishedLeaders);
+      return leaders.map((leader) => ({ ...leader, here: leader.key === own }));
+    },
     askWorker: (worker, asked) => withDatabase(opened, (database) => askWorker(database, worker, asked)),
     runsElsewhere: () => withDatabase(opened, unsettledAttempts),
     migrate: () => withDatabase(opened, migrated),

@@ -4,6 +4,7 @@ import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { callerAt } from '#main/caller.js';
 import { chosenPlace, processInWords } from '#main/database-place.js';
+import { ownLeaderCard } from '#main/leader-key.js';
 import { runsKnownHere } from '#main/runs-known-here.js';
 import { refuseImpostor } from '#operations/calls-of-runs.js';
 import type { Caller } from '#ports/callers.js';
@@ -14,7 +15,11 @@ import { FarService } from '#surfaces/socket/far-service.js';
 /** Errors: `database_not_chosen`, and those of the address. */
 export async function farRequests(project: Project, named: string): Promise<FarRequests> {
   const { address, name } = chosenPlace(project, named, new ProcessTable());
-  return new PostgresRequests({ database: await PostgresDatabase.of(address, name), who: processInWords() });
+  return new PostgresRequests({
+    database: await PostgresDatabase.of(address, name),
+    who: processInWords(),
+    leader: ownLeaderCard,
+  });
 }
 
 /** The leader of a project, asked as the process that this is. */

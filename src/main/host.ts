@@ -95,6 +95,10 @@ export function makeHost(): CommandHost {
       const { openWorker } = await import('#main/worker.js');
       return openWorker(requireProject(folder ?? here), options, TROUPE_VERSION);
     },
+    openLeaderChoice: async (folder) => {
+      const { openLeaderChoice } = await import('#main/worker-agreement.js');
+      return openLeaderChoice(requireProject(folder ?? here));
+    },
     openSession: async (projectFolder, options) => {
       const { openForeground: openSession } = await import('#main/session.js');
       return openSession(projectAt(projectFolder), options);

@@ -4,6 +4,7 @@ import { PlacedRuns } from '#adapters/workers/placed-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { chosenPlace } from '#main/database-place.js';
+import { leaderSeal } from '#main/leader-key.js';
 import type { Context } from '#operations/operation.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
@@ -31,6 +32,7 @@ export async function runsAtMachines({ project, name, store, context, processes,
     clock: store.clock,
     trees: () => context.trees(),
     terms: USUAL_ATTEMPT_TERMS,
+    seal: leaderSeal(place.name),
   });
   return new PlacedRuns({ here, far });
 }

@@ -20,13 +20,15 @@ import { runtimePlace } from '#main/service-at.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { attemptPlaces } from '#operations/workers/attempt-places.js';
 import { DoorAnswers } from '#operations/workers/door-answers.js';
+import type { OwnCard } from '#operations/workers/leader-watch.js';
 import { Masking } from '#operations/workers/masking.js';
+import type { OrderGate } from '#operations/workers/order-gate.js';
 import type { WorkerEvent } from '#operations/workers/worker-events.js';
 import { WorkerLoop } from '#operations/workers/worker-loop.js';
 import type { Pace } from '#operations/workers/worker-parts.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Project } from '#ports/project.js';
-import type { WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
+import type { WorkerDesk } from '#ports/worker-desk.js';
 
 const PACE: Pace = {
   now: () => performance.now(),
@@ -59,8 +61,9 @@ export async function workerLife(
     desk,
     exchange,
     card,
+    gate,
     tell,
-  }: { desk: WorkerDesk; exchange: Exchange; card: WorkerCard; tell(event: WorkerEvent): void },
+  }: { desk: WorkerDesk; exchange: Exchange; card: OwnCard; gate: OrderGate; tell(event: WorkerEvent): void },
 ): Promise<WorkerLife> {
   const projectFolder = projectFolderOf(project);
   const { layout } = project;
@@ -83,7 +86,7 @@ export async function workerLife(
     trees: async () => trees,
   });
   const loop = new WorkerLoop({
-    ...{ desk, card, runs, masking, tell },
+    ...{ desk, card, gate, runs, masking, tell },
     places: attemptPlaces({ ...context, trees: async () => trees, sandbox: async () => sandbox }),
     orders: new OrderFolder(layout.workerOrders),
     bytes: new FileRunBytes(agents),

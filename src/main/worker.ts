@@ -1,35 +1,24 @@
-import { hostname, userInfo } from 'node:os';
-import { gitRemoteOf } from '#adapters/git/chosen-exchange.js';
+import { hostname } from 'node:os';
 import { LocalGit } from '#adapters/git/local-git.js';
-import { RemoteExchange } from '#adapters/git/remote-exchange.js';
 import { makeWorkerFolder, workerKey } from '#adapters/orders/order-folder.js';
-import { parseAddress, shownAddress } from '#adapters/postgres/address.js';
-import { PostgresDatabase } from '#adapters/postgres/database.js';
-import { refuseOtherWorkerSchema } from '#adapters/postgres/schema.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { LocalPrograms } from '#adapters/programs/local-programs.js';
-import { sharedEnvironment } from '#adapters/runs/environment.js';
-import { WorkerAgreementFile } from '#adapters/trust/worker-agreement-file.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
-import { settingsFrom } from '#core/settings/settings.js';
 import { systemClock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { slugOf } from '#kernel/slug.js';
 import { composeProject } from '#main/compose.js';
-import { chosenPlace } from '#main/database-place.js';
-import { configurationFolder, PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
+import { type WorkerPlace, workerPlace } from '#main/worker-agreement.js';
 import { workerLife } from '#main/worker-parts.js';
+import { workerRemote } from '#main/worker-remote.js';
 import type { Context } from '#operations/operation.js';
 import { usableExecutor } from '#operations/settings/usable-executors.js';
-import type { Exchange } from '#ports/exchange.js';
-import type { Git } from '#ports/git.js';
+import type { OwnCard } from '#operations/workers/leader-watch.js';
+import { OrderGate } from '#operations/workers/order-gate.js';
 import type { Project } from '#ports/project.js';
-import type { WorkerCard } from '#ports/worker-desk.js';
 import type { ForegroundWorker, WorkerOptions } from '#surfaces/cli/host.js';
 
 /**
@@ -38,21 +27,29 @@ import type { ForegroundWorker, WorkerOptions } from '#surfaces/cli/host.js';
  * `executor_missing`, `worker_exists` where another works in this clone.
  */
 export async function openWorker(project: Project, options: WorkerOptions, version: string): Promise<ForegroundWorker> {
-  const { store } = project;
-  if (store.kind === 'files') throw new TroupeError('not_in_database');
+  const where = await workerPlace(project);
+  try {
+    return await workerAt(where, project, options, version);
+  } catch (error) {
+    await where.database.close();
+    throw error;
+  }
+}
+
+async function workerAt(
+  { place, database, choice, agreed }: WorkerPlace,
+  project: Project,
+  options: WorkerOptions,
+  version: string,
+): Promise<ForegroundWorker> {
   const projectFolder = projectFolderOf(project);
   const processes = new ProcessTable();
-  const place = chosenPlace(project, store.name, processes);
-  const words = `${place.name} in ${shownAddress(parseAddress(place.address))}`;
   const composed = composeProject(project);
   const context = composed.context(callerFrom(process.env));
   const git = new LocalGit(process.env);
-  const exchange = await exchangeOf(context, git, projectFolder);
-  await refuseUnpushable(exchange, await headOf(git, projectFolder), hostname());
+  const { exchange, warnings } = await workerRemote(context, git, projectFolder, hostname());
   const executors = await executorsHere(context, options.executors);
   await composed.close();
-  const database = await PostgresDatabase.of(place.address, place.name);
-  await refuseOtherWorkerSchema(database, PLACES.database);
   makeWorkerFolder(project.layout.worker);
   const lock = processes.lock(project.layout.workerLock, systemClock);
   try {
@@ -67,20 +64,16 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
   const desk = new PostgresWorkerDesk({
     ...{ database, key: workerKey(project.layout.workerKey), lookMs: DATABASE_LIMITS.attemptsLookMs },
   });
-  const card: WorkerCard = {
+  const card: OwnCard = {
     ...{ name: options.name ?? ownName(), at: `process ${process.pid} on ${hostname()}`, version },
     ...{ slots: options.slots, labels: options.labels, executors },
   };
-  const agreement = new WorkerAgreementFile({
-    ...{ folder: configurationFolder(process.env), projectFolder, processes, clock: systemClock },
-  });
+  const gate = new OrderGate({ project: place.name, agreed, clock: desk.clock });
   return {
-    database: words,
-    user: userInfo().username,
-    isAgreed: () => agreement.holds(words),
-    agree: () => agreement.give(words),
+    choice,
     async start(tell) {
-      const life = await workerLife(project, place, { desk, exchange, card, tell });
+      const life = await workerLife(project, place, { desk, exchange, card, gate, tell });
+      for (const text of warnings) tell({ event: 'warned', text });
       await life.start();
       return {
         drained: life.drained,
@@ -93,31 +86,6 @@ export async function openWorker(project: Project, options: WorkerOptions, versi
       await database.close();
     },
   };
-}
-
-/** The remote of this clone over which work travels. */
-async function exchangeOf(context: Context, git: Git, folder: string): Promise<Exchange> {
-  const said = settingsFrom(await (await context.settings()).read()).settings;
-  const at = await gitRemoteOf(git, folder, said.database.remote ?? 'origin');
-  const environment = sharedEnvironment(process.env, { projectFolder: folder, command: PLACES.command });
-  const programs = new LocalPrograms({ projectFolder: folder, environment });
-  return new RemoteExchange({ environment: process.env, programs, git, folder, at });
-}
-
-async function headOf(git: Git, folder: string): Promise<string> {
-  const facts = await git.describe(folder);
-  if (facts.kind === 'work-tree') return facts.head;
-  throw new TroupeError(facts.kind === 'empty' ? 'empty_repository' : 'not_a_repository', {
-    what: `${folder} is no clone with a commit: a worker works in worktrees of one.`,
-    hint: 'Clone the repository, or check out a branch of it that has a commit.',
-  });
-}
-
-/** Pushes a ref that nobody looks at, and takes it back. */
-async function refuseUnpushable(exchange: Exchange, commit: string, host: string): Promise<void> {
-  const ref = `refs/wg/probe/${slugOf(host) ?? 'worker'}-${freshId()}`;
-  await exchange.publish(ref, commit);
-  await exchange.withdraw(ref, commit);
 }
 
 /** The clients that can be started here: those that were named, which have to be, else all that can be found. */

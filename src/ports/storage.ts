@@ -1,4 +1,5 @@
 import type { StoreKind } from './graph-store.js';
+import type { PublishedLeader } from './leader-seal.js';
 import type { WorkerCard } from './worker-desk.js';
 
 /** A row of a table beside the graph, as it is kept. */
@@ -80,6 +81,8 @@ export interface ListedWorker extends WorkerCard {
   readonly seenAt: number;
   /** Longer ago than it is believed. */
   readonly silent: boolean;
+  /** Somebody leads whose key it does not know: it takes nothing. */
+  readonly unagreed: boolean;
   readonly asked: 'work' | 'drain' | 'stop';
   /** What it has taken and not ended. */
   readonly attempts: readonly { readonly run: string; readonly taskId: string }[];
@@ -121,6 +124,8 @@ export interface DatabaseStorage extends Storage {
   workers(): Promise<readonly ListedWorker[]>;
   /** All machines, and up to so many results that came too late. */
   machines(latestRefused: number): Promise<ProjectMachines>;
+  /** Machines that lead, led or stand by, whoever leads first; which of them this one is. */
+  leaders(): Promise<readonly (PublishedLeader & { readonly here: boolean })[]>;
   /** Asks that of a worker with its next heartbeat; one that is silent is forgotten where it is to stop. False where there is none. */
   askWorker(name: string, asked: 'drain' | 'stop'): Promise<boolean>;
   standing(): Promise<DatabaseStanding>;

@@ -1,4 +1,5 @@
 import type { CommandTrust } from '#core/graph/commands.js';
+import type { LeaderCard } from './leader-seal.js';
 
 /** What a person let run in a project, and when. */
 export interface TrustGrant {
@@ -57,11 +58,18 @@ export interface TrustedCommands extends CommandTrust {
   clear(): void;
 }
 
+/** A leader that may run commands here: by the key alone, whatever it was called when that was agreed to. */
+export type AgreedLeader = LeaderCard;
+
 /**
- * Whether a person agreed that whoever leads in a database, as people read its place, runs commands in this folder. Kept outside every
+ * Which leaders of a project in a database, as people read its place, a person lets run commands in this folder. Kept outside every
  * repository. Errors of changing it: `read_only`, `disk_full`, `locked`.
  */
 export interface WorkerAgreement {
-  holds(database: string): boolean;
-  give(database: string): Promise<void>;
+  /** Undefined where nobody was asked yet. */
+  leaders(database: string): readonly AgreedLeader[] | undefined;
+  /** Also with no leader: somebody knows what a worker means. */
+  give(database: string, added: readonly LeaderCard[]): Promise<void>;
+  /** False where that key was not agreed to. */
+  withdraw(database: string, key: string): Promise<boolean>;
 }

@@ -2,6 +2,7 @@ import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import type { AttemptRequest, Publication } from './attempt-trees.js';
+import type { LeaderCard, PublishedLeader, SealedText } from './leader-seal.js';
 import type { ListedRun, RunPlan } from './run-host.js';
 
 /** An attempt as it is handed to a worker, which completes it for its machine: it names no place, and no value of a variable. */
@@ -11,6 +12,14 @@ export interface AttemptOrder {
   readonly tree: AttemptRequest;
   /** Whether the setup of the project runs in a new worktree. */
   readonly setsUp: boolean;
+}
+
+/** An order as it is handed out: as its leader signed it, and what the store says of its attempt. */
+export interface HandedOrder {
+  readonly run: string;
+  readonly task: string;
+  readonly fence: number;
+  readonly order: SealedText;
 }
 
 /** A program that carries attempts out, as it introduces itself. */
@@ -25,6 +34,8 @@ export interface WorkerCard {
   readonly labels: readonly string[];
   /** The clients that can be started there, by name. */
   readonly executors: readonly string[];
+  /** The keys of those leaders that a person let run commands there. */
+  readonly leaders: readonly string[];
 }
 
 /** How a run stands at its worker. Moments in it are of the clock of the leader's store. */
@@ -54,8 +65,15 @@ export interface AttemptWish {
   readonly fence: number;
   /** It is to end. */
   readonly end?: EndReason;
-  /** It may use that much from now on. */
-  readonly limit?: SpendLimit;
+  /** It may use that much from now on: a `SealedLimit`. */
+  readonly limit?: SealedText;
+}
+
+/** What a run may use, as it is signed. */
+export interface SealedLimit {
+  readonly run: string;
+  readonly fence: number;
+  readonly limit: SpendLimit;
 }
 
 /** What a worker learns with each heartbeat. */
@@ -65,6 +83,8 @@ export interface BeatAnswer {
   readonly lost: readonly string[];
   /** `drain`: nothing new is to be taken; `stop`: runs are to be ended as well. */
   readonly asked: 'work' | 'drain' | 'stop';
+  /** Who leads at the moment; undefined where nobody does. */
+  readonly leader: LeaderCard | undefined;
   /** The clock of the leader's store, in milliseconds. */
   readonly now: number;
 }
@@ -77,13 +97,15 @@ export interface BeatAnswer {
 export interface WorkerDesk {
   /** That of the leader's store, as near as the answers tell. */
   readonly clock: Clock;
+  /** Machines that lead, led or stand by, whoever leads first. Needs no arrival. */
+  leaders(): Promise<readonly PublishedLeader[]>;
   /**
    * Introduces the worker, or introduces it again after it was gone. `worker_exists` while another process works under its name: one that was
    * killed counts as there until its lease is over. What that one had taken is this one's, and lost unless the first `beat` reports it.
    */
   arrive(card: WorkerCard): Promise<void>;
-  /** Takes up to `most` attempts that it can carry out, oldest first: nobody else gets them. */
-  take(most: number): Promise<readonly AttemptOrder[]>;
+  /** Takes up to `most` attempts that it can carry out, of leaders it knows, oldest first: nobody else gets them. */
+  take(most: number): Promise<readonly HandedOrder[]>;
   beat(reports: readonly AttemptReport[]): Promise<BeatAnswer>;
   /** Appends to what is kept of a run, in pieces of any size. Answers false where no more is kept. */
   append(run: string, fence: number, piece: RunPiece): Promise<boolean>;

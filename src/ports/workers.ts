@@ -1,4 +1,4 @@
-import type { SilentWorker, WorkerRoom } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
 import type { AttemptEnd, AttemptOrder } from './worker-desk.js';
 
 /** The parts of an order that are decided before its run is planned. */
@@ -13,6 +13,8 @@ export interface Workers {
   rooms(): Promise<readonly WorkerRoom[]>;
   /** Those that nobody has heard of for their whole term. */
   silent(): Promise<readonly SilentWorker[]>;
+  /** What else keeps some from being of use. */
+  worries(): Promise<readonly WorkerWorry[]>;
   /** Says of a run, before it is prepared or started, that a worker carries it out, and in which worktree. */
   hand(run: string, tree: HandedTree): void;
   /** What a worker told of the end of a run; undefined of one that worked here, has not ended, or never told. */

@@ -4,10 +4,13 @@ import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out
 import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { compareText } from '#kernel/order.js';
+import { sealedWords } from '#kernel/sealed-words.js';
+import { isSignedBy } from '#kernel/signature.js';
 import type { RunPlan } from '#ports/run-host.js';
 import type { ListedWorker } from '#ports/storage.js';
 import type { AttemptEnd, AttemptOrder, AttemptReport, RunPiece, WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
 import { PATIENCE } from '../patience.js';
+import { sealFor } from '../seal.js';
 import { verifies } from '../verifies.js';
 
 /** A board for one test. */
@@ -28,9 +31,19 @@ interface DeskPlace {
 
 const { workerLeaseMs, untakenMs, runBytes, pieceBytes } = DATABASE_LIMITS;
 const NOW = 2_000_000_000_000;
+/** Of all leaders but those with a key of their own. */
+const SEAL = sealFor('shop');
 const BRANCH = { path: '/here/wg', folder: '/here/wg/project', branch: 'wg/build/2' };
 const card = (name: string, more: Partial<WorkerCard> = {}): WorkerCard => ({
-  ...{ name, at: 'process 1 on a box', version: '1.0.0', slots: 4, labels: [], executors: [] },
+  ...{
+    name,
+    at: 'process 1 on a box',
+    version: '1.0.0',
+    slots: 4,
+    labels: [],
+    executors: [],
+    leaders: [SEAL.card.key],
+  },
   ...more,
 });
 const plan = (number: number, more: Partial<RunPlan> = {}): RunPlan => ({
@@ -67,12 +80,13 @@ const one = <Item>([item]: readonly Item[]): Item => {
 export function workerDeskContract(name: string, make: () => Promise<DeskPlace>): void {
   async function stage() {
     const place = await make();
-    const leader = async (labels: readonly string[] = []) => {
+    const leader = async (labels: readonly string[] = [], seal = SEAL) => {
       const runs = new HandedOutRuns({
         board: await place.board(),
         clock: { now: () => NOW },
         trees: async () => ({ placeOf: async () => BRANCH }),
         terms: USUAL_ATTEMPT_TERMS,
+        seal,
       });
       onTestFinished(() => runs.close());
       // Whoever plans a run hands it.
@@ -88,8 +102,15 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       };
       return Object.assign(runs, { prepared: prepare, started: start });
     };
+    /** Of orders as they were signed. */
+    const opening = async (key?: string) => {
+      const desk = await place.desk(key);
+      const orders = async (most: number) =>
+        (await desk.take(most)).map(({ order }) => JSON.parse(order.text) as AttemptOrder);
+      return Object.assign(desk, { orders });
+    };
     const worker = async (...of: Parameters<typeof card>) => {
-      const desk = await place.desk();
+      const desk = await opening();
       onTestFinished(() => desk.leave().catch(() => undefined)); // it may have left in the test
       await desk.arrive(card(...of));
       return desk;
@@ -99,19 +120,19 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     const factOf = async (id: string, of = runs) => (await of.facts()).find((fact) => fact.id === id);
     const seen = (id: string, expected: object, of = runs) =>
       vi.waitFor(async () => expect(await factOf(id, of)).toMatchObject(expected), PATIENCE);
-    return { ...place, runs, leader, worker, factOf, seen };
+    return { ...place, desk: opening, runs, leader, worker, factOf, seen };
   }
 
   describe(`the contract of handing attempts out: ${name}`, () => {
     verifies('fleet.offer', 'each attempt is taken once, by one of eight, oldest first', async () => {
       const { runs, worker, seen, standing } = await stage();
       const desks = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => worker(`box-${number}`)));
-      expect(await desks[0]?.take(1)).toEqual([]);
+      expect(await desks[0]?.orders(1)).toEqual([]);
       for (let number = 1; number <= 20; number++) await runs.started(plan(number));
-      const taken = await Promise.all(desks.map((desk) => desk.take(2)));
+      const taken = await Promise.all(desks.map((desk) => desk.orders(2)));
       expect(taken.map(({ length }) => length)).toEqual(desks.map(() => 2));
       expect(new Set(taken.flatMap(names)).size).toBe(16);
-      expect(names((await desks[0]?.take(9)) ?? []), 'it has four slots').toEqual(['agent-17', 'agent-18']);
+      expect(names((await desks[0]?.orders(9)) ?? []), 'it has four slots').toEqual(['agent-17', 'agent-18']);
       const order = one(taken.flat().filter(({ plan: { id } }) => id === 'agent-1'));
       expect(order).toEqual({ plan: plan(1), tree: { task: 'task-1', attempt: 2, base: 'abc' }, setsUp: true });
       await seen('agent-1', { taskId: 'task-1', fence: 2, startedAt: 1_000, timeoutMs: 60_000, branch: 'wg/build/2' });
@@ -133,12 +154,12 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         await runs.prepared(prepared);
         await runs.prepared(plan(2, { executor: 'claude' }));
         await runs.prepared(plan(3));
-        expect([await desk.take(9), await runs.facts()]).toEqual([[], []]);
+        expect([await desk.orders(9), await runs.facts()]).toEqual([[], []]);
         await runs.discard('agent-2');
         await runs.started({ ...prepared, startedAt: 9_000 });
-        expect(await desk.take(9), 'it has no such client').toEqual([]);
+        expect(await desk.orders(9), 'it has no such client').toEqual([]);
         const able = await worker('able', { executors: ['claude'] });
-        expect((await able.take(9)).map(({ plan: { id, startedAt } }) => [id, startedAt])).toEqual([
+        expect((await able.orders(9)).map(({ plan: { id, startedAt } }) => [id, startedAt])).toEqual([
           ['agent-1', 9_000],
         ]);
         await runs.prepared(plan(4, { executor: 'claude' }));
@@ -169,33 +190,98 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         { name: 'small', labels: ['linux'], executors: [], free: 4 },
       ];
       await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms), PATIENCE);
-      expect(await without.take(1)).toEqual([]);
-      expect(names(await more.take(1))).toEqual(['agent-1']);
+      expect(await without.orders(1)).toEqual([]);
+      expect(names(await more.orders(1))).toEqual(['agent-1']);
       await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms), PATIENCE);
       await more.leave();
       await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms.slice(1)), PATIENCE);
       expect((await standing()).map(({ name, labels }) => [name, labels])).toEqual([['small', ['linux']]]);
     });
 
+    verifies('fleet.trust', 'an attempt goes to a worker that knows its leader, to the letter', async () => {
+      const { runs, leader, worker, standing } = await stage();
+      const desk = await worker('box', { leaders: [], labels: ['gpu'] });
+      expect(await desk.leaders()).toEqual([{ ...SEAL.card, leads: true }]);
+      expect((await desk.beat([])).leader).toEqual(SEAL.card);
+      await runs.started(plan(1));
+      expect(await desk.take(1), 'nobody agreed to that leader there').toEqual([]);
+      const worry = { kind: 'unagreed', name: 'box', labels: ['gpu'] };
+      await vi.waitFor(async () => expect([await runs.rooms(), await runs.worries()]).toEqual([[], [worry]]), PATIENCE);
+      await desk.arrive(card('box'));
+      await vi.waitFor(
+        async () => expect([(await runs.rooms()).length, await runs.worries()]).toEqual([1, []]),
+        PATIENCE,
+      );
+      const { run, task, fence, order } = one(await desk.take(1));
+      expect([run, task, fence, order.key]).toEqual(['agent-1', 'task-1', 2, SEAL.card.key]);
+      expect(isSignedBy(sealedWords('order', 'shop', order.text), order.key, order.signature)).toBe(true);
+
+      await runs.started(plan(2));
+      const other = sealFor('shop', 'ben');
+      const next = await leader([], other);
+      await next.adopt([]);
+      await next.started(plan(3));
+      expect((await desk.beat([])).leader).toEqual(other.card);
+      expect((await desk.leaders()).map(({ name, leads }) => [name, leads])).toEqual([
+        ['ben', true],
+        ['ann', false],
+      ]);
+      await vi.waitFor(async () => expect(await next.worries()).toMatchObject([{ kind: 'unagreed' }]), PATIENCE);
+      expect((await standing()).map(({ leaders, unagreed }) => [leaders, unagreed])).toEqual([[[SEAL.card.key], true]]);
+      expect(names(await desk.orders(4)), 'what a known leader offered is good').toEqual(['agent-2']);
+      expect((await next.facts()).map(({ id, alive }) => [id, alive])).toEqual(
+        [1, 2, 3].map((n) => [`agent-${n}`, true]),
+      );
+    });
+
+    verifies(
+      'fleet.told',
+      'what a worker says in words that are not understood is told with the reason, and kept',
+      async () => {
+        const { runs, worker, factOf, seen } = await stage();
+        const desk = await worker('box');
+        await runs.started(plan(1));
+        const order = one(await desk.orders(1));
+        const spent = { usage: { cost_usd: -1 } };
+        await desk.beat([reportOf(order, spent)]);
+        const why = 'fact.usage.cost_usd must be at least 0';
+        const worry = { kind: 'garbled', name: 'box', run: 'agent-1', why };
+        await vi.waitFor(async () => expect(await runs.worries()).toEqual([worry]), PATIENCE);
+        expect(await factOf('agent-1'), 'it is at work all the same').toMatchObject({ alive: true });
+        await desk.beat([reportOf(order, { usage: { cost_usd: 1 } })]);
+        await seen('agent-1', { alive: true, usage: { cost_usd: 1 } });
+        expect(await runs.worries()).toEqual([]);
+        const end = { ...endOf(order), publication: { outcome: 'published', branch: 7 } } as unknown as AttemptEnd;
+        expect(await desk.end(end)).toBe('taken');
+        await seen('agent-1', { alive: false, started: true, garbledEnd: 'publication.branch must be text, not 7' });
+        expect([await factOf('agent-1'), runs.endOf('agent-1')]).toEqual([
+          expect.not.objectContaining({ exit: {} }),
+          undefined,
+        ]);
+        expect((await runs.listed())[0]).toMatchObject({ id: 'agent-1', status: 'dead' });
+      },
+    );
+
     verifies('fleet.end', 'an end is told once, with what was published, and is a fact from then on', async () => {
       const { runs, leader, worker, factOf, seen, refused } = await stage();
       const desk = await worker('box');
       await runs.started(plan(1));
-      const order = one(await desk.take(1));
+      const order = one(await desk.orders(1));
       await desk.beat([reportOf(order, { alive: false, exit: { code: 0 } })]);
       expect(await factOf('agent-1'), 'its work is not handed over yet').toMatchObject({ alive: true });
       expect(await factOf('agent-1')).not.toHaveProperty('exit');
       const end = endOf(order);
       expect([await desk.end(end), await desk.end(end)]).toEqual(['taken', 'taken']);
       await seen('agent-1', { alive: false, started: true, exit: { code: 0 }, outputBytes: 7 });
-      expect(runs.endOf('agent-1')).toEqual(end);
+      const { fact, publication } = end;
+      expect(runs.endOf('agent-1')).toMatchObject({ fact, publication });
       expect((await runs.listed())[0]).toMatchObject({ id: 'agent-1', status: 'done', worker: 'box' });
       expect(await desk.end(endOf(order, 1)), 'another end of the same').toBe('refused');
       expect(await runs.beat('agent-1', 2)).toBeUndefined();
 
       const next = await leader();
       expect(await next.adopt([])).toBe(1);
-      expect(next.endOf('agent-1')).toEqual(end);
+      expect(next.endOf('agent-1')).toMatchObject({ fact, publication });
       await next.forget('agent-1');
       expect([await next.facts(), next.has('agent-1')]).toEqual([[], false]);
       expect(await desk.end(endOf(order, 2))).toBe('refused');
@@ -206,7 +292,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, worker, factOf, refused } = await stage();
       const desk = await worker('box');
       await runs.started(plan(1));
-      const order = one(await desk.take(1));
+      const order = one(await desk.orders(1));
       const old = { ...order, plan: { ...order.plan, fence: 1 } };
       expect(await desk.end(endOf(old))).toBe('refused');
       expect(await desk.append('agent-1', 1, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(false);
@@ -223,10 +309,10 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       await runs.end('agent-1', 'stopped');
       expect(await factOf('agent-1')).toMatchObject({ alive: false, started: false });
       expect(await factOf('agent-1')).not.toHaveProperty('startError');
-      expect(await desk.take(9)).toEqual([]);
+      expect(await desk.orders(9)).toEqual([]);
 
       await runs.started(plan(2));
-      const order = one(await desk.take(9));
+      const order = one(await desk.orders(9));
       const heard = vi.fn();
       onTestFinished(desk.onNews(heard));
       await vi.waitFor(() => expect(heard).toHaveBeenCalled(), PATIENCE);
@@ -236,7 +322,9 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       expect(await factOf('agent-2')).toMatchObject({ alive: true, ended: 'budget' });
       await vi.waitFor(() => expect(heard).toHaveBeenCalled(), PATIENCE);
       const { wishes, asked } = await desk.beat([reportOf(order)]);
-      expect([wishes, asked]).toEqual([[{ run: 'agent-2', fence: 2, end: 'budget', limit: { usd: 3 } }], 'work']);
+      const allowed = JSON.stringify({ run: 'agent-2', fence: 2, limit: { usd: 3 } });
+      const limit = SEAL.seal('limit', allowed);
+      expect([wishes, asked]).toEqual([[{ run: 'agent-2', fence: 2, end: 'budget', limit }], 'work']);
     });
 
     verifies('fleet.beat', 'a heartbeat tells of all attempts, and answers the time', async () => {
@@ -246,7 +334,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         await runs.prepared(plan(number, { executor: 'claude' }));
         await runs.started(plan(number, { executor: 'claude' }));
       }
-      const orders = await desk.take(2);
+      const orders = await desk.orders(2);
       const usage = { cost_usd: 0.5, input_tokens: 10 };
       const { lost, now } = await desk.beat(
         orders.map((order) => reportOf(order, { turns: 3, usage, leaseUntil: 8_000, executor: 'claude' })),
@@ -264,7 +352,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const desk = await worker('box');
       await runs.started(plan(1));
       await runs.started(plan(2));
-      const order = one(await desk.take(1));
+      const order = one(await desk.orders(1));
       await desk.beat([reportOf(order, { usage: { cost_usd: 2 } })]);
       await silence('box', workerLeaseMs + 1);
       await seen('agent-1', { alive: false, started: true, usage: { cost_usd: 2 } });
@@ -275,7 +363,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       expect((await desk.beat([reportOf(order)])).lost).toEqual(['agent-1']);
       expect(await refused()).toEqual(['agent-1']);
       await seen('agent-1', { alive: false });
-      expect(names(await desk.take(1)), 'it has its name yet, and goes on').toEqual(['agent-2']);
+      expect(names(await desk.orders(1)), 'it has its name yet, and goes on').toEqual(['agent-2']);
     });
 
     verifies(
@@ -287,7 +375,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         await first.arrive(card('box'));
         await runs.started(plan(1));
         await runs.started(plan(2));
-        const order = one((await first.take(2)).slice(0, 1));
+        const order = one((await first.orders(2)).slice(0, 1));
         const second = await desk('key');
         onTestFinished(() => second.leave());
         await second.arrive(card('box'));
@@ -303,7 +391,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, worker, desk, silence, seen, refused } = await stage();
       const first = await worker('box');
       await runs.started(plan(1));
-      const order = one(await first.take(1));
+      const order = one(await first.orders(1));
       const second = await desk();
       onTestFinished(() => second.leave());
       await expect(second.arrive(card('box'))).rejects.toMatchObject({ code: 'worker_exists' });
@@ -314,7 +402,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       await second.beat([]);
       await seen('agent-1', { alive: false, started: true });
       await expect(first.beat([reportOf(order)])).rejects.toMatchObject({ code: 'not_found' });
-      await expect(first.take(1)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(first.orders(1)).rejects.toMatchObject({ code: 'not_found' });
       expect(await first.append('agent-1', 2, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(false);
       expect(await first.end(endOf(order))).toBe('refused');
       expect(await refused()).toEqual(['agent-1']);
@@ -326,7 +414,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, leader, worker, desk, silence, seen } = await stage();
       const first = await worker('box');
       for (const number of [1, 2]) await runs.started(plan(number));
-      const order = one((await first.take(2)).slice(0, 1));
+      const order = one((await first.orders(2)).slice(0, 1));
       await runs.close(); // nobody sees that its lease is over
       await silence('box', workerLeaseMs + 1);
       const second = await desk();
@@ -347,7 +435,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, worker, seen, standing } = await stage();
       const desk = await worker('box');
       await runs.started(plan(1));
-      await desk.take(1);
+      await desk.orders(1);
       await desk.leave();
       await seen('agent-1', { alive: false, started: true });
       expect(await standing()).toEqual([]);
@@ -359,7 +447,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       await runs.started(plan(1));
       await age(untakenMs + 1);
       await seen('agent-1', { alive: false, started: false, startError: 'no worker took it' });
-      expect(await desk.take(1)).toEqual([]);
+      expect(await desk.orders(1)).toEqual([]);
       await runs.refuse(plan(2), 'the base is gone');
       await seen('agent-2', { alive: false, started: false, startError: 'the base is gone' });
       expect((await runs.listed()).map(({ status }) => status)).toEqual(['dead', 'dead']);
@@ -369,7 +457,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, leader, worker } = await stage();
       const desk = await worker('box');
       for (const number of [1, 2, 3]) await runs.started(plan(number));
-      const [first] = await desk.take(2);
+      const [first] = await desk.orders(2);
       if (first) await desk.end(endOf(first, 3));
       await runs.end('agent-2', 'timeout');
       await runs.close();
@@ -382,7 +470,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         ['agent-2', true, 'timeout', undefined],
         ['agent-3', true, undefined, undefined],
       ]);
-      expect(names(await desk.take(2))).toEqual(['agent-3']);
+      expect(names(await desk.orders(2))).toEqual(['agent-3']);
       await vi.waitFor(() => expect(changed).toHaveBeenCalled(), PATIENCE);
       const statuses = async () => (await next.listed()).map(({ status }) => status);
       await vi.waitFor(async () => expect(await statuses()).toEqual(['failed', 'stopping', 'working']), PATIENCE);
@@ -392,7 +480,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const { runs, worker, kept } = await stage();
       const desk = await worker('box');
       await runs.started(plan(1));
-      await desk.take(1);
+      await desk.orders(1);
       const append = (of: RunPiece['of'], from: number, bytes: Buffer) =>
         desk.append('agent-1', 2, { of, from, bytes });
       const text = Buffer.from('a line\n'.repeat(20_000));

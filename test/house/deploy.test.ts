@@ -35,7 +35,12 @@ verifies(
   'fleet.worker',
   'each file for deployments can be read, and the commands in it are those of the program',
   async () => {
-    expect(readdirSync(FOLDER).sort()).toEqual(['compose.yaml', 'troupe-worker.service', 'worker.yaml']);
+    expect(readdirSync(FOLDER).sort()).toEqual([
+      'compose.yaml',
+      'git-update-hook',
+      'troupe-worker.service',
+      'worker.yaml',
+    ]);
     const unit = unitIn(textOf('troupe-worker.service'));
     expect(unit.get('Service.KillMode'), 'the runs are told by the worker, not by systemd').toBe('mixed');
     const typed = [wordsOf((unit.get('Service.ExecStart') ?? '').replace('/usr/bin/env ', ''))];

@@ -64,7 +64,7 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
     'src/surfaces/cli/commands/run.ts', // the plan for a goal
     'src/surfaces/cli/commands/setup.ts',
     'src/surfaces/cli/commands/sweep.ts',
-    'src/surfaces/cli/commands/worker.ts',
+    'src/surfaces/cli/commands/worker-leaders.ts',
     'src/surfaces/cli/commands/worktree-land.ts',
     'src/surfaces/cli/outside-files.ts', // any operation that may write files for clients
     'src/surfaces/cli/program.ts', // any operation that answers `confirmation_needed`

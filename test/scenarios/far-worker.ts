@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import type { AttemptTrees, Publication } from '#ports/attempt-trees.js';
-import type { AttemptOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder, HandedOrder } from '#ports/worker-desk.js';
 import { exchangeOver } from '../adapters/worktrees/apart.js';
 import { portsOf } from '../adapters/worktrees/place.js';
 import { freshProject } from '../postgres.js';
@@ -38,11 +38,13 @@ export async function fleet(address: string, ...settings: string[]): Promise<Fle
 /** A worker that does with its own hands what a client would do: it writes a file that is called like the task. */
 export class FarWorker {
   readonly name: string;
+  private readonly labels: readonly string[];
   private readonly desk: PostgresWorkerDesk;
   private readonly trees: AttemptTrees;
 
-  private constructor(name: string, desk: PostgresWorkerDesk, trees: AttemptTrees) {
+  private constructor(name: string, labels: readonly string[], desk: PostgresWorkerDesk, trees: AttemptTrees) {
     this.name = name;
+    this.labels = labels;
     this.desk = desk;
     this.trees = trees;
   }
@@ -53,21 +55,33 @@ export class FarWorker {
     mkdirSync(path.join(clone, '.workgraph'));
     const desk = new PostgresWorkerDesk({ database, key: `key-of-${name}`, lookMs: 100 });
     const { trees } = portsOf(clone, { exchange: exchangeOver(clone, hub) });
-    await desk.arrive({ ...{ name, at: 'a test', version: '1', slots: 1 }, labels, executors: ['claude'] });
-    return new FarWorker(name, desk, trees);
+    const worker = new FarWorker(name, labels, desk, trees);
+    await worker.introduce();
+    return worker;
+  }
+
+  /** It works for whoever leads. */
+  private async introduce(): Promise<void> {
+    const { name, labels } = this;
+    const leaders = (await this.desk.leaders()).map(({ key }) => key);
+    await this.desk.arrive({
+      ...{ name, at: 'a test', version: '1', slots: 1, labels, leaders },
+      executors: ['claude'],
+    });
   }
 
   /** Waits for an attempt. */
   async take(): Promise<AttemptOrder> {
-    let taken: readonly AttemptOrder[] = [];
+    let taken: readonly HandedOrder[] = [];
     await until(`an attempt for ${this.name}`, async () => {
+      await this.introduce();
       await this.desk.beat([]);
       taken = await this.desk.take(1);
       return taken.length > 0;
     });
-    const [order] = taken;
-    if (order === undefined) throw new Error('nothing was taken');
-    return order;
+    const [handed] = taken;
+    if (handed === undefined) throw new Error('nothing was taken');
+    return JSON.parse(handed.order.text);
   }
 
   /** What lies in the worktree as the attempt begins. */

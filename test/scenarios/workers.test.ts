@@ -9,6 +9,7 @@ import { portsOf } from '../adapters/worktrees/place.js';
 import { freshProject, postgresAddress } from '../postgres.js';
 import { git, write } from '../repository.js';
 import { room } from '../room.js';
+import { sealFor } from '../seal.js';
 import { verifies } from '../verifies.js';
 import { KEY, WITH_CLIENT } from './client-world.js';
 import {
@@ -122,12 +123,19 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
     'a worker says what it means, asks once, and is seen, drained and gone',
     async () => {
       const place = await world();
-      const { clone, env, name } = place;
-      expect(await asked(['worker', 'list'], { cwd: clone, env })).toEqual({ project: name, workers: [] });
+      const { clone, env, name, remote } = place;
+      expect(await asked(['worker', 'list'], { cwd: clone, env })).toMatchObject({
+        project: name,
+        workers: [],
+        leaders: [{ leads: false, here: false }],
+      });
       const typed = startAtTerminal('y', 'worker start --name box --executor shell --slots 2', { cwd: clone, env });
       onTestFinished(() => void typed.child.kill('SIGKILL'));
       await until('the worker to arrive', () => /arrived/.test(typed.stdout()));
-      expect(typed.stdout()).toContain('can write there as leader runs commands on this machine');
+      expect(typed.stdout()).toContain(
+        'whoever has a key that you agree to and can write there as leader runs commands on this machine',
+      );
+      expect(git(remote, 'for-each-ref', '--format=%(refname)'), 'no probe is left').not.toMatch(/probe/);
       const { workers } = await asked<{ workers: object[] }>(['worker', 'list'], { cwd: clone, env });
       expect(workers).toMatchObject([{ name: 'box', state: 'idle', slots: 2, used: 0, executors: [] }]);
       expect((await troupe(['worker', 'start', '--yes'], { cwd: clone, env })).stderr, 'one in a clone').toContain(
@@ -141,6 +149,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       expect(agreed).not.toContain('postgresql://');
       const again = worker(place, '--name', 'box');
       await until('it to arrive again', () => again.events().some(({ event }) => event === 'arrived'));
+      expect(again.events().map(({ event }) => event)).not.toContain('warned');
       again.child.kill('SIGTERM');
       expect(await again.finished).toMatchObject({ code: 0 });
       expect(git(clone, 'status', '--porcelain'), 'nothing of it is seen by git').toBe('');
@@ -149,8 +158,8 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
   );
 
   verifies(
-    ['fleet.worker', 'fleet.code', 'fleet.secret'],
-    'an attempt is carried out in another clone, with a home of its own; killed and started again, the worker goes on with it',
+    ['fleet.worker', 'fleet.code', 'fleet.secret', 'fleet.trust'],
+    'an attempt is carried out in another clone, with a home of its own, once its person agreed to the leader; killed and started again, the worker goes on with it',
     async () => {
       const place = await world();
       const { clone, cwd, remote, name } = place;
@@ -166,12 +175,20 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
         ...{ timeoutMs: 60_000, startedAt: Date.now(), tree: { attempt: 1, mode: 'shell' as const } },
       };
       const card = { run: 'agent-1', taskId: 'build', fence: 1, startedAt: plan.startedAt, timeoutMs: plan.timeoutMs };
-      await board.offer({
-        card,
-        labels: [],
-        order: { plan, tree: { task: 'build', attempt: 1, base }, setsUp: false },
-      });
+      const seal = sealFor(name, 'another');
+      await board.introduce(seal.card);
+      const order = { plan, tree: { task: 'build', attempt: 1, base }, setsUp: false };
+      await board.offer({ card, labels: [] }, seal.seal('order', JSON.stringify(order)));
       await board.tellWorkers();
+      await until('it to say that it does not know that leader', () =>
+        first.events().some(({ event, text }) => event === 'unagreed' && text.includes(seal.card.key)),
+      );
+      const { workers } = await asked<{ workers: { state: string; used: number }[] }>(['worker', 'list'], {
+        cwd: clone,
+        env: place.env,
+      });
+      expect(workers, 'and takes nothing').toMatchObject([{ state: 'unagreed', used: 0 }]);
+      await asked(['worker', 'agree', '--yes'], { cwd: clone, env: place.env });
       await until(
         'the run to begin',
         () =>

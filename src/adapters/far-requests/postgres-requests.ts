@@ -6,12 +6,14 @@ import { untilAnswered } from '#adapters/postgres/answers.js';
 import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
+import { publishLeader } from '#adapters/postgres/leaders.js';
 import { readingOnly, readOnly } from '#adapters/postgres/reading.js';
 import { presentStandbys } from '#adapters/postgres/standing.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { FarAnswer, FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
+import type { LeaderCard } from '#ports/leader-seal.js';
 import { RequestServer } from './request-server.js';
 
 interface PostgresRequestsParts {
@@ -19,6 +21,8 @@ interface PostgresRequestsParts {
   readonly database: PostgresDatabase;
   /** This process, in words, as others are told who stands by. */
   readonly who: string;
+  /** This machine as workers know it when it leads; asked for where it stands by. */
+  leader(): LeaderCard;
 }
 
 const LED = 'EXISTS (SELECT FROM head WHERE lease_until > clock_timestamp())';
@@ -34,11 +38,14 @@ const ago = (milliseconds: number) => `clock_timestamp() - interval '${milliseco
 export class PostgresRequests implements FarRequests {
   private readonly database: PostgresDatabase;
   private readonly who: string;
+  private readonly leader: () => LeaderCard;
+  private isPublished = false;
   private server: RequestServer | undefined;
 
-  constructor({ database, who }: PostgresRequestsParts) {
+  constructor({ database, who, leader }: PostgresRequestsParts) {
     this.database = database;
     this.who = who;
+    this.leader = leader;
   }
 
   async ask({ line, caller }: FarRequest): Promise<FarAnswer> {
@@ -73,6 +80,9 @@ export class PostgresRequests implements FarRequests {
       'INSERT INTO standbys (who) VALUES ($1) ON CONFLICT (who) DO UPDATE SET seen_at = clock_timestamp()',
       [this.who],
     );
+    if (this.isPublished) return;
+    await publishLeader(this.database, this.leader());
+    this.isPublished = true;
   }
 
   async standDown(): Promise<void> {

@@ -4,11 +4,11 @@ import type { PostgresDatabase, SqlQueries } from './database.js';
 /** What a worker's login may call; it may touch no table. */
 const FOR_WORKERS = [
   ...['worker_arrive', 'worker_take', 'worker_beat', 'worker_append', 'worker_ends', 'worker_tells'],
-  ...['worker_leave', 'worker_ask', 'worker_answer', 'worker_migrations'],
+  ...['worker_leave', 'worker_ask', 'worker_answer', 'worker_migrations', 'worker_leaders'],
 ];
 /** Of workers, without what only the worker itself knows. */
 const SHOWN_OF_WORKERS = [
-  ...['name', 'login', 'at', 'version', 'slots', 'labels', 'executors', 'asked'],
+  ...['name', 'login', 'at', 'version', 'slots', 'labels', 'executors', 'leaders', 'asked'],
   ...['arrived_at', 'seen_at', 'settled', 'gone', 'runs', 'reports', 'changed'],
 ];
 
@@ -74,6 +74,7 @@ function grantsOf(schema: string, part: keyof DatabaseRoles): readonly string[] 
         usage,
         `GRANT SELECT ON ${tables} TO ${role}`,
         `REVOKE SELECT ON ${schema}.workers FROM ${role}`,
+        `GRANT EXECUTE ON FUNCTION ${schema}.worker_leaders TO ${role}`,
         `GRANT SELECT (${SHOWN_OF_WORKERS.join(', ')}) ON ${schema}.workers TO ${role}`,
       ];
   }

@@ -2,11 +2,11 @@
  * Attempts that are handed out to workers on other machines: the board they lie on, both sides of it, and what is read of them.
  * @packageDocumentation
  */
-import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import type { MailRight } from '#core/mail/conversation.js';
+import type { LeaderCard, SealedText } from '#ports/leader-seal.js';
 import type { ListedWorker } from '#ports/storage.js';
-import type { AttemptEnd, AttemptOrder, AttemptReport } from '#ports/worker-desk.js';
+import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
 
 /** What stays of an order when it is handed out: enough for facts, without what only its worker needs. */
 export interface AttemptCard {
@@ -27,9 +27,9 @@ export interface AttemptCard {
 
 /**
  * How an attempt ended: its worker told it; its worker was gone; no worker took it; it was withdrawn before one did; it was never
- * to begin.
+ * to begin; its worker told it in words that are not understood.
  */
-export type AttemptOutcome = 'told' | 'lost' | 'untaken' | 'withdrawn' | 'refused';
+export type AttemptOutcome = 'told' | 'lost' | 'untaken' | 'withdrawn' | 'refused' | 'garbled';
 
 /** An attempt as it lies on the board. */
 export interface PostedAttempt {
@@ -39,20 +39,19 @@ export interface PostedAttempt {
   /** The name of the worker that took it. */
   readonly worker?: string;
   readonly wishedEnd?: EndReason;
-  /** The latest that its worker said of it. */
+  /** The latest that its worker said of it, where that is valid. */
   readonly report?: AttemptReport;
   readonly outcome?: AttemptOutcome;
-  /** Why it was refused. */
+  /** Why it was refused, or what its worker told of its end is not valid. */
   readonly reason?: string;
   /** What its worker told. */
   readonly end?: AttemptEnd;
 }
 
-/** An attempt with everything that its worker needs. */
+/** An attempt that is about to be handed out. */
 export interface NewAttempt {
   readonly card: AttemptCard;
   readonly labels: readonly string[];
-  readonly order: AttemptOrder;
 }
 
 /** How long is too long, in milliseconds. */
@@ -69,6 +68,8 @@ export interface BoardWorker extends Omit<ListedWorker, 'attempts'> {
   readonly gone: boolean;
   /** What its last heartbeat said of its runs. */
   readonly reports: readonly AttemptReport[];
+  /** Runs of which it said what is not valid, and why. */
+  readonly unread: readonly { readonly run: string; readonly why: string }[];
 }
 
 export interface BoardLook {
@@ -101,10 +102,12 @@ export interface BoardQuestion {
  */
 export interface AttemptBoard {
   look(question: BoardQuestion, terms: AttemptTerms): Promise<BoardLook>;
+  /** Says with which key whoever leads signs from now on. */
+  introduce(leader: LeaderCard): Promise<void>;
   /** Keeps an attempt before its task is claimed. */
   keep(attempt: NewAttempt): Promise<void>;
-  /** From now on a worker may take it; it need not be kept already. */
-  offer(attempt: NewAttempt): Promise<void>;
+  /** From now on a worker that knows the key may take it; it need not be kept already. */
+  offer(attempt: NewAttempt, order: SealedText): Promise<void>;
   /** It will never begin, and why. */
   refuse(card: AttemptCard, reason: string): Promise<void>;
   /** Removes what was kept and not offered. */
@@ -112,7 +115,7 @@ export interface AttemptBoard {
   /** It is to end. Answers its state: one that nobody has taken is withdrawn at once. Undefined for one that has ended. */
   end(run: string, why: EndReason): Promise<'ended' | 'running' | undefined>;
   /** What it may use from now on. */
-  allow(run: string, limit: SpendLimit): Promise<void>;
+  allow(run: string, limit: SealedText): Promise<void>;
   /** Nothing needs its facts any more. */
   forget(run: string): Promise<void>;
   /** Ends what nobody took in time, and what silent workers had taken. */

@@ -25,9 +25,10 @@ export function attemptFact(attempt: PostedAttempt): RunFact {
     ...own,
     ...lease,
     alive: state !== 'ended',
-    started: state !== 'ended' || outcome === 'lost',
+    started: state !== 'ended' || outcome === 'lost' || outcome === 'garbled',
     ...(ended === undefined || outcome === 'withdrawn' ? {} : { ended }),
     ...startFault(attempt),
+    ...(outcome === 'garbled' ? { garbledEnd: attempt.reason ?? '' } : {}),
   };
 }
 
@@ -49,12 +50,15 @@ export function listedAttempt(attempt: PostedAttempt): ListedRun {
 
 /** The places that workers have free beside what each has `taken`, when what is offered has found its own. */
 export function roomsOf(
-  workers: readonly Pick<BoardWorker, 'name' | 'executors' | 'labels' | 'slots' | 'asked' | 'silent' | 'gone'>[],
+  workers: readonly Pick<
+    BoardWorker,
+    'name' | 'executors' | 'labels' | 'slots' | 'asked' | 'silent' | 'gone' | 'unagreed'
+  >[],
   taken: ReadonlyMap<string, number>,
   offered: Iterable<Pick<PostedAttempt, 'card' | 'labels'>>,
 ): readonly WorkerRoom[] {
   const rooms = workers
-    .filter(({ asked, silent, gone }) => asked === 'work' && !silent && !gone)
+    .filter(({ asked, silent, gone, unagreed }) => asked === 'work' && !silent && !gone && !unagreed)
     .map(({ name, executors, labels, slots }) => ({
       ...{ name, executors, labels },
       free: slots - (taken.get(name) ?? 0),

@@ -1,6 +1,6 @@
 import type { EndReason } from '#core/coordinator/snapshot.js';
-import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
 import type { AttemptCard, AttemptOutcome, PostedAttempt } from './attempt-board.js';
+import { toldEnd, toldReport } from './told-schema.js';
 
 /** Those of `AttemptRow`. */
 export const ATTEMPT_COLUMNS =
@@ -18,9 +18,11 @@ export interface AttemptRow {
   readonly end_json: string | null;
 }
 
-/** JSON in these columns was written by this program, or by a worker that a person let in. */
+/** The card was written by a leader. What a worker told is looked at: as long as the row is there, nothing of it is lost. */
 export function attemptIn(row: AttemptRow): PostedAttempt {
   const { card_json, state, labels, worker, wish_end, outcome, reason, report, end_json } = row;
+  const reported = report === null ? undefined : toldReport(report);
+  const ended = end_json === null ? undefined : toldEnd(end_json);
   return {
     card: JSON.parse(card_json) as AttemptCard,
     state: state === 'forgotten' ? 'ended' : state,
@@ -29,7 +31,11 @@ export function attemptIn(row: AttemptRow): PostedAttempt {
     ...(wish_end === null ? {} : { wishedEnd: wish_end }),
     ...(outcome === null ? {} : { outcome }),
     ...(reason === null ? {} : { reason }),
-    ...(report === null ? {} : { report: JSON.parse(report) as AttemptReport }),
-    ...(end_json === null ? {} : { end: JSON.parse(end_json) as AttemptEnd }),
+    ...(reported !== undefined && 'told' in reported ? { report: reported.told } : {}),
+    ...(ended === undefined
+      ? {}
+      : 'told' in ended
+        ? { end: ended.told }
+        : { outcome: 'garbled' as const, reason: ended.unread }),
   };
 }

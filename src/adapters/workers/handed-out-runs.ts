@@ -1,13 +1,14 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { SilentWorker, WorkerRoom } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
+import type { LeaderSeal } from '#ports/leader-seal.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
-import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { AttemptEnd, AttemptOrder, SealedLimit } from '#ports/worker-desk.js';
 import type { HandedTree, Workers } from '#ports/workers.js';
 import type {
   AttemptBoard,
@@ -36,6 +37,14 @@ interface HandedOutRunsParts {
   readonly clock: Clock;
   trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
   readonly terms: AttemptTerms;
+  /** Of this machine: workers carry out what it signed. */
+  readonly seal: LeaderSeal;
+}
+
+/** An order that is about to be signed. */
+interface PlannedAttempt {
+  readonly attempt: NewAttempt;
+  readonly order: AttemptOrder;
 }
 
 /**
@@ -48,7 +57,7 @@ export class HandedOutRuns implements RunHost, Workers {
   /** The trees of runs from when they are handed until they are offered. */
   private readonly handed = new Map<string, HandedTree>();
   /** Orders from their preparation until they are offered. */
-  private readonly orders = new Map<string, NewAttempt>();
+  private readonly orders = new Map<string, PlannedAttempt>();
   /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
   private readonly touched = new Map<string, number>();
   private changes = 0;
@@ -84,11 +93,15 @@ export class HandedOutRuns implements RunHost, Workers {
     return this.picture.silent();
   }
 
+  async worries(): Promise<readonly WorkerWorry[]> {
+    return this.picture.worries();
+  }
+
   async prepare(plan: RunPlan): Promise<void> {
     if (plan.executor === undefined) return;
-    const attempt = await this.posted(plan);
-    await this.parts.board.keep(attempt);
-    this.orders.set(plan.id, attempt);
+    const planned = await this.planned(plan);
+    await this.parts.board.keep(planned.attempt);
+    this.orders.set(plan.id, planned);
   }
 
   async discard(run: string): Promise<void> {
@@ -98,23 +111,21 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async start(plan: RunPlan): Promise<void> {
-    const kept = this.orders.get(plan.id) ?? (await this.posted(plan));
+    const kept = this.orders.get(plan.id) ?? (await this.planned(plan));
     this.orders.delete(plan.id);
     this.handed.delete(plan.id);
     const { startedAt } = plan;
-    const attempt: NewAttempt = {
-      ...kept,
-      card: { ...kept.card, startedAt },
-      order: { ...kept.order, plan: { ...kept.order.plan, startedAt } },
-    };
-    this.touch(plan.id, { card: attempt.card, labels: attempt.labels, state: 'offered' });
+    const attempt: NewAttempt = { ...kept.attempt, card: { ...kept.attempt.card, startedAt } };
+    const order: AttemptOrder = { ...kept.order, plan: { ...kept.order.plan, startedAt } };
+    const offered = { ...attempt, state: 'offered' as const };
+    this.touch(plan.id, offered);
     try {
-      await this.parts.board.offer(attempt);
+      await this.parts.board.offer(attempt, this.parts.seal.seal('order', JSON.stringify(order)));
     } catch (error) {
       this.touch(plan.id);
       throw error;
     }
-    this.touch(plan.id, this.picture.get(plan.id));
+    this.touch(plan.id, this.picture.get(plan.id) ?? offered); // a look meanwhile may not have found it yet
     this.follow();
     this.tellSoon();
   }
@@ -126,16 +137,18 @@ export class HandedOutRuns implements RunHost, Workers {
     const card = { run: id, taskId, fence, startedAt, timeoutMs, ...(executor === undefined ? {} : { executor }) };
     this.orders.delete(id);
     this.handed.delete(id);
-    this.touch(id, { card, labels: [], state: 'ended', outcome: 'refused', reason });
+    const refused = { card, labels: [], state: 'ended' as const, outcome: 'refused' as const, reason };
+    this.touch(id, refused);
     await this.parts.board.refuse(card, reason);
-    this.touch(id, this.picture.get(id));
+    this.touch(id, this.picture.get(id) ?? refused);
     this.look(); // a worker may have been faster
     this.listener();
   }
 
   /** Takes up what earlier leaders left on the board. Claims of runs that are not there are somebody else's: `has` tells. */
   async adopt(claims: readonly RunClaim[]): Promise<number> {
-    const { board } = this.parts;
+    const { board, seal } = this.parts;
+    await board.introduce(seal.card);
     this.follow();
     await this.looked();
     const claimed = new Set(claims.map(({ run }) => run));
@@ -170,7 +183,10 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async allow(run: string, limit: SpendLimit): Promise<void> {
-    await this.parts.board.allow(run, limit);
+    const attempt = this.picture.get(run);
+    if (attempt === undefined) return;
+    const allowed: SealedLimit = { run, fence: attempt.card.fence, limit };
+    await this.parts.board.allow(run, this.parts.seal.seal('limit', JSON.stringify(allowed)));
     this.tellSoon();
   }
 
@@ -210,12 +226,12 @@ export class HandedOutRuns implements RunHost, Workers {
     this.touch(run, { ...attempt, ...withdrawn, state, wishedEnd: why });
   }
 
-  private async posted(plan: RunPlan): Promise<NewAttempt> {
+  private async planned(plan: RunPlan): Promise<PlannedAttempt> {
     const handed = this.handed.get(plan.id);
     assert(handed, 'a run is handed before it is prepared or started');
     const { labels, tree, setsUp } = handed;
     const { branch, folder } = await (await this.parts.trees()).placeOf(tree);
-    return { card: cardOf(plan, branch, folder), labels, order: { plan, tree, setsUp } };
+    return { attempt: { card: cardOf(plan, branch, folder), labels }, order: { plan, tree, setsUp } };
   }
 
   /** Remembers a change of ours; without an attempt it is gone. */

@@ -1,5 +1,5 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { SilentWorker, WorkerRoom } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
@@ -33,6 +33,10 @@ export class PlacedRuns implements RunHost, Workers {
 
   async silent(): Promise<readonly SilentWorker[]> {
     return await this.far.silent();
+  }
+
+  async worries(): Promise<readonly WorkerWorry[]> {
+    return await this.far.worries();
   }
 
   async prepare(plan: RunPlan): Promise<void> {

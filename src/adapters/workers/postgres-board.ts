@@ -2,11 +2,10 @@ import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { presentHead } from '#adapters/postgres/head.js';
 import { ledByAnother } from '#adapters/postgres/turn.js';
-import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import { Batches } from '#kernel/batches.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { AttemptReport } from '#ports/worker-desk.js';
+import type { LeaderCard, SealedText } from '#ports/leader-seal.js';
 import type {
   AttemptBoard,
   AttemptCard,
@@ -17,6 +16,8 @@ import type {
   NewAttempt,
 } from './attempt-board.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn } from './attempt-rows.js';
+import { UNAGREED } from './standing.js';
+import { toldReports } from './told-schema.js';
 
 /** Of an attempt that is offered: nobody has taken it for so long. */
 const UNTAKEN = `state = 'offered' AND offered_at < clock_timestamp() - $2 * interval '1 ms'`;
@@ -29,8 +30,9 @@ const MARK = '(SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark)';
 /** Beside the mark, all of it is null where nothing has changed. */
 type SeenRow<Row> = { readonly mark: string } & { readonly [Column in keyof Row]: Row[Column] | null };
 
-interface WorkerRow extends Omit<BoardWorker, 'seenAt' | 'reports'> {
+interface WorkerRow extends Omit<BoardWorker, 'seenAt' | 'reports' | 'unread'> {
   readonly seen: number;
+  readonly runs: readonly string[];
   readonly reports: readonly string[];
 }
 
@@ -46,6 +48,7 @@ interface PostgresBoardParts {
 interface Post {
   readonly attempt: NewAttempt;
   readonly state: 'prepared' | 'offered';
+  readonly order: SealedText | undefined;
 }
 
 /** The board in the tables of a PostgreSQL database, for the leader. Each change is one statement, which finds that this process leads. */
@@ -94,12 +97,21 @@ export class PostgresAttemptBoard implements AttemptBoard {
     }
   }
 
-  async keep(attempt: NewAttempt): Promise<void> {
-    await this.posts.add({ attempt, state: 'prepared' });
+  async introduce({ key, name, at }: LeaderCard): Promise<void> {
+    await this.asLeader(
+      `INSERT INTO leaders (key, name, at, epoch, seen_at) SELECT $2, $3, $4, $1, clock_timestamp() FROM led
+       ON CONFLICT (key) DO UPDATE SET name = $3, at = $4, epoch = $1, seen_at = clock_timestamp()`,
+      [key, name, at],
+      'key',
+    );
   }
 
-  async offer(attempt: NewAttempt): Promise<void> {
-    await this.posts.add({ attempt, state: 'offered' });
+  async keep(attempt: NewAttempt): Promise<void> {
+    await this.posts.add({ attempt, state: 'prepared', order: undefined });
+  }
+
+  async offer(attempt: NewAttempt, order: SealedText): Promise<void> {
+    await this.posts.add({ attempt, state: 'offered', order });
   }
 
   async refuse(card: AttemptCard, reason: string): Promise<void> {
@@ -128,7 +140,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
     return states[0] as 'ended' | 'running' | undefined;
   }
 
-  async allow(run: string, limit: SpendLimit): Promise<void> {
+  async allow(run: string, limit: SealedText): Promise<void> {
     await this.asLeader(
       "UPDATE attempts SET wish_limit_json = $3 FROM led WHERE run = $2 AND state IN ('offered', 'running')",
       [run, JSON.stringify(limit)],
@@ -155,6 +167,9 @@ export class PostgresAttemptBoard implements AttemptBoard {
     await this.asLeader(`DELETE FROM attempts USING led WHERE state = 'forgotten' AND forgotten_at ${old}`, values);
     await this.asLeader(`DELETE FROM refused_ends USING led WHERE at ${old}`, values, 'run');
     await this.asLeader(`DELETE FROM workers USING led WHERE seen_at ${old}`, values, 'name');
+    // Whoever leads was seen when it began.
+    const others = `epoch IS DISTINCT FROM $1 AND seen_at ${old}`;
+    await this.asLeader(`DELETE FROM leaders USING led WHERE ${others}`, values, 'key');
   }
 
   /** Waits for no disk: it says nothing that has to be kept. */
@@ -182,7 +197,8 @@ export class PostgresAttemptBoard implements AttemptBoard {
 
   private async seenWorkers(since: string | undefined, leaseMs: number) {
     const { rows } = await this.database.query<SeenRow<WorkerRow>>(
-      `SELECT mark, name, at, version, slots, labels, executors, asked, gone, reports, silent,
+      `SELECT mark, name, at, version, slots, labels, executors, leaders, asked, gone, runs, reports, silent,
+         ${UNAGREED} AS unagreed,
          (extract(epoch FROM seen_at) * 1000)::float8 AS seen
        FROM ${MARK} now LEFT JOIN (SELECT *, seen_at <= clock_timestamp() - $2 * interval '1 ms' AS silent FROM workers) told
          ON changed >= $1::text::xid8 OR (silent AND NOT gone) ORDER BY name`,
@@ -193,18 +209,19 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 
   private async postAll(posts: readonly Post[]): Promise<readonly undefined[]> {
-    const rows = posts.map(({ attempt: { card, labels, order }, state }) => ({
+    const rows = posts.map(({ attempt: { card, labels }, state, order }) => ({
       ...{ run: card.run, task: card.taskId, fence: card.fence, executor: card.executor ?? null, labels, state },
-      ...{ card_json: JSON.stringify(card), order_json: JSON.stringify(order) },
+      ...{ card_json: JSON.stringify(card), order_json: order?.text, order_key: order?.key },
+      order_signature: order?.signature,
     }));
     await this.asLeader(
-      `INSERT INTO attempts (run, task, fence, executor, labels, card_json, order_json, state, offered_at)
-       SELECT run, task, fence, executor, labels, card_json, order_json, state,
+      `INSERT INTO attempts (run, task, fence, executor, labels, card_json, order_json, order_key, order_signature, state, offered_at)
+       SELECT run, task, fence, executor, labels, card_json, order_json, order_key, order_signature, state,
          CASE WHEN state = 'offered' THEN clock_timestamp() END
        FROM led, json_to_recordset($2) AS posted (run text, task text, fence bigint, executor text, labels text[],
-         card_json text, order_json text, state text)
+         card_json text, order_json text, order_key text, order_signature text, state text)
        ON CONFLICT (run) DO UPDATE SET state = EXCLUDED.state, labels = EXCLUDED.labels, card_json = EXCLUDED.card_json,
-           order_json = EXCLUDED.order_json, offered_at = EXCLUDED.offered_at
+           order_json = EXCLUDED.order_json, order_key = EXCLUDED.order_key, order_signature = EXCLUDED.order_signature, offered_at = EXCLUDED.offered_at
          WHERE attempts.state = 'prepared'`,
       [JSON.stringify(rows)],
     );
@@ -239,8 +256,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 }
 
-/** Reports were written by a worker that a person let in. */
-function workerIn({ seen, reports, ...worker }: WorkerRow): BoardWorker {
+function workerIn({ seen, runs, reports, ...worker }: WorkerRow): BoardWorker {
   const { mark: _, ...card } = worker as typeof worker & { mark?: string };
-  return { ...card, seenAt: seen, reports: reports.map((report) => JSON.parse(report) as AttemptReport) };
+  return { ...card, seenAt: seen, ...toldReports(runs, reports) };
 }

@@ -1,7 +1,7 @@
 import { untilAnswered } from '#adapters/postgres/answers.js';
 import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
-import type { SpendLimit } from '#core/coordinator/budget.js';
+import { publishedLeaders } from '#adapters/postgres/leaders.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import { Batches } from '#kernel/batches.js';
 import type { Clock } from '#kernel/clock.js';
@@ -9,12 +9,13 @@ import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { inert } from '#kernel/text.js';
+import type { LeaderCard, PublishedLeader, SealedText } from '#ports/leader-seal.js';
 import type {
   AttemptEnd,
-  AttemptOrder,
   AttemptReport,
   AttemptWish,
   BeatAnswer,
+  HandedOrder,
   RunPiece,
   WorkerCard,
   WorkerDesk,
@@ -32,7 +33,23 @@ interface PostgresWorkerDeskParts {
 /** Of a wish, as JSON has it. */
 interface WishRow extends Omit<AttemptWish, 'end' | 'limit'> {
   readonly end: EndReason | null;
-  readonly limit: SpendLimit | null;
+  readonly limit: SealedText | null;
+}
+
+interface BeatRow extends Omit<BeatAnswer, 'wishes' | 'leader'> {
+  readonly wishes: readonly WishRow[];
+  readonly leader: LeaderCard | null;
+}
+
+/** Whoever may write the table may have left parts out. */
+interface TakenRow {
+  readonly known: boolean;
+  readonly run_: string;
+  readonly task_: string;
+  readonly fence_: number;
+  readonly order_: string | null;
+  readonly key_: string | null;
+  readonly signature_: string | null;
 }
 
 /** The desk in a PostgreSQL database. It calls functions and nothing else: a worker needs no right to any table. */
@@ -56,34 +73,43 @@ export class PostgresWorkerDesk implements WorkerDesk {
     this.lookMs = lookMs;
   }
 
-  async arrive({ name, at, version, slots, labels, executors }: WorkerCard): Promise<void> {
+  async leaders(): Promise<readonly PublishedLeader[]> {
+    return await publishedLeaders(this.database);
+  }
+
+  async arrive({ name, at, version, slots, labels, executors, leaders }: WorkerCard): Promise<void> {
     const asked = performance.now();
-    const now = await this.call<number | null>('worker_arrive($1, $2, $3, $4, $5, $6, $7)', [
-      ...[name, this.token, at, version, slots, labels, executors],
+    const now = await this.call<number | null>('worker_arrive($1, $2, $3, $4, $5, $6, $7, $8)', [
+      ...[name, this.token, at, version, slots, labels, executors, leaders],
     ]);
     if (now === null) throw new TroupeError('worker_exists', { what: `Another process works as ${inert(name)}.` });
     this.database.clock.observe(now, asked, performance.now());
     this.name = name;
   }
 
-  async take(most: number): Promise<readonly AttemptOrder[]> {
-    const { rows } = await this.database.query<{ known: boolean; order_: string }>(
-      'SELECT known, order_ FROM worker_take($1, $2, $3)',
+  async take(most: number): Promise<readonly HandedOrder[]> {
+    const { rows } = await this.database.query<TakenRow>(
+      'SELECT known, run_, task_, fence_::float8, order_, key_, signature_ FROM worker_take($1, $2, $3)',
       [this.name, this.token, most],
     );
     if (rows.some(({ known }) => !known)) throw this.stranger();
-    return rows.map(({ order_ }) => JSON.parse(order_) as AttemptOrder);
+    return rows.map(({ run_, task_, fence_, order_, key_, signature_ }) => ({
+      ...{ run: run_, task: task_, fence: fence_ },
+      order: { text: order_ ?? '', key: key_ ?? '', signature: signature_ ?? '' },
+    }));
   }
 
   async beat(reports: readonly AttemptReport[]): Promise<BeatAnswer> {
     const asked = performance.now();
-    const answer = await this.call<(Omit<BeatAnswer, 'wishes'> & { wishes: readonly WishRow[] }) | null>(
-      'worker_beat($1, $2, $3, $4)',
-      [this.name, this.token, reports.map(({ fact }) => fact.id), reports.map((report) => JSON.stringify(report))],
-    );
+    const answer = await this.call<BeatRow | null>('worker_beat($1, $2, $3, $4)', [
+      this.name,
+      this.token,
+      reports.map(({ fact }) => fact.id),
+      reports.map((report) => JSON.stringify(report)),
+    ]);
     if (answer === null) throw this.stranger();
     this.database.clock.observe(answer.now, asked, performance.now());
-    return { ...answer, wishes: answer.wishes.map(wishIn) };
+    return { ...answer, leader: answer.leader ?? undefined, wishes: answer.wishes.map(wishIn) };
   }
 
   async append(run: string, fence: number, { of, from, bytes }: RunPiece): Promise<boolean> {

@@ -9,11 +9,16 @@ interface StandingRow extends Omit<ListedWorker, 'seenAt' | 'attempts'> {
   readonly taken: readonly { readonly run: string; readonly taskId: string }[];
 }
 
+/** Of a row with `leaders`: the key of whoever leads at the moment is not among them. */
+export const UNAGREED = `EXISTS (SELECT FROM leaders known JOIN head USING (epoch)
+  WHERE lease_until > clock_timestamp() AND NOT known.key = ANY (leaders))`;
+
 /** The workers of a project with what they have taken, by name. Needs no leader. */
 export async function standingOfWorkers(queries: SqlQueries): Promise<readonly ListedWorker[]> {
   const { rows } = await queries.query<StandingRow>(
-    `SELECT name, at, version, slots, labels, executors, asked, (extract(epoch FROM seen_at) * 1000)::float8 AS seen,
+    `SELECT name, at, version, slots, labels, executors, leaders, asked, (extract(epoch FROM seen_at) * 1000)::float8 AS seen,
        seen_at <= clock_timestamp() - $1 * interval '1 ms' AS silent,
+       ${UNAGREED} AS unagreed,
        (SELECT coalesce(json_agg(json_build_object('run', run, 'taskId', task) ORDER BY turn), '[]')
         FROM attempts WHERE worker = workers.name AND state = 'running') AS taken
      FROM workers WHERE NOT gone ORDER BY name`,

@@ -22,10 +22,23 @@ export interface SilentWorker {
   readonly since: number;
 }
 
+/**
+ * What else keeps a worker from being of use. `unagreed`: nobody let the present leader run commands there; `garbled`: what it says of a run
+ * is not valid.
+ */
+export type WorkerWorry =
+  | { readonly kind: 'unagreed'; readonly name: string; readonly labels: readonly string[] }
+  | { readonly kind: 'garbled'; readonly name: string; readonly run: string; readonly why: string };
+
+/** Typed in the clone of a worker. */
+export const AGREE_TO_LEADER = 'troupe worker agree';
+
 /** Where attempts may work beside this machine, and which: a worker has nothing of the project but its commits. */
 export interface Elsewhere {
   readonly rooms: readonly WorkerRoom[];
   readonly silent: readonly SilentWorker[];
+  /** What else keeps workers from being of use. */
+  readonly worries: readonly WorkerWorry[];
   /** Workers that get nothing, as nobody chose a remote by which their work could come here. */
   readonly unused: readonly string[];
   /** False: only workers carry attempts out. */
@@ -44,6 +57,7 @@ export interface Elsewhere {
 export const NOWHERE_ELSE: Elsewhere = {
   rooms: [],
   silent: [],
+  worries: [],
   unused: [],
   worksHere: true,
   trees: { isolation: 'off', repository: 'none' },
@@ -203,6 +217,9 @@ export function unmetNeeds(
   if (unused.length > 0)
     return { cause: `${wanted}, and no remote is chosen for the work of workers`, ...CHOOSE_REMOTE };
   const labelled = rooms.filter((room) => hasLabels(room, needs));
+  const [unagreed] = unagreedWorkers(elsewhere).filter((worker) => hasLabels(worker, needs));
+  if (labelled.length === 0 && unagreed !== undefined)
+    return { cause: `${wanted}; ${unagreed.name}, which has ${them}, has not agreed to this leader`, ...AGREE };
   if (labelled.length === 0)
     return { cause: `${wanted}; no worker has ${them}`, command: start, effect: ' starts one' };
   const clear = { command: `troupe edit ${shellWord(task.id)} --clear needs`, effect: ' lets it run here' };
@@ -223,6 +240,12 @@ export function workerFor(needs: readonly string[]): string {
 
 /** What lets workers have attempts; which remote it is, a person knows. */
 export const CHOOSE_REMOTE = { command: 'troupe config set database.remote origin', effect: ' chooses one' } as const;
+
+const AGREE = { command: AGREE_TO_LEADER, effect: ' on its machine asks for that' } as const;
+
+function unagreedWorkers({ worries }: Pick<Elsewhere, 'worries'>) {
+  return worries.flatMap((worry) => (worry.kind === 'unagreed' ? [worry] : []));
+}
 
 /**
  * Why a task that has to go to a worker is not started although some could take it: each of them has as many attempts as it may. Undefined
@@ -246,6 +269,9 @@ function nobodyFor(view: GraphView, elsewhere: Elsewhere, task: Task, executor: 
   const cause = 'only workers run tasks of this project (`database.work`)';
   if (elsewhere.unused.length > 0)
     return { cause: `${cause}, and no remote is chosen for their work`, ...CHOOSE_REMOTE };
+  const [unagreed] = unagreedWorkers(elsewhere);
+  if (elsewhere.rooms.length === 0 && unagreed !== undefined)
+    return { cause: `${cause}, and ${unagreed.name} has not agreed to this leader`, ...AGREE };
   if (elsewhere.rooms.length === 0)
     return { cause: `${cause}, and there is none`, command: workerFor([]), effect: ' starts one' };
   if (isForWorktree(view, task, executor, elsewhere)) return undefined;

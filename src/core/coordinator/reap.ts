@@ -269,7 +269,8 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | u
   return dead(slowed.plan, `It ${what}`);
 }
 
-function deathOf({ startError, result }: RunFact): string {
+function deathOf({ startError, result, garbledEnd }: RunFact): string {
+  if (garbledEnd !== undefined) return `ended, and the report of its worker about that is not valid: ${garbledEnd}`;
   if (startError !== undefined) return `could not be started: ${startError}`;
   return result?.signal === undefined ? 'died without a word' : `was ended by ${result.signal}, which was not ours`;
 }

@@ -83,6 +83,8 @@ export interface RunFact {
   /** Why the wrapper could not be started at all. */
   readonly startError?: string;
   readonly ended?: EndReason;
+  /** It ended, and why what its worker told of that is not understood. */
+  readonly garbledEnd?: string;
 }
 
 /** Whether an agent client does it, and no command of a shell. */

@@ -1,5 +1,5 @@
 import { type Refusal, raiseCommand, roomAgain } from '#core/coordinator/budget.js';
-import type { SilentWorker, unmetNeeds } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, unmetNeeds, WorkerWorry } from '#core/coordinator/elsewhere.js';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
@@ -39,6 +39,8 @@ export interface Coordination {
   readonly workerOf?: ((run: string) => string | undefined) | undefined;
   /** Workers that nobody has heard of for their whole term. */
   readonly silentWorkers?: readonly SilentWorker[] | undefined;
+  /** What else keeps workers from being of use. */
+  readonly workerWorries?: readonly WorkerWorry[] | undefined;
   /** Why the client of the session this task belongs to cannot be started, in words; undefined when it can. */
   readonly absentClient?: ((task: Task) => string | undefined) | undefined;
   /** The paused session this task belongs to; undefined when it is not paused. */

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coordinator/budget.js';
-import { CHOOSE_REMOTE } from '#core/coordinator/elsewhere.js';
+import { AGREE_TO_LEADER, CHOOSE_REMOTE, type WorkerWorry } from '#core/coordinator/elsewhere.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
@@ -290,6 +290,7 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     const text = `${plural(unused.length, 'worker')} ${unused.length === 1 ? 'gets' : 'get'} nothing: no remote is chosen by which their work could come here`;
     problems.push(general('service', text, CHOOSE_REMOTE.command));
   }
+  for (const worry of facts.coordination.workerWorries ?? []) problems.push(workerProblem(worry));
   for (const { hold, tasks } of waiting.holds.values())
     problems.push({
       ...general('client', `${holdText(hold, tasks)}: ${hold.remedy}`, 'troupe service reload'),
@@ -305,6 +306,20 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
   }
   for (const held of refusals.values()) problems.push(budgetProblem(held));
   return problems;
+}
+
+function workerProblem(worry: WorkerWorry): Problem {
+  const worker = `The worker ${worry.name}`;
+  switch (worry.kind) {
+    case 'unagreed': {
+      const text = `${worker} has not agreed to this leader and takes nothing; on its machine, in its clone, a person can`;
+      return general('service', text, AGREE_TO_LEADER);
+    }
+    case 'garbled': {
+      const text = `${worker} reports on ${worry.run} in a form that is not valid (${worry.why}): what that run uses is not known`;
+      return general('service', text, 'troupe worker list');
+    }
+  }
 }
 
 /** What one cap keeps waiting: those that begin, and those whose sessions would go on. The command allows the dearest of them. */

@@ -11,8 +11,8 @@ export type RolePlace =
   | { readonly lane: 'solo'; readonly role: string }
   | { readonly lane: Lane; readonly seat: string };
 
-const PARTS = ['charter', 'body', 'core lessons', 'row', 'own lessons'] as const;
-export type PromptPartName = (typeof PARTS)[number];
+export const PROMPT_PARTS = ['charter', 'body', 'core lessons', 'row', 'own lessons'] as const;
+export type PromptPartName = (typeof PROMPT_PARTS)[number];
 
 /** One of the texts, and what the record of the run says of it. */
 export interface PromptPart {
@@ -39,7 +39,7 @@ export function promptPartsAt(registry: RoleRegistry, place: RolePlace): PromptP
     row: row ? fieldsOf(row, core) : '',
     'own lessons': ownLessons,
   } satisfies Record<PromptPartName, string>;
-  return PARTS.flatMap((part) => {
+  return PROMPT_PARTS.flatMap((part) => {
     const text = texts[part].trim();
     return text === '' ? [] : [{ part, text, bytes: bytesOf(text), sha256: sha256(text) }];
   });

@@ -19,6 +19,11 @@ export const WORKER_LIMITS = {
   drainMs: 24 * 60 * 60_000,
   /** What a run prints travels in pieces. */
   pieceBytes: 64 * 1024,
+  /** What a worker may say of one run, and a leader order for one. */
+  toldCharacters: 256 * 1024,
+  orderCharacters: 16 * 1024 * 1024,
+  /** An order is carried out so long after its leader signed it. */
+  orderFreshMs: 10 * 60_000,
   /** A clock that differs more is told of. */
   clockOffMs: 5_000,
   /** So often what cannot be handed over is tried again, and so long. */

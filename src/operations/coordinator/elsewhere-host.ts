@@ -29,8 +29,11 @@ export function elsewhereHost(
 ): ElsewhereHost {
   return {
     async facts({ notHere, worksHere }) {
-      const [rooms, silent] = [await workers.rooms(), await workers.silent()];
-      const none = silent.length === 0 && worksHere ? NOWHERE_ELSE : { ...NOWHERE_ELSE, silent, worksHere };
+      const [rooms, silent, worries] = [await workers.rooms(), await workers.silent(), await workers.worries()];
+      const none =
+        silent.length + worries.length === 0 && worksHere
+          ? NOWHERE_ELSE
+          : { ...NOWHERE_ELSE, silent, worries, worksHere };
       if (rooms.length === 0) return none;
       const { database, coordinator } = (await loadSettings(context)).settings;
       if (database.remote === undefined) return { ...none, worksHere, unused: rooms.map(({ name }) => name) }; // their work could not come here
@@ -40,6 +43,7 @@ export function elsewhereHost(
       return {
         rooms,
         silent,
+        worries,
         unused: [],
         worksHere,
         trees: { isolation: coordinator.worktree_isolation, repository },

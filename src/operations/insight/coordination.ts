@@ -106,6 +106,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     unusedWorkers: elsewhere.unused,
     workerOf: (run) => workers.get(run),
     silentWorkers: elsewhere.silent,
+    workerWorries: elsewhere.worries,
     unprepared,
     unjudged: agency?.unjudged,
     waitsForTrust: waits,

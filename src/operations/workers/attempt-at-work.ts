@@ -34,6 +34,8 @@ export class AttemptAtWork {
   lost = false;
   /** Its end is being told, or was: what becomes of that says whose it is. */
   telling = false;
+  /** It was told that a limit of it is not from its leader. */
+  limitRefused = false;
   /** Stops what is made for it. */
   readonly stop = new AbortController();
   /** What is under way. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CHOOSE_REMOTE, workerFor } from '#core/coordinator/elsewhere.js';
+import { AGREE_TO_LEADER, CHOOSE_REMOTE, workerFor } from '#core/coordinator/elsewhere.js';
 import { needsOf } from '#core/graph/needs.js';
 import { readiness } from '#core/graph/ready.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -31,7 +31,7 @@ type Worker = z.infer<typeof worker>;
 const service = z.object({ who: z.string(), machine: z.string() });
 
 /** What there is to do about a part of the picture, in the order of their weight. */
-const STEPS = ['place', 'leader', 'remote', 'silent', 'workers', 'standbys'] as const;
+const STEPS = ['place', 'leader', 'remote', 'silent', 'unagreed', 'workers', 'standbys'] as const;
 const step = z.object({ about: z.enum(STEPS), text: z.string(), command: z.string() });
 type Step = z.infer<typeof step>;
 
@@ -185,6 +185,13 @@ function stepsIn({ standing, standbys, workers }: ProjectMachines, coordination:
       text: `${inert(name)} is silent, and what it had is given to others. Start it again at its machine, or take it off the list`,
       command: `troupe worker stop ${shellWord(name)}`,
     }));
+  for (const { name, silent, unagreed } of workers)
+    if (unagreed && !silent)
+      steps.push({
+        about: 'unagreed',
+        text: `${inert(name)} takes nothing before a person agrees to this leader, in its clone`,
+        command: AGREE_TO_LEADER,
+      });
   if (standing.leader === undefined)
     steps.push({ ...LEAD, text: 'Nobody leads the project: nothing is started. On any machine of the project' });
   if ((coordination.unusedWorkers ?? []).length > 0)
@@ -233,7 +240,14 @@ function waitingIn(view: GraphView, coordination: Coordination, now: number): Ma
   return { rows: causes.slice(0, LIMITS.statusRows), unmet: count.unmet, total: count.unmet + count.full };
 }
 
-const WEIGHT: Readonly<Record<Worker['state'], number>> = { silent: 0, stopping: 1, draining: 2, working: 3, idle: 4 };
+const WEIGHT: Readonly<Record<Worker['state'], number>> = {
+  silent: 0,
+  unagreed: 1,
+  stopping: 2,
+  draining: 3,
+  working: 4,
+  idle: 5,
+};
 
 function byNeed(left: Worker, right: Worker): number {
   return WEIGHT[left.state] - WEIGHT[right.state] || compareText(left.name, right.name);

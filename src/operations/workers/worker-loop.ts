@@ -2,6 +2,7 @@
  * Workers: what a process does that carries attempts out for a leader elsewhere, and the commands about all of them.
  * @packageDocumentation
  */
+import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { formatDuration } from '#kernel/duration.js';
 import { asTroupeError, isRefusal } from '#kernel/errors.js';
@@ -12,6 +13,8 @@ import { AttemptAtWork, travelling } from './attempt-at-work.js';
 import { failureInWords, treeOfOrder } from './attempt-places.js';
 import type { AttemptHere } from './door-answers.js';
 import { HandingOver } from './handing-over.js';
+import { LeaderWatch } from './leader-watch.js';
+import { RefusedOrders } from './refused-orders.js';
 import { NOTHING_SENT, RunSender } from './run-sender.js';
 import type { WorkerParts } from './worker-parts.js';
 
@@ -23,6 +26,8 @@ export class WorkerLoop {
   private readonly parts: WorkerParts;
   private readonly attempts = new Map<string, AttemptAtWork>();
   private readonly handing: HandingOver;
+  private readonly leaders: LeaderWatch;
+  private readonly refusals: RefusedOrders;
   private stops: (() => void)[] = [];
   private draining: Promise<void> | undefined;
   private hurried = false;
@@ -41,6 +46,8 @@ export class WorkerLoop {
     this.drained = new Promise((resolve) => {
       this.hasDrained = resolve;
     });
+    this.leaders = new LeaderWatch(parts);
+    this.refusals = new RefusedOrders(parts);
     this.handing = new HandingOver({ ...parts, isHurried: () => this.hurried });
   }
 
@@ -104,7 +111,7 @@ export class WorkerLoop {
 
   private async arrive(): Promise<void> {
     const { desk, card, tell } = this.parts;
-    await desk.arrive(card);
+    await desk.arrive(this.leaders.introduced());
     const { slots, executors, labels } = card;
     const words = [
       `${slots} at once`,
@@ -153,11 +160,27 @@ export class WorkerLoop {
   }
 
   private async takeSome(): Promise<void> {
-    const { desk, card } = this.parts;
+    const { desk, card, gate } = this.parts;
     const free = card.slots - this.attempts.size;
     if (free <= 0 || this.draining !== undefined) return;
-    const orders = await this.tried(() => desk.take(free));
-    for (const order of orders ?? []) await this.began(order);
+    await this.introduceAgain();
+    for (const handed of (await this.tried(() => desk.take(free))) ?? []) {
+      let order: AttemptOrder;
+      try {
+        order = gate.opened(handed);
+      } catch (error) {
+        this.refusals.refuse(handed, error);
+        continue;
+      }
+      await this.began(order);
+    }
+    await this.tried(() => this.refusals.tellAll());
+  }
+
+  /** Where somebody agreed to a leader meanwhile, or does so no more. */
+  private async introduceAgain(): Promise<void> {
+    if (this.draining !== undefined || !this.leaders.hasChanged()) return;
+    await this.tried(() => this.parts.desk.arrive(this.leaders.introduced()));
   }
 
   private async began(order: AttemptOrder): Promise<void> {
@@ -235,9 +258,9 @@ export class WorkerLoop {
 
   /** A worker that drains has no free slots: the leader counts on none. */
   private async narrow(): Promise<void> {
-    const { desk, card } = this.parts;
+    const { desk } = this.parts;
     const slots = this.attempts.size;
-    if (slots > 0) await this.tried(() => desk.arrive({ ...card, slots }));
+    if (slots > 0) await this.tried(() => desk.arrive({ ...this.leaders.introduced(), slots }));
   }
 
   /** Says how all attempts stand, and does what is wished. One at a time; news meanwhile is heard after it. */
@@ -254,19 +277,21 @@ export class WorkerLoop {
   }
 
   private async beatOnce(): Promise<void> {
-    const { desk, card } = this.parts;
+    const { desk } = this.parts;
+    await this.introduceAgain();
     const reports = await this.reports();
     const answer = await this.tried(async () => {
       try {
         return await desk.beat(reports);
       } catch (error) {
         if (!isRefusal(error, 'not_found')) throw error;
-        await desk.arrive(card); // somebody took it off the list
+        await desk.arrive(this.leaders.introduced()); // somebody took it off the list
         return await desk.beat(reports);
       }
     });
     if (answer === undefined) return;
     this.tellOfClock(answer);
+    this.leaders.hear(answer.leader);
     for (const run of answer.lost) await this.lose(run);
     for (const wish of answer.wishes) await this.carryOut(wish);
     if (answer.asked !== 'work') void this.leaveAsked(answer.asked);
@@ -317,11 +342,26 @@ export class WorkerLoop {
     await this.end(attempt, 'lost');
   }
 
-  private async carryOut({ run, fence, end, limit }: AttemptWish): Promise<void> {
+  private async carryOut(wish: AttemptWish): Promise<void> {
+    const { run, fence, end } = wish;
     const attempt = this.attempts.get(run);
     if (attempt === undefined || attempt.fence !== fence || attempt.lost) return;
+    const limit = this.limitOf(attempt, wish);
     if (limit !== undefined) await this.parts.runs.allow(run, limit);
     if (end !== undefined) await this.end(attempt, end);
+  }
+
+  /** What a run may use from now on; undefined where nothing counts that is said of it. */
+  private limitOf(attempt: AttemptAtWork, wish: AttemptWish): SpendLimit | undefined {
+    const { gate, tell } = this.parts;
+    try {
+      return gate.limit(wish);
+    } catch (error) {
+      if (!attempt.limitRefused)
+        tell({ event: 'refused', run: wish.run, task: attempt.task, text: failureInWords(error) });
+      attempt.limitRefused = true;
+      return undefined;
+    }
   }
 
   private async endAll(why: EndReason): Promise<void> {

@@ -2,9 +2,11 @@ import type { Clock } from '#kernel/clock.js';
 import type { AttemptOrders } from '#ports/attempt-orders.js';
 import type { RunBytes } from '#ports/run-bytes.js';
 import type { RunHost } from '#ports/run-host.js';
-import type { WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
+import type { WorkerDesk } from '#ports/worker-desk.js';
 import type { AttemptPlaces } from './attempt-places.js';
+import type { OwnCard } from './leader-watch.js';
 import type { Masking } from './masking.js';
+import type { OrderGate } from './order-gate.js';
 import type { WorkerEvent } from './worker-events.js';
 
 /** Time as it passes for this process, in milliseconds. */
@@ -18,7 +20,8 @@ export interface Pace {
 
 export interface WorkerParts {
   readonly desk: WorkerDesk;
-  readonly card: WorkerCard;
+  readonly card: OwnCard;
+  readonly gate: OrderGate;
   readonly runs: RunHost;
   readonly places: AttemptPlaces;
   readonly orders: AttemptOrders;

@@ -11,7 +11,7 @@ export const workerShape = {
   name: z.string(),
   at: z.string(),
   version: z.string(),
-  state: z.enum(['idle', 'working', 'draining', 'stopping', 'silent']),
+  state: z.enum(['idle', 'working', 'draining', 'stopping', 'unagreed', 'silent']),
   slots: z.number(),
   used: z.number(),
   labels: z.readonly(z.array(z.string())),
@@ -20,14 +20,20 @@ export const workerShape = {
   last_heard: z.string(),
 };
 
-/** Every worker of the project, by name. */
+const leaderShape = { key: z.string(), name: z.string(), at: z.string(), leads: z.boolean(), here: z.boolean() };
+
+/** Every worker of the project, by name, and the machines that workers can be asked to work for. */
 export const workers = operation({
   name: 'worker.list',
   input: z.strictObject({}),
-  output: z.object({ project: z.string(), workers: z.readonly(z.array(z.object(workerShape))) }),
+  output: z.object({
+    project: z.string(),
+    workers: z.readonly(z.array(z.object(workerShape))),
+    leaders: z.readonly(z.array(z.object(leaderShape))),
+  }),
   async run(context) {
     const { project, database } = await databaseInUse(await context.storages());
-    return { project, workers: (await database.workers()).map(workerRow) };
+    return { project, workers: (await database.workers()).map(workerRow), leaders: await database.leaders() };
   },
 });
 
@@ -56,11 +62,11 @@ async function ask(context: Context, name: string, what: 'drain' | 'stop'): Prom
   });
 }
 
-export function workerRow({ seenAt, silent, asked: wanted, attempts, ...card }: ListedWorker) {
+export function workerRow({ seenAt, silent, unagreed, asked: wanted, attempts, ...card }: ListedWorker) {
   const busy = attempts.length > 0 ? ('working' as const) : ('idle' as const);
   const state = silent
     ? ('silent' as const)
-    : { work: busy, drain: 'draining' as const, stop: 'stopping' as const }[wanted];
+    : { work: unagreed ? ('unagreed' as const) : busy, drain: 'draining' as const, stop: 'stopping' as const }[wanted];
   return {
     ...{ name: card.name, at: card.at, version: card.version, slots: card.slots },
     ...{ labels: card.labels, executors: card.executors, state, used: attempts.length },

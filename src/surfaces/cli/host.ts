@@ -3,8 +3,10 @@ import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
+import type { LeaderCard, PublishedLeader } from '#ports/leader-seal.js';
 import type { ServiceRequest } from '#ports/service.js';
 import type { ReadingOnly } from '#ports/storage.js';
+import type { AgreedLeader } from '#ports/trust.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ClientWishes } from './option-values.js';
 
@@ -48,6 +50,8 @@ export interface CommandHost {
   findProject(folder: string | undefined): string | undefined;
   /** A worker in this clone. What would keep it from working is refused at once. */
   openWorker(options: WorkerOptions, folder: string | undefined): Promise<ForegroundWorker>;
+  /** For whom a worker of this clone runs commands; to be closed. */
+  openLeaderChoice(folder: string | undefined): Promise<LeaderChoice & { close(): Promise<void> }>;
   /** A session that runs work in the foreground. */
   openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<ForegroundSession>;
   /** The top of the repository around `folder`; a coded error when there is none, or nothing in it. */
@@ -82,15 +86,25 @@ export interface WorkerNews {
   readonly text: string;
 }
 
-/** A worker that could begin. */
-export interface ForegroundWorker {
+/** For whom a worker of a clone runs commands, as its person says. */
+export interface LeaderChoice {
   /** The project and its database, for people. */
   readonly database: string;
-  /** As whom it runs commands. */
+  /** As whom a worker runs commands. */
   readonly user: string;
-  /** Whether a person on this machine agreed to that. */
-  isAgreed(): boolean;
-  agree(): Promise<void>;
+  /** The leaders that may; undefined where nobody was asked yet. */
+  agreed(): readonly AgreedLeader[] | undefined;
+  /** All that workers of the project can be asked about. */
+  published(): Promise<readonly PublishedLeader[]>;
+  /** Errors: `not_yours` for a run. */
+  agree(leaders: readonly LeaderCard[]): Promise<void>;
+  /** False where that key is not agreed to. */
+  forget(key: string): Promise<boolean>;
+}
+
+/** A worker that could begin. */
+export interface ForegroundWorker {
+  readonly choice: LeaderChoice;
   start(tell: (news: WorkerNews) => void): Promise<WorkerAtWork>;
   close(): Promise<void>;
 }

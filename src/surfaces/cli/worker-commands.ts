@@ -1,6 +1,6 @@
 import type { CliCommand } from './invocation.js';
 
-/** Workers, as far as they are no operations: one that is started. */
+/** Workers, as far as they are no operations: one that is started, and whose orders it carries out. */
 export const WORKER_COMMANDS: readonly CliCommand[] = [
   {
     command: 'worker start',
@@ -36,9 +36,20 @@ export const WORKER_COMMANDS: readonly CliCommand[] = [
         value: 'DURATION',
         summary: 'How long runs go on after SIGTERM (default: 5m)',
       },
-      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree that the leader runs commands here' },
+      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree that the leaders there are now run commands here' },
     ],
     examples: ['troupe worker start', 'troupe worker start --name box-2 --slots 8 --label gpu --yes'],
     load: () => import('#surfaces/cli/commands/worker.js').then(({ startWorker: execute }) => ({ execute })),
+  },
+  {
+    command: 'worker agree',
+    group: 'Service',
+    summary: 'Say whose orders the worker of this clone carries out, also while it runs',
+    options: [
+      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree to all leaders there are now' },
+      { flag: 'forget', field: 'forget', type: 'text', value: 'KEY', summary: 'Agree to that leader no more' },
+    ],
+    examples: ['troupe worker agree', 'troupe worker agree --forget KEY'],
+    load: () => import('#surfaces/cli/commands/worker-leaders.js').then(({ chooseLeaders: execute }) => ({ execute })),
   },
 ];

@@ -7,9 +7,11 @@ import { TroupeError } from '#kernel/errors.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { FarRequest } from '#ports/far-requests.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
+import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
 
 const address = (await postgresAddress()) ?? '';
+const SEAL = sealFor('shop');
 const ADA = { kind: 'person', name: 'Ada' } as const;
 const asking = (line: string): FarRequest => ({ line, caller: ADA });
 
@@ -29,7 +31,7 @@ async function machines(): Promise<Machines> {
   return {
     database,
     machine: async (who) => {
-      const requests = new PostgresRequests({ database: await connected(), who });
+      const requests = new PostgresRequests({ database: await connected(), who, leader: () => SEAL.card });
       onTestFinished(() => requests.close());
       return requests;
     },

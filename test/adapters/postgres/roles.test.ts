@@ -13,9 +13,11 @@ import { addTask } from '#core/graph/add.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import { NOW } from '../../contract/graph-store.js';
 import { freshDatabase, freshProject, MIGRATIONS, postgresAddress } from '../../postgres.js';
+import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
 
 const address = await postgresAddress();
+const SEAL = sealFor('shop');
 const LEADING = { who: 'leader', seize: true, stopWaiting: () => true, onLost: () => undefined };
 
 describe.skipIf(address === undefined)('the roles of a project', () => {
@@ -67,6 +69,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
       clock: store.clock,
       trees: async () => ({ placeOf: async () => ({ path: '/wg', folder: '/wg', branch: 'wg/build/1' }) }),
       terms: USUAL_ATTEMPT_TERMS,
+      seal: SEAL,
     });
     runs.hand('agent-1', { tree: { task: 'build', attempt: 1, base: 'abc' }, setsUp: false, labels: [] });
     const own = { id: 'agent-1', taskId: 'build', fence: 1, timeoutMs: 1_000, startedAt: 1_000 };
@@ -86,7 +89,15 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
       database: await PostgresDatabase.of(works, schema.slice(7)),
       ...{ key: 'key-of-box', lookMs: 100 },
     });
-    await desk.arrive({ name: 'box', at: 'here', version: '1', slots: 1, labels: [], executors: [] });
+    await desk.arrive({
+      name: 'box',
+      at: 'here',
+      version: '1',
+      slots: 1,
+      labels: [],
+      executors: [],
+      leaders: [SEAL.card.key],
+    });
     expect(await desk.take(1)).toHaveLength(1);
     expect(await desk.append('agent-1', 1, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(true);
     expect((await desk.beat([])).asked).toBe('work');

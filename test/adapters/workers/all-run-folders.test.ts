@@ -10,10 +10,20 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
+import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
 
 const address = await postgresAddress();
-const CARD = { name: 'box', at: 'process 1 on a box', version: '1.0.0', slots: 9, labels: [], executors: [] };
+const SEAL = sealFor('shop');
+const CARD = {
+  name: 'box',
+  at: 'process 1 on a box',
+  version: '1.0.0',
+  slots: 9,
+  labels: [],
+  executors: [],
+  leaders: [SEAL.card.key],
+};
 const LEADING = { who: 'leader', seize: true, stopWaiting: () => true, onLost: () => undefined };
 
 describe.skipIf(address === undefined)('what runs of workers left', () => {
@@ -29,6 +39,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
       clock: database.clock,
       trees: async () => ({ placeOf: async () => ({ path: '/wg', folder: '/wg/in', branch: 'wg/build/1' }) }),
       terms: USUAL_ATTEMPT_TERMS,
+      seal: SEAL,
     });
     for (const number of [1, 2, 3]) {
       const [id, taskId] = [`agent-${number}`, `task-${number}`];

@@ -13,9 +13,11 @@ import { ServiceDoors } from '#main/run-doors.js';
 import { attemptPlaces } from '#operations/workers/attempt-places.js';
 import { DoorAnswers } from '#operations/workers/door-answers.js';
 import { Masking } from '#operations/workers/masking.js';
+import { OrderGate } from '#operations/workers/order-gate.js';
 import type { WorkerEvent } from '#operations/workers/worker-events.js';
 import { WorkerLoop } from '#operations/workers/worker-loop.js';
 import type { Pace } from '#operations/workers/worker-parts.js';
+import type { LeaderSeal } from '#ports/leader-seal.js';
 import type { RunPlan } from '#ports/run-host.js';
 import type { AttemptOrder, WorkerDesk } from '#ports/worker-desk.js';
 import { exchangeOver } from '../../adapters/worktrees/apart.js';
@@ -23,6 +25,7 @@ import { portsOf } from '../../adapters/worktrees/place.js';
 import { NO_CLIENT_RUNS, NO_SANDBOX } from '../../no-sandbox.js';
 import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
+import { MEMORY_PROJECT } from '../../worker-desk-in-memory.js';
 
 /** A tenth and less of the usual times. */
 export const QUICK: Pace = {
@@ -78,11 +81,19 @@ export interface WorkerLife {
   die(): Promise<void>;
 }
 
+interface WorkerTerms {
+  readonly slots?: number;
+  readonly secrets?: readonly string[];
+  readonly pace?: Pace;
+  /** The keys of leaders that it knows; by default that of its desk. */
+  readonly agreed?: () => readonly string[];
+}
+
 /** One life of a worker in its clone, with what a program composes. */
 export async function workerIn(
   { worker, remote }: Clones,
-  desk: WorkerDesk,
-  { slots = 2, secrets = [], pace = QUICK }: { slots?: number; secrets?: readonly string[]; pace?: Pace } = {},
+  desk: WorkerDesk & { readonly seal: LeaderSeal },
+  { slots = 2, secrets = [], pace = QUICK, agreed }: WorkerTerms = {},
 ): Promise<WorkerLife> {
   const layout = layoutOf(worker);
   const agents = layout.workerRuns;
@@ -91,6 +102,7 @@ export async function workerIn(
   const masking = new Masking(secrets);
   const { trees } = portsOf(worker, { exchange: exchangeOver(worker, remote) });
   const events: WorkerEvent[] = [];
+  const known = [desk.seal.card.key];
   const doors = new ServiceDoors(agents, (run, line) => answers.answer(run, line), 'all');
   const runs = new ShellRuns({
     ...{
@@ -113,6 +125,7 @@ export async function workerIn(
   };
   const loop = new WorkerLoop({
     ...{ desk, runs, masking },
+    gate: new OrderGate({ project: MEMORY_PROJECT, agreed: agreed ?? (() => known), clock: desk.clock }),
     card: { name: 'box', at: 'process 1 on box', version: '0', slots, labels: [], executors: [] },
     places: attemptPlaces({ trees: async () => trees } as never),
     orders: new OrderFolder(layout.workerOrders),

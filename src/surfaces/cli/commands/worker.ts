@@ -1,10 +1,10 @@
 import { parseDuration } from '#kernel/duration.js';
-import { TroupeError } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { inert } from '#kernel/text.js';
-import type { ForegroundWorker, WorkerAtWork, WorkerNews, WorkerOptions } from '#surfaces/cli/host.js';
+import type { WorkerAtWork, WorkerNews, WorkerOptions } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { wholeNumber } from '#surfaces/cli/option-values.js';
+import { agreeToLeaders } from './worker-leaders.js';
 
 /** A worker in the foreground, a line an event, until it has drained: asked to, or by a signal, whose second one hurries it. */
 export async function startWorker(invocation: Invocation): Promise<number> {
@@ -12,7 +12,7 @@ export async function startWorker(invocation: Invocation): Promise<number> {
   const graceMs = typeof input['grace'] === 'string' ? parseDuration(input['grace']) : WORKER_LIMITS.graceMs;
   const worker = await host.openWorker(optionsIn(input), folder);
   try {
-    await agreed(invocation, worker);
+    await agreeToLeaders(invocation, worker.choice);
     let life: WorkerAtWork | undefined;
     let signals = 0;
     const drain = () => {
@@ -48,17 +48,6 @@ function optionsIn(input: Invocation['input']): WorkerOptions {
     labels: texts('labels'),
     executors: texts('executors'),
   };
-}
-
-/** Says what a worker means, and asks once on this machine. */
-async function agreed({ host, screen, input }: Invocation, worker: ForegroundWorker): Promise<void> {
-  if (worker.isAgreed()) return;
-  screen.aside(
-    `A worker runs here, as ${inert(worker.user)}, whatever the leader of ${inert(worker.database)} says: whoever can write there as leader runs commands on this machine.`,
-  );
-  const answer = input['yes'] === true ? 'y' : await host.ask('Agree to that? [y/N] ');
-  if (answer === undefined || !/^y(es)?$/i.test(answer.trim())) throw new TroupeError('worker_not_agreed');
-  await worker.agree();
 }
 
 function tell({ screen, json }: Invocation, news: WorkerNews): void {

@@ -7,7 +7,11 @@ import { type Column, printColumns, printTable } from '#surfaces/cli/table.js';
 type Machines = AnswerOf<'machine.list'>;
 type Listed = AnswerOf<'worker.list'>['workers'][number];
 
-const renderList: Renderer<'worker.list'> = ({ project, workers }, screen) => {
+const renderList: Renderer<'worker.list'> = ({ project, workers, leaders }, screen) => {
+  for (const { key, name, at, leads, here } of leaders) {
+    const what = [leads ? 'leads' : 'has led, or may lead', ...(here ? ['this machine'] : [])].join(', ');
+    screen.aside(`${inert(name)} on ${inert(at)} (${what}) signs with ${inert(key)}`);
+  }
   if (workers.length === 0) {
     screen.line(`No worker is there for ${inert(project)}.`);
     screen.aside('`troupe worker start` in a clone of the repository, on any machine, starts one.');
@@ -22,6 +26,7 @@ function workerColumns({ colour }: Screen, now: number): Column<Listed>[] {
     working: colour.green,
     draining: colour.yellow,
     stopping: colour.yellow,
+    unagreed: colour.red,
     silent: colour.red,
   };
   return [

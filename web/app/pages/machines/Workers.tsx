@@ -15,6 +15,7 @@ const SIGNS: Readonly<Record<Worker['state'], string>> = {
   working: '●',
   draining: '◐',
   stopping: '◑',
+  unagreed: '!',
   silent: '✕',
 };
 const MEANINGS: Readonly<Record<Worker['state'], string>> = {
@@ -22,6 +23,7 @@ const MEANINGS: Readonly<Record<Worker['state'], string>> = {
   working: 'has attempts in progress',
   draining: 'takes nothing new, and goes when its runs have ended',
   stopping: 'ends its runs, publishes what they made, and goes',
+  unagreed: 'takes nothing: nobody there agreed to this leader',
   silent: 'not heard of for 30 seconds or more',
 };
 

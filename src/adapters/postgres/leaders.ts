@@ -1,0 +1,19 @@
+import type { LeaderCard, PublishedLeader } from '#ports/leader-seal.js';
+import type { SqlQueries } from './database.js';
+
+/** Machines that lead, led or stand by, whoever leads first. */
+export async function publishedLeaders(database: SqlQueries): Promise<readonly PublishedLeader[]> {
+  const { rows } = await database.query<PublishedLeader>(
+    'SELECT key_ AS key, name_ AS name, at_ AS at, leads_ AS leads FROM worker_leaders()',
+  );
+  return rows;
+}
+
+/** Says with which key a machine would sign that may lead later, so that workers can be asked about it before. */
+export async function publishLeader(database: SqlQueries, { key, name, at }: LeaderCard): Promise<void> {
+  await database.query(
+    `INSERT INTO leaders (key, name, at, seen_at) VALUES ($1, $2, $3, clock_timestamp())
+     ON CONFLICT (key) DO UPDATE SET name = $2, at = $3, seen_at = clock_timestamp()`,
+    [key, name, at],
+  );
+}

@@ -1,0 +1,52 @@
+import { inert } from '#kernel/text.js';
+import type { LeaderCard } from '#ports/leader-seal.js';
+import type { WorkerCard } from '#ports/worker-desk.js';
+import type { OrderGate } from './order-gate.js';
+import type { WorkerEvent } from './worker-events.js';
+
+/** A worker as it introduces itself, but for whom it knows. */
+export type OwnCard = Omit<WorkerCard, 'leaders'>;
+
+interface WatchParts {
+  readonly card: OwnCard;
+  readonly gate: Pick<OrderGate, 'keys' | 'knows'>;
+  tell(event: WorkerEvent): void;
+}
+
+/** Which leaders a worker knows, as it last said; and whether that of the moment is among them. */
+export class LeaderWatch {
+  private readonly parts: WatchParts;
+  private said: readonly string[] = [];
+  /** The leader that was told of as one that nobody agreed to. */
+  private unknown: string | undefined;
+
+  constructor(parts: WatchParts) {
+    this.parts = parts;
+  }
+
+  /** The worker as it is from now on. */
+  introduced(): WorkerCard {
+    this.said = this.parts.gate.keys();
+    return { ...this.parts.card, leaders: this.said };
+  }
+
+  /** Somebody agreed to a leader, or does so no more, since it introduced itself. */
+  hasChanged(): boolean {
+    const keys = this.parts.gate.keys();
+    return keys.length !== this.said.length || keys.some((key) => !this.said.includes(key));
+  }
+
+  hear(leader: LeaderCard | undefined): void {
+    if (leader === undefined) return;
+    const { gate, tell } = this.parts;
+    const who = `${inert(leader.name)} on ${inert(leader.at)} leads`;
+    if (gate.knows(leader)) {
+      if (this.unknown !== undefined) tell({ event: 'agreed', text: `${who}, to which somebody agreed here` });
+      this.unknown = undefined;
+    } else if (this.unknown !== leader.key) {
+      this.unknown = leader.key;
+      const text = `${who} with the key ${inert(leader.key)}, to which nobody agreed here: nothing is taken from there. \`troupe worker agree\` in this clone asks for that`;
+      tell({ event: 'unagreed', text });
+    }
+  }
+}

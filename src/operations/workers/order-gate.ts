@@ -1,0 +1,72 @@
+import type { SpendLimit } from '#core/coordinator/budget.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import { sealedWords } from '#kernel/sealed-words.js';
+import { isSignedBy } from '#kernel/signature.js';
+import type { LeaderCard, SealedText, SealPurpose } from '#ports/leader-seal.js';
+import type { AttemptOrder, AttemptWish, HandedOrder } from '#ports/worker-desk.js';
+import { orderIn, sealedLimitIn } from './order-schema.js';
+
+interface GateParts {
+  /** The name of the project, as the settings of this machine have it. */
+  readonly project: string;
+  /** The keys of those leaders that a person let run commands here; looked up each time, as that may change. */
+  agreed(): readonly string[];
+  /** That of the store: orders are signed by it. */
+  readonly clock: Clock;
+}
+
+/** Lets through what a known leader of this project signed, to the letter, and nothing else. */
+export class OrderGate {
+  private readonly parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.parts = parts;
+  }
+
+  keys(): readonly string[] {
+    return this.parts.agreed();
+  }
+
+  knows({ key }: Pick<LeaderCard, 'key'>): boolean {
+    return this.keys().includes(key);
+  }
+
+  /** The order, as it was signed for this very attempt not long ago. Errors: `order_refused` with the reason. */
+  opened({ run, task, fence, order }: HandedOrder): AttemptOrder {
+    this.refuseForged('order', order);
+    const read = orderIn(order.text);
+    if ('fault' in read) throw refused(`The order of ${run} is not valid: ${read.fault}.`);
+    const { plan, tree } = read.is;
+    if (plan.id !== run || plan.fence !== fence || plan.taskId !== task || tree.task !== task)
+      throw refused(`The order of ${run} was signed for another attempt.`);
+    const age = this.parts.clock.now() - plan.startedAt;
+    if (Math.abs(age) > WORKER_LIMITS.orderFreshMs)
+      throw refused(
+        `The order of ${run} was not signed within the last ${WORKER_LIMITS.orderFreshMs / 60_000} minutes.`,
+      );
+    return read.is;
+  }
+
+  /** What a run may use from now on; undefined where nothing is said of that. Errors: `order_refused`. */
+  limit({ run, fence, limit }: AttemptWish): SpendLimit | undefined {
+    if (limit === undefined) return undefined;
+    this.refuseForged('limit', limit);
+    const read = sealedLimitIn(limit.text);
+    if ('fault' in read) throw refused(`The limit of ${run} is not valid: ${read.fault}.`);
+    if (read.is.run !== run || read.is.fence !== fence)
+      throw refused(`The limit of ${run} was signed for another attempt.`);
+    return read.is.limit;
+  }
+
+  private refuseForged(purpose: SealPurpose, { text, key, signature }: SealedText): void {
+    if (!this.keys().includes(key)) throw new TroupeError('order_refused');
+    if (!isSignedBy(sealedWords(purpose, this.parts.project, text), key, signature))
+      throw refused('An order is not what its leader signed for this project: somebody changed it in the database.');
+  }
+}
+
+function refused(what: string): TroupeError {
+  return new TroupeError('order_refused', { what });
+}

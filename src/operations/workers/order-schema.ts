@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import { PROMPT_PARTS } from '#core/lanes/prompt-parts.js';
+import { MAIL_RIGHTS } from '#core/mail/conversation.js';
+import { MODES } from '#core/runs/plan.js';
+import { describeIssue, explainIssue } from '#kernel/issues.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import type { AttemptOrder, SealedLimit } from '#ports/worker-desk.js';
+
+const text = z.string();
+const whole = z.int();
+const amount = z.number().check(z.nonnegative());
+const maybe = z.exactOptional;
+/** Nothing stands for it in JSON. */
+const left = z.optional;
+
+/** In full: what it names is in the repository of the worker, or there is no attempt. */
+const commit = text.check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
+const taskMode = z.enum([...MODES, 'shell']);
+
+const request = z.strictObject({
+  taskId: text,
+  runId: text,
+  model: left(text),
+  provider: left(text),
+  mode: z.enum(MODES),
+  sessionId: left(text),
+  resume: left(z.boolean()),
+  budgetUsd: left(amount),
+  prompt: text,
+  agents: z.record(text, z.strictObject({ description: text, prompt: text })),
+  values: left(
+    z.strictObject({
+      task_title: maybe(text),
+      task_description: maybe(text),
+      task_context: maybe(text),
+      task_identity: maybe(text),
+      skills_preamble: maybe(text),
+      task_loop_info: maybe(text),
+    }),
+  ),
+});
+
+const limit = z.strictObject({ usd: maybe(amount), tokens: maybe(amount) });
+
+const client = z.strictObject({
+  request,
+  before: maybe(
+    z.strictObject({
+      input_tokens: amount,
+      output_tokens: amount,
+      cache_read_input_tokens: amount,
+      cache_creation_input_tokens: amount,
+      cost_usd: maybe(amount),
+      estimated_usd: maybe(amount),
+    }),
+  ),
+  price: maybe(z.strictObject({ input: amount, output: amount, cacheRead: amount, cacheWrite: amount })),
+  limit: maybe(limit),
+  strategy: maybe(text),
+  roleParts: maybe(z.array(z.strictObject({ part: z.enum(PROMPT_PARTS), bytes: whole, sha256: text }))),
+  check: maybe(text),
+  silentEnd: z.enum(['ask', 'done']),
+  mail: z.enum(MAIL_RIGHTS),
+});
+
+const plan = z.strictObject({
+  id: text,
+  taskId: text,
+  fence: whole,
+  command: text,
+  check: text,
+  environment: z.record(text, text),
+  timeoutMs: amount,
+  startedAt: amount,
+  executor: maybe(text),
+  client: maybe(client),
+  tree: maybe(z.strictObject({ attempt: whole, mode: taskMode })),
+  sandboxed: z.boolean(),
+});
+
+const tree = z.strictObject({
+  task: text,
+  attempt: whole,
+  base: commit,
+  publishedAs: maybe(text),
+  fresh: maybe(z.boolean()),
+  copy: maybe(z.array(text)),
+  since: maybe(whole),
+  readOnly: maybe(z.boolean()),
+  trial: maybe(z.boolean()),
+});
+
+const orderSchema: z.ZodMiniType<AttemptOrder> = z.strictObject({ plan, tree, setsUp: z.boolean() });
+const limitSchema: z.ZodMiniType<SealedLimit> = z.strictObject({ run: text, fence: whole, limit });
+
+/** An order by its text, or why it is none: a field that this version does not know could change what the others mean. */
+export const orderIn = (json: string) => whatIn(json, orderSchema);
+/** The same of what a run may use. */
+export const sealedLimitIn = (json: string) => whatIn(json, limitSchema);
+
+function whatIn<Kind>(json: string, schema: z.ZodMiniType<Kind>): { readonly is: Kind } | { readonly fault: string } {
+  if (json.length > WORKER_LIMITS.orderCharacters)
+    return { fault: `it is longer than ${WORKER_LIMITS.orderCharacters} characters` };
+  const value = parseJsonObject(json);
+  if (value === undefined) return { fault: 'it is not a JSON object' };
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { is: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { fault: issue === undefined ? 'it is not valid' : describeIssue(explainIssue(issue, value), 'it') };
+}

@@ -1,0 +1,45 @@
+import { timestamp } from '#kernel/clock.js';
+import type { AttemptEnd, HandedOrder, WorkerDesk } from '#ports/worker-desk.js';
+import { failureInWords } from './attempt-places.js';
+import type { WorkerEvent } from './worker-events.js';
+
+interface RefusalParts {
+  readonly desk: Pick<WorkerDesk, 'end' | 'clock'>;
+  tell(event: WorkerEvent): void;
+}
+
+/** Orders that this worker took and does not carry out, until the leader was told. */
+export class RefusedOrders {
+  private readonly parts: RefusalParts;
+  private readonly untold = new Map<string, AttemptEnd>();
+
+  constructor(parts: RefusalParts) {
+    this.parts = parts;
+  }
+
+  refuse(handed: HandedOrder, error: unknown): void {
+    const { run, task } = handed;
+    const text = failureInWords(error);
+    this.parts.tell({ event: 'refused', run, task, text });
+    this.untold.set(run, unbegunEnd(handed, text, this.parts.desk.clock.now()));
+  }
+
+  /** Errors: those of the desk; what was not told is told by the next call. */
+  async tellAll(): Promise<boolean> {
+    const any = this.untold.size > 0;
+    for (const [run, end] of this.untold) {
+      await this.parts.desk.end(end);
+      this.untold.delete(run);
+    }
+    return any;
+  }
+}
+
+function unbegunEnd({ run, task, fence }: HandedOrder, startError: string, now: number): AttemptEnd {
+  const fact = { id: run, taskId: task, fence, startedAt: now, timeoutMs: 0, outputBytes: 0 };
+  const listed = { id: run, task_id: task, executor: 'shell', status: 'dead' as const, started_at: timestamp(now) };
+  return {
+    fact: { ...fact, alive: false, started: false, startError },
+    ...{ listed, publication: undefined, unpublished: undefined },
+  };
+}
