@@ -11,7 +11,8 @@ const [{ PostgresDatabase }, { PostgresWorkerDesk }, { DATABASE_LIMITS }] = awai
 const desk = new PostgresWorkerDesk({
   ...{ database: await PostgresDatabase.of(address, project), key: name, lookMs: DATABASE_LIMITS.attemptsLookMs },
 });
-await desk.arrive({ name, at: name, version: '1', slots: Number(slots), labels: [], executors: [] });
+const leaders = (await desk.leaders()).map(({ key }) => key);
+await desk.arrive({ name, at: name, version: '1', slots: Number(slots), labels: [], executors: [], leaders });
 await desk.beat([]);
 let free = Number(slots);
 let taking = false;
@@ -23,7 +24,7 @@ async function take() {
   taking = true;
   while (again && free > 0) {
     again = false;
-    const orders = await desk.take(free);
+    const orders = (await desk.take(free)).map(({ order }) => JSON.parse(order.text));
     const at = Date.now();
     free -= orders.length;
     for (const order of orders) {

@@ -1,6 +1,7 @@
 // Attempts handed out to workers: a leader that claims, offers and completes, and workers in processes of their own that take and end, over
 // one PostgreSQL with every flush. Their runs do nothing. Where no server is installed nothing is measured.
 import { fork } from 'node:child_process';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { fromSource } from '../tooling/from-source.mjs';
 import { quantile } from './measure.mjs';
@@ -100,6 +101,14 @@ async function withoutHandOut(store, { moves }) {
   return (CYCLES * 1_000) / (performance.now() - started);
 }
 
+/** Signs as a leader does; these workers do not look. */
+function ownSeal() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const key = publicKey.export({ format: 'jwk' }).x;
+  const seal = (_, text) => ({ text, key, signature: sign(null, Buffer.from(text), privateKey).toString('base64url') });
+  return { card: { key, name: 'bench', at: 'here' }, seal };
+}
+
 /** A coordinator that has no places of its own. */
 async function leading(store, { address, database, board, runs, loop, dispatch, quiet, limits }) {
   const { attemptsLookMs: lookMs } = limits.DATABASE_LIMITS;
@@ -110,10 +119,11 @@ async function leading(store, { address, database, board, runs, loop, dispatch, 
     clock: store.clock,
     trees: async () => ({ placeOf: async ({ task }) => ({ path: '/wg', folder: '/wg', branch: `wg/${task}` }) }),
     terms: runs.USUAL_ATTEMPT_TERMS,
+    seal: ownSeal(),
   });
   const elsewhere = {
     facts: async () => ({
-      ...{ rooms: await far.rooms(), silent: await far.silent(), worksHere: false },
+      ...{ rooms: await far.rooms(), silent: await far.silent(), worries: await far.worries(), worksHere: false },
       ...{ trees: { isolation: 'auto', repository: 'work-tree' }, follow: 'integration', fullMode: 'full' },
       notHere: new Set(),
     }),
