@@ -82,6 +82,22 @@ function worker(
   return { ...running, events };
 }
 
+/** All that any table of a project holds, as text. */
+async function everythingIn(database: PostgresDatabase): Promise<string> {
+  const { rows: tables } = await database.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1',
+    [database.schema],
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await database.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
+    for (const row of rows)
+      for (const value of Object.values(row))
+        texts.push(Buffer.isBuffer(value) ? value.toString('utf8') : (JSON.stringify(value) ?? ''));
+  }
+  return texts.join('\n');
+}
+
 /** What a leader posts attempts on. */
 async function boardOf(name: string): Promise<PostgresAttemptBoard> {
   const database = await PostgresDatabase.of(address, name);
@@ -164,12 +180,16 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       const place = await world();
       const { clone, cwd, remote, name } = place;
       const gate = path.join(path.dirname(remote), 'gate');
-      const first = worker(place, '--name', 'box');
+      const secret = 'orange-window-4711';
+      const kept = path.join(path.dirname(remote), 'kept');
+      writeFileSync(kept, `${secret}\n`);
+      const withSecret = { ...place, env: { ...place.env, SHOP_API_KEY: secret } };
+      const first = worker(withSecret, '--name', 'box');
       await until('the worker to arrive', () => first.events().some(({ event }) => event === 'arrived'));
       const board = await boardOf(name);
       const { integration } = portsOf(cwd, { exchange: exchangeOver(cwd, remote) });
       const base = await integration.base();
-      const command = `echo begun >> f.txt; echo token=ghp_${'x'.repeat(36)}; until [ -e ${gate} ]; do sleep 0.1; done; echo "over $HOME"`;
+      const command = `echo begun >> f.txt; echo token=ghp_${'x'.repeat(36)}; until [ -e ${gate} ]; do sleep 0.1; done; cat ${kept}; echo "over $HOME"; cat ${kept} >&2; exit 3`;
       const plan = {
         ...{ id: 'agent-1', taskId: 'build', fence: 1, command, check: '', environment: {}, sandboxed: true },
         ...{ timeoutMs: 60_000, startedAt: Date.now(), tree: { attempt: 1, mode: 'shell' as const } },
@@ -198,7 +218,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       expect(textOf(path.join(clone, 'f.txt')), 'the checkout is untouched').toBe('one\n');
       first.child.kill('SIGKILL');
       await first.finished;
-      const second = worker(place, '--name', 'box');
+      const second = worker(withSecret, '--name', 'box');
       await until('the worker to be back', () => second.events().some(({ event }) => event === 'arrived'));
       writeFileSync(gate, '');
       const terms = { untakenMs: 600_000, leaseMs: 600_000 };
@@ -206,7 +226,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       await until('the end to be told', async () => (await attempt())?.state === 'ended');
       expect(await attempt()).toMatchObject({
         ...{ outcome: 'told', worker: 'box' },
-        end: { fact: { exit: { code: 0 } }, publication: { outcome: 'published', branch: 'wg/build/1' } },
+        end: { fact: { exit: { code: 3 } }, publication: { outcome: 'published', branch: 'wg/build/1' } },
       });
       expect(git(remote, 'show', 'wg/build/1:f.txt'), 'it ran once').toBe('one\nbegun\n');
       const database = await PostgresDatabase.of(address, name);
@@ -215,12 +235,15 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
         "SELECT bytes FROM run_pieces WHERE of = 'output' ORDER BY position",
       );
       const output = Buffer.concat(rows.map(({ bytes }) => bytes)).toString('utf8');
-      expect(output).toBe(`token=********\nover ${place.env['HOME']}\n`);
+      expect(output).toBe(`token=********\n********\nover ${place.env['HOME']}\n********\n`);
+      const all = await everythingIn(database);
+      expect(all, 'it was looked at').toContain('wg/build/1');
+      expect(all, 'no value of a secret variable crosses the database').not.toContain(secret);
     },
   );
 
   verifies(
-    ['fleet.worker', 'fleet.mail', 'fleet.plan', 'fleet.code'],
+    ['fleet.worker', 'fleet.mail', 'fleet.plan', 'fleet.code', 'fleet.secret'],
     'a client at a worker does a task and reports it; its work is merged where the leader is',
     async () => {
       const place = await world(
@@ -248,6 +271,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
       expect(rows[0]?.all, 'no value of a variable, no token crosses the database').not.toMatch(
         new RegExp(`${KEY}|wgrun_`),
       );
+      expect(await everythingIn(database), 'in whichever table').not.toContain(KEY);
       expect(rows[0]?.all, 'and no place').not.toContain(clone);
     },
   );
