@@ -18,7 +18,7 @@ const PUTS_AN_EVENT = 500;
 
 export default async function measureFleet() {
   const parts = await fromSource({
-    server: 'test/postgres-server.ts',
+    server: 'src/adapters/postgres/own-server.ts',
     kinds: 'src/adapters/store/postgres/postgres-store-kind.ts',
     database: 'src/adapters/postgres/database.ts',
     board: 'src/adapters/workers/postgres-board.ts',
@@ -30,7 +30,7 @@ export default async function measureFleet() {
     moves: 'src/core/graph/moves.ts',
     limits: 'src/kernel/limits/database.ts',
   });
-  const running = await parts.server.startPostgres(tmpdir(), []).catch(() => undefined);
+  const running = await parts.server.startOwnServer(tmpdir(), []).catch(() => undefined);
   if (running === undefined) return [];
   try {
     return await measured({ ...parts, address: running.address });

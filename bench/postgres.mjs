@@ -17,13 +17,13 @@ export default async function measurePostgres() {
     database: databases,
     requests,
   } = await fromSource({
-    server: 'test/postgres-server.ts',
+    server: 'src/adapters/postgres/own-server.ts',
     kinds: 'src/adapters/store/postgres/postgres-store-kind.ts',
     moves: 'src/core/graph/moves.ts',
     database: 'src/adapters/postgres/database.ts',
     requests: 'src/adapters/far-requests/postgres-requests.ts',
   });
-  const running = await server.startPostgres(tmpdir(), []).catch(() => undefined);
+  const running = await server.startOwnServer(tmpdir(), []).catch(() => undefined);
   if (running === undefined) return [];
   try {
     return await measured({ address: running.address, kinds, moves, databases, requests });

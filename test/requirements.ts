@@ -800,6 +800,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'fleet.code': '90-many-machines §3',
   'fleet.labels': '90-many-machines §1',
   'fleet.see': '90-many-machines §1',
+  'fleet.try': '90-many-machines §6',
   'fleet.address': '90-many-machines §1',
   'fleet.db': '90-many-machines §1',
   'fleet.same': '90-many-machines §1',

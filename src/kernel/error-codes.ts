@@ -115,6 +115,17 @@ export const ERROR_CODES = {
 
   // a database that several machines share
   database_driver_missing: row('The package pg is not installed.', 'Install without --omit=optional.', 500),
+  database_server_missing: row(
+    'PostgreSQL is not installed on this machine.',
+    'Install the server: `apt install postgresql` on Debian and Ubuntu, `brew install postgresql` on macOS.',
+    422,
+  ),
+  database_server_failed: row(
+    'PostgreSQL did not start.',
+    'See the reason above, and set TMPDIR to another folder if it is the place.',
+    500,
+  ),
+  fleet_failed: row('The fleet did not finish its work.', 'Run it again; TROUPE_DEBUG=1 shows more.', 500),
   database_away: row('The database does not answer.', 'Try again in a moment.', 503),
   database_refused: row('The database refuses this.', 'Ask whoever runs the database.', 403),
   database_read_only: row(

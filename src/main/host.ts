@@ -99,6 +99,7 @@ export function makeHost(): CommandHost {
       const { openLeaderChoice } = await import('#main/worker-agreement.js');
       return openLeaderChoice(requireProject(folder ?? here));
     },
+    tryFleet: async (tell, signal) => (await import('#main/try-fleet.js')).fleetHere(tell, signal),
     openSession: async (projectFolder, options) => {
       const { openForeground: openSession } = await import('#main/session.js');
       return openSession(projectAt(projectFolder), options);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startPostgres } from '../postgres-server.js';
+import { startOwnServer } from '#adapters/postgres/own-server.js';
 import type { Outcome, World } from './cases.js';
 import { MADE, NOTED } from './script.js';
 import { gitOf, prepared, remoteOf, type ServedCase, settled } from './served.js';
@@ -13,7 +13,7 @@ const WORKER = 'box';
 /** The leader in one home, a worker in another, a database and a remote between them. */
 async function atWorker(world: World): Promise<Outcome> {
   const far = world.elsewhere();
-  const server = await startPostgres(tmpdir(), []); // its user may not enter the folder of the worlds;
+  const server = await startOwnServer(tmpdir(), []); // its user may not enter the folder of the worlds;
   let worker: ChildProcess | undefined;
   try {
     await prepared(world);

@@ -25,6 +25,7 @@ const ANSWERED: Readonly<Record<string, string>> = {
   'troupe trial ../other': ' --yes --exit --run none',
   'troupe worktree land': ' --yes',
   'troupe top': ' --once',
+  'troupe try fleet': ' --help', // test/scenarios/try-fleet.test.ts plays it
 };
 
 /** Looks at the neighbour alone, which is the same for each reader: what two documents say is typed once. */

@@ -2,8 +2,9 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { startOwnServer } from '#adapters/postgres/own-server.js';
 import { freshProject, postgresAddress } from '../postgres.js';
-import { startPostgres, startReplica } from '../postgres-server.js';
+import { startReplica } from '../postgres-server.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, endEverything, project, start, startService, troupe, until } from './program.js';
@@ -103,7 +104,7 @@ async function refusals(cwd: string): Promise<Readonly<Record<string, string>>> 
 
 describe.skipIf(address === '')('a project that is only read', () => {
   verifies('fleet.read', 'through a replica everything is read, with its age, and nothing is changed', async () => {
-    const primary = await startPostgres(PARENT, SETTINGS);
+    const primary = await startOwnServer(PARENT, SETTINGS);
     onTestFinished(() => primary.stop());
     const cwd = await lived();
     await asked(['database', 'move', '--to', primary.address, '--project', 'shop'], { cwd });

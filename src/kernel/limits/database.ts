@@ -33,4 +33,6 @@ export const DATABASE_LIMITS = {
   attemptsKeptMs: 30 * 24 * 60 * 60_000,
   /** How often a leader removes what is older. */
   attemptsPruneMs: 60 * 60_000,
+  /** So long a server that Troupe starts itself may take until it answers. */
+  ownServerMs: 20_000,
 } as const;

@@ -32,4 +32,10 @@ export const WORKER_LIMITS = {
   /** So often a question of a run is asked again while the database is away, and so long. */
   askAgainMs: 500,
   askMs: 60_000,
+  /** A fleet that is tried is looked at so often, each of its steps may take so long, and its end so long before force. */
+  trialLookMs: 200,
+  trialMs: 60_000,
+  trialEndMs: 10_000,
+  /** So often its workers are asked to end. */
+  trialAskMs: 1_000,
 } as const;

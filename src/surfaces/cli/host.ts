@@ -3,6 +3,7 @@ import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
+import type { FleetNews, FleetResult } from '#ports/fleet-trial.js';
 import type { LeaderCard, PublishedLeader } from '#ports/leader-seal.js';
 import type { ServiceRequest } from '#ports/service.js';
 import type { ReadingOnly } from '#ports/storage.js';
@@ -52,6 +53,8 @@ export interface CommandHost {
   openWorker(options: WorkerOptions, folder: string | undefined): Promise<ForegroundWorker>;
   /** For whom a worker of this clone runs commands; to be closed. */
   openLeaderChoice(folder: string | undefined): Promise<LeaderChoice & { close(): Promise<void> }>;
+  /** A database, a leader and two workers that carry out a plan on this machine, and are removed. */
+  tryFleet(tell: (news: FleetNews) => void, signal: AbortSignal): Promise<FleetResult>;
   /** A session that runs work in the foreground. */
   openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<ForegroundSession>;
   /** The top of the repository around `folder`; a coded error when there is none, or nothing in it. */

@@ -1,6 +1,6 @@
 import type { CliCommand } from './invocation.js';
 
-/** Workers, as far as they are no operations: one that is started, and whose orders it carries out. */
+/** Workers, as far as they are no operations: one that is started, whose orders it carries out, and a fleet to try. */
 export const WORKER_COMMANDS: readonly CliCommand[] = [
   {
     command: 'worker start',
@@ -51,5 +51,12 @@ export const WORKER_COMMANDS: readonly CliCommand[] = [
     ],
     examples: ['troupe worker agree', 'troupe worker agree --forget KEY'],
     load: () => import('#surfaces/cli/commands/worker-leaders.js').then(({ chooseLeaders: execute }) => ({ execute })),
+  },
+  {
+    command: 'try fleet',
+    group: 'Service',
+    summary: 'Show a database, a leader and two workers on this machine, and remove them again',
+    examples: ['troupe try fleet', 'troupe try fleet --json'],
+    load: () => import('#surfaces/cli/commands/try-fleet.js'),
   },
 ];
