@@ -64,6 +64,7 @@ verifies(['hold.switches', 'test.bites'], 'every example of every help runs', as
     ask: async () => undefined,
     openLog: async () => Promise.reject(new TroupeError('not_initialized')),
     findProject: () => folder,
+    reading: () => undefined,
   } as unknown as CommandHost;
   const type = async (example: string): Promise<string | undefined> => {
     [out.text, err.text] = ['', ''];

@@ -49,6 +49,7 @@ function terminal(answers: (string | undefined)[] = []) {
     call,
     serviceAnswers: async () => false,
     findProject: () => folder,
+    reading: () => undefined,
     ask: async (question: string) => {
       say(question);
       return answers.shift();
