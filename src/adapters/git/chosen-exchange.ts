@@ -44,5 +44,6 @@ export async function gitRemoteOf(git: Git, folder: string, name: string): Promi
       details: { key: 'database.remote' },
     });
   }
-  return gitPlaceOf(path.isAbsolute(address) ? pathToFileURL(address).href : address);
+  const isPath = path.isAbsolute(address) || /^\.{1,2}\//.test(address);
+  return gitPlaceOf(isPath ? pathToFileURL(path.resolve(folder, address)).href : address);
 }

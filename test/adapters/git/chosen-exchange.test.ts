@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
 import { ChosenExchange, gitRemoteOf } from '#adapters/git/chosen-exchange.js';
 import { LocalGit } from '#adapters/git/local-git.js';
@@ -14,12 +15,16 @@ verifies('fleet.code', 'a remote is a name of this clone, and an address that gi
   const folder = realpathSync(repository({ 'f.txt': 'one\n' }));
   const local = new LocalGit(process.env);
   git(folder, 'remote', 'add', 'hub', '/srv/hub of ours.git');
+  git(folder, 'remote', 'add', 'beside', '../beside.git');
   git(folder, 'remote', 'add', 'ssh', 'git@example.org:team/shop.git');
   git(folder, 'remote', 'add', 'shell', 'ext::sh -c true');
   expect(await gitRemoteOf(local, folder, 'hub')).toEqual({
     address: 'file:///srv/hub%20of%20ours.git',
     protocols: 'file',
   });
+  expect((await gitRemoteOf(local, folder, 'beside')).address).toBe(
+    pathToFileURL(path.join(path.dirname(folder), 'beside.git')).href,
+  );
   expect((await gitRemoteOf(local, folder, 'ssh')).protocols).toBe('https:ssh');
   await expect(gitRemoteOf(local, folder, 'shell')).rejects.toMatchObject({ code: 'bad_input' });
   await expect(gitRemoteOf(local, folder, 'origin')).rejects.toMatchObject({ code: 'bad_config' });
