@@ -80,6 +80,7 @@ const CHANGES: readonly (readonly string[])[] = [
   ['database', 'migrate'],
   ['database', 'move', '--to', 'files'],
   ['worker', 'stop', 'box'],
+  ['worker', 'start', '--yes'],
 ];
 
 /** Commands about the database itself say it in their answer. */
@@ -120,6 +121,8 @@ describe.skipIf(address === '')('a project that is only read', () => {
     expect(list.stderr).toMatch(
       /^Read from a replica: its newest change is \S.* old, and later ones are missing here\.\n$/,
     );
+    const unknown = await troupe(['show', 'newer'], { cwd: clone });
+    expect(unknown.stderr, 'it may be there by now').toMatch(/^Read from a replica.*\n.*unknown_task/);
     expect(await asked(['database', 'status'], { cwd: clone })).toMatchObject({
       database: { reading: { by: 'replica', age_seconds: expect.any(Number) } },
     });

@@ -59,6 +59,7 @@ export async function refuseOtherSchema(database: PostgresDatabase, folder: stri
 
 /** The same for a worker, which may read no table. */
 export async function refuseOtherWorkerSchema(database: PostgresDatabase, folder: string): Promise<void> {
+  await refuseReading(database);
   await refuseOther(database, folder, 'worker_migrations()');
 }
 

@@ -60,6 +60,8 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
     return await execute(entry, { ...around, input: parsed });
   } catch (error) {
     const failure = asTroupeError(error);
+    // With --json the error stream holds the error alone; a refused change says by itself that it is read.
+    if (!globals.json && failure.code !== 'database_read_only') await sayReading({ host, screen });
     return printError(entry ? aboutInput(failure, entry) : failure, globals.json, host, screen.colour);
   }
 }
@@ -89,7 +91,7 @@ async function execute(entry: CommandEntry, invocation: Invocation): Promise<num
 }
 
 /** A picture that may be behind is not shown as if it were of now; beside the answer, so that programs read the same as ever. */
-async function sayReading({ host, screen }: Invocation): Promise<void> {
+async function sayReading({ host, screen }: Pick<Invocation, 'host' | 'screen'>): Promise<void> {
   const reading = host.reading();
   if (reading === undefined) return;
   const { readingInWords } = await import('./render/reading.js');
