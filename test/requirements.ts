@@ -804,6 +804,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'fleet.address': '90-many-machines §1',
   'fleet.db': '90-many-machines §1',
   'fleet.same': '90-many-machines §1',
+  'fleet.faults': '90-many-machines §5',
   'run.plan': '90-many-machines §3',
   'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',

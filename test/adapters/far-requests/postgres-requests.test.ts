@@ -133,15 +133,28 @@ describe.skipIf(address === '')('requests between machines', () => {
     await world.database.query("UPDATE standbys SET seen_at = seen_at - interval '16 seconds'");
     expect((await desk.leaders()).standbys, 'one that says nothing for longer than a lease is gone').toEqual([]);
     expect(await untilNobodyLeads(box, () => true), 'told to go').toBe(false);
+
+    let looks = 0;
+    const standBy = async () => {
+      if (looks++ === 0) throw new TroupeError('read_only');
+      await box.standBy();
+    };
+    const once = { standBy, leaders: () => box.leaders(), standDown: () => box.standDown() };
+    expect(await untilNobodyLeads(once as typeof box, () => false), 'a database that could only be read').toBe(true);
   });
 });
 
-verifies('fleet.leader', 'whoever led before waits for a database that is away; whoever begins is told', () => {
-  const led = new TroupeError('locked', { details: { epoch: 3, retriable: true } });
-  const held = new TroupeError('locked', { details: { pid: 7 } });
-  const away = new TroupeError('database_away', { details: { retriable: true } });
-  const refused = new TroupeError('database_refused', { details: { retriable: false } });
-  const all = [led, held, away, refused];
-  expect(all.map((error) => standsByAfter(error, false))).toEqual([true, false, false, false]);
-  expect(all.map((error) => standsByAfter(error, true))).toEqual([true, false, true, false]);
-});
+verifies(
+  ['fleet.leader', 'fleet.faults'],
+  'whoever led before waits for a database that is away or full; whoever begins is told',
+  () => {
+    const led = new TroupeError('locked', { details: { epoch: 3, retriable: true } });
+    const held = new TroupeError('locked', { details: { pid: 7 } });
+    const away = new TroupeError('database_away', { details: { retriable: true } });
+    const refused = new TroupeError('database_refused', { details: { retriable: false } });
+    const [full, read] = [new TroupeError('disk_full'), new TroupeError('read_only')];
+    const all = [led, held, away, refused, full, read];
+    expect(all.map((error) => standsByAfter(error, false))).toEqual([true, false, false, false, false, false]);
+    expect(all.map((error) => standsByAfter(error, true))).toEqual([true, false, true, false, true, true]);
+  },
+);
