@@ -29,15 +29,18 @@ export class PostgresDoctor implements GraphDoctor {
   }
 
   async examine(): Promise<readonly GraphFinding[]> {
-    return await withDatabase(this.open, async (database) => {
-      const head = await presentHead(database, database.clock);
-      const base = await presentBase(database);
-      const replayed = await replay(database, base.kept);
-      const findings = [...base.findings, ...replayed.findings, ...(await attemptFindings(database, head))];
-      if (replayed.state.seq === head.seq && replayed.lastId === (head.last_id ?? undefined)) return findings;
-      const text = `The head of the log names entry ${head.seq}, and the last one is ${replayed.state.seq}.`;
-      return [...findings, finding('head_differs', text, 'Run `troupe doctor --repair`.', true)];
-    });
+    // At one moment: a leader may write meanwhile.
+    return await withDatabase(this.open, (database) =>
+      database.snapshot(async (queries) => {
+        const head = await presentHead(queries, database.clock);
+        const base = await presentBase(queries);
+        const replayed = await replay(queries, base.kept);
+        const findings = [...base.findings, ...replayed.findings, ...(await attemptFindings(queries, head))];
+        if (replayed.state.seq === head.seq && replayed.lastId === (head.last_id ?? undefined)) return findings;
+        const text = `The head of the log names entry ${head.seq}, and the last one is ${replayed.state.seq}.`;
+        return [...findings, finding('head_differs', text, 'Run `troupe doctor --repair`.', true)];
+      }),
+    );
   }
 
   async repair(): Promise<readonly string[]> {
@@ -76,10 +79,10 @@ export class PostgresDoctor implements GraphDoctor {
 }
 
 async function presentBase(
-  database: PostgresDatabase,
+  queries: SqlQueries,
 ): Promise<{ kept: KeptBase | undefined; findings: readonly GraphFinding[] }> {
   try {
-    return { kept: await latestBase(database), findings: [] };
+    return { kept: await latestBase(queries), findings: [] };
   } catch (error) {
     if (!isRefusal(error, 'data_corrupt')) throw error;
     return { kept: undefined, findings: [finding('snapshot_damaged', error.message, REBUILD, false)] };

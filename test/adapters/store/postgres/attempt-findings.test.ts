@@ -2,6 +2,8 @@ import { describe, expect } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresDoctor } from '#adapters/store/postgres/doctor.js';
+import { PostgresStore } from '#adapters/store/postgres/postgres-store.js';
+import { addTask } from '#core/graph/add.js';
 import { freshDatabase, postgresAddress } from '../../../postgres.js';
 import { verifies } from '../../../verifies.js';
 
@@ -26,5 +28,21 @@ describe.skipIf(address === undefined)('what doctor says of attempts at workers'
     await database.query(piece, ['agent-1', 'output', 9, Buffer.from('four')]);
     expect(await codes()).toEqual(['run_output_gap: Part of what agent-1 printed is missing.']);
     await leadership.release();
+  });
+
+  verifies('fleet.faults', 'what is written while doctor looks is no damage', async () => {
+    const database = await freshDatabase(address ?? '');
+    const project = database.schema.slice('troupe_'.length);
+    const doctor = new PostgresDoctor(() => PostgresDatabase.of(address ?? '', project));
+    const store = await PostgresStore.open({ database: await PostgresDatabase.of(address ?? '', project) });
+    let isOver = false;
+    const writing = (async () => {
+      for (let number = 0; !isOver; number++)
+        await store.commit((view) => addTask(view, { title: `Task ${number}` }, { now: number }));
+    })();
+    for (let look = 0; look < 20; look++) expect(await doctor.examine()).toEqual([]);
+    isOver = true;
+    await writing;
+    await store.close();
   });
 });
