@@ -65,6 +65,8 @@ export class HandedOutRuns implements RunHost, Workers {
   private mark: BoardMark | undefined;
   /** What the last look saw too early: the next one asks for it again. */
   private asksAgain: readonly string[] = [];
+  /** What became of them is committed: no fact is told of them again, also while the board cannot be told to forget them. */
+  private readonly settled = new Set<string>();
   private prunedAt = 0;
   private looking: Promise<void> | undefined;
   private looksAgain = false;
@@ -167,11 +169,12 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async facts(): Promise<readonly RunFact[]> {
-    return this.picture.facts();
+    const facts = this.picture.facts();
+    return this.settled.size === 0 ? facts : facts.filter(({ id }) => !this.settled.has(id));
   }
 
   async fact(run: string): Promise<RunFact | undefined> {
-    return this.picture.fact(run);
+    return this.settled.has(run) ? undefined : this.picture.fact(run);
   }
 
   async listed(): Promise<readonly ListedRun[]> {
@@ -205,7 +208,9 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async forget(run: string): Promise<void> {
+    this.settled.add(run);
     await this.parts.board.forget(run);
+    this.settled.delete(run);
     this.touch(run);
   }
 
@@ -271,6 +276,7 @@ export class HandedOutRuns implements RunHost, Workers {
 
   private async lookOnce(): Promise<void> {
     const { board, terms } = this.parts;
+    for (const run of [...this.settled]) await this.forget(run);
     const began = this.changes;
     const now = this.parts.clock.now();
     if (now - this.prunedAt > DATABASE_LIMITS.attemptsPruneMs) {
