@@ -45,7 +45,7 @@ export const NO_CLIENTS: Clients = {
 /** Hosts of a round in which only commands run; a test puts those it is about in their place. */
 export function quietHosts(tools: HostTools, maxAgents = 1): RoundHosts {
   const finishing = {
-    finish: async () => ({ of: 'finish', evidence: {} }) as const,
+    finishWhenReached: async () => ({ of: 'finish', evidence: {} }) as const,
     after: async () => undefined,
     begin: async () => undefined,
     looksAgain: () => false,

@@ -68,6 +68,9 @@ export const SURFACE_LIMITS = {
   /** How often, and after which pause, taking over work is tried again while another git is at it. */
   takeOverTries: 20,
   takeOverPauseMs: 500,
+  /** So often, and so long, work is finished again while the remote over which machines exchange it is away. */
+  remoteAgainMs: 5_000,
+  remoteAwayMs: 10 * 60_000,
   /** Labels that one task may need. */
   labelsNeeded: 16,
   /** How many attempts before one are asked for at the remote, for work to go on from. */

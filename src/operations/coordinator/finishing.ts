@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
 import { FINISH, type FinishResult, reviewOfCommand } from '#core/coordinator/finish.js';
 import { checkFailure, endingOf } from '#core/coordinator/run-end.js';
@@ -9,7 +10,7 @@ import type { Task } from '#core/graph/task.js';
 import { uncheckedOf } from '#core/review/command-findings.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { listFiles } from '#core/worktrees/state.js';
-import { TroupeError } from '#kernel/errors.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { keepHandedLesson } from '#operations/lanes/handed-lesson.js';
@@ -17,9 +18,17 @@ import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
 import { noteTraces } from '#operations/worktrees/note-outside.js';
+import { isOutOfReach } from '#operations/worktrees/out-of-reach.js';
 import { receive, receiveBranch } from '#operations/worktrees/receive.js';
-import { handOver, landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
+import {
+  handOver,
+  landWhenClean,
+  protectedWork,
+  takeOverWhenReached,
+  tidyUp,
+} from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
+import type { AttemptEnd } from '#ports/worker-desk.js';
 import type { Workers } from '#ports/workers.js';
 import { NO_WORKERS } from './no-workers.js';
 
@@ -36,7 +45,12 @@ export class Finishing {
     this.workers = workers;
   }
 
-  /** Looks at what a run left, and merges it where nobody has to look at it first. */
+  /** Looks at what a run left, and merges it where nobody has to look at it first. A remote or a database that is away is waited for. */
+  async finishWhenReached(task: Task, run: RunFact, signal: AbortSignal): Promise<FinishResult> {
+    return await onceReached(() => this.finish(task, run), signal);
+  }
+
+  /** The same at once. Errors: `remote_unreachable`, and those of a database that is away. */
   async finish(task: Task, run: RunFact): Promise<FinishResult> {
     const { context } = this;
     const attempt = await attemptOf(context, task);
@@ -61,7 +75,12 @@ export class Finishing {
     const problem = await keepHandedLesson(context, task, { id: run.id, words: run.result?.lastWords });
     if (problem !== undefined) this.note(problem);
     if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence, ...handIn };
-    return { of: 'finish', evidence, ...handIn, merge: await takeOver(context, task, attempt.attempt, work) };
+    return {
+      of: 'finish',
+      evidence,
+      ...handIn,
+      merge: await takeOverWhenReached(context, task, attempt.attempt, work),
+    };
   }
 
   /** Of whoever judges the work of others nothing is merged but what it hands in. */
@@ -74,11 +93,21 @@ export class Finishing {
   async after({ id, taskId, fence, exit, branch = '' }: RunFact): Promise<void> {
     const attempt = attemptOfBranch(branch) ?? fence;
     const end = exit?.code === 0 ? undefined : this.workers.endOf(id);
-    if (end) await receiveBranch(this.context, { task: taskId, attempt, branch }, end);
+    if (end) await this.receiveFailed({ task: taskId, attempt, branch }, end);
     // After a good end that was looked at before the work was merged.
     if (exit?.code !== 0) await noteTraces(this.context, { task: taskId, attempt });
     await tidyUp(this.context, taskId, attempt);
     await this.land();
+  }
+
+  /** What was not enough is worth having, and nothing waits for it. */
+  private async receiveFailed(attempt: AttemptKey & { readonly branch: string }, end: AttemptEnd): Promise<void> {
+    try {
+      await receiveBranch(this.context, attempt, end);
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error;
+      this.note(`${attempt.branch} stays at the remote: ${asTroupeError(error).message}`);
+    }
   }
 
   /** What an earlier life had no time for. */
@@ -110,8 +139,20 @@ async function refusalOf(context: Context, task: Task, attempt: AttemptKey | und
     await refuseUncommitted(context, task);
     return attempt && (await protectedWork(context, task, attempt.attempt));
   } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
-    return error.message;
+    if (isOutOfReach(error) || !(error instanceof TroupeError)) throw error;
+    return asTroupeError(error).message;
+  }
+}
+
+/** Does again what was out of reach, until it is told to end, and for some minutes at most. */
+async function onceReached<Answer>(work: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  for (let pauses = LIMITS.remoteAwayMs / LIMITS.remoteAgainMs; ; pauses--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutOfReach(error) || signal.aborted || pauses <= 0) throw error;
+    }
+    await delay(LIMITS.remoteAgainMs, undefined, { signal }).catch(() => undefined); // told to end: a last try
   }
 }
 
@@ -165,7 +206,11 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
     const task = view.task(run.taskId);
     const [first] = settleOne(view, run, answers, context.clock.now(), mail);
     if (task === undefined || first === undefined) continue;
-    if (first.do === 'finish') answers.set(FINISH.key(id), await finishing.finish(task, run));
+    if (first.do === 'finish') {
+      const finished = await finishedNow(finishing, task, run);
+      if (finished === undefined) continue; // left to whoever comes next
+      answers.set(FINISH.key(id), finished);
+    }
     const { entries } = await store.commit((now) => ({
       events: settleOne(now, run, answers, context.clock.now(), mail).flatMap(({ events }) => events),
       result: undefined,
@@ -177,4 +222,14 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
     if (run.branch !== undefined) await finishing.after(run);
   }
   return moved;
+}
+
+/** Undefined where what it needs is away. */
+async function finishedNow(finishing: Finishing, task: Task, run: RunFact): Promise<FinishResult | undefined> {
+  try {
+    return await finishing.finish(task, run);
+  } catch (error) {
+    if (isOutOfReach(error)) return undefined;
+    throw error;
+  }
 }

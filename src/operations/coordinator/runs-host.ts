@@ -17,7 +17,7 @@ import { commitOnly, type HostOf, type HostTools, type Look } from './host.js';
 interface RunsHostParts {
   readonly maxAgents: number;
   /** What follows the good end of a run. */
-  readonly finishing: Pick<Finishing, 'finish' | 'after' | 'begin' | 'looksAgain' | 'land'>;
+  readonly finishing: Pick<Finishing, 'finishWhenReached' | 'after' | 'begin' | 'looksAgain' | 'land'>;
   /** What a turn of a task was shown of its mail counts as read. */
   readonly commitTurn: (task: string, fence: number) => Promise<void>;
   /** Asks a model how far a dead run had come. */
@@ -45,8 +45,8 @@ export class RunsHost implements HostOf<'runs'> {
     finish: async ({ run: id, task }, view) => {
       const [work, run] = [taskOf(view, task), await this.factOf(id)];
       const { finishing } = this.parts;
-      this.tools.errands.start(FINISH, FINISH.key(id), async () =>
-        run ? await finishing.finish(work, run) : { of: 'finish', evidence: {} },
+      this.tools.errands.start(FINISH, FINISH.key(id), async (signal) =>
+        run ? await finishing.finishWhenReached(work, run, signal) : { of: 'finish', evidence: {} },
       );
       return 0;
     },

@@ -6,15 +6,13 @@ import type { Publication } from '#ports/attempt-trees.js';
 import type { AttemptReport } from '#ports/worker-desk.js';
 import type { AttemptAtWork } from './attempt-at-work.js';
 import { failureInWords, type HandedOver } from './attempt-places.js';
+import { insist } from './insisting.js';
 import type { WorkerParts } from './worker-parts.js';
 
 type Parts = Pick<WorkerParts, 'desk' | 'runs' | 'places' | 'orders' | 'masking' | 'pace' | 'tell'> & {
   /** The worker is about to go: nothing is waited for. */
   isHurried(): boolean;
 };
-
-/** What of errors passes by itself. */
-const PASSING = ['remote_unreachable', 'locked'] as const;
 
 /**
  * Hands attempts over whose runs are over: what they printed, their work, and how they ended. Nothing is removed that is not
@@ -49,7 +47,7 @@ export class HandingOver {
   /** What it printed is worth less than what it made: where it cannot be sent, the end is told all the same. */
   private async sent(attempt: AttemptAtWork): Promise<void> {
     try {
-      await this.insist(() => attempt.sender.send({ end: true }), WORKER_LIMITS.publishMs);
+      await this.insist(() => attempt.sender.send({ end: true }));
     } catch (error) {
       const text = `not all of its output is sent: ${failureInWords(error)}`;
       this.parts.tell({ event: 'kept', run: attempt.run, task: attempt.task, text });
@@ -62,7 +60,7 @@ export class HandingOver {
     const { places } = this.parts;
     let publication: Publication;
     try {
-      publication = await this.insist(() => places.publish(attempt.kept.order), WORKER_LIMITS.publishMs);
+      publication = await this.insist(() => places.publish(attempt.kept.order));
     } catch (error) {
       return await this.parked(attempt, failureInWords(error));
     }
@@ -127,19 +125,9 @@ export class HandingOver {
     if (why !== undefined) tell({ event: 'kept', run, task, text: `its worktree stays: ${why}` });
   }
 
-  /** Tries again what passes by itself, as long as there is time. */
-  private async insist<Answer>(work: () => Promise<Answer>, timeMs: number): Promise<Answer> {
-    const { pace } = this.parts;
-    const until = pace.now() + timeMs;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const passes = PASSING.some((code) => isRefusal(error, code)) || isAway(error);
-        if (!passes || this.parts.isHurried() || pace.now() >= until) throw error;
-      }
-      await pace.wait(WORKER_LIMITS.againMs);
-    }
+  private insist<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const { pace, isHurried } = this.parts;
+    return insist(work, { pace, timeMs: WORKER_LIMITS.publishMs, isOver: isHurried });
   }
 }
 

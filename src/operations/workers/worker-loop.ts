@@ -13,6 +13,7 @@ import { AttemptAtWork, travelling } from './attempt-at-work.js';
 import { failureInWords, treeOfOrder } from './attempt-places.js';
 import type { AttemptHere } from './door-answers.js';
 import { HandingOver } from './handing-over.js';
+import { insist } from './insisting.js';
 import { LeaderWatch } from './leader-watch.js';
 import { RefusedOrders } from './refused-orders.js';
 import { NOTHING_SENT, RunSender } from './run-sender.js';
@@ -196,7 +197,7 @@ export class WorkerLoop {
 
   /** Never throws: why it cannot begin is how it ended. */
   private async begin(attempt: AttemptAtWork): Promise<void> {
-    const { runs, places, tell } = this.parts;
+    const { runs, places, pace, tell } = this.parts;
     const { order } = attempt.kept;
     const plan = { ...order.plan, tree: treeOfOrder(order) };
     const {
@@ -208,7 +209,11 @@ export class WorkerLoop {
       ...bare
     } = plan;
     try {
-      await places.make(order, attempt.stop.signal);
+      const { signal } = attempt.stop;
+      await insist(() => places.make(order, signal), {
+        ...{ pace, timeMs: WORKER_LIMITS.publishMs },
+        isOver: () => this.hurried || signal.aborted,
+      });
       attempt.stop.signal.throwIfAborted();
       await runs.prepare(plan);
       await runs.start(plan);

@@ -5,12 +5,13 @@ import type { Context } from '#operations/operation.js';
 import type { AttemptKey, Publication } from '#ports/attempt-trees.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import type { Attempt } from './attempt.js';
+import { isOutOfReach } from './out-of-reach.js';
 
 type Receiving = Pick<Context, 'trees' | 'graph'>;
 
 /**
  * Brings the work of an attempt that worked at a worker here, as if it had been handed over here. What cannot be had stays where it is,
- * and is not merged: the answer says why. Where somebody looks at its files next, they are put into a worktree.
+ * and is not merged: the answer says why. Where somebody looks at its files next, they are put into a worktree. Errors: `remote_unreachable`.
  */
 export async function receive(
   context: Receiving,
@@ -36,7 +37,7 @@ export async function receive(
   return publication;
 }
 
-/** Makes the branch of an attempt hold what its worker published; answers why it does not. */
+/** Makes the branch of an attempt hold what its worker published; answers why it does not. Errors: `remote_unreachable`. */
 export async function receiveBranch(
   context: Pick<Context, 'trees'>,
   { task, attempt, branch }: AttemptKey & { readonly branch: string },
@@ -48,7 +49,7 @@ export async function receiveBranch(
     await (await context.trees()).receive({ task, attempt }, publication);
     return undefined;
   } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
+    if (!(error instanceof TroupeError) || isOutOfReach(error)) throw error;
     return asTroupeError(error).message;
   }
 }

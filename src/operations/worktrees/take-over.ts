@@ -14,6 +14,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import type { Publication, PublishedWork } from '#ports/attempt-trees.js';
 import type { TakeOutcome, TakeRequest } from '#ports/integration.js';
+import { isOutOfReach } from './out-of-reach.js';
 import { isInUse, isResumable } from './worktrees.js';
 
 export type Merge = NonNullable<FinishResult['merge']>;
@@ -34,28 +35,51 @@ export async function takeOver(
   handedOver: Publication | undefined,
 ): Promise<Merge> {
   try {
-    const how = (await loadSettings(context)).settings.coordinator.merge_back;
-    const work = handedOver ?? (await publish(context, task, attempt));
-    const isTaken = work.outcome === 'published' && how !== 'keep';
-    // Asked of the very commit that would be merged, and where it is merged: whoever made it cannot answer for it.
-    const paths = isTaken ? await (await context.integration()).publishedPaths(work) : [];
-    const reason = protectedChange(task.tags, paths);
-    if (reason !== undefined) return { outcome: 'held', reason, conflict: false };
-    const outcome = work.outcome === 'published' ? await take(context, work, { ...labelOf(task, attempt), how }) : work;
-    switch (outcome.outcome) {
-      case 'merged':
-        return { outcome: 'merged', commit: outcome.commit };
-      case 'nothing':
-        return outcome.before ? { outcome: 'merged', commit: outcome.commit } : { outcome: 'nothing' };
-      case 'conflict':
-        return { outcome: 'held', reason: outcome.reason, conflict: true };
-      case 'kept':
-        if (outcome.reason === 'asked') return { outcome: 'kept' };
-        return { outcome: 'held', reason: `could not be merged: ${outcome.text}`, conflict: false };
-    }
+    return await mergeBack(context, task, attempt, handedOver);
   } catch (error) {
-    return { outcome: 'held', reason: `could not be merged: ${asTroupeError(error).message}`, conflict: false };
+    return unmerged(error);
   }
+}
+
+/** The same for whoever tries again what is out of reach for now: that is thrown. */
+export async function takeOverWhenReached(...[context, task, attempt, handedOver]: Parameters<typeof takeOver>) {
+  try {
+    return await mergeBack(context, task, attempt, handedOver);
+  } catch (error) {
+    if (isOutOfReach(error)) throw error;
+    return unmerged(error);
+  }
+}
+
+async function mergeBack(
+  context: MergeContext,
+  task: Task,
+  attempt: number,
+  handedOver: Publication | undefined,
+): Promise<Merge> {
+  const how = (await loadSettings(context)).settings.coordinator.merge_back;
+  const work = handedOver ?? (await publish(context, task, attempt));
+  const isTaken = work.outcome === 'published' && how !== 'keep';
+  // Asked of the very commit that would be merged, and where it is merged: whoever made it cannot answer for it.
+  const paths = isTaken ? await (await context.integration()).publishedPaths(work) : [];
+  const reason = protectedChange(task.tags, paths);
+  if (reason !== undefined) return { outcome: 'held', reason, conflict: false };
+  const outcome = work.outcome === 'published' ? await take(context, work, { ...labelOf(task, attempt), how }) : work;
+  switch (outcome.outcome) {
+    case 'merged':
+      return { outcome: 'merged', commit: outcome.commit };
+    case 'nothing':
+      return outcome.before ? { outcome: 'merged', commit: outcome.commit } : { outcome: 'nothing' };
+    case 'conflict':
+      return { outcome: 'held', reason: outcome.reason, conflict: true };
+    case 'kept':
+      if (outcome.reason === 'asked') return { outcome: 'kept' };
+      return { outcome: 'held', reason: `could not be merged: ${outcome.text}`, conflict: false };
+  }
+}
+
+function unmerged(error: unknown): Merge {
+  return { outcome: 'held', reason: `could not be merged: ${asTroupeError(error).message}`, conflict: false };
 }
 
 /**

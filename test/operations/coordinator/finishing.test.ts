@@ -127,6 +127,22 @@ verifies('test.bites', 'what becomes of the work of a run, by how it ended and w
   expect(own.notes()).toEqual([]);
 });
 
+verifies('fleet.faults', 'a remote that is away is waited for; told to end, whoever comes next does it', async () => {
+  const ending = new AbortController();
+  let away = 0;
+  const take = async () => {
+    if (away-- <= 0) return { outcome: 'merged', commit: 'merged', committed: false, leftOut: [] };
+    setImmediate(() => ending.abort());
+    throw new TroupeError('remote_unreachable');
+  };
+  const own = place({ worktrees: { take } });
+  const finish = async (id: string) => await own.finishing.finishWhenReached(await own.put(id), run(id), ending.signal);
+  away = 1;
+  expect(await finish('a')).toMatchObject({ merge: { outcome: 'merged' } });
+  away = 1;
+  await expect(finish('b')).rejects.toMatchObject({ code: 'remote_unreachable' });
+});
+
 test('work that was to be committed and is not has failed; what nobody foresaw is told', async () => {
   const finish = async (worktrees: object) => {
     const own = place({ worktrees });

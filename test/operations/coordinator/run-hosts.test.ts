@@ -51,7 +51,7 @@ function tools(more: object = {}) {
 test('the end of a run: its turn counts as read under its own claim, its work is tidied up, it is forgotten', async () => {
   const own = tools();
   const finishing = {
-    finish: async () => ({ of: 'finish', evidence: { exit: 1 } }) as never,
+    finishWhenReached: async () => ({ of: 'finish', evidence: { exit: 1 } }) as never,
     after: async ({ id }: { id: string }) => void own.did.push(['after', id]),
     begin: async () => void own.did.push(['begin']),
     looksAgain: (now: number): boolean => now === 77,

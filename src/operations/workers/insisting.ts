@@ -1,0 +1,22 @@
+import { isRefusal } from '#kernel/errors.js';
+import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import type { Pace } from './worker-parts.js';
+
+/** What of errors passes by itself. */
+const PASSING = ['remote_unreachable', 'locked', 'database_away', 'database_unsure'] as const;
+
+/** Does again what failed for now, for so many milliseconds at most, and as long as nothing speaks against it. */
+export async function insist<Answer>(
+  work: () => Promise<Answer>,
+  { pace, timeMs, isOver }: { readonly pace: Pick<Pace, 'now' | 'wait'>; readonly timeMs: number; isOver(): boolean },
+): Promise<Answer> {
+  const until = pace.now() + timeMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!PASSING.some((code) => isRefusal(error, code)) || isOver() || pace.now() >= until) throw error;
+    }
+    await pace.wait(WORKER_LIMITS.againMs);
+  }
+}
