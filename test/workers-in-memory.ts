@@ -83,6 +83,7 @@ export class WorkersInMemory {
         const attempt = this.attempts.get(run);
         if (attempt) attempt.limit = limit;
       },
+      completed: async () => [],
       forget: async (run) => {
         const attempt = this.attempts.get(run);
         if (attempt) this.forgotten.set(run, attempt);

@@ -116,6 +116,8 @@ export interface AttemptBoard {
   end(run: string, why: EndReason): Promise<'ended' | 'running' | undefined>;
   /** What it may use from now on. */
   allow(run: string, limit: SealedText): Promise<void>;
+  /** Those that have ended and whose ends are in the log already: a leader was gone before it could forget them. */
+  completed(): Promise<readonly string[]>;
   /** Nothing needs its facts any more. */
   forget(run: string): Promise<void>;
   /** Ends what nobody took in time, and what silent workers had taken. */

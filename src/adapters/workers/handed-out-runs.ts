@@ -153,6 +153,7 @@ export class HandedOutRuns implements RunHost, Workers {
     await board.introduce(seal.card);
     this.follow();
     await this.looked();
+    for (const run of await board.completed()) await this.forget(run);
     const claimed = new Set(claims.map(({ run }) => run));
     for (const run of this.picture.runs())
       if (this.picture.get(run)?.state === 'prepared' && !this.orders.has(run))

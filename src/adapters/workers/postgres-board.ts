@@ -147,6 +147,16 @@ export class PostgresAttemptBoard implements AttemptBoard {
     );
   }
 
+  async completed(): Promise<readonly string[]> {
+    const { rows } = await this.database.query<{ run: string }>(
+      `SELECT run FROM attempts a WHERE state = 'ended' AND EXISTS (
+         SELECT FROM events e WHERE e.seq > (SELECT seq FROM head) - $1
+           AND e.line::json->>'op' = 'agent_complete' AND e.line::json->'detail'->>'run' = a.run)`,
+      [DATABASE_LIMITS.completedLook],
+    );
+    return rows.map(({ run }) => run);
+  }
+
   async forget(run: string): Promise<void> {
     await this.forgets.add(run);
   }

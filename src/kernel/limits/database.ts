@@ -22,6 +22,8 @@ export const DATABASE_LIMITS = {
   workerLeaseMs: 30_000,
   /** An attempt that no worker takes is given back after so long. */
   untakenMs: 15_000,
+  /** Of the log, so many entries are looked through for ends that a leader could not set aside any more. */
+  completedLook: 2_000,
   /** How often the leader and the workers look where they were told of nothing. */
   attemptsLookMs: 2_000,
   /** Attempts that are offered, ended or forgotten by one statement. */

@@ -127,7 +127,7 @@ export class HandingOver {
 
   private insist<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const { pace, isHurried } = this.parts;
-    return insist(work, { pace, timeMs: WORKER_LIMITS.publishMs, isOver: isHurried });
+    return insist(work, { pace, isOver: isHurried });
   }
 }
 

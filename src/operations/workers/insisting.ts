@@ -5,12 +5,12 @@ import type { Pace } from './worker-parts.js';
 /** What of errors passes by itself. */
 const PASSING = ['remote_unreachable', 'locked', 'database_away', 'database_unsure'] as const;
 
-/** Does again what failed for now, for so many milliseconds at most, and as long as nothing speaks against it. */
+/** Does again what failed for now, for some minutes at most, and as long as nothing speaks against it. */
 export async function insist<Answer>(
   work: () => Promise<Answer>,
-  { pace, timeMs, isOver }: { readonly pace: Pick<Pace, 'now' | 'wait'>; readonly timeMs: number; isOver(): boolean },
+  { pace, isOver }: { readonly pace: Pick<Pace, 'now' | 'wait'>; isOver(): boolean },
 ): Promise<Answer> {
-  const until = pace.now() + timeMs;
+  const until = pace.now() + WORKER_LIMITS.publishMs;
   for (;;) {
     try {
       return await work();

@@ -210,10 +210,7 @@ export class WorkerLoop {
     } = plan;
     try {
       const { signal } = attempt.stop;
-      await insist(() => places.make(order, signal), {
-        ...{ pace, timeMs: WORKER_LIMITS.publishMs },
-        isOver: () => this.hurried || signal.aborted,
-      });
+      await insist(() => places.make(order, signal), { pace, isOver: () => this.hurried || signal.aborted });
       attempt.stop.signal.throwIfAborted();
       await runs.prepare(plan);
       await runs.start(plan);

@@ -1,0 +1,175 @@
+import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { PostgresDoctor } from '#adapters/store/postgres/doctor.js';
+import { entriesBetween } from '#adapters/store/postgres/event-rows.js';
+import type { Entry } from '#core/graph/event.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { git } from '../repository.js';
+import { until } from '../scenarios/program.js';
+import { isAway, type World } from './world.js';
+
+/** Of a worker that is believed: its lease, and until the leader has looked. */
+const BELIEVED_MS = 35_000;
+/** What is just being changed is looked at again. */
+const AGAIN_MS = 8_000;
+const INTEGRATION = 'wg/integration';
+
+/** What was found wrong, by kind, in words. */
+export interface Findings {
+  /** Of the log, or of the attempts beside it. */
+  readonly chain: readonly string[];
+  readonly lost: readonly string[];
+  readonly endedTwice: readonly string[];
+  readonly unleased: readonly string[];
+  readonly wronglyMerged: readonly string[];
+}
+
+interface EndRow {
+  readonly run: string;
+  readonly outcome: string | null;
+}
+
+interface RefusedRow {
+  readonly run: string;
+  readonly text: string;
+  readonly outcome: string | null;
+}
+
+/** Everything that has to hold at any moment. */
+export async function findingsIn(world: World): Promise<Findings> {
+  const entries = await logOf(world);
+  const ends = await endsIn(world);
+  return {
+    chain: await chainFindings(world),
+    lost: [...(await lostTasks(world)), ...lostEnds(world, ends)],
+    endedTwice: endedTwice(entries, ends),
+    unleased: await unleased(world),
+    wronglyMerged: await wronglyMerged(world),
+  };
+}
+
+/** What holds once all has ended: the file of each task was written by the run that the log says did it. */
+export async function resultsIn(world: World): Promise<readonly string[]> {
+  const doneBy = new Map<string, string>();
+  for (const { op, task_id: task, detail } of await logOf(world))
+    if (op === 'agent_complete' && task !== undefined && detail?.['outcome'] === 'done')
+      doneBy.set(task, String(detail['run']));
+  const tasks = [...(await world.tasks()).values()];
+  return tasks.flatMap(({ id, status, failure_reason: reason }) => {
+    if (status !== 'done') return [`${id} is ${status}: ${reason ?? ''}`];
+    const wrote = fileIn(world, `${id}.txt`);
+    return wrote === doneBy.get(id) ? [] : [`${id} was done by ${doneBy.get(id)}, and ${wrote} wrote its file`];
+  });
+}
+
+async function chainFindings(world: World): Promise<readonly string[]> {
+  const doctor = new PostgresDoctor(() => PostgresDatabase.of(world.server.near, world.name));
+  const found = await doctor.examine();
+  return found.filter(({ severity }) => severity === 'error').map(({ text }) => text);
+}
+
+async function lostTasks(world: World): Promise<readonly string[]> {
+  const tasks = await world.tasks();
+  return [...world.acknowledged].filter((id) => !tasks.has(id)).map((id) => `${id} was acknowledged and is not there`);
+}
+
+/** A worker was told that the end of its run was taken. */
+function lostEnds(world: World, ends: ReadonlyMap<string, EndRow>): readonly string[] {
+  const told = world.workers.flatMap((worker) => worker.events()).filter(({ event }) => event === 'ended');
+  return told.flatMap(({ run = '' }) =>
+    ends.get(run)?.outcome === 'told' ? [] : [`the end of ${run} was taken, and is ${ends.get(run)?.outcome}`],
+  );
+}
+
+function endedTwice(entries: readonly Entry[], ends: ReadonlyMap<string, EndRow>): readonly string[] {
+  const [completed, done] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  const late: string[] = [];
+  for (const { op, task_id: task = '', detail } of entries) {
+    if (op === 'done') count(done, task);
+    if (op !== 'agent_complete') continue;
+    const run = String(detail?.['run']);
+    count(completed, run);
+    if (detail?.['outcome'] === 'done' && ends.get(run)?.outcome !== 'told')
+      late.push(`${run} is done without its word`);
+  }
+  const twice = [...completed, ...done].filter(([, times]) => times > 1);
+  return [...late, ...twice.map(([what, times]) => `${what} ended ${times} times`)];
+}
+
+/** Tasks in progress whose attempt nobody has, and attempts of workers that are not believed any more. */
+async function unleased(world: World): Promise<readonly string[]> {
+  let found: readonly string[] = [];
+  const look = async () => {
+    const [{ attempts, workers }, tasks] = [await world.facts(), await world.tasks()];
+    const known = new Map(attempts.map((attempt) => [attempt.run, attempt]));
+    const isBelieved = (name: string | null) =>
+      workers.some((worker) => worker.name === name && worker.silentMs < BELIEVED_MS);
+    found = [...tasks.values()].flatMap(({ id, status, assigned = '' }) => {
+      if (status !== 'in-progress') return [];
+      const attempt = known.get(assigned);
+      if (attempt === undefined) return [`${id} is in progress, and ${assigned} is nowhere`];
+      return attempt.state === 'running' && !isBelieved(attempt.worker)
+        ? [`${id} is in progress at ${attempt.worker}, which is silent`]
+        : [];
+    });
+    return found.length === 0;
+  };
+  await until('leases', look, AGAIN_MS).catch(() => undefined); // what was found is the answer
+  return found;
+}
+
+/** Work whose end was refused has no place in what was merged. */
+async function wronglyMerged(world: World): Promise<readonly string[]> {
+  const { rows } = await world.database.query<RefusedRow>(
+    'SELECT r.run, r.text, a.outcome FROM refused_ends r LEFT JOIN attempts a ON a.run = r.run AND a.fence = r.fence',
+  );
+  return rows.flatMap(({ run, text, outcome }) => {
+    if (outcome === 'told') return []; // the same end, told once more by another process
+    const commit = /"commit":"([0-9a-f]{40})"/.exec(JSON.stringify(parseJsonObject(text)?.['publication'] ?? {}))?.[1];
+    return commit !== undefined && isMerged(world, commit) ? [`${commit} of ${run} was refused, and is merged`] : [];
+  });
+}
+
+function isMerged({ hub }: World, commit: string): boolean {
+  try {
+    git(hub, 'merge-base', '--is-ancestor', commit, INTEGRATION);
+    return true;
+  } catch {
+    return false; // also where the commit never came there
+  }
+}
+
+function fileIn({ hub }: World, name: string): string | undefined {
+  try {
+    return git(hub, 'show', `${INTEGRATION}:${name}`).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+async function logOf({ database }: World): Promise<readonly Entry[]> {
+  const all: Entry[] = [];
+  for await (const entries of entriesBetween(database, 1, Number.POSITIVE_INFINITY)) all.push(...entries);
+  return all;
+}
+
+async function endsIn({ database }: World): Promise<ReadonlyMap<string, EndRow>> {
+  const { rows } = await database.query<EndRow>('SELECT run, outcome FROM attempts');
+  return new Map(rows.map((row) => [row.run, row]));
+}
+
+/** The same, asked again while the database is away: what was struck may just be coming back. */
+export async function surely<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  let answer: { readonly is: Answer } | undefined;
+  await until('an answer of the database', async () => {
+    try {
+      answer = { is: await ask() };
+      return true;
+    } catch (error) {
+      if (isAway(error)) return false;
+      throw error;
+    }
+  });
+  if (answer === undefined) throw new Error('no answer');
+  return answer.is;
+}

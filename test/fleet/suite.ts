@@ -1,0 +1,51 @@
+import { until } from '../scenarios/program.js';
+import { type Findings, findingsIn, resultsIn, surely } from './checks.js';
+import type { Outcome } from './report.js';
+import { type Fault, now } from './strike.js';
+import type { World } from './world.js';
+
+/** Longer, and it is stuck. */
+const STUCK_MS = 120_000;
+
+/** Strikes a world with faults, one after the other, as long as there are any, and looks after each at all that has to hold. */
+export async function strikeAll(
+  world: World,
+  faults: () => Fault | undefined,
+  tell: (outcome: Outcome) => void,
+): Promise<void> {
+  await world.whole();
+  world.feed();
+  for (let fault = faults(); fault !== undefined; fault = faults()) tell(await strikeOnce(world, fault));
+  await world.enough();
+}
+
+/** Waits for all tasks; answers what is not as it should be then. */
+export async function endOf(world: World): Promise<readonly string[]> {
+  const left = await world.finished();
+  const { code, stdout, stderr } = await world.checked();
+  const check = code === 0 ? [] : [`troupe database check: ${stdout}${stderr}`];
+  return [...left.map((task) => `stuck: ${task}`), ...check, ...(await surely(() => resultsIn(world)))];
+}
+
+async function strikeOnce(world: World, fault: Fault): Promise<Outcome> {
+  await world.settled();
+  const before = await surely(() => world.facts());
+  const strike = await fault.make(world);
+  const isRecovered = await until('it to recover', () => strike.recovered(), STUCK_MS).then(
+    () => true,
+    () => false,
+  );
+  const recoveredMs = isRecovered ? now() - strike.since : undefined;
+  await strike.after?.();
+  await world.whole();
+  const findings = await surely(() => findingsIn(world));
+  const { refused } = await surely(() => world.facts());
+  const { name } = fault;
+  return {
+    ...{ name, recoveredMs, mostMs: strike.mostMs },
+    ...{ lost: findings.lost.length, endedTwice: findings.endedTwice.length, refused: refused - before.refused },
+    wrong: isRecovered ? wordsOf(findings) : [...wordsOf(findings), 'stuck', ...(await world.standing())],
+  };
+}
+
+const wordsOf = (findings: Findings) => Object.values(findings).flat() as string[];
