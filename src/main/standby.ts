@@ -14,7 +14,7 @@ export function standsByAfter(error: unknown, isSuccessor: boolean): boolean {
 
 /** Also where it can be read and not written: whoever looks after its server makes it whole again. */
 function isAway(error: unknown): boolean {
-  if (isRefusal(error, 'read_only') || isRefusal(error, 'disk_full')) return true;
+  if (isRefusal(error, 'database_read_only') || isRefusal(error, 'disk_full')) return true;
   return error instanceof TroupeError && error.details['retriable'] === true;
 }
 

@@ -17,11 +17,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
-import { foldersOfPrograms, NOBODY } from '../postgres-server.js';
+import { placesOfServers, UNPRIVILEGED } from '#adapters/postgres/own-server.js';
 import { childrenOf, until } from '../scenarios/program.js';
 import { type Place, SHARED_ADDRESS } from './network.js';
 
-const UNPRIVILEGED = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+const AS_UNPRIVILEGED = ['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups'];
 const READY_MS = 60_000;
 /** What the tables of a small project and its log of changes need, and little more. */
 const SMALL_BYTES = 160 * 1024 ** 2;
@@ -54,7 +54,7 @@ export class FaultyServer {
   }
 
   static async make(options: ServerOptions): Promise<FaultyServer> {
-    const programs = foldersOfPrograms().find((folder) => existsSync(path.join(folder, 'initdb')));
+    const programs = placesOfServers(process.env).find((folder) => existsSync(path.join(folder, 'initdb')));
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
     // Beside the rooms of the tests: those are closed to the user as whom it runs.
     const folder = mkdtempSync(path.join(path.dirname(process.env['TROUPE_TEST_ROOM'] ?? tmpdir()), 'troupe-fleet-'));
@@ -66,7 +66,7 @@ export class FaultyServer {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_BYTES}`, 'tmpfs', data]);
       onTestFinished(() => void execFileSync('umount', ['--lazy', data]));
     }
-    for (const at of [folder, data]) chownSync(at, NOBODY, NOBODY);
+    for (const at of [folder, data]) chownSync(at, UNPRIVILEGED, UNPRIVILEGED);
     chmodSync(folder, 0o711);
     server.runs(
       'initdb',
@@ -171,7 +171,7 @@ export class FaultyServer {
 
   private spawn(): void {
     // It ends with the test, however that comes about.
-    const words = [...UNPRIVILEGED, '--pdeathsig=KILL', path.join(this.programs, 'postgres'), '-D', this.data];
+    const words = [...AS_UNPRIVILEGED, '--pdeathsig=KILL', path.join(this.programs, 'postgres'), '-D', this.data];
     const [program = '', ...before] = [...this.place.before, ...words];
     this.child = spawn(program, before, { stdio: 'ignore', cwd: '/', env: environment(this.folder) });
   }
@@ -183,7 +183,7 @@ export class FaultyServer {
   }
 
   private runs(program: string, ...words: string[]): void {
-    const [first = '', ...before] = [...UNPRIVILEGED, path.join(this.programs, program)];
+    const [first = '', ...before] = [...AS_UNPRIVILEGED, path.join(this.programs, program)];
     execFileSync(first, [...before, ...words], { stdio: 'pipe', cwd: this.folder, env: environment(this.folder) });
   }
 
@@ -194,7 +194,7 @@ export class FaultyServer {
     const names = ['-subj', '/CN=fleet', '-addext', `subjectAltName=IP:${SHARED_ADDRESS}`];
     execFileSync('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
     chmodSync(key, 0o600);
-    for (const file of [key, certificate]) chownSync(file, NOBODY, NOBODY);
+    for (const file of [key, certificate]) chownSync(file, UNPRIVILEGED, UNPRIVILEGED);
     copyFileSync(certificate, path.join(this.folder, 'trusted.pem'));
   }
 }

@@ -133,10 +133,9 @@ export class World {
         if (why !== undefined) await delay(RETRY_MS);
         return why === undefined;
       });
-    await Promise.all([
-      ...this.leaders.map((machine) => up(`a service at ${machine.name}`, () => machine.serve())),
-      ...this.workers.map((machine) => up(`a worker at ${machine.name}`, () => machine.work())),
-    ]);
+    // A worker agrees to the keys of those that are there.
+    await Promise.all(this.leaders.map((machine) => up(`a service at ${machine.name}`, () => machine.serve())));
+    await Promise.all(this.workers.map((machine) => up(`a worker at ${machine.name}`, () => machine.work())));
   }
 
   /** Adds tasks whenever the workers could do more. */
@@ -261,6 +260,6 @@ export class World {
 
 /** Whether a question to the database could not be answered now. */
 export function isAway(error: unknown): boolean {
-  const codes = ['database_away', 'database_unsure', 'locked', 'read_only', 'disk_full'] as const;
+  const codes = ['database_away', 'database_unsure', 'locked', 'database_read_only', 'disk_full'] as const;
   return codes.some((code) => isRefusal(error, code));
 }

@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 
 /** PostgreSQL does not run as root. This user owns nothing. */
-const UNPRIVILEGED = 65_534;
+export const UNPRIVILEGED = 65_534;
 const DEBIAN = '/usr/lib/postgresql';
 const HOMEBREW = ['/opt/homebrew/opt', '/usr/local/opt', '/home/linuxbrew/.linuxbrew/opt'];
 

@@ -136,7 +136,7 @@ describe.skipIf(address === '')('requests between machines', () => {
 
     let looks = 0;
     const standBy = async () => {
-      if (looks++ === 0) throw new TroupeError('read_only');
+      if (looks++ === 0) throw new TroupeError('database_read_only');
       await box.standBy();
     };
     const once = { standBy, leaders: () => box.leaders(), standDown: () => box.standDown() };
@@ -152,7 +152,7 @@ verifies(
     const held = new TroupeError('locked', { details: { pid: 7 } });
     const away = new TroupeError('database_away', { details: { retriable: true } });
     const refused = new TroupeError('database_refused', { details: { retriable: false } });
-    const [full, read] = [new TroupeError('disk_full'), new TroupeError('read_only')];
+    const [full, read] = [new TroupeError('disk_full'), new TroupeError('database_read_only')];
     const all = [led, held, away, refused, full, read];
     expect(all.map((error) => standsByAfter(error, false))).toEqual([true, false, false, false, false, false]);
     expect(all.map((error) => standsByAfter(error, true))).toEqual([true, false, true, false, true, true]);
