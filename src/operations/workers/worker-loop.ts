@@ -199,6 +199,7 @@ export class WorkerLoop {
   private async begin(attempt: AttemptAtWork): Promise<void> {
     const { runs, places, pace, tell } = this.parts;
     const { order } = attempt.kept;
+    const { signal } = attempt.stop;
     const plan = { ...order.plan, tree: treeOfOrder(order) };
     const {
       command: _command,
@@ -209,14 +210,13 @@ export class WorkerLoop {
       ...bare
     } = plan;
     try {
-      const { signal } = attempt.stop;
       await insist(() => places.make(order, signal), { pace, isOver: () => this.hurried || signal.aborted });
-      attempt.stop.signal.throwIfAborted();
+      signal.throwIfAborted();
       await runs.prepare(plan);
       await runs.start(plan);
       tell({ event: 'started', run: attempt.run, task: attempt.task, text: plan.executor ?? 'shell' });
     } catch (error) {
-      const reason = attempt.stop.signal.aborted ? 'it was told to end before it began' : failureInWords(error);
+      const reason = signal.aborted ? 'it was told to end before it began' : failureInWords(error);
       await runs.refuse(bare, reason).catch(() => undefined); // its facts say so, or nothing is known of it
       tell({ event: 'refused', run: attempt.run, task: attempt.task, text: reason });
     }
@@ -260,9 +260,8 @@ export class WorkerLoop {
 
   /** A worker that drains has no free slots: the leader counts on none. */
   private async narrow(): Promise<void> {
-    const { desk } = this.parts;
     const slots = this.attempts.size;
-    if (slots > 0) await this.tried(() => desk.arrive({ ...this.leaders.introduced(), slots }));
+    if (slots > 0) await this.tried(() => this.parts.desk.arrive({ ...this.leaders.introduced(), slots }));
   }
 
   /** Says how all attempts stand, and does what is wished. One at a time; news meanwhile is heard after it. */
