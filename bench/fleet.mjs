@@ -170,7 +170,9 @@ async function chained({ store, coordinator }) {
   const name = `chain-${batch++}`;
   await adds(store, name, CHAIN, (number) => ({ after: number === 0 ? ['seed'] : [`${name}-${number - 1}`] }));
   const taken = new Map();
-  const hear = ({ id, at }) => taken.set(id, at);
+  const hear = ({ id, at }) => {
+    if (id.startsWith(`${name}-`)) taken.set(id, at);
+  };
   for (const child of children) child.on('message', hear);
   coordinator.triggerByChange();
   await all(store, name, CHAIN);

@@ -5,7 +5,7 @@ import { grantRoles, rolesSql } from '#adapters/postgres/roles.js';
 import { emptyRetired, migrateDatabase } from '#adapters/postgres/schema.js';
 import { databaseStanding, presentStandbys } from '#adapters/postgres/standing.js';
 import { WriterTurn } from '#adapters/postgres/turn.js';
-import { receiveLogRows } from '#adapters/store/postgres/log-copy.js';
+import { packReceived, receiveLogRows } from '#adapters/store/postgres/log-copy.js';
 import { ran } from '#adapters/teams-database/postgres-tables.js';
 import { inGroups, keptRows, receivedRows, renumbered } from '#adapters/teams-database/table-copy.js';
 import { askWorker, refusedEnds, standingOfWorkers, unsettledAttempts } from '#adapters/workers/standing.js';
@@ -39,15 +39,17 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
     standing,
     state: async () => (await standing()).state,
     rows: () => eachWithDatabase(opened, (database) => keptRows((work) => ran(database, work()))),
-    receive: ({ lines, rows }) =>
-      withDatabase(opened, (database) =>
+    async receive({ lines, rows }) {
+      await withDatabase(opened, (database) =>
         new WriterTurn(database).fill(async (queries) => {
           for await (const group of inGroups(rows)) await ran(queries, receivedRows(group, 'OVERRIDING SYSTEM VALUE'));
           await ran(queries, renumbered());
           await receiveLogRows(queries, lines);
           await publishLeader(queries, ownLeaderCard()); // it may lead here, and workers can be asked about it from now on
         }),
-      ),
+      );
+      await packReceived(await opened());
+    },
     workers: () => withDatabase(opened, standingOfWorkers),
     machines: (latestRefused) =>
       withDatabase(opened, async (database) => ({

@@ -13,11 +13,25 @@ type Driver = typeof driverModule;
 
 /** The driver, which is installed beside us and loaded where a project is in a database: `database_driver_missing`. */
 export async function databaseDriver(): Promise<Driver> {
+  const unname = nameRuntime();
   try {
     return (await import('pg')).default;
   } catch (error) {
     throw new TroupeError('database_driver_missing', { cause: error });
+  } finally {
+    unname();
   }
+}
+
+/**
+ * The driver finds out where it runs by `navigator`, which Node has since version 21; without one it makes a `Response`, for which Node loads
+ * a whole HTTP client. Until it is loaded there is one. Answers how to take it away again.
+ */
+function nameRuntime(): () => void {
+  if ('navigator' in globalThis) return () => undefined;
+  const value = { userAgent: `Node.js/${process.versions.node}` };
+  Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
+  return () => Reflect.deleteProperty(globalThis, 'navigator');
 }
 
 /**

@@ -31,6 +31,14 @@ export async function receiveLogRows(queries: SqlQueries, lines: AsyncIterable<s
   await log.end();
 }
 
+/** Packs the graph of a log that was received, so that nobody has to read all of it. The connection is closed. */
+export async function packReceived(database: PostgresDatabase): Promise<void> {
+  const { PostgresStore } = await import('./postgres-store.js');
+  const store = await PostgresStore.open({ database });
+  await store.files.snapshot().catch(() => undefined); // all of it is there: whoever commits later packs it
+  await store.close();
+}
+
 /** Lines on their way into the tables, some thousand at a time. */
 class IncomingLog {
   private readonly queries: SqlQueries;

@@ -81,11 +81,12 @@ export function postgresStoreKind({ address, project, migrations, folder, who }:
     async receive(lines) {
       const { migrateDatabase } = await import('#adapters/postgres/schema.js');
       const { WriterTurn } = await import('#adapters/postgres/turn.js');
-      const { receiveLogRows } = await import('./log-copy.js');
+      const { packReceived, receiveLogRows } = await import('./log-copy.js');
       await withDatabase(connected, async (database) => {
         await migrateDatabase(database, migrations);
         await new WriterTurn(database).fill((queries) => receiveLogRows(queries, lines));
       });
+      await packReceived(await opened());
     },
   };
 }
