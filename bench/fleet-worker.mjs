@@ -54,8 +54,7 @@ async function end({ plan: { id, taskId, fence, startedAt, timeoutMs } }) {
     started_at: new Date(startedAt).toISOString(),
     status: 'done',
   };
-  const publication = { outcome: 'nothing' };
-  await desk.end({ fact, listed, publication, unpublished: undefined });
+  await desk.end({ fact, listed, publication: undefined, unpublished: undefined }); // it has no worktree
   free++;
   await take();
 }

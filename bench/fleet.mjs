@@ -158,16 +158,18 @@ let batch = 0;
 /** Cycles a second of so many tasks that are ready. */
 async function drained(leader, count) {
   const name = `batch-${batch++}`;
+  const { seq: from } = await leader.store.view(); // a look of the leader may begin with them before all are there
   await adds(leader.store, name, count, () => ({}));
   const started = performance.now();
   leader.coordinator.triggerByChange();
-  await all(leader.store, name, count);
+  await all(leader.store, { name, count, from });
   return (count * 1_000) / (performance.now() - started);
 }
 
 /** Milliseconds from the end of each task to the moment at which a worker has taken the one after it. */
 async function chained({ store, coordinator }) {
   const name = `chain-${batch++}`;
+  const { seq: from } = await store.view();
   await adds(store, name, CHAIN, (number) => ({ after: number === 0 ? ['seed'] : [`${name}-${number - 1}`] }));
   const taken = new Map();
   const hear = ({ id, at }) => {
@@ -175,7 +177,7 @@ async function chained({ store, coordinator }) {
   };
   for (const child of children) child.on('message', hear);
   coordinator.triggerByChange();
-  await all(store, name, CHAIN);
+  await all(store, { name, count: CHAIN, from });
   for (const child of children) child.off('message', hear);
   const waits = [];
   const ended = new Map();
@@ -190,11 +192,10 @@ async function chained({ store, coordinator }) {
 }
 
 /** Resolves when all tasks of a batch are done. */
-async function all(store, name, count) {
+async function all(store, { name, count, from }) {
   const over = new AbortController();
   const done = new Set();
-  const view = await store.view();
-  for await (const { op, task_id: id } of store.follow(view.seq, over.signal)) {
+  for await (const { op, task_id: id } of store.follow(from, over.signal)) {
     if (op === 'done' && id?.startsWith(`${name}-`)) done.add(id);
     if (done.size === count) over.abort();
   }

@@ -223,7 +223,8 @@ export class SimulatedFleet {
   private cardOf({ name, labels, alive }: Worker): BoardWorker {
     const { slots } = this.scenario;
     const card = { name, at: name, version: '1', slots, labels, executors: [] };
-    return { ...card, seenAt: 0, silent: !alive, asked: 'work', gone: false, reports: [] };
+    const told = { leaders: [], unagreed: false, unread: [], reports: [] };
+    return { ...card, ...told, seenAt: 0, silent: !alive, asked: 'work', gone: false };
   }
 
   private freeOf(labels: readonly string[]): Worker[] {
