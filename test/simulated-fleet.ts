@@ -269,7 +269,7 @@ export class SimulatedFleet {
       ...{ budget: undefined, terms: USUAL_TERMS, errands: NO_ERRANDS, maxAgents: 0 },
       nextRun: this.graph.present.lastRun + 1,
       elsewhere: {
-        ...{ ...NOWHERE_ELSE, rooms: this.picture.rooms(), worksHere: false, follow: 'integration' as const },
+        ...{ ...NOWHERE_ELSE, rooms: this.picture.vacant(), worksHere: false, follow: 'integration' as const },
         trees: { isolation: 'auto' as const, repository: 'work-tree' as const },
       },
     };

@@ -2,6 +2,7 @@ import { Vacancies, type WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
+import { countUp } from '#kernel/numbers.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { BoardWorker, PostedAttempt } from './attempt-board.js';
 
@@ -48,27 +49,28 @@ export function listedAttempt(attempt: PostedAttempt): ListedRun {
   };
 }
 
-/** The places that workers have free beside what each has `taken`, when what is offered has found its own. */
-export function roomsOf(
-  workers: readonly Pick<
-    BoardWorker,
-    'name' | 'executors' | 'labels' | 'slots' | 'asked' | 'silent' | 'gone' | 'unagreed'
-  >[],
-  taken: ReadonlyMap<string, number>,
+/** The places that a worker has free beside what it has taken; undefined for one that takes nothing. */
+export function roomOf(worker: BoardWorker, taken: number): WorkerRoom | undefined {
+  const { name, executors, labels, slots, asked, silent, gone, unagreed } = worker;
+  if (asked !== 'work' || silent || gone || unagreed) return undefined;
+  return { name, executors, labels, free: slots - taken };
+}
+
+/** The same rooms when what is offered has found its own. */
+export function roomsBeside(
+  rooms: readonly WorkerRoom[],
   offered: Iterable<Pick<PostedAttempt, 'card' | 'labels'>>,
 ): readonly WorkerRoom[] {
-  const rooms = workers
-    .filter(({ asked, silent, gone, unagreed }) => asked === 'work' && !silent && !gone && !unagreed)
-    .map(({ name, executors, labels, slots }) => ({
-      ...{ name, executors, labels },
-      free: slots - (taken.get(name) ?? 0),
-    }));
   const vacancies = new Vacancies(rooms);
+  const filled = new Map<string, number>();
   for (const { card, labels } of offered) {
     const room = vacancies.find(card.executor ?? 'shell', labels)?.take();
-    if (room) room.free--;
+    if (room) countUp(filled, room.name);
   }
-  return rooms;
+  return rooms.map((room) => {
+    const more = filled.get(room.name);
+    return more === undefined ? room : { ...room, free: room.free - more };
+  });
 }
 
 function statusOfAttempt({ state, outcome, end, wishedEnd }: PostedAttempt): RunStatus {

@@ -2,7 +2,7 @@ import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/el
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { AttemptReport } from '#ports/worker-desk.js';
 import type { BoardWorker, PostedAttempt } from './attempt-board.js';
-import { attemptFact, roomsOf } from './attempt-facts.js';
+import { attemptFact, roomOf, roomsBeside } from './attempt-facts.js';
 
 /**
  * What a leader knows of the board, with what follows from it: a round asks for all of that, and only what is another is worked out anew.
@@ -16,6 +16,8 @@ export class AttemptPicture {
   /** By worker: how many attempts it has taken and not ended. */
   private readonly taken = new Map<string, number>();
   private readonly offered = new Map<string, PostedAttempt>();
+  /** Of workers that take attempts, without what is offered. */
+  private readonly rooms = new Map<string, WorkerRoom>();
   private allFacts: readonly RunFact[] | undefined;
   private allRooms: readonly WorkerRoom[] | undefined;
 
@@ -67,8 +69,8 @@ export class AttemptPicture {
     const { reports: __, seenAt: ___, ...before } = this.workers.get(name) ?? { name };
     this.workers.set(name, worker);
     let isOther = JSON.stringify({ name, ...standing }) !== JSON.stringify(before);
-    if (isOther) this.allRooms = undefined;
     if (worker.gone) this.workers.delete(name);
+    if (isOther) this.place(name);
     for (const report of reports) {
       const { id: run } = report.fact;
       const attempt = this.attempts.get(run);
@@ -82,8 +84,10 @@ export class AttemptPicture {
   /** Workers that were not seen when all were looked at. */
   keepWorkers(seen: ReadonlySet<string>): boolean {
     const lost = [...this.workers.keys()].filter((name) => !seen.has(name));
-    for (const name of lost) this.workers.delete(name);
-    if (lost.length > 0) this.allRooms = undefined;
+    for (const name of lost) {
+      this.workers.delete(name);
+      this.place(name);
+    }
     return lost.length > 0;
   }
 
@@ -97,8 +101,8 @@ export class AttemptPicture {
     return this.allFacts;
   }
 
-  rooms(): readonly WorkerRoom[] {
-    this.allRooms ??= roomsOf([...this.workers.values()], this.taken, this.offered.values());
+  vacant(): readonly WorkerRoom[] {
+    this.allRooms ??= roomsBeside([...this.rooms.values()], this.offered.values());
     return this.allRooms;
   }
 
@@ -123,9 +127,21 @@ export class AttemptPicture {
   private count(attempt: PostedAttempt | undefined, by: 1 | -1): void {
     if (attempt === undefined) return;
     const { state, worker, card } = attempt;
-    if (state === 'running' && worker !== undefined) this.taken.set(worker, (this.taken.get(worker) ?? 0) + by);
+    if (state === 'running' && worker !== undefined) {
+      this.taken.set(worker, (this.taken.get(worker) ?? 0) + by);
+      this.place(worker);
+    }
     if (state === 'offered' && by === 1) this.offered.set(card.run, attempt);
     else this.offered.delete(card.run);
-    if (state === 'running' || state === 'offered') this.allRooms = undefined;
+    if (state === 'offered') this.allRooms = undefined;
+  }
+
+  /** Works out anew what a worker has free. */
+  private place(name: string): void {
+    const worker = this.workers.get(name);
+    const room = worker && roomOf(worker, this.taken.get(name) ?? 0);
+    if (room) this.rooms.set(name, room);
+    else this.rooms.delete(name);
+    this.allRooms = undefined;
   }
 }

@@ -88,7 +88,7 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   async rooms(): Promise<readonly WorkerRoom[]> {
-    return this.picture.rooms();
+    return this.picture.vacant();
   }
 
   async silent(): Promise<readonly SilentWorker[]> {
