@@ -325,7 +325,7 @@ describe('the socket', () => {
       'ok,stopping',
     ]);
     const status = answers[1] as { agents: object; coordinator: object };
-    expect(Object.keys(status.agents)).toEqual(['alive', 'idle', 'total']);
+    expect(Object.keys(status.agents)).toEqual(['alive', 'at_workers', 'idle', 'total']);
     expect(
       Object.keys(status.coordinator)
         .filter((key) => key !== 'executor_missing')

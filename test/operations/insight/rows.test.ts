@@ -67,12 +67,12 @@ test('a run that printed nothing has no last line; the least of the caps is the 
     {
       ...{ run: 'agent-1', task: 'lexer', title: 'The lexer', member: 'Ann', executor: 'claude', model: 'opus' },
       ...{ started_at: run.started_at, last_sign: run.last_heartbeat, tokens: 1_200, cost_usd: 0.5 },
-      ...{ estimated_usd: 0.2, last_line: '' },
+      ...{ estimated_usd: 0.2, last_line: '', worker: null },
     },
     {
       ...{ run: 'agent-7', task: 'gone', title: 'gone', member: null, executor: 'claude', model: null },
       ...{ started_at: run.started_at, last_sign: null, tokens: null, cost_usd: null },
-      ...{ estimated_usd: null, last_line: '' },
+      ...{ estimated_usd: null, last_line: '', worker: null },
     },
   ]);
 });
