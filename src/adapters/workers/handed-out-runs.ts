@@ -110,6 +110,7 @@ export class HandedOutRuns implements RunHost, Workers {
     this.orders.delete(run);
     this.handed.delete(run);
     await this.parts.board.discard(run);
+    this.touch(run); // no look tells of a row that is gone
   }
 
   async start(plan: RunPlan): Promise<void> {
@@ -158,8 +159,7 @@ export class HandedOutRuns implements RunHost, Workers {
     for (const run of this.picture.runs())
       if (this.picture.get(run)?.state === 'prepared' && !this.orders.has(run))
         if (claimed.has(run)) await this.withdraw(run, 'lost');
-        else await board.discard(run);
-    this.mark = undefined; // what was removed is seen by looking at everything
+        else await this.discard(run);
     await this.looked();
     return this.picture.runs().reduce((highest, run) => Math.max(highest, runNumber(run)), 0);
   }
