@@ -113,7 +113,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       store.repair();
       await (await store.loadRules()).answers.recall();
       if (store.state.loaded.pending.length > 0) await store.commit(NOTHING);
-      store.graph.whole.runnable(); // here once, and not for every picture that is handed out
+      store.graph.whole.settle(); // here once, and not for every picture that is handed out
       store.watchHands();
     }
     return store;
