@@ -90,15 +90,15 @@ describe.skipIf(!hasChromium)('the page Machines (needs Chromium: apt-get instal
       expect(await part(page, 'Standing by').textContent()).toContain('laptop');
       const rows = part(page, 'Workers').locator('li.worker');
       const [silent = '', draining = '', first = '', wide = ''] = await rows.allTextContents();
-      expect(silent).toMatch(/box-2.*silent.*0\/4.*linux.*What it had is given to others.*heard 2m 5s ago/);
+      expect(silent).toMatch(/box-2.*silent.*0\/4.*linux.*What it had is given to others.*heard 2m \d+s ago/);
       expect(draining).toMatch(/box-3.*draining.*1\/1/);
-      expect(first).toMatch(/box-1.*working.*3\/3.*big.*claude.*heard 4s ago/);
+      expect(first).toMatch(/box-1.*working.*3\/3.*big.*claude.*heard \d+s ago/);
       expect(wide).toMatch(/box-4.*idle.*0\/32/);
       const waiting = part(page, 'Waiting for a worker');
       await waiting.getByText('it needs labels gpu, region:eu; no worker has them').waitFor();
       await copied(waiting, 'troupe worker start --label gpu --label region:eu').waitFor();
       await waiting.getByText('all slots of box-1, the only worker that can take it, are taken').waitFor();
-      expect(await part(page, 'Came too late').textContent()).toContain('box-1-job-1, agent-0 at box-21m 10s ago');
+      expect(await part(page, 'Came too late').textContent()).toMatch(/box-1-job-1, agent-0 at box-21m \d+s ago/);
       await rows.first().getByText('Take off the list').click();
       await copied(rows.first(), 'troupe worker stop box-2').waitFor();
       await rows
