@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, onTestFinished, vi } from 'vitest';
 import type { FileStore } from '#adapters/store/files/file-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask, doneTask } from '#core/graph/moves.js';
@@ -103,6 +103,31 @@ verifies(
     expect((await again.view()).node('first')).toMatchObject({ status: 'done' });
   },
 );
+
+verifies('tree.rewind', 'no snapshot is written while lines of a branch stand in the log unread', async () => {
+  const { top, store, hold, view, commit } = await served();
+  commitAll(top, 'second');
+  await store.close();
+  git(top, 'switch', '--quiet', '-c', 'side', 'HEAD~1');
+  await commit((graph) => addTask(graph, { title: 'Beside' }, { now: clock.now() }));
+  commitAll(top, 'side');
+  git(top, 'switch', '--quiet', 'main');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const again = await hold();
+  const change = (title: string) => again.commit((graph) => addTask(graph, { title }, { now: clock.now() }));
+  await change('Third');
+  await again.snapshot();
+  commitAll(top, 'third');
+  git(top, 'switch', '--quiet', 'side');
+  await change('Fourth');
+  vi.runOnlyPendingTimers(); // what was put off is due before the next round
+  vi.useRealTimers();
+  const all = ['beside', 'first', 'fourth', 'second', 'third'];
+  await expect.poll(() => ids(again), { timeout: 3_000 }).toEqual(all);
+  await again.close();
+  expect([...(await view()).nodes()].map(({ id }) => id).sort()).toEqual(all);
+});
 
 verifies('tree.rewind', 'a log that is gone is written again at once', async () => {
   const { store, look, log, graph } = await served();

@@ -36,7 +36,8 @@ export class DiskState {
     held.recover();
     this.loaded = loadStore(this.held.paths, this.outlines);
     this.position = positionOf(this.loaded);
-    this.snapshots = new SnapshotWriter(paths, clock, () => isOwn() && !this.held.away, disk);
+    // A picture without lines that stand in the log would be taken for one with them.
+    this.snapshots = new SnapshotWriter(paths, clock, () => isOwn() && !this.held.away && !this.unread, disk);
     this.adopt();
   }
 

@@ -113,7 +113,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       store.repair();
       await (await store.loadRules()).answers.recall();
       if (store.state.loaded.pending.length > 0) await store.commit(NOTHING);
-      store.graph.whole.settle(); // here once, and not for every picture that is handed out
+      store.graph.whole.runnable(); // here once, and not for every picture that is handed out
       store.watchHands();
     }
     return store;
@@ -204,7 +204,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         this.state.refresh();
         if (this.state.held.away) this.bringBack();
         // Between the two a hand may have been here again: what no log says is in no snapshot of ours.
-        if (this.state.loaded.pending.length > 0) continue;
+        if (this.state.unread || this.state.loaded.pending.length > 0) continue;
         await this.state.snapshots.write(this.graph.whole, this.state.position);
         return this.graph.seq;
       } finally {
@@ -271,7 +271,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       } finally {
         answer();
       }
-      this.closer.attend();
+      if (!this.state.unread) this.closer.attend();
       if (!this.hold) await this.closer.idle();
       if (this.state.held.away !== wasAway) this.onHandEdit?.();
       if (this.hold) this.state.snapshots.schedule(() => this.state.source);

@@ -66,7 +66,7 @@ export class SnapshotWriter {
   private urgent = false;
   private writing: Promise<void> | undefined;
 
-  /** `mayWrite`: whether the write lock is still ours. */
+  /** `mayWrite`: whether the write lock is still ours, and the state holds all that stands in the log. */
   constructor(paths: GraphLayout, clock: Clock, mayWrite: () => boolean, disk: StoreDisk) {
     this.paths = paths;
     this.clock = clock;
