@@ -1,9 +1,12 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { ProjectMachines } from '#ports/storage.js';
+import { BUDGET } from '../operations/insight/busy-project.js';
+import { repository } from '../repository.js';
 import { listedWorker, machinesWith } from '../storages-in-memory.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, violationsInBothThemes, visit } from './browser.js';
@@ -15,6 +18,9 @@ const part = (page: Page, name: string) => page.getByRole('region', { name, exac
 
 /** Attempts at the leader and at workers of every state, one of which came too late, and tasks that nobody can take. */
 async function fillFleet(own: World): Promise<{ now: ProjectMachines }> {
+  const folder = repository({ 'train.py': 'pass\n' });
+  mkdirSync(path.join(folder, '.workgraph'));
+  await own.workIn(folder).create({ task: 'box-1-job-2', attempt: 1 });
   const now = own.clock.now();
   const ago = (seconds: number) => now - seconds * 1_000;
   const agents: ListedRun[] = [];
@@ -34,7 +40,7 @@ async function fillFleet(own: World): Promise<{ now: ProjectMachines }> {
   await own.add('wide', { title: 'Simulate the whole day', exec: 'make', needs: ['big'] });
   const rooms = [{ name: 'box-1', executors: ['claude'], labels: ['big'], free: 0 }];
   own.coordinate({
-    ...{ executor: 'claude', holds: [], agents: async () => agents },
+    ...{ executor: 'claude', holds: [], agents: async () => agents, spending: async () => BUDGET },
     elsewhere: {
       ...{ ...NOWHERE_ELSE, rooms, trees: { isolation: 'auto', repository: 'work-tree' }, follow: 'integration' },
       silent: [{ name: 'box-2', since: ago(125) }],

@@ -87,7 +87,7 @@ const HOLD: ClientHold = {
   ...{ client: 'claude', trouble: 'weekly-limit', pauseMs: 1_200_000, run: 'agent-1' },
   ...{ since: Date.parse(at('09:50')), until: Date.parse(at('10:10')) },
 };
-const BUDGET: Budget = {
+export const BUDGET: Budget = {
   caps: { usdPerDay: 10, usdTotal: 30, usdByOption: 25, tokensPerDay: 5_000 },
   reserve: { usd: 1, tokens: 100 },
   spent: {
