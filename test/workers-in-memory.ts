@@ -5,7 +5,7 @@ import type {
   NewAttempt,
   PostedAttempt,
 } from '#adapters/workers/attempt-board.js';
-import { toldEnd, toldReport, toldReports } from '#adapters/workers/told-schema.js';
+import { toldOf, toldReports } from '#adapters/workers/told-schema.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
@@ -212,17 +212,8 @@ export class WorkersInMemory {
   private posted({ order: _, offeredAt: __, limit: ___, ...attempt }: Attempt): PostedAttempt {
     const report = attempt.state === 'running' ? this.reportOf(attempt) : attempt.report;
     const { end, ...posted } = attempt;
-    const reported = report === undefined ? undefined : toldReport(JSON.stringify(report));
-    const ended = end === undefined ? undefined : toldEnd(JSON.stringify(end));
-    return {
-      ...posted,
-      ...(reported !== undefined && 'told' in reported ? { report: reported.told } : {}),
-      ...(ended === undefined
-        ? {}
-        : 'told' in ended
-          ? { end: ended.told }
-          : { outcome: 'garbled' as const, reason: ended.unread }),
-    };
+    const text = (words: object | undefined) => (words === undefined ? undefined : JSON.stringify(words));
+    return { ...posted, ...toldOf(text(report), text(end)) };
   }
 
   private reportOf({ worker, card }: Pick<Attempt, 'worker' | 'card'>): AttemptReport | undefined {

@@ -1,6 +1,6 @@
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import type { AttemptCard, AttemptOutcome, PostedAttempt } from './attempt-board.js';
-import { toldEnd, toldReport } from './told-schema.js';
+import { toldOf } from './told-schema.js';
 
 /** Those of `AttemptRow`. */
 export const ATTEMPT_COLUMNS =
@@ -21,8 +21,6 @@ export interface AttemptRow {
 /** The card was written by a leader. What a worker told is looked at: as long as the row is there, nothing of it is lost. */
 export function attemptIn(row: AttemptRow): PostedAttempt {
   const { card_json, state, labels, worker, wish_end, outcome, reason, report, end_json } = row;
-  const reported = report === null ? undefined : toldReport(report);
-  const ended = end_json === null ? undefined : toldEnd(end_json);
   return {
     card: JSON.parse(card_json) as AttemptCard,
     state: state === 'forgotten' ? 'ended' : state,
@@ -31,11 +29,6 @@ export function attemptIn(row: AttemptRow): PostedAttempt {
     ...(wish_end === null ? {} : { wishedEnd: wish_end }),
     ...(outcome === null ? {} : { outcome }),
     ...(reason === null ? {} : { reason }),
-    ...(reported !== undefined && 'told' in reported ? { report: reported.told } : {}),
-    ...(ended === undefined
-      ? {}
-      : 'told' in ended
-        ? { end: ended.told }
-        : { outcome: 'garbled' as const, reason: ended.unread }),
+    ...toldOf(report ?? undefined, end_json ?? undefined),
   };
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
-import { describeIssue, explainIssue } from '#kernel/issues.js';
-import { parseJsonObject } from '#kernel/json.js';
+import { type CheckedJson, checkedJson } from '#kernel/checked-json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
+import type { PostedAttempt } from './attempt-board.js';
 
 const text = z.string();
 const whole = z.int();
@@ -96,12 +96,9 @@ const endSchema: z.ZodMiniType<AttemptReport & Partial<AttemptEnd>> = z.object({
   unpublished: z.optional(text),
 });
 
-/** What a worker told, or why it is not understood. */
-type Told<Kind> = { readonly told: Kind } | { readonly unread: string };
-
 /** A heartbeat of a worker about one run. Fields that this version does not know are left aside. */
-export function toldReport(json: string): Told<AttemptReport> {
-  return told(json, reportSchema);
+function toldReport(json: string): CheckedJson<AttemptReport> {
+  return checkedJson(json, reportSchema, WORKER_LIMITS.toldCharacters);
 }
 
 /** All that a heartbeat says, side by side with the runs that it is about. */
@@ -111,26 +108,32 @@ export function toldReports(
 ): { reports: readonly AttemptReport[]; unread: readonly { run: string; why: string }[] } {
   const all = reports.map((json, at) => ({ run: runs[at] ?? '', ...toldReport(json) }));
   return {
-    reports: all.flatMap((one) => ('told' in one ? [one.told] : [])),
-    unread: all.flatMap((one) => ('unread' in one ? [{ run: one.run, why: one.unread }] : [])),
+    reports: all.flatMap((one) => ('value' in one ? [one.value] : [])),
+    unread: all.flatMap((one) => ('fault' in one ? [{ run: one.run, why: one.fault }] : [])),
   };
 }
 
 /** How a worker says that a run ended. */
-export function toldEnd(json: string): Told<AttemptEnd> {
-  const read = told(json, endSchema);
-  if ('unread' in read) return read;
-  const { publication: handed, unpublished, ...report } = read.told;
-  return { told: { ...report, publication: handed, unpublished } };
+function toldEnd(json: string): CheckedJson<AttemptEnd> {
+  const read = checkedJson(json, endSchema, WORKER_LIMITS.toldCharacters);
+  if ('fault' in read) return read;
+  const { publication: handed, unpublished, ...report } = read.value;
+  return { value: { ...report, publication: handed, unpublished } };
 }
 
-function told<Kind>(json: string, schema: z.ZodMiniType<Kind>): Told<Kind> {
-  if (json.length > WORKER_LIMITS.toldCharacters)
-    return { unread: `it is longer than ${WORKER_LIMITS.toldCharacters} characters` };
-  const value = parseJsonObject(json);
-  if (value === undefined) return { unread: 'it is not a JSON object' };
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { told: parsed.data };
-  const [issue] = parsed.error.issues;
-  return { unread: issue === undefined ? 'it is not valid' : describeIssue(explainIssue(issue, value), 'it') };
+/** What an attempt holds of the words of its worker. Those that are not valid are no report, and make an end a garbled one. */
+export function toldOf(
+  report: string | undefined,
+  end: string | undefined,
+): Partial<Pick<PostedAttempt, 'report' | 'end' | 'outcome' | 'reason'>> {
+  const reported = report === undefined ? undefined : toldReport(report);
+  const ended = end === undefined ? undefined : toldEnd(end);
+  return {
+    ...(reported !== undefined && 'value' in reported ? { report: reported.value } : {}),
+    ...(ended === undefined
+      ? {}
+      : 'value' in ended
+        ? { end: ended.value }
+        : { outcome: 'garbled' as const, reason: ended.fault }),
+  };
 }

@@ -38,7 +38,7 @@ export class OrderGate {
     this.refuseForged('order', order);
     const read = orderIn(order.text);
     if ('fault' in read) throw refused(`The order of ${run} is not valid: ${read.fault}.`);
-    const { plan, tree } = read.is;
+    const { plan, tree } = read.value;
     if (plan.id !== run || plan.fence !== fence || plan.taskId !== task || tree.task !== task)
       throw refused(`The order of ${run} was signed for another attempt.`);
     const age = this.parts.clock.now() - plan.startedAt;
@@ -46,7 +46,7 @@ export class OrderGate {
       throw refused(
         `The order of ${run} was not signed within the last ${WORKER_LIMITS.orderFreshMs / 60_000} minutes.`,
       );
-    return read.is;
+    return read.value;
   }
 
   /** What a run may use from now on; undefined where nothing is said of that. Errors: `order_refused`. */
@@ -55,9 +55,9 @@ export class OrderGate {
     this.refuseForged('limit', limit);
     const read = sealedLimitIn(limit.text);
     if ('fault' in read) throw refused(`The limit of ${run} is not valid: ${read.fault}.`);
-    if (read.is.run !== run || read.is.fence !== fence)
+    if (read.value.run !== run || read.value.fence !== fence)
       throw refused(`The limit of ${run} was signed for another attempt.`);
-    return read.is.limit;
+    return read.value.limit;
   }
 
   private refuseForged(purpose: SealPurpose, { text, key, signature }: SealedText): void {

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { PROMPT_PARTS } from '#core/lanes/prompt-parts.js';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { MODES } from '#core/runs/plan.js';
-import { describeIssue, explainIssue } from '#kernel/issues.js';
-import { parseJsonObject } from '#kernel/json.js';
+import { checkedJson } from '#kernel/checked-json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import type { AttemptOrder, SealedLimit } from '#ports/worker-desk.js';
 
@@ -95,17 +94,6 @@ const orderSchema: z.ZodMiniType<AttemptOrder> = z.strictObject({ plan, tree, se
 const limitSchema: z.ZodMiniType<SealedLimit> = z.strictObject({ run: text, fence: whole, limit });
 
 /** An order by its text, or why it is none: a field that this version does not know could change what the others mean. */
-export const orderIn = (json: string) => whatIn(json, orderSchema);
+export const orderIn = (json: string) => checkedJson(json, orderSchema, WORKER_LIMITS.orderCharacters);
 /** The same of what a run may use. */
-export const sealedLimitIn = (json: string) => whatIn(json, limitSchema);
-
-function whatIn<Kind>(json: string, schema: z.ZodMiniType<Kind>): { readonly is: Kind } | { readonly fault: string } {
-  if (json.length > WORKER_LIMITS.orderCharacters)
-    return { fault: `it is longer than ${WORKER_LIMITS.orderCharacters} characters` };
-  const value = parseJsonObject(json);
-  if (value === undefined) return { fault: 'it is not a JSON object' };
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { is: parsed.data };
-  const [issue] = parsed.error.issues;
-  return { fault: issue === undefined ? 'it is not valid' : describeIssue(explainIssue(issue, value), 'it') };
-}
+export const sealedLimitIn = (json: string) => checkedJson(json, limitSchema, WORKER_LIMITS.orderCharacters);
