@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing } from '#adapters/disk/safe-path.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { folderNames, lookAt, type Place } from './place.js';
@@ -70,7 +71,14 @@ async function namedIn(tree: string): Promise<string | undefined> {
   return named === undefined ? undefined : path.resolve(tree, named);
 }
 
+/** Undefined where there is none, also where it goes meanwhile: each merge removes the worktree that it was made in. */
 async function smallText(file: string): Promise<string | undefined> {
   const stats = await lookAt(file);
-  return stats?.isFile() && stats.size <= POINTER_BYTES ? readFile(file, 'utf8') : undefined;
+  if (!stats?.isFile() || stats.size > POINTER_BYTES) return undefined;
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
