@@ -12,9 +12,9 @@ export function standsByAfter(error: unknown, isSuccessor: boolean): boolean {
   return isSuccessor && isAway(error);
 }
 
-/** Also where it can be read and not written: whoever looks after its server makes it whole again. */
+/** Also where it can only be read: whoever looks after its server makes it whole again. */
 function isAway(error: unknown): boolean {
-  if (isRefusal(error, 'database_read_only') || isRefusal(error, 'disk_full')) return true;
+  if (isRefusal(error, 'database_read_only')) return true;
   return error instanceof TroupeError && error.details['retriable'] === true;
 }
 

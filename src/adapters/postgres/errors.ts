@@ -55,8 +55,8 @@ const GONE = /^(?:E[A-Z_]+|08...|57P0[1235]|53200)$/;
 const GONE_WORDS = /terminated|timeout|not queryable|Client was closed|end on pool/i;
 const WITHOUT_TLS = /does not support SSL/;
 
-/** Errors that pass by themselves: the same again may work. */
-const PASSING = new Set(['database_away', 'database_unsure', 'locked']);
+/** Errors that pass by themselves, or once its server is looked after: the same again may work. */
+const PASSING = new Set(['database_away', 'database_unsure', 'locked', 'database_read_only', 'disk_full']);
 
 /**
  * Any error of the driver as one of ours; `details.retriable` says whether the same again may work. Neither the address nor the password

@@ -5,8 +5,9 @@ import { runNumber } from '#core/graph/run-name.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { isOutOfReach } from '#kernel/out-of-reach.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
-import type { LeaderSeal } from '#ports/leader-seal.js';
+import type { LeaderSeal, SealedText } from '#ports/leader-seal.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { AttemptEnd, AttemptOrder, SealedLimit } from '#ports/worker-desk.js';
 import type { HandedTree, Workers } from '#ports/workers.js';
@@ -47,6 +48,11 @@ interface PlannedAttempt {
   readonly order: AttemptOrder;
 }
 
+interface Offer {
+  readonly attempt: NewAttempt;
+  readonly order: SealedText;
+}
+
 /**
  * Runs that workers on other machines carry out: those that were handed, and those that lay on the board before. All that a leader needs to
  * know of them lies there, so that the next one goes on.
@@ -58,6 +64,8 @@ export class HandedOutRuns implements RunHost, Workers {
   private readonly handed = new Map<string, HandedTree>();
   /** Orders from their preparation until they are offered. */
   private readonly orders = new Map<string, PlannedAttempt>();
+  /** By run: offers that could not be made as the database was away. Each look makes them first. */
+  private readonly owed = new Map<string, Offer>();
   /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
   private readonly touched = new Map<string, number>();
   private changes = 0;
@@ -116,21 +124,23 @@ export class HandedOutRuns implements RunHost, Workers {
   async start(plan: RunPlan): Promise<void> {
     const kept = this.orders.get(plan.id) ?? (await this.planned(plan));
     this.orders.delete(plan.id);
-    this.handed.delete(plan.id);
     const { startedAt } = plan;
     const attempt: NewAttempt = { ...kept.attempt, card: { ...kept.attempt.card, startedAt } };
     const order: AttemptOrder = { ...kept.order, plan: { ...kept.order.plan, startedAt } };
-    const offered = { ...attempt, state: 'offered' as const };
-    this.touch(plan.id, offered);
+    const offer = { attempt, order: this.parts.seal.seal('order', JSON.stringify(order)) };
+    this.touch(plan.id, offered(attempt));
     try {
-      await this.parts.board.offer(attempt, this.parts.seal.seal('order', JSON.stringify(order)));
+      await this.post(offer);
     } catch (error) {
-      this.touch(plan.id);
-      throw error;
+      if (!isOutOfReach(error)) {
+        this.touch(plan.id);
+        throw error; // still handed: it is refused here, too
+      }
+      this.owed.set(plan.id, offer);
+      this.touch(plan.id, offered(attempt));
     }
-    this.touch(plan.id, this.picture.get(plan.id) ?? offered); // a look meanwhile may not have found it yet
+    this.handed.delete(plan.id);
     this.follow();
-    this.tellSoon();
   }
 
   async refuse(
@@ -140,6 +150,7 @@ export class HandedOutRuns implements RunHost, Workers {
     const card = { run: id, taskId, fence, startedAt, timeoutMs, ...(executor === undefined ? {} : { executor }) };
     this.orders.delete(id);
     this.handed.delete(id);
+    this.owed.delete(id);
     const refused = { card, labels: [], state: 'ended' as const, outcome: 'refused' as const, reason };
     this.touch(id, refused);
     await this.parts.board.refuse(card, reason);
@@ -224,8 +235,18 @@ export class HandedOutRuns implements RunHost, Workers {
     await this.parts.board.close();
   }
 
+  private async post({ attempt, order }: Offer): Promise<void> {
+    const { run } = attempt.card;
+    await this.parts.board.offer(attempt, order);
+    this.owed.delete(run);
+    this.touch(run, this.picture.get(run) ?? offered(attempt)); // a look meanwhile may not have found it yet
+    this.tellSoon();
+  }
+
   private async withdraw(run: string, why: EndReason): Promise<void> {
-    const state = await this.parts.board.end(run, why);
+    const found = await this.parts.board.end(run, why);
+    const wasOwed = this.owed.delete(run);
+    const state = found ?? (wasOwed ? 'ended' : undefined);
     const attempt = this.picture.get(run);
     if (attempt === undefined || state === undefined) return this.look();
     const withdrawn = state === 'ended' ? { outcome: 'withdrawn' as const } : {};
@@ -278,6 +299,7 @@ export class HandedOutRuns implements RunHost, Workers {
   private async lookOnce(): Promise<void> {
     const { board, terms } = this.parts;
     for (const run of [...this.settled]) await this.forget(run);
+    for (const offer of [...this.owed.values()]) await this.post(offer);
     const began = this.changes;
     const now = this.parts.clock.now();
     if (now - this.prunedAt > DATABASE_LIMITS.attemptsPruneMs) {
@@ -326,6 +348,10 @@ export class HandedOutRuns implements RunHost, Workers {
       if (!this.closed) this.parts.board.tellWorkers().catch(() => undefined); // they look by themselves, too
     }, TELL_AFTER_MS);
   }
+}
+
+function offered(attempt: NewAttempt): PostedAttempt {
+  return { ...attempt, state: 'offered' };
 }
 
 function cardOf(plan: RunPlan, branch: string, folder: string): AttemptCard {

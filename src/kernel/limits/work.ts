@@ -119,6 +119,8 @@ export const WORK_LIMITS = {
   tickCoalesceMs: 1,
   /** So long after a tick, changes wait for those that follow them: a burst of changes needs one tick, not one each. */
   tickRestMs: 20,
+  /** So long after a tick in which something failed the next one comes, and after twice that where it fails again. */
+  tickAgainMs: 500,
   /** A tick that somebody asked for waits so long for what it began: runs that are prepared, questions to models. */
   tickWaitMs: 60_000,
   /** Who changes what a round goes by waits so long for the one under way. */

@@ -55,6 +55,9 @@ export class CoordinatorLoop {
   private stopped = true;
   private ticks = 0;
   private lastTick: number | undefined;
+  /** Ticks in a row in which something failed. */
+  private failures = 0;
+  private failed = false;
   private idle: (() => void)[] = [];
   private readonly listeners = new Set<(decisions: readonly CoordinatorDecision[]) => void>();
   private readonly round: Round;
@@ -63,7 +66,11 @@ export class CoordinatorLoop {
     this.options = options;
     this.paused = options.persisted.paused;
     this.pollMs = options.pollMs;
-    this.round = new Round(options, () => this.trigger());
+    const onError = (error: unknown) => {
+      this.failed = true;
+      options.onError(error);
+    };
+    this.round = new Round({ ...options, onError }, () => this.trigger());
   }
 
   /** Finds runs of earlier lives, begins, and makes the first tick. */
@@ -122,11 +129,16 @@ export class CoordinatorLoop {
       await this.ticking;
       return;
     }
+    this.failed = false;
     this.ticking = this.rounds();
     try {
       await this.ticking;
+    } catch (error) {
+      this.failed = true;
+      throw error;
     } finally {
       this.ticking = undefined;
+      this.failures = this.failed ? this.failures + 1 : 0;
       if (this.again) this.trigger(); // asked for after the last round had begun to return
       this.takeRest();
       await this.schedulePoll();
@@ -362,14 +374,24 @@ export class CoordinatorLoop {
     return { any: since !== Number.POSITIVE_INFINITY, at: Math.min(at, next) };
   }
 
-  /** The next tick comes at the poll interval, or when a task's time comes if that is earlier. */
+  /**
+   * The next tick comes at the poll interval, or when a task's time comes if that is earlier. After one that failed it comes soon, and later
+   * with each that fails again.
+   */
   private async schedulePoll(): Promise<void> {
-    const { at } = this.stopped ? { at: 0 } : await this.nextReady();
+    const unknown = { at: Number.POSITIVE_INFINITY };
+    const { at } = this.stopped ? unknown : await this.nextReady().catch(() => unknown); // the next tick meets that again
     clearTimeout(this.poll);
     if (this.stopped) return;
+    const most = this.failures === 0 ? this.pollMs : Math.min(this.pollMs, againAfter(this.failures));
     const now = this.options.store.clock.now();
     const holdEnds = this.round.facts().holds.map(({ until }) => until);
     const next = Math.min(at, ...holdEnds.filter((until) => until > now));
-    this.poll = setTimeout(() => this.trigger(), Math.min(this.pollMs, Math.max(1, next - now)));
+    this.poll = setTimeout(() => this.trigger(), Math.min(most, Math.max(1, next - now)));
   }
+}
+
+/** Milliseconds after so many ticks in a row that failed. */
+function againAfter(failures: number): number {
+  return LIMITS.tickAgainMs * 2 ** Math.min(failures - 1, 20);
 }

@@ -12,13 +12,13 @@ import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isOutOfReach } from '#kernel/out-of-reach.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { keepHandedLesson } from '#operations/lanes/handed-lesson.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
 import { noteTraces } from '#operations/worktrees/note-outside.js';
-import { isOutOfReach } from '#operations/worktrees/out-of-reach.js';
 import { receive, receiveBranch } from '#operations/worktrees/receive.js';
 import {
   handOver,

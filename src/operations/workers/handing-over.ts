@@ -2,6 +2,7 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import { isOutOfReach } from '#kernel/out-of-reach.js';
 import type { Publication } from '#ports/attempt-trees.js';
 import type { AttemptReport } from '#ports/worker-desk.js';
 import type { AttemptAtWork } from './attempt-at-work.js';
@@ -104,7 +105,7 @@ export class HandingOver {
         attempt.telling = false;
         if (isRefusal(error, 'not_found')) return 'refused';
         const isLast = this.parts.isHurried();
-        if (isLast || (isFirst && !isAway(error))) {
+        if (isLast || (isFirst && !isOutOfReach(error))) {
           const text = `its end is not told${isLast ? '' : ' yet'}: ${failureInWords(error)}`;
           tell({ event: 'kept', run: attempt.run, task: attempt.task, text });
         }
@@ -129,10 +130,6 @@ export class HandingOver {
     const { pace, isHurried } = this.parts;
     return insist(work, { pace, isOver: isHurried });
   }
-}
-
-function isAway(error: unknown): boolean {
-  return isRefusal(error, 'database_away') || isRefusal(error, 'database_unsure');
 }
 
 function statusOf({ exit, started }: RunFact): RunStatus {

@@ -1,9 +1,7 @@
 import { isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import { isOutOfReach } from '#kernel/out-of-reach.js';
 import type { Pace } from './worker-parts.js';
-
-/** What of errors passes by itself. */
-const PASSING = ['remote_unreachable', 'locked', 'database_away', 'database_unsure'] as const;
 
 /** Does again what failed for now, for some minutes at most, and as long as nothing speaks against it. */
 export async function insist<Answer>(
@@ -15,7 +13,7 @@ export async function insist<Answer>(
     try {
       return await work();
     } catch (error) {
-      if (!PASSING.some((code) => isRefusal(error, code)) || isOver() || pace.now() >= until) throw error;
+      if (!(isOutOfReach(error) || isRefusal(error, 'locked')) || isOver() || pace.now() >= until) throw error;
     }
     await pace.wait(WORKER_LIMITS.againMs);
   }

@@ -1,11 +1,11 @@
 import { phaseOf } from '#core/formations/hand-in.js';
 import type { Task } from '#core/graph/task.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { isOutOfReach } from '#kernel/out-of-reach.js';
 import type { Context } from '#operations/operation.js';
 import type { AttemptKey, Publication } from '#ports/attempt-trees.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import type { Attempt } from './attempt.js';
-import { isOutOfReach } from './out-of-reach.js';
 
 type Receiving = Pick<Context, 'trees' | 'graph'>;
 

@@ -10,11 +10,11 @@ import { protectedChange } from '#core/lanes/protected-path.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isOutOfReach } from '#kernel/out-of-reach.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import type { Publication, PublishedWork } from '#ports/attempt-trees.js';
 import type { TakeOutcome, TakeRequest } from '#ports/integration.js';
-import { isOutOfReach } from './out-of-reach.js';
 import { isInUse, isResumable } from './worktrees.js';
 
 export type Merge = NonNullable<FinishResult['merge']>;

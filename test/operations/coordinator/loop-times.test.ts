@@ -6,6 +6,7 @@ import { CoordinatorLoop, type CoordinatorOptions } from '#operations/coordinato
 import type { RunClaim, RunHost } from '#ports/run-host.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { NO_CLIENTS, quietParts } from '../../quiet-parts.js';
+import { verifies } from '../../verifies.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
@@ -228,3 +229,41 @@ test('a round that takes long keeps nobody waiting, is followed by the one that 
   await loop.tick();
   expect([vi.getTimerCount(), looks, ticks()], 'nothing is looked at any more').toEqual([0, 2, 3]);
 });
+
+verifies(
+  'fleet.faults',
+  'a tick that failed, or an effect of it, is made up for soon, and later with each that fails again',
+  async () => {
+    let fault: Error | undefined;
+    const errors: unknown[] = [];
+    const facts = async () => {
+      if (fault) throw fault;
+      return await NO_CLIENTS.facts();
+    };
+    const onError = (error: unknown) => errors.push(error);
+    const { loop, ticks } = stage({ clients: { ...NO_CLIENTS, facts }, onError });
+    await loop.start();
+    fault = new Error('away');
+    loop.trigger();
+    await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+    expect([ticks(), errors]).toEqual([2, [fault]]);
+    for (const [failed, wait] of [1, 2, 4, 8].entries()) {
+      await vi.advanceTimersByTimeAsync(wait * LIMITS.tickAgainMs - 1);
+      expect(ticks(), `after ${failed + 1}`).toBe(2 + failed);
+      await vi.advanceTimersByTimeAsync(1 + LIMITS.tickCoalesceMs);
+      expect(ticks()).toBe(3 + failed);
+    }
+    fault = undefined;
+    loop.trigger();
+    await vi.advanceTimersByTimeAsync(LIMITS.tickCoalesceMs);
+    expect(ticks()).toBe(7);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(ticks(), 'it went well: the usual time').toBe(7);
+    fault = new Error('away again');
+    await vi.advanceTimersByTimeAsync(1_000 + LIMITS.tickCoalesceMs);
+    expect(ticks()).toBe(8);
+    await vi.advanceTimersByTimeAsync(LIMITS.tickAgainMs + LIMITS.tickCoalesceMs);
+    expect(ticks(), 'counted from the first again').toBe(9);
+    fault = undefined;
+  },
+);

@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { RunPlan } from '#ports/run-host.js';
+import { sealFor } from '../../seal.js';
+import { verifies } from '../../verifies.js';
+import { WorkersInMemory } from '../../workers-in-memory.js';
+
+const PLAN: RunPlan = {
+  ...{ id: 'agent-1', taskId: 'build', fence: 1, timeoutMs: 60_000, startedAt: 0, command: 'true', check: '' },
+  ...{ environment: {}, sandboxed: true },
+};
+
+/** Runs for workers whose board refuses offers as long as it is told to, with an attempt that is handed to them. */
+function world() {
+  const workers = new WorkersInMemory({ now: () => 0 });
+  const board = workers.board();
+  const refuses: { with?: TroupeError } = {};
+  const runs = new HandedOutRuns({
+    board: {
+      ...board,
+      offer: async (attempt, order) => {
+        if (refuses.with) throw refuses.with;
+        await board.offer(attempt, order);
+      },
+    },
+    clock: workers.clock,
+    seal: sealFor('shop'),
+    trees: async () => ({ placeOf: async () => ({ branch: 'wg/build/1', folder: 'build-1', path: '/build-1' }) }),
+    terms: { untakenMs: 1_000, leaseMs: 1_000 },
+  });
+  runs.hand('agent-1', {
+    labels: [],
+    setsUp: false,
+    tree: { task: 'build', attempt: 1, mode: 'own', request: { task: 'build', attempt: 1 } },
+  } as unknown as Parameters<HandedOutRuns['hand']>[1]);
+  const refuse = (code: ConstructorParameters<typeof TroupeError>[0], retriable: boolean) => {
+    refuses.with = new TroupeError(code, { details: { retriable } });
+  };
+  const goOn = async () => {
+    delete refuses.with;
+    await runs.adopt([]); // looks at the board
+  };
+  return { workers, runs, refuse, goOn };
+}
+
+verifies(
+  'fleet.faults',
+  'what is decided is offered as soon as the database takes it, and its task waits',
+  async () => {
+    const { workers, runs, refuse, goOn } = world();
+    refuse('database_read_only', true);
+    await runs.start(PLAN);
+    expect(await runs.facts()).toMatchObject([{ id: 'agent-1', alive: true }]);
+    expect(workers.attempts.size).toBe(0);
+    await goOn();
+    expect([...workers.attempts.values()]).toMatchObject([{ state: 'offered', card: { run: 'agent-1' } }]);
+    expect(await runs.facts()).toMatchObject([{ id: 'agent-1', alive: true }]);
+  },
+);
+
+verifies('fleet.faults', 'what is withdrawn before it could be offered is offered to nobody', async () => {
+  const { workers, runs, refuse, goOn } = world();
+  refuse('database_away', true);
+  await runs.start(PLAN);
+  await runs.end('agent-1', 'superseded');
+  expect(await runs.facts()).toMatchObject([{ id: 'agent-1', alive: false }]);
+  await goOn();
+  expect(workers.attempts.size).toBe(0);
+});
+
+verifies('fleet.faults', 'what the database refuses for good ends with the reason, as a run of workers', async () => {
+  const { workers, runs, refuse } = world();
+  refuse('database_refused', false);
+  await expect(runs.start(PLAN)).rejects.toMatchObject({ code: 'database_refused' });
+  expect(runs.has('agent-1'), 'it is refused where it was handed').toBe(true);
+  await runs.refuse(PLAN, 'the database grants nothing');
+  expect([...workers.attempts.values()]).toMatchObject([{ outcome: 'refused', reason: 'the database grants nothing' }]);
+  expect(await runs.facts()).toMatchObject([{ id: 'agent-1', alive: false, started: false }]);
+});
