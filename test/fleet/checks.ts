@@ -36,11 +36,13 @@ interface RefusedRow {
 
 /** Everything that has to hold at any moment. */
 export async function findingsIn(world: World): Promise<Findings> {
+  // What follows from another is read after it: the work goes on meanwhile.
+  const told = toldEnds(world);
   const entries = await logOf(world);
   const ends = await endsIn(world);
   return {
     chain: await chainFindings(world),
-    lost: [...(await lostTasks(world)), ...lostEnds(world, ends)],
+    lost: [...(await lostTasks(world)), ...lostEnds(told, ends)],
     endedTwice: endedTwice(entries, ends),
     unleased: await unleased(world),
     wronglyMerged: await wronglyMerged(world),
@@ -72,12 +74,15 @@ async function lostTasks(world: World): Promise<readonly string[]> {
   return [...world.acknowledged].filter((id) => !tasks.has(id)).map((id) => `${id} was acknowledged and is not there`);
 }
 
-/** A worker was told that the end of its run was taken. */
-function lostEnds(world: World, ends: ReadonlyMap<string, EndRow>): readonly string[] {
-  const told = world.workers.flatMap((worker) => worker.events()).filter(({ event }) => event === 'ended');
-  return told.flatMap(({ run = '' }) =>
-    ends.get(run)?.outcome === 'told' ? [] : [`the end of ${run} was taken, and is ${ends.get(run)?.outcome}`],
-  );
+/** Runs whose worker was told that their end was taken. */
+function toldEnds({ workers }: World): readonly string[] {
+  const ended = workers.flatMap((worker) => worker.events()).filter(({ event }) => event === 'ended');
+  return ended.map(({ run = '' }) => run);
+}
+
+function lostEnds(told: readonly string[], ends: ReadonlyMap<string, EndRow>): readonly string[] {
+  const lost = told.filter((run) => ends.get(run)?.outcome !== 'told');
+  return lost.map((run) => `the end of ${run} was taken, and is ${ends.get(run)?.outcome}`);
 }
 
 function endedTwice(entries: readonly Entry[], ends: ReadonlyMap<string, EndRow>): readonly string[] {
