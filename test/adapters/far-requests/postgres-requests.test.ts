@@ -152,9 +152,9 @@ verifies(
     const held = new TroupeError('locked', { details: { pid: 7 } });
     const away = new TroupeError('database_away', { details: { retriable: true } });
     const refused = new TroupeError('database_refused', { details: { retriable: false } });
-    const [full, read] = [new TroupeError('disk_full'), new TroupeError('database_read_only')];
-    const all = [led, held, away, refused, full, read];
-    expect(all.map((error) => standsByAfter(error, false))).toEqual([true, false, false, false, false, false]);
-    expect(all.map((error) => standsByAfter(error, true))).toEqual([true, false, true, false, true, true]);
+    const [full, ours] = [true, false].map((retriable) => new TroupeError('disk_full', { details: { retriable } }));
+    const all = [led, held, away, refused, full, ours, new TroupeError('database_read_only')];
+    expect(all.map((error) => standsByAfter(error, false))).toEqual([true, ...Array(6).fill(false)]);
+    expect(all.map((error) => standsByAfter(error, true))).toEqual([true, false, true, false, true, false, true]);
   },
 );

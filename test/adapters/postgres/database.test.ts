@@ -129,12 +129,12 @@ test('what the server and the network say has a code, and tells whether it passe
       [
         "25006",
         "database_read_only",
-        false,
+        true,
       ],
       [
         "53100",
         "disk_full",
-        false,
+        true,
       ],
       [
         "40001",
