@@ -794,6 +794,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'fleet.lost': '90-many-machines §3',
   'fleet.beat': '90-many-machines §7',
   'fleet.read': '90-many-machines §7',
+  'fleet.blobs': '90-many-machines §7',
   'fleet.sim': '90-many-machines §7',
   'fleet.roles': '90-many-machines §4',
   'fleet.outside': '90-many-machines §2',

@@ -67,13 +67,21 @@ END $$;
 CREATE TRIGGER attempts_change BEFORE UPDATE ON attempts FOR EACH ROW EXECUTE FUNCTION note_change();
 CREATE TRIGGER workers_change BEFORE UPDATE ON workers FOR EACH ROW EXECUTE FUNCTION note_change();
 
+-- The bytes of a piece lie here, or beside the database: then the piece is a part of what has that hash there, from `skip` on.
 CREATE TABLE run_pieces (
   run text NOT NULL REFERENCES attempts ON DELETE CASCADE,
   of text NOT NULL CHECK (of IN ('output', 'events', 'prompt')),
   position bigint NOT NULL,
-  bytes bytea NOT NULL CHECK (octet_length(bytes) BETWEEN 1 AND 65536),
+  size integer NOT NULL CHECK (size BETWEEN 1 AND 65536),
+  bytes bytea CHECK (octet_length(bytes) = size),
+  sha256 text CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+  skip integer CHECK (skip >= 0),
+  blob_size integer CHECK (blob_size BETWEEN skip + size AND 65536),
+  CHECK (CASE WHEN bytes IS NULL THEN sha256 IS NOT NULL AND skip IS NOT NULL AND blob_size IS NOT NULL
+    ELSE sha256 IS NULL AND skip IS NULL AND blob_size IS NULL END),
   PRIMARY KEY (run, of, position)
 );
+CREATE INDEX run_pieces_beside ON run_pieces (run) WHERE sha256 IS NOT NULL;
 
 -- What came too late: from an attempt that was no longer its worker's, or its task's.
 CREATE TABLE refused_ends (
@@ -207,29 +215,34 @@ BEGIN
       FROM attempts WHERE worker = name_ AND state = 'running' AND (wish_end IS NOT NULL OR wish_limit_json IS NOT NULL)));
 END $$;
 
--- 8 MiB are kept of a run. False where no more is. A gap is a mistake of the caller.
-CREATE FUNCTION worker_append(name_ text, token_ text, run_ text, fence_ bigint, of_ text, from_ bigint, bytes_ bytea)
+-- 8 MiB are kept of a run. False where no more is. A gap is a mistake of the caller, who has put the bytes elsewhere where there is a hash.
+CREATE FUNCTION worker_append(name_ text, token_ text, run_ text, fence_ bigint, of_ text, from_ bigint, size_ integer, bytes_ bytea,
+  sha256_ text)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   most constant bigint := 8388608;
   kept bigint;
   others bigint;
-  piece bytea;
+  known integer;
+  more integer;
 BEGIN
   IF NOT worker_is(name_, token_) THEN RETURN false; END IF;
   PERFORM FROM attempts WHERE run = run_ AND fence = fence_ AND worker = name_ AND state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   SELECT coalesce(max(ends) FILTER (WHERE kind = of_), 0), coalesce(sum(ends) FILTER (WHERE kind <> of_), 0) INTO kept, others
     FROM (VALUES ('output'), ('events'), ('prompt')) kinds (kind),
-      LATERAL (SELECT position + octet_length(bytes) AS ends FROM run_pieces
+      LATERAL (SELECT position + size AS ends FROM run_pieces
         WHERE run = run_ AND of = kind ORDER BY position DESC LIMIT 1) last_piece;
   IF from_ > kept THEN RAISE 'run %: % begins at %, and % bytes are kept', run_, of_, from_, kept; END IF;
-  piece := substring(bytes_ FROM (kept - from_ + 1)::integer FOR greatest(0, most - kept - others)::integer);
-  IF octet_length(piece) > 0 THEN
-    INSERT INTO run_pieces (run, of, position, bytes) VALUES (run_, of_, kept, piece);
+  known := least(kept - from_, size_);
+  more := greatest(0, least(size_ - known, most - kept - others));
+  IF more > 0 THEN
+    INSERT INTO run_pieces (run, of, position, size, bytes, sha256, skip, blob_size) VALUES (run_, of_, kept, more,
+      substring(bytes_ FROM known + 1 FOR more), sha256_,
+      CASE WHEN sha256_ IS NOT NULL THEN known END, CASE WHEN sha256_ IS NOT NULL THEN size_ END);
   END IF;
-  RETURN kept + others + octet_length(piece) < most;
+  RETURN kept + others + more < most;
 END $$;
 
 -- False where the attempt is no longer this worker's: what it says is set aside, and changes nothing.

@@ -36,6 +36,11 @@ export const ERROR_CODES = {
     'Run `troupe database use ADDRESS`, or set TROUPE_DATABASE_URL and run `troupe database use`.',
     409,
   ),
+  blobs_not_chosen: row('No object store is chosen here.', 'Run `troupe config set database.blobs s3://BUCKET`.', 409),
+  blobs_away: row('The object store does not answer.', 'Check the network, and AWS_ENDPOINT_URL_S3.', 503),
+  blobs_refused: row('The object store refuses this.', 'Check its bucket, its region and its keys.', 502),
+  blob_missing: row('The object store lost what a run printed.', 'Restore its bucket, or correct database.blobs.', 404),
+  blob_damaged: row('The object store answers with other bytes than were put there.', 'Restore its bucket.', 500),
   storage_retired: row(
     'The project was moved away from here: nothing was changed.',
     'Get the newest .workgraph/config.toml with git, or finish the move with `troupe database move`.',

@@ -158,7 +158,8 @@ export function composeProject(
       const here = new FileRunFolders(layout.agents, processes);
       if (project.store.kind === 'files') return here;
       const { runsOfAllMachines } = await import('#main/runs-of-all-machines.js');
-      const all = await runsOfAllMachines(project, project.store.name, { here, processes: await processes() });
+      const parts = { here, processes: await processes(), settings: settingsInForce };
+      const all = await runsOfAllMachines(project, project.store.name, parts);
       runs = all;
       return all.folders;
     }),

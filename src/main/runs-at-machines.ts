@@ -3,8 +3,10 @@ import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out
 import { PlacedRuns } from '#adapters/workers/placed-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { chosenBlobs } from '#main/chosen-blobs.js';
 import { chosenPlace } from '#main/database-place.js';
 import { leaderSeal } from '#main/leader-key.js';
+import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
@@ -16,7 +18,7 @@ export interface MachinesParts {
   /** Its name in the database. */
   readonly name: string;
   readonly store: ExclusiveGraph;
-  readonly context: Pick<Context, 'trees'>;
+  readonly context: Pick<Context, 'trees' | 'settings' | 'trust'>;
   readonly processes: Processes;
   /** The runs of this machine. */
   readonly here: RunHost;
@@ -26,7 +28,10 @@ export interface MachinesParts {
 export async function runsAtMachines({ project, name, store, context, processes, here }: MachinesParts) {
   const place = chosenPlace(project, name, processes);
   const database = await PostgresDatabase.of(place.address, place.name);
-  const board = new PostgresAttemptBoard({ database, epoch: store.epoch, lookMs: DATABASE_LIMITS.attemptsLookMs });
+  const board = new PostgresAttemptBoard({
+    ...{ database, epoch: store.epoch, lookMs: DATABASE_LIMITS.attemptsLookMs },
+    blobs: async () => await chosenBlobs((await loadSettings(context)).settings),
+  });
   const far = new HandedOutRuns({
     board,
     clock: store.clock,

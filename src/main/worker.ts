@@ -9,6 +9,7 @@ import { systemClock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { slugOf } from '#kernel/slug.js';
+import { workerBlobs } from '#main/chosen-blobs.js';
 import { composeProject } from '#main/compose.js';
 import { projectFolderOf } from '#main/project.js';
 import { type WorkerPlace, workerPlace } from '#main/worker-agreement.js';
@@ -24,7 +25,7 @@ import type { ForegroundWorker, WorkerOptions } from '#surfaces/cli/host.js';
 /**
  * A worker for a project in this clone of its repository. Everything that would keep it from working is refused here, before it takes
  * anything: `not_in_database`, `database_not_chosen`, `database_older`, `bad_config` for a remote that is not there, `remote_unreachable`,
- * `executor_missing`, `worker_exists` where another works in this clone.
+ * `executor_missing`, `blobs_not_chosen`, `blobs_away` and `blobs_refused`, `worker_exists` where another works in this clone.
  */
 export async function openWorker(project: Project, options: WorkerOptions, version: string): Promise<ForegroundWorker> {
   const where = await workerPlace(project);
@@ -49,6 +50,7 @@ async function workerAt(
   const git = new LocalGit(process.env);
   const { exchange, warnings } = await workerRemote(context, git, projectFolder, hostname());
   const executors = await executorsHere(context, options.executors);
+  const output = await workerBlobs(context, place.name);
   await composed.close();
   makeWorkerFolder(project.layout.worker);
   const lock = processes.lock(project.layout.workerLock, systemClock);
@@ -62,7 +64,12 @@ async function workerAt(
     });
   }
   const desk = new PostgresWorkerDesk({
-    ...{ database, key: workerKey(project.layout.workerKey), lookMs: DATABASE_LIMITS.attemptsLookMs },
+    ...{
+      database,
+      key: workerKey(project.layout.workerKey),
+      lookMs: DATABASE_LIMITS.attemptsLookMs,
+      blobs: output.blobs,
+    },
   });
   const card: OwnCard = {
     ...{ name: options.name ?? ownName(), at: `process ${process.pid} on ${hostname()}`, version },
@@ -73,7 +80,7 @@ async function workerAt(
     choice,
     async start(tell) {
       const life = await workerLife(project, place, { desk, exchange, card, gate, tell });
-      for (const text of warnings) tell({ event: 'warned', text });
+      for (const text of [...warnings, ...output.warnings]) tell({ event: 'warned', text });
       await life.start();
       return {
         drained: life.drained,

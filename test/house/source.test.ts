@@ -64,6 +64,7 @@ const SPEAKING = [
   'src/adapters/git/remote-repositories.ts', // by git, to the repository that a person named
   'src/adapters/git/remote-exchange.ts', // by git, to the repository that attempts and results share
   'src/adapters/postgres/connection.ts', // to the database that the person at this machine chose
+  'src/adapters/blobs/s3-blobs.ts', // to the object store that the person at this machine chose
   'src/surfaces/http/server.ts',
   'src/surfaces/socket/client.ts',
   'src/surfaces/socket/server.ts',
@@ -74,7 +75,7 @@ verifies(
   'one part alone asks addresses that others write: there is no second way out, and no webhook',
   () => {
     const network =
-      /(?:^import (?!type)[^;]*? from|import\()\s*'(?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?|undici)'|(?<![.\w])fetch\(|new WebSocket\(/m;
+      /(?:^import (?!type)[^;]*? from|import\()\s*'(?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?|undici|aws4fetch)'|(?<![.\w])fetch\(|new WebSocket\(/m;
     const speaking = sources
       .map((file) => path.relative(HOME, file))
       .filter((file) => file.startsWith('src/') && network.test(readFileSync(path.join(HOME, file), 'utf8')));

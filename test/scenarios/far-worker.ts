@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import type { AttemptTrees, Publication } from '#ports/attempt-trees.js';
@@ -53,7 +54,7 @@ export class FarWorker {
     const clone = path.join(realpathSync(room(name)), 'clone');
     git(path.dirname(clone), 'clone', '--quiet', '--no-checkout', '--', hub, clone);
     mkdirSync(path.join(clone, '.workgraph'));
-    const desk = new PostgresWorkerDesk({ database, key: `key-of-${name}`, lookMs: 100 });
+    const desk = new PostgresWorkerDesk({ database, key: `key-of-${name}`, lookMs: 100, blobs: ROW_BLOBS });
     const { trees } = portsOf(clone, { exchange: exchangeOver(clone, hub) });
     const worker = new FarWorker(name, labels, desk, trees);
     await worker.introduce();

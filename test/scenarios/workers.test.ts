@@ -1,86 +1,22 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { exchangeOver } from '../adapters/worktrees/apart.js';
 import { portsOf } from '../adapters/worktrees/place.js';
-import { freshProject, postgresAddress } from '../postgres.js';
-import { git, write } from '../repository.js';
-import { room } from '../room.js';
+import { postgresAddress } from '../postgres.js';
+import { git } from '../repository.js';
 import { sealFor } from '../seal.js';
 import { verifies } from '../verifies.js';
 import { KEY, WITH_CLIENT } from './client-world.js';
-import {
-  asked,
-  endEverything,
-  project,
-  type Running,
-  start,
-  startAtTerminal,
-  startService,
-  textOf,
-  troupe,
-  until,
-} from './program.js';
+import { asked, project, startAtTerminal, startService, textOf, troupe, until } from './program.js';
+import { worker, workersWorld } from './workers-world.js';
 
 const address = (await postgresAddress()) ?? '';
-
-interface World {
-  readonly name: string;
-  /** Where the project was begun. */
-  readonly cwd: string;
-  /** A clone of another person. */
-  readonly clone: string;
-  readonly remote: string;
-  /** Of that person. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** A project in a database, a bare remote, and a clone of somebody with a home of their own who chose the database. */
-async function world(settings = ''): Promise<World> {
-  const cwd = realpathSync(await project());
-  git(cwd, 'init', '--quiet', '--initial-branch=main');
-  write(cwd, { 'f.txt': 'one\n' });
-  const name = freshProject(address);
-  await asked(['database', 'move', '--to', address, '--project', name], { cwd });
-  const config = path.join(cwd, '.workgraph/config.toml');
-  writeFileSync(config, settings === '' ? textOf(config) : settings.replace('[database]\n', textOf(config)));
-  git(cwd, 'add', '--all');
-  git(cwd, 'commit', '--quiet', '-m', 'first');
-  const above = realpathSync(room('fleet'));
-  const remote = path.join(above, 'hub.git');
-  git(above, 'clone', '--quiet', '--bare', '--', cwd, remote);
-  git(cwd, 'remote', 'add', 'origin', remote);
-  const clone = path.join(above, 'clone');
-  git(above, 'clone', '--quiet', '--', remote, clone);
-  const home = path.join(above, 'home');
-  mkdirSync(home);
-  const env = { HOME: home, XDG_RUNTIME_DIR: home, USER: 'ben' };
-  await asked(['database', 'use', address], { cwd: clone, env });
-  return { name, cwd, clone, remote, env };
-}
-
-/** A worker in the clone, ended with everything it runs when the test ends. */
-function worker(
-  { clone, env }: World,
-  ...flags: string[]
-): Running & { events(): { event: string; run?: string; text: string }[] } {
-  const running = start(['worker', 'start', '--json', '--yes', ...flags], { cwd: clone, env });
-  onTestFinished(async () => {
-    running.child.kill('SIGKILL');
-    await running.finished;
-    await endEverything(clone);
-  });
-  const events = () =>
-    running
-      .stdout()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  return { ...running, events };
-}
+const world = (settings = '') => workersWorld(address, settings);
 
 /** All that any table of a project holds, as text. */
 async function everythingIn(database: PostgresDatabase): Promise<string> {
@@ -107,6 +43,7 @@ async function boardOf(name: string): Promise<PostgresAttemptBoard> {
     database: await PostgresDatabase.of(address, name),
     epoch: leadership.epoch,
     lookMs: 100,
+    blobs: async () => ROW_BLOBS,
   });
   onTestFinished(async () => {
     await board.close();

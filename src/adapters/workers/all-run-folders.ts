@@ -5,14 +5,15 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
+import type { Blobs } from '#ports/blobs.js';
 import type { RunAtWork, RunFolders, RunIdentity, RunPart, RunSession } from '#ports/run-folders.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { PostedAttempt } from './attempt-board.js';
 import { attemptFact, listedAttempt } from './attempt-facts.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn } from './attempt-rows.js';
+import { bytesOfPart, sizeOfPart } from './run-pieces.js';
 
 const KNOWN = `SELECT ${ATTEMPT_COLUMNS} FROM attempts`;
-const ENDS_AT = 'position + octet_length(bytes)';
 
 /**
  * What runs left: those of this machine on its disk, those of workers in the database, where it can be read from any machine. A session of
@@ -21,10 +22,13 @@ const ENDS_AT = 'position + octet_length(bytes)';
 export class AllRunFolders implements RunFolders {
   private readonly here: RunFolders;
   private readonly database: PostgresDatabase;
+  private readonly blobs: () => Promise<Blobs>;
 
-  constructor(here: RunFolders, database: PostgresDatabase) {
+  /** `blobs` is asked for once something lies beside the database. */
+  constructor(here: RunFolders, database: PostgresDatabase, blobs: () => Promise<Blobs>) {
     this.here = here;
     this.database = database;
+    this.blobs = blobs;
   }
 
   async part(
@@ -35,11 +39,11 @@ export class AllRunFolders implements RunFolders {
     const attempt = await this.elsewhere(runId);
     if (attempt === undefined) return await this.here.part(runId, of, range);
     const { from, most } = range;
-    const size = await this.sizeOf(runId, of);
+    const size = await sizeOfPart(this.database, runId, of);
     if (size === 0 && of === 'events') return undefined; // a command has none
     if (from !== undefined) {
       const start = from > size ? 0 : from;
-      const bytes = await this.bytesOf(runId, of, start, most);
+      const bytes = await this.bytesOf({ run: runId, of, from: start, most });
       const end = bytes.lastIndexOf(10) + 1;
       const read = bytes.subarray(0, end === 0 && bytes.length === most ? bytes.length : end);
       return { text: redact(read.toString('utf8')), next: start + read.length, size };
@@ -47,7 +51,7 @@ export class AllRunFolders implements RunFolders {
     if (most === 0) return { text: '', next: size, size };
     // More than asked for, so that a secret which begins before it is known as one.
     const start = Math.max(0, size - most - LIMITS.redactorHeldCharacters);
-    const bytes = await this.bytesOf(runId, of, start, size - start);
+    const bytes = await this.bytesOf({ run: runId, of, from: start, most: size - start });
     const whole = of === 'events' ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
     const clean = Buffer.from(redact(whole.toString('utf8')));
     const text = clean.subarray(Math.max(0, clean.length - Math.min(most, size))).toString('utf8');
@@ -56,7 +60,7 @@ export class AllRunFolders implements RunFolders {
 
   async prompt(runId: string, maxBytes: number): Promise<string | undefined> {
     if ((await this.elsewhere(runId)) === undefined) return await this.here.prompt(runId, maxBytes);
-    const bytes = await this.bytesOf(runId, 'prompt', 0, maxBytes);
+    const bytes = await this.bytesOf({ run: runId, of: 'prompt', from: 0, most: maxBytes });
     return bytes.length === 0 ? undefined : bytes.toString('utf8');
   }
 
@@ -149,20 +153,7 @@ export class AllRunFolders implements RunFolders {
     return rows.map(attemptIn)[0];
   }
 
-  private async sizeOf(runId: string, of: string): Promise<number> {
-    const { rows } = await this.database.query<{ size: number }>(
-      `SELECT ${ENDS_AT} AS size FROM run_pieces WHERE run = $1 AND of = $2 ORDER BY position DESC LIMIT 1`,
-      [runId, of],
-    );
-    return rows[0]?.size ?? 0;
-  }
-
-  private async bytesOf(runId: string, of: string, from: number, most: number): Promise<Buffer> {
-    const { rows } = await this.database.query<{ position: number; bytes: Buffer }>(
-      `SELECT position, bytes FROM run_pieces WHERE run = $1 AND of = $2 AND ${ENDS_AT} > $3 AND position < $4 ORDER BY position`,
-      [runId, of, from, from + most],
-    );
-    const skipped = from - (rows[0]?.position ?? from);
-    return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(skipped, skipped + most);
+  private bytesOf(range: { readonly run: string; readonly of: string; readonly from: number; readonly most: number }) {
+    return bytesOfPart(this.database, this.blobs, range);
   }
 }

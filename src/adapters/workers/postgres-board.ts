@@ -5,6 +5,7 @@ import { ledByAnother } from '#adapters/postgres/turn.js';
 import type { EndReason } from '#core/coordinator/snapshot.js';
 import { Batches } from '#kernel/batches.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { Blobs } from '#ports/blobs.js';
 import type { LeaderCard, SealedText } from '#ports/leader-seal.js';
 import type {
   AttemptBoard,
@@ -16,6 +17,7 @@ import type {
   NewAttempt,
 } from './attempt-board.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptIn } from './attempt-rows.js';
+import { folderOfRun } from './run-pieces.js';
 import { UNAGREED } from './standing.js';
 import { toldReports } from './told-schema.js';
 
@@ -24,6 +26,8 @@ const UNTAKEN = `state = 'offered' AND offered_at < clock_timestamp() - $2 * int
 /** Of an attempt `a` that is running: nobody has heard of its worker for so long, or it has none any more. */
 const SILENT = `NOT EXISTS (SELECT FROM workers w
   WHERE w.name = a.worker AND NOT w.gone AND w.seen_at > clock_timestamp() - $3 * interval '1 ms')`;
+/** Of an attempt `a`: what it printed is named here, and lies elsewhere. */
+const BESIDE = 'EXISTS (SELECT FROM run_pieces p WHERE p.run = a.run AND p.sha256 IS NOT NULL)';
 /** Transactions before this one are over, and what they wrote can be seen. */
 const MARK = '(SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark)';
 
@@ -43,6 +47,8 @@ interface PostgresBoardParts {
   readonly epoch: number;
   /** So often it is looked at without a notification, in milliseconds. */
   readonly lookMs: number;
+  /** Where the bytes lie that are not in its tables. */
+  readonly blobs: () => Promise<Blobs>;
 }
 
 interface Post {
@@ -56,6 +62,8 @@ export class PostgresAttemptBoard implements AttemptBoard {
   private readonly database: PostgresDatabase;
   private readonly epoch: number;
   private readonly lookMs: number;
+  private readonly blobs: () => Promise<Blobs>;
+  private removing: Promise<void> | undefined;
   private readonly stops: (() => Promise<void>)[] = [];
   private readonly posts = new Batches((posts: readonly Post[]) => this.postAll(posts), DATABASE_LIMITS.attemptsAtOnce);
   private readonly forgets = new Batches(
@@ -65,10 +73,11 @@ export class PostgresAttemptBoard implements AttemptBoard {
   /** Something else than attempts was told of, or nothing for a while: heartbeats are told of by nobody. */
   private workersMayDiffer = true;
 
-  constructor({ database, epoch, lookMs }: PostgresBoardParts) {
+  constructor({ database, epoch, lookMs, blobs }: PostgresBoardParts) {
     this.database = database;
     this.epoch = epoch;
     this.lookMs = lookMs;
+    this.blobs = blobs;
   }
 
   async look({ since, runs }: BoardQuestion, { untakenMs, leaseMs }: AttemptTerms): Promise<BoardLook> {
@@ -174,7 +183,16 @@ export class PostgresAttemptBoard implements AttemptBoard {
   async prune(): Promise<void> {
     const old = `< clock_timestamp() - $2 * interval '1 ms'`;
     const values = [DATABASE_LIMITS.attemptsKeptMs];
-    await this.asLeader(`DELETE FROM attempts USING led WHERE state = 'forgotten' AND forgotten_at ${old}`, values);
+    await this.asLeader(
+      `DELETE FROM attempts a USING led WHERE state = 'forgotten' AND forgotten_at ${old} AND NOT ${BESIDE}`,
+      values,
+    );
+    // An object store may be slow, or away: then it is tried again with the next pruning.
+    this.removing ??= this.removeBeside()
+      .catch(() => undefined)
+      .finally(() => {
+        this.removing = undefined;
+      });
     await this.asLeader(`DELETE FROM refused_ends USING led WHERE at ${old}`, values, 'run');
     await this.asLeader(`DELETE FROM workers USING led WHERE seen_at ${old}`, values, 'name');
     // Whoever leads was seen when it began.
@@ -201,8 +219,23 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 
   async close(): Promise<void> {
+    await this.removing;
     await Promise.all(this.stops.map((stop) => stop()));
     await this.database.close();
+  }
+
+  /** First what lies beside the database, and then what names it: no attempt is forgotten whose bytes stay. */
+  private async removeBeside(): Promise<void> {
+    const { attemptsKeptMs, blobFoldersAtOnce } = DATABASE_LIMITS;
+    const { rows } = await this.database.query<{ run: string }>(
+      `SELECT run FROM attempts a WHERE state = 'forgotten' AND forgotten_at < clock_timestamp() - $1 * interval '1 ms'
+         AND ${BESIDE} ORDER BY forgotten_at LIMIT $2`,
+      [attemptsKeptMs, blobFoldersAtOnce],
+    );
+    for (const { run } of rows) {
+      await (await this.blobs()).removeFolder(folderOfRun(this.database, run));
+      await this.asLeader("DELETE FROM attempts USING led WHERE run = $2 AND state = 'forgotten'", [run]);
+    }
   }
 
   private async seenWorkers(since: string | undefined, leaseMs: number) {

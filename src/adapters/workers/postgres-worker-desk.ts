@@ -9,6 +9,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { inert } from '#kernel/text.js';
+import type { Blobs } from '#ports/blobs.js';
 import type { LeaderCard, PublishedLeader, SealedText } from '#ports/leader-seal.js';
 import type {
   AttemptEnd,
@@ -20,6 +21,7 @@ import type {
   WorkerCard,
   WorkerDesk,
 } from '#ports/worker-desk.js';
+import { folderOfRun } from './run-pieces.js';
 
 interface PostgresWorkerDeskParts {
   /** Closed with it. */
@@ -28,6 +30,8 @@ interface PostgresWorkerDeskParts {
   readonly key: string;
   /** So often it is looked at without a notification, in milliseconds. */
   readonly lookMs: number;
+  /** Where what runs print is put. */
+  readonly blobs: Blobs;
 }
 
 /** Of a wish, as JSON has it. */
@@ -57,6 +61,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
   readonly clock: Clock;
   private readonly database: PostgresDatabase;
   private readonly lookMs: number;
+  private readonly blobs: Blobs;
   /** Known to this process alone: another one under its name is another worker, unless it has the key. */
   private readonly token: string;
   private readonly stops = new Set<() => Promise<void>>();
@@ -66,11 +71,12 @@ export class PostgresWorkerDesk implements WorkerDesk {
   );
   private name = '';
 
-  constructor({ database, key, lookMs }: PostgresWorkerDeskParts) {
+  constructor({ database, key, lookMs, blobs }: PostgresWorkerDeskParts) {
     this.database = database;
     this.token = `${key}/${freshId()}`;
     this.clock = database.clock;
     this.lookMs = lookMs;
+    this.blobs = blobs;
   }
 
   async leaders(): Promise<readonly PublishedLeader[]> {
@@ -117,8 +123,10 @@ export class PostgresWorkerDesk implements WorkerDesk {
     let goesOn = true;
     for (let at = 0; at < bytes.length && goesOn; at += pieceBytes) {
       const piece = Buffer.from(bytes.subarray(at, at + pieceBytes));
-      const values = [this.name, this.token, run, fence, of, from + at, piece];
-      goesOn = await this.call<boolean>('worker_append($1, $2, $3, $4, $5, $6, $7)', values);
+      const put = await this.blobs.put(folderOfRun(this.database, run), piece);
+      const [inRow, hash] = 'bytes' in put ? [put.bytes, null] : [null, put.mark.sha256];
+      const values = [this.name, this.token, run, fence, of, from + at, piece.length, inRow, hash];
+      goesOn = await this.call<boolean>('worker_append($1, $2, $3, $4, $5, $6, $7, $8, $9)', values);
     }
     return goesOn;
   }

@@ -3,7 +3,7 @@ import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { DATABASE_PROJECT, DATABASE_REMOTE } from './database.js';
+import { DATABASE_BLOBS, DATABASE_PROJECT, DATABASE_REMOTE } from './database.js';
 import { OWN_PRICES } from './own-prices.js';
 
 /** What answers questions in text; `claude-cli` is the installed program, `scripted` a file of answers. */
@@ -163,6 +163,8 @@ export const SECTIONS = {
     project: z.optional(z.string().check(z.regex(DATABASE_PROJECT))),
     /** The git remote of this clone by which work comes from workers on other machines. It counts once a person on this machine agreed to it. */
     remote: z.optional(z.string().check(z.regex(DATABASE_REMOTE))),
+    /** An object store for what runs print at workers, `s3://BUCKET/PREFIX`; the database names it then. It counts once a person on this machine agreed to it. */
+    blobs: z.optional(z.string().check(z.regex(DATABASE_BLOBS))),
     /** Where attempts work: at the machine of the leader as well, or at workers alone. */
     work: z._default(z.enum(['anywhere', 'workers']), 'anywhere'),
   },

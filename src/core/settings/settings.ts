@@ -179,8 +179,9 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { setup, folder } = settings.worktree;
   const outside = leadsOutside(folder) ? [`worktree.folder ${folder}`] : [];
   const worktree = setup === undefined ? outside : [`worktree.setup ${setup}`, ...outside];
-  const { remote } = settings.database;
-  const database = remote === undefined ? [] : [`database.remote ${remote}`];
+  const { remote, blobs } = settings.database;
+  const exchange = remote === undefined ? [] : [`database.remote ${remote}`];
+  const database = blobs === undefined ? exchange : [...exchange, `database.blobs ${blobs}`];
   const all = [...smtpValues, ...more, ...models, ...clients, ...worktree, ...database];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all.map((value) => value ?? null)));
@@ -190,7 +191,7 @@ export function guardedFingerprint(settings: Settings): string | undefined {
 export function withoutGuarded(settings: Settings): Settings {
   const { clients, models, worktree, database } = settings;
   const { setup: _setup, ...prepared } = worktree;
-  const { remote: _remote, ...kept } = database;
+  const { remote: _remote, blobs: _blobs, ...kept } = database;
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
   return {
     ...settings,
@@ -208,6 +209,7 @@ const GUARDED: ReadonlySet<string> = new Set([
   'worktree.setup',
   'worktree.folder',
   'database.remote',
+  'database.blobs',
 ]);
 
 export function isGuarded(key: string): boolean {

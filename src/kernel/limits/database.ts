@@ -31,6 +31,12 @@ export const DATABASE_LIMITS = {
   /** What is kept of the output, the events and the prompt of a run, and of one piece of it, in bytes. `worker_append` has the same. */
   runBytes: 8 * 1024 * 1024,
   pieceBytes: 64 * 1024,
+  /** So long an object store may take for one answer, so long its answer may be in bytes, and so many are asked for together. */
+  blobAnswerMs: 20_000,
+  blobAnswerBytes: 4 * 1024 * 1024,
+  blobsAtOnce: 8,
+  /** Of so many runs at once what lies beside the database is removed. */
+  blobFoldersAtOnce: 100,
   /** What became of attempts, what they printed, and results that came too late are kept so long. */
   attemptsKeptMs: 30 * 24 * 60 * 60_000,
   /** How often a leader removes what is older. */

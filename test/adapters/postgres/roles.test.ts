@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest';
+import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { grantRoles, rolesOf, rolesSql } from '#adapters/postgres/roles.js';
@@ -65,6 +66,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
         database: await PostgresDatabase.of(leads, schema.slice(7)),
         epoch: store.epoch,
         lookMs: 100,
+        blobs: async () => ROW_BLOBS,
       }),
       clock: store.clock,
       trees: async () => ({ placeOf: async () => ({ path: '/wg', folder: '/wg', branch: 'wg/build/1' }) }),
@@ -87,7 +89,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
     await refuseOtherWorkerSchema(worker, MIGRATIONS);
     const desk = new PostgresWorkerDesk({
       database: await PostgresDatabase.of(works, schema.slice(7)),
-      ...{ key: 'key-of-box', lookMs: 100 },
+      ...{ key: 'key-of-box', lookMs: 100, blobs: ROW_BLOBS },
     });
     await desk.arrive({
       name: 'box',

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest';
+import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
+import { S3Blobs } from '#adapters/blobs/s3-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { AllRunFolders } from '#adapters/workers/all-run-folders.js';
@@ -7,9 +9,11 @@ import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import { askWorker, standingOfWorkers } from '#adapters/workers/standing.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import type { Blobs } from '#ports/blobs.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
+import { S3Server } from '../../s3-server.js';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
 
@@ -30,12 +34,12 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
   const server = address ?? '';
 
   /** A leader with three runs at one worker, and whoever reads of them. */
-  async function stage() {
+  async function stage(blobs: Blobs = ROW_BLOBS) {
     const database = await freshDatabase(server);
     const another = () => PostgresDatabase.of(server, database.schema.slice('troupe_'.length));
     const { epoch } = await Leadership.take(database, LEADING);
     const runs = new HandedOutRuns({
-      board: new PostgresAttemptBoard({ database: await another(), epoch, lookMs: 100 }),
+      board: new PostgresAttemptBoard({ database: await another(), epoch, lookMs: 100, blobs: async () => blobs }),
       clock: database.clock,
       trees: async () => ({ placeOf: async () => ({ path: '/wg', folder: '/wg/in', branch: 'wg/build/1' }) }),
       terms: USUAL_ATTEMPT_TERMS,
@@ -47,14 +51,14 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
       const own = { command: 'make', check: '', environment: {}, timeoutMs: 1_000, startedAt: 1_000, sandboxed: true };
       await runs.start({ id, taskId, fence: 1, ...own });
     }
-    const desk = new PostgresWorkerDesk({ database: await another(), key: 'key-of-box', lookMs: 100 });
+    const desk = new PostgresWorkerDesk({ database: await another(), key: 'key-of-box', lookMs: 100, blobs });
     await desk.arrive(CARD);
     await desk.take(2);
     const here = {
       ...NO_RUNS,
       identity: async (id: string) => (id === 'agent-9' ? { taskId: 'x', fence: 1, mail: 'none' as const } : undefined),
     };
-    const folders = new AllRunFolders({ ...here, state: async () => 'ended' as const }, database);
+    const folders = new AllRunFolders({ ...here, state: async () => 'ended' as const }, database, async () => blobs);
     const close = async () => {
       await runs.close();
       await desk.leave();
@@ -173,11 +177,63 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     await database.query(`UPDATE attempts SET state = 'forgotten', forgotten_at = ${old} WHERE run <> 'agent-3'`);
     await database.query(`UPDATE refused_ends SET at = ${old}`);
     const { epoch } = await Leadership.take(database, LEADING);
-    await new PostgresAttemptBoard({ database, epoch, lookMs: 100 }).prune();
+    await new PostgresAttemptBoard({ database, epoch, lookMs: 100, blobs: async () => ROW_BLOBS }).prune();
     const left = 'SELECT run FROM attempts UNION ALL SELECT run FROM run_pieces UNION ALL SELECT run FROM refused_ends';
     expect((await database.query(left)).rows).toEqual([{ run: 'agent-3' }]);
     await close();
   });
+
+  verifies(
+    'fleet.blobs',
+    'what lies beside the database is read as if it lay there, and goes with its attempt',
+    async () => {
+      const server = await S3Server.open();
+      const { database, desk, folders, close } = await stage(new S3Blobs(server.place));
+      const text = `one\ntwo ${'x'.repeat(100_000)}\nthree\n`;
+      const append = (from: number, to: number) =>
+        desk.append('agent-1', 1, { of: 'output', from, bytes: Buffer.from(text.slice(from, to)) });
+      expect(await append(0, 6)).toBe(true);
+      expect(await append(2, 90_000), 'from before where it ended: its answer was lost').toBe(true);
+      expect(await append(0, 4), 'all of it is known').toBe(true);
+      expect(await append(90_000, text.length)).toBe(true);
+      const { rows } = await database.query<object>('SELECT position, size, skip FROM run_pieces ORDER BY position');
+      expect(rows).toEqual([
+        { position: 0, size: 6, skip: 0 },
+        { position: 6, size: 65_532, skip: 4 },
+        { position: 65_538, size: 24_462, skip: 0 },
+        { position: 90_000, size: text.length - 90_000, skip: 0 },
+      ]);
+      const whole = await folders.part('agent-1', 'output', { from: 0, most: 200_000 });
+      expect(whole).toEqual({ text, next: text.length, size: text.length });
+      expect(await folders.part('agent-1', 'output', { most: 6 })).toMatchObject({ text: 'three\n' });
+      expect(await folders.part('agent-1', 'output', { from: 3, most: 1 })).toMatchObject({ text: '\n' });
+      const [first = ''] = server.objects.keys();
+      server.objects.delete(first);
+      await expect(folders.part('agent-1', 'output', { from: 0, most: 3 })).rejects.toMatchObject({
+        code: 'blob_missing',
+      });
+
+      const old = `clock_timestamp() - ${DATABASE_LIMITS.attemptsKeptMs + 60_000} * interval '1 ms'`;
+      await database.query(`UPDATE attempts SET state = 'forgotten', forgotten_at = ${old}`);
+      const { epoch } = await Leadership.take(database, LEADING);
+      const prune = async () => {
+        const board = new PostgresAttemptBoard({
+          database: await PostgresDatabase.of(address ?? '', database.schema.slice('troupe_'.length)),
+          ...{ epoch, lookMs: 100, blobs: async () => new S3Blobs(server.place) },
+        });
+        await board.prune();
+        await board.close(); // waits for what lies elsewhere
+        return (await database.query<{ run: string }>('SELECT run FROM attempts')).rows.map(({ run }) => run);
+      };
+      server.instead = () => ({ status: 503 });
+      expect(await prune(), 'nothing is forgotten whose bytes stay').toEqual(['agent-1']);
+      expect(server.objects.size).toBe(4);
+      server.instead = undefined;
+      expect(await prune()).toEqual([]);
+      expect(server.objects.size).toBe(0);
+      await close();
+    },
+  );
 
   verifies('fleet.beat', 'the limits of the tables are those of the program', async () => {
     const { database, close } = await stage();
@@ -186,7 +242,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
         ?.prosrc;
     expect(await source('worker_arrive')).toContain(`'${DATABASE_LIMITS.workerLeaseMs / 1_000} s'`);
     expect(await source('worker_append')).toContain(` ${DATABASE_LIMITS.runBytes};`);
-    const large = "INSERT INTO run_pieces VALUES ('agent-1', 'output', 0, convert_to(repeat('x', $1), 'UTF8'))";
+    const large = "INSERT INTO run_pieces VALUES ('agent-1', 'output', 0, $1, convert_to(repeat('x', $1), 'UTF8'))";
     await database.query(large, [DATABASE_LIMITS.pieceBytes]);
     await expect(
       database.query(large.replace(', 0,', ', 99999,'), [DATABASE_LIMITS.pieceBytes + 1]),

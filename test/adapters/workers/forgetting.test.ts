@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
@@ -69,6 +70,7 @@ describe.skipIf(address === '')('with PostgreSQL', () => {
         database: await PostgresDatabase.of(address, project),
         epoch: leadership.epoch,
         lookMs: 60_000,
+        blobs: async () => ROW_BLOBS,
       }),
       clock: database.clock,
       seal: sealFor(project),

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
@@ -21,10 +22,10 @@ describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
       async board() {
         const leading = { who: 'leader', seize: true, stopWaiting: () => true, onLost: () => undefined };
         const { epoch } = await Leadership.take(database, leading);
-        return new PostgresAttemptBoard({ database: await another(), epoch, lookMs });
+        return new PostgresAttemptBoard({ database: await another(), epoch, lookMs, blobs: async () => ROW_BLOBS });
       },
       async desk(key) {
-        return new PostgresWorkerDesk({ database: await another(), lookMs, key: key ?? freshId() });
+        return new PostgresWorkerDesk({ database: await another(), lookMs, key: key ?? freshId(), blobs: ROW_BLOBS });
       },
       async silence(worker, ms) {
         const set = `UPDATE workers SET seen_at = seen_at - $2 * interval '1 ms' WHERE name = $1`;

@@ -224,6 +224,7 @@ test('what a repository may not decide alone: fingerprint, keys, and what is lef
     'worktree.setup': { worktree: { setup: 'npm ci' } },
     'worktree.folder': { worktree: { folder: '../elsewhere' } },
     'database.remote': { database: { remote: 'origin' } },
+    'database.blobs': { database: { blobs: 's3://outputs/team' } },
   };
   expect(print({})).toBeUndefined();
   expect(print({ clients: { sandbox: 'on' } }), 'stricter needs nobody').toBeUndefined();

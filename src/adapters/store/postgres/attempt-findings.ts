@@ -4,7 +4,7 @@ import { plural } from '#kernel/text.js';
 import type { GraphFinding } from '#ports/graph-store.js';
 
 const GAPS = `SELECT DISTINCT run FROM (
-    SELECT run, position, lag(position + octet_length(bytes), 1, 0::bigint) OVER (PARTITION BY run, of ORDER BY position) AS ends
+    SELECT run, position, lag(position + size, 1, 0::bigint) OVER (PARTITION BY run, of ORDER BY position) AS ends
     FROM run_pieces) pieces
   WHERE position <> ends ORDER BY run LIMIT 10`;
 

@@ -18,7 +18,8 @@ describe.skipIf(address === undefined)('what doctor says of attempts at workers'
     const codes = async () => (await doctor.examine()).map(({ code, text }) => `${code}: ${text}`);
     const attempt = `INSERT INTO attempts (run, task, fence, labels, card_json, state) VALUES ($1, 'build', 1, '{}', '{}', 'running')`;
     await database.query(attempt, ['agent-1']);
-    const piece = 'INSERT INTO run_pieces (run, of, position, bytes) VALUES ($1, $2, $3, $4)';
+    const piece =
+      'INSERT INTO run_pieces (run, of, position, size, bytes) VALUES ($1, $2, $3, octet_length($4::bytea), $4)';
     await database.query(piece, ['agent-1', 'output', 0, Buffer.from('one')]);
     await database.query(piece, ['agent-1', 'output', 3, Buffer.from('two')]);
     expect(await codes()).toEqual(['attempts_without_leader: 1 attempt at workers waits for a leader.']);

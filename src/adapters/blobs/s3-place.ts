@@ -1,0 +1,56 @@
+import { TroupeError } from '#kernel/errors.js';
+
+/** Where an object store listens, and whose keys open it. */
+export interface S3Place {
+  readonly bucket: string;
+  /** Before the names of all objects: empty, or it ends with a slash. */
+  readonly prefix: string;
+  /** Of the server: objects are below `/BUCKET/` there. */
+  readonly origin: string;
+  readonly region: string;
+  readonly keys: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    /** Of a login for a while. */
+    readonly sessionToken?: string;
+  };
+}
+
+const USUAL_REGION = 'us-east-1';
+
+/**
+ * The place that a setting `s3://BUCKET/PREFIX` names, with what the environment of the person says of it, by the variables that other
+ * programs take too. Errors: `blobs_not_chosen` where there are no keys, `bad_config`.
+ */
+export function s3PlaceOf(setting: string, environment: NodeJS.ProcessEnv): S3Place {
+  const [, bucket = '', folder = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(setting) ?? [];
+  const region = environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || USUAL_REGION;
+  const [accessKeyId, secretAccessKey] = [environment['AWS_ACCESS_KEY_ID'], environment['AWS_SECRET_ACCESS_KEY']];
+  if (!accessKeyId || !secretAccessKey)
+    throw new TroupeError('blobs_not_chosen', {
+      what: 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set: nothing opens the object store.',
+      hint: 'Set both where the command, the service or the worker is started.',
+    });
+  const sessionToken = environment['AWS_SESSION_TOKEN'];
+  return {
+    bucket,
+    prefix: folder === '' ? '' : `${folder}/`,
+    origin: originOf(environment, region),
+    region,
+    keys: { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) },
+  };
+}
+
+/** Another server than that of Amazon, where the environment names one. Without TLS only on this machine. */
+function originOf(environment: NodeJS.ProcessEnv, region: string): string {
+  const named = environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'];
+  if (!named) return `https://s3.${region}.amazonaws.com`;
+  const url = URL.canParse(named) ? new URL(named) : undefined;
+  const isHere = url?.protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  if (url === undefined || (url.protocol !== 'https:' && !isHere) || url.pathname !== '/')
+    throw new TroupeError('bad_config', {
+      what: 'AWS_ENDPOINT_URL_S3 names no server of https://, nor one of http:// on this machine.',
+      hint: 'Set it to the address of the object store, such as https://s3.example.org.',
+    });
+  return url.origin;
+}

@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
+import { S3Blobs } from '#adapters/blobs/s3-blobs.js';
+import { s3PlaceOf } from '#adapters/blobs/s3-place.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
+import { blobsContract } from '../../contract/blobs.js';
+import { S3Server } from '../../s3-server.js';
+import { verifies } from '../../verifies.js';
+
+blobsContract('rows of the database', async () => ROW_BLOBS);
+blobsContract('an object store', async () => new S3Blobs((await S3Server.open()).place));
+
+verifies(
+  'fleet.blobs',
+  'objects are named by folder and hash below the prefix, and asked for by signed requests alone',
+  async () => {
+    const server = await S3Server.open();
+    await new S3Blobs(server.place).put('shop/agent-1', Buffer.from('one'));
+    expect([...server.objects.keys()]).toEqual([
+      'team/shop/agent-1/7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed',
+    ]);
+    const keys = { ...server.place.keys, secretAccessKey: 'another' };
+    await expect(new S3Blobs({ ...server.place, keys }).put('shop/agent-1', Buffer.from('two'))).rejects.toMatchObject({
+      code: 'blobs_refused',
+      why: 'SignatureDoesNotMatch, status 403',
+    });
+    const elsewhere = new S3Blobs({ ...server.place, bucket: 'nowhere' });
+    await expect(elsewhere.get('shop/agent-1', { sha256: 'a', size: 1 })).rejects.toMatchObject({
+      code: 'blobs_refused',
+    });
+  },
+);
+
+verifies('fleet.blobs', 'other bytes than were put are no answer, nor is more of them, nor another place', async () => {
+  const server = await S3Server.open();
+  const blobs = new S3Blobs(server.place);
+  const put = await blobs.put('shop/agent-1', Buffer.from('one'));
+  const mark = 'mark' in put ? put.mark : expect.unreachable();
+  server.instead = () => ({ status: 200, body: 'two' });
+  await expect(blobs.get('shop/agent-1', mark)).rejects.toMatchObject({ code: 'blob_damaged' });
+  server.instead = () => ({ status: 200, body: 'x'.repeat(DATABASE_LIMITS.blobAnswerBytes + 1) });
+  await expect(blobs.get('shop/agent-1', mark)).rejects.toMatchObject({ code: 'blobs_refused' });
+  server.instead = () => ({ status: 302 });
+  await expect(blobs.get('shop/agent-1', mark)).rejects.toMatchObject({ code: 'blobs_refused' });
+});
+
+verifies('fleet.blobs', 'a store that fails or says nothing is away for now', async () => {
+  const server = await S3Server.open();
+  const away = { code: 'blobs_away', details: { retriable: true } };
+  server.instead = () => ({ status: 503, body: '<Error><Code>SlowDown</Code></Error>' });
+  await expect(new S3Blobs(server.place).put('a/b', Buffer.from('x'))).rejects.toMatchObject(away);
+  server.instead = () => 'nothing';
+  await expect(new S3Blobs(server.place, 100).put('a/b', Buffer.from('x'))).rejects.toMatchObject(away);
+  const nobody = { ...server.place, origin: 'http://127.0.0.1:1' };
+  await expect(new S3Blobs(nobody).put('a/b', Buffer.from('x'))).rejects.toMatchObject(away);
+});
+
+verifies('fleet.blobs', 'the environment of the person opens a store, by TLS or on this machine', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  expect(s3PlaceOf('s3://outputs', keys)).toEqual({
+    ...{ bucket: 'outputs', prefix: '', origin: 'https://s3.us-east-1.amazonaws.com', region: 'us-east-1' },
+    keys: { accessKeyId: 'id', secretAccessKey: 'secret' },
+  });
+  const more = { AWS_REGION: 'eu-north-1', AWS_SESSION_TOKEN: 'now', AWS_ENDPOINT_URL: 'https://objects.example.org/' };
+  expect(s3PlaceOf('s3://outputs/team/a/', { ...keys, ...more })).toMatchObject({
+    ...{
+      prefix: 'team/a/',
+      origin: 'https://objects.example.org',
+      region: 'eu-north-1',
+      keys: { sessionToken: 'now' },
+    },
+  });
+  expect(() => s3PlaceOf('s3://outputs', { AWS_ACCESS_KEY_ID: 'id' })).toThrow(
+    expect.objectContaining({ code: 'blobs_not_chosen' }),
+  );
+  for (const bad of ['http://objects.example.org', 'ftp://localhost', 'https://a/b', 'objects'])
+    expect(() => s3PlaceOf('s3://outputs', { ...keys, AWS_ENDPOINT_URL_S3: bad }), bad).toThrow(
+      expect.objectContaining({ code: 'bad_config' }),
+    );
+});
