@@ -26,14 +26,15 @@ const FIRST = ['cli', 'compiled-code', 'rolldown-runtime'];
  * With the keys of leaders, reading through a replica and a fleet to try: `show` of an open task 1.00 times, `ready` and `add` 1.00, in 21 pairs, `show`
  * of one that waits 1.00, in 41.
  * With the 0.2 kB by which a graph is read in with its free tasks: 100,000 tasks loaded in 0.8 times the processor time.
+ * With the 0.6 kB of an object store's errors and setting: `show` of an open task 1.01 times, of one that waits 1.01, `ready` 0.99, `add` 0.99, in 21 pairs.
  */
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
-  [['show', 'beta'], ['looks'], 280_800],
-  [['ready'], ['lists', 'looks', 'shapes'], 297_700],
-  [['add', 'Gamma'], ['additions', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'], 389_600],
-  [['done', 'alpha'], ['changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 372_400],
+  [['show', 'beta'], ['looks'], 281_600],
+  [['ready'], ['lists', 'looks', 'shapes'], 298_500],
+  [['add', 'Gamma'], ['additions', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'], 390_500],
+  [['done', 'alpha'], ['changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 373_200],
   // Whether somebody would do it depends on the client there is.
-  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 412_200],
+  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 413_200],
 ];
 
 test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {
@@ -64,7 +65,7 @@ verifies('gate.role', 'the hook of a client loads its own small file and no tabl
   const loaded = JSON.parse(readFileSync(record, 'utf8')) as string[];
   expect(loaded.map(nameOf).filter((name) => !FIRST.includes(name))).toEqual(['handoff-hook']);
   // Half of it is the table of look-alikes (docs/decisions/0018): 5 ms of processor time.
-  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(142_400);
+  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(143_000);
 });
 
 verifies('fleet.same', 'of a project in files nothing of a database is loaded, and no file is new', async () => {
