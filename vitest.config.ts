@@ -16,6 +16,9 @@ const FORKING = [
   'test/operations/**/{killed,git-remotes}.test.ts',
 ];
 
+/** They take longer than all others: they begin with their turn, so that none is left alone at its end. */
+const LONG = ['test/crash/fleet-faults.test.ts'];
+
 interface Suite {
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
@@ -44,7 +47,7 @@ function project(name: string, suite: Suite): TestProjectInlineConfiguration {
 
 /**
  * Suites by what they need: `unit` is pure and quick, `parts` uses disks, git and child processes, `forks` very many of them,
- * `house` looks at the source itself, `system` starts the built program, `browser` also needs Chromium.
+ * `house` looks at the source itself, `system` starts the built program, `long` is as that, `browser` also needs Chromium.
  */
 export default defineConfig({
   test: {
@@ -76,9 +79,11 @@ export default defineConfig({
       }),
       project('system', {
         include: ['test/{scenarios,crash}/**/*.test.ts'],
+        exclude: LONG,
         testTimeout: 180_000,
         ...{ turn: 1, atOnce: WAITING, isolate: false },
       }),
+      project('long', { include: LONG, testTimeout: 180_000, ...{ turn: 1, atOnce: 1, isolate: false } }),
       project('browser', {
         include: ['test/e2e/**/*.test.ts'],
         testTimeout: 120_000,
