@@ -64,8 +64,8 @@ export class HandedOutRuns implements RunHost, Workers {
   private readonly handed = new Map<string, HandedTree>();
   /** Orders from their preparation until they are offered. */
   private readonly orders = new Map<string, PlannedAttempt>();
-  /** By run: offers that could not be made as the database was away. Each look makes them first. */
-  private readonly owed = new Map<string, Offer>();
+  /** What is decided and could not be told as the database was away: offers by their runs, limits beside them. Each look tells it first. */
+  private readonly owed = new Map<string, () => Promise<void>>();
   /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
   private readonly touched = new Map<string, number>();
   private changes = 0;
@@ -130,14 +130,10 @@ export class HandedOutRuns implements RunHost, Workers {
     const offer = { attempt, order: this.parts.seal.seal('order', JSON.stringify(order)) };
     this.touch(plan.id, offered(attempt));
     try {
-      await this.post(offer);
+      if (!(await this.toldOrOwed(plan.id, () => this.post(offer)))) this.touch(plan.id, offered(attempt));
     } catch (error) {
-      if (!isOutOfReach(error)) {
-        this.touch(plan.id);
-        throw error; // still handed: it is refused here, too
-      }
-      this.owed.set(plan.id, offer);
-      this.touch(plan.id, offered(attempt));
+      this.touch(plan.id);
+      throw error; // still handed: it is refused here, too
     }
     this.handed.delete(plan.id);
     this.follow();
@@ -201,8 +197,11 @@ export class HandedOutRuns implements RunHost, Workers {
     const attempt = this.picture.get(run);
     if (attempt === undefined) return;
     const allowed: SealedLimit = { run, fence: attempt.card.fence, limit };
-    await this.parts.board.allow(run, this.parts.seal.seal('limit', JSON.stringify(allowed)));
-    this.tellSoon();
+    const sealed = this.parts.seal.seal('limit', JSON.stringify(allowed));
+    await this.toldOrOwed(`limit of ${run}`, async () => {
+      await this.parts.board.allow(run, sealed);
+      this.tellSoon();
+    });
   }
 
   async end(run: string, why: EndReason): Promise<void> {
@@ -235,10 +234,22 @@ export class HandedOutRuns implements RunHost, Workers {
     await this.parts.board.close();
   }
 
+  /** Does it now, or else with the next look: then it answers false. */
+  private async toldOrOwed(about: string, tell: () => Promise<void>): Promise<boolean> {
+    try {
+      await tell();
+      this.owed.delete(about); // an earlier one of the same
+      return true;
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error;
+      this.owed.set(about, tell);
+      return false;
+    }
+  }
+
   private async post({ attempt, order }: Offer): Promise<void> {
     const { run } = attempt.card;
     await this.parts.board.offer(attempt, order);
-    this.owed.delete(run);
     this.touch(run, this.picture.get(run) ?? offered(attempt)); // a look meanwhile may not have found it yet
     this.tellSoon();
   }
@@ -299,7 +310,10 @@ export class HandedOutRuns implements RunHost, Workers {
   private async lookOnce(): Promise<void> {
     const { board, terms } = this.parts;
     for (const run of [...this.settled]) await this.forget(run);
-    for (const offer of [...this.owed.values()]) await this.post(offer);
+    for (const [about, tell] of [...this.owed]) {
+      await tell();
+      if (this.owed.get(about) === tell) this.owed.delete(about);
+    }
     const began = this.changes;
     const now = this.parts.clock.now();
     if (now - this.prunedAt > DATABASE_LIMITS.attemptsPruneMs) {

@@ -23,6 +23,10 @@ function world() {
         if (refuses.with) throw refuses.with;
         await board.offer(attempt, order);
       },
+      allow: async (run, limit) => {
+        if (refuses.with) throw refuses.with;
+        await board.allow(run, limit);
+      },
     },
     clock: workers.clock,
     seal: sealFor('shop'),
@@ -67,6 +71,18 @@ verifies('fleet.faults', 'what is withdrawn before it could be offered is offere
   expect(await runs.facts()).toMatchObject([{ id: 'agent-1', alive: false }]);
   await goOn();
   expect(workers.attempts.size).toBe(0);
+});
+
+verifies('fleet.faults', 'a limit that was raised meanwhile is told after the offer', async () => {
+  const { workers, runs, refuse, goOn } = world();
+  refuse('database_read_only', true);
+  await runs.start(PLAN);
+  await runs.allow('agent-1', { usd: 2 });
+  await runs.allow('agent-1', { usd: 3 });
+  await goOn();
+  const [attempt] = workers.attempts.values();
+  expect(attempt).toMatchObject({ state: 'offered' });
+  expect(JSON.parse(attempt?.limit?.text ?? '{}')).toEqual({ run: 'agent-1', fence: 1, limit: { usd: 3 } });
 });
 
 verifies('fleet.faults', 'what the database refuses for good ends with the reason, as a run of workers', async () => {
