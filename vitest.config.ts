@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files at once, for two cores: of those that compute and start git between, one more; of those that mostly wait for processes, many. */
 const COMPUTING = 3;
@@ -16,8 +17,16 @@ const FORKING = [
   'test/operations/**/{killed,git-remotes}.test.ts',
 ];
 
-/** They take longer than all others: they begin with their turn, so that none is left alone at its end. */
-const LONG = ['test/crash/fleet-faults.test.ts'];
+/** It takes longer than all others: it begins with its turn, so that it is not left alone at the end. */
+const LONGEST = 'test/crash/fleet-faults.test.ts';
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith(LONGEST);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
 
 interface Suite {
   readonly include: readonly string[];
@@ -47,13 +56,14 @@ function project(name: string, suite: Suite): TestProjectInlineConfiguration {
 
 /**
  * Suites by what they need: `unit` is pure and quick, `parts` uses disks, git and child processes, `forks` very many of them,
- * `house` looks at the source itself, `system` starts the built program, `long` is as that, `browser` also needs Chromium.
+ * `house` looks at the source itself, `system` starts the built program, `browser` also needs Chromium.
  */
 export default defineConfig({
   test: {
     globalSetup: ['test/leaks.ts', 'test/postgres-server.ts'],
     // Each of the suites transforms what it loads; the source is the same for all of them.
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', {
         include: ['test/{core,kernel,contract,surfaces,property}/**/*.test.ts'],
@@ -79,11 +89,9 @@ export default defineConfig({
       }),
       project('system', {
         include: ['test/{scenarios,crash}/**/*.test.ts'],
-        exclude: LONG,
         testTimeout: 180_000,
         ...{ turn: 1, atOnce: WAITING, isolate: false },
       }),
-      project('long', { include: LONG, testTimeout: 180_000, ...{ turn: 1, atOnce: 1, isolate: false } }),
       project('browser', {
         include: ['test/e2e/**/*.test.ts'],
         testTimeout: 120_000,
