@@ -30,6 +30,8 @@ const ALONE = [
     source: 'src/operations/formations/gate-rung.ts',
     file: 'gate-rung.cjs',
   },
+  // The driver of databases, from its own CommonJS: what it has for `import` mixes both.
+  { name: 'pg', source: 'node_modules/pg/lib/index.js', file: 'pg.cjs', conditions: ['require', 'node', 'default'] },
 ];
 /** What the commands load that people wait for; see src/main/compiled-code.ts. */
 const COMPILED = [['show', 'zero'], ['show', 'one'], ['ready'], ['list'], ['add', 'Two'], ['done', 'one']];
@@ -62,8 +64,8 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [plugin, await compiledStatements(), REQUIRED],
   preserveEntrySignatures: 'allow-extension', // nobody imports a program
-  // libsql finds its binary beside itself; who needs pg has a database.
-  external: [/^node:/, 'libsql', 'pg', ...ALONE.map(({ name }) => name)],
+  // libsql finds its binary beside itself.
+  external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
   resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   onLog,
@@ -81,12 +83,13 @@ const program = await bundle.write({
 await bundle.close();
 
 const outputs = [program];
-for (const { name: own, source, file } of ALONE) {
+for (const { name: own, source, file, conditions = ['import', 'node', 'default'] } of ALONE) {
   const others = ALONE.filter(({ name }) => name !== own);
   const alone = await rolldown({
     input: source,
     platform: 'node',
-    external: [/^node:/, ...others.map(({ name }) => name)],
+    // The driver of databases loads them where something needs a compiler, or runs elsewhere than in Node.
+    external: [/^node:/, 'pg-native', 'pg-cloudflare', ...others.map(({ name }) => name)],
     onLog,
     // A part for those who develop ink itself, which wants a package that nobody else has.
     plugins: [
@@ -96,7 +99,7 @@ for (const { name: own, source, file } of ALONE) {
     transform: {
       define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
     },
-    resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
+    resolve: { conditionNames: conditions, extensionAlias: { '.js': ['.ts', '.js'] } },
   });
   const format = file.endsWith('.cjs') ? 'cjs' : 'esm';
   const paths = Object.fromEntries(others.map((other) => [other.name, `./${other.file}`]));
@@ -119,6 +122,9 @@ async function compileAhead() {
   try {
     for (const words of [['init'], ['add', 'One'], ['add', 'Zero', '--after', 'one']]) await troupe(words);
     for (const words of COMPILED) await troupe(words, '--require', path.resolve('tooling/compiled-code.cjs'));
+    // There is no database here.
+    const driver = `require(${JSON.stringify(path.resolve('dist/chunks/pg.cjs'))})`;
+    await run(process.execPath, ['--require', path.resolve('tooling/compiled-code.cjs'), '--eval', driver], { env });
     // A service and its run, which are processes of their own.
     env.NODE_OPTIONS = `--require=${JSON.stringify(path.resolve('tooling/compiled-code.cjs'))}`;
     for (const words of SERVED) await troupe(words);

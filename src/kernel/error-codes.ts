@@ -119,7 +119,6 @@ export const ERROR_CODES = {
   ),
 
   // a database that several machines share
-  database_driver_missing: row('The package pg is not installed.', 'Install without --omit=optional.', 500),
   database_server_missing: row(
     'PostgreSQL is not installed on this machine.',
     'Install the server: `apt install postgresql` on Debian and Ubuntu, `brew install postgresql` on macOS.',

@@ -80,12 +80,12 @@ describe('the package', () => {
 
   verifies(
     'sec.supply',
-    'installs nothing of others but the drivers of databases, and holds all else with its licences',
+    'installs nothing of others but the driver of an embedded database, and holds all else with its licences',
     () => {
       const { dependencies, optionalDependencies } = JSON.parse(
         readFileSync(path.join(HOME, 'package.json'), 'utf8'),
       ) as Record<string, object>;
-      expect([dependencies, Object.keys(optionalDependencies ?? {})]).toEqual([undefined, ['libsql', 'pg']]);
+      expect([dependencies, Object.keys(optionalDependencies ?? {})]).toEqual([undefined, ['libsql']]);
       expect(packed.size).toBeLessThan(PACKED_MB * 1_000_000);
       const files = packed.files.map((file) => file.path);
       for (const name of [

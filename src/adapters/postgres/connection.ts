@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, rootCertificates } from 'node:tls';
-import type { ClientConfig, CustomTypesConfig, default as driverModule } from 'pg';
+import type { ClientConfig, CustomTypesConfig } from 'pg';
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { type DatabaseAddress, isOnThisMachine } from './address.js';
@@ -9,15 +9,13 @@ import { keptPassword } from './kept-password.js';
 /** The type of `seq` and of whatever else counts: it stays below 2 ** 53. */
 const INT8 = 20;
 
-type Driver = typeof driverModule;
+type Driver = Pick<typeof import('pg'), 'Client' | 'Pool' | 'types'>;
 
-/** The driver, which is installed beside us and loaded where a project is in a database: `database_driver_missing`. */
+/** The driver, which is a chunk of its own and loaded where a project is in a database. */
 export async function databaseDriver(): Promise<Driver> {
   const unname = nameRuntime();
   try {
-    return (await import('pg')).default;
-  } catch (error) {
-    throw new TroupeError('database_driver_missing', { cause: error });
+    return await import('pg');
   } finally {
     unname();
   }

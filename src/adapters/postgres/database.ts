@@ -68,7 +68,7 @@ export class PostgresDatabase implements SqlQueries {
     this.leave = leave;
   }
 
-  /** Errors: `bad_input` for an address or a name that is none, `database_driver_missing`. */
+  /** Errors: `bad_input` for an address or a name that is none. */
   static async of(address: string, project: string): Promise<PostgresDatabase> {
     if (!DATABASE_PROJECT.test(project))
       throw new TroupeError('bad_input', {
