@@ -64,6 +64,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
   private readonly lookMs: number;
   private readonly blobs: () => Promise<Blobs>;
   private removing: Promise<void> | undefined;
+  private closing = false;
   private readonly stops: (() => Promise<void>)[] = [];
   private readonly posts = new Batches((posts: readonly Post[]) => this.postAll(posts), DATABASE_LIMITS.attemptsAtOnce);
   private readonly forgets = new Batches(
@@ -219,6 +220,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 
   async close(): Promise<void> {
+    this.closing = true;
     await this.removing;
     await Promise.all(this.stops.map((stop) => stop()));
     await this.database.close();
@@ -233,6 +235,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
       [attemptsKeptMs, blobFoldersAtOnce],
     );
     for (const { run } of rows) {
+      if (this.closing) return; // the next leader goes on
       await (await this.blobs()).removeFolder(folderOfRun(this.database, run));
       await this.asLeader("DELETE FROM attempts USING led WHERE run = $2 AND state = 'forgotten'", [run]);
     }

@@ -3,6 +3,7 @@ import { errorFromJson, isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
+import { isOutOfReach } from '#kernel/out-of-reach.js';
 import { inert } from '#kernel/text.js';
 import { commit } from '#operations/worktrees/commit.js';
 import type { AttemptKey, AttemptTrees } from '#ports/attempt-trees.js';
@@ -94,11 +95,9 @@ export class DoorAnswers {
       try {
         return resultOf(parseJsonObject(await desk.ask(run, fence, text)));
       } catch (error) {
-        const passes =
-          isRefusal(error, 'database_away') ||
-          isRefusal(error, 'service_not_running') ||
-          (isSafe && isRefusal(error, 'database_unsure'));
-        if (!passes || pace.now() >= until) throw error;
+        const passes = isOutOfReach(error) || isRefusal(error, 'service_not_running');
+        const mayRepeat = isSafe || !isRefusal(error, 'database_unsure');
+        if (!passes || !mayRepeat || pace.now() >= until) throw error;
       }
       await pace.wait(WORKER_LIMITS.askAgainMs);
     }

@@ -1,11 +1,11 @@
 /**
- * Workers: what a process does that carries attempts out for a leader elsewhere, and the commands about all of them.
+ * Workers: the process that carries out attempts for a leader on another machine, and the commands to manage workers.
  * @packageDocumentation
  */
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { formatDuration } from '#kernel/duration.js';
-import { asTroupeError, isRefusal } from '#kernel/errors.js';
+import { isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import type { KeptOrder } from '#ports/attempt-orders.js';
 import type { AttemptOrder, AttemptReport, AttemptWish, BeatAnswer } from '#ports/worker-desk.js';
@@ -15,9 +15,13 @@ import type { AttemptHere } from './door-answers.js';
 import { HandingOver } from './handing-over.js';
 import { insist } from './insisting.js';
 import { LeaderWatch } from './leader-watch.js';
+import { Reach, type Remote } from './reach.js';
 import { RefusedOrders } from './refused-orders.js';
 import { NOTHING_SENT, RunSender } from './run-sender.js';
 import type { WorkerParts } from './worker-parts.js';
+
+const ASKING: readonly Remote[] = ['database'];
+const SENDING: readonly Remote[] = ['database', 'object store'];
 
 /**
  * The life of a worker: takes attempts while it has free slots, makes what their runs need, says how they stand, and hands them over when
@@ -29,10 +33,10 @@ export class WorkerLoop {
   private readonly handing: HandingOver;
   private readonly leaders: LeaderWatch;
   private readonly refusals: RefusedOrders;
+  private readonly reach: Reach;
   private stops: (() => void)[] = [];
   private draining: Promise<void> | undefined;
   private hurried = false;
-  private away = false;
   private taking: Promise<void> | undefined;
   private beating: Promise<void> | undefined;
   private beatAgain = false;
@@ -49,6 +53,7 @@ export class WorkerLoop {
     });
     this.leaders = new LeaderWatch(parts);
     this.refusals = new RefusedOrders(parts);
+    this.reach = new Reach(parts.tell);
     this.handing = new HandingOver({ ...parts, isHurried: () => this.hurried });
   }
 
@@ -165,7 +170,7 @@ export class WorkerLoop {
     const free = card.slots - this.attempts.size;
     if (free <= 0 || this.draining !== undefined) return;
     await this.introduceAgain();
-    for (const handed of (await this.tried(() => desk.take(free))) ?? []) {
+    for (const handed of (await this.reach.tried(ASKING, () => desk.take(free))) ?? []) {
       let order: AttemptOrder;
       try {
         order = gate.opened(handed);
@@ -175,13 +180,13 @@ export class WorkerLoop {
       }
       await this.began(order);
     }
-    await this.tried(() => this.refusals.tellAll());
+    await this.reach.tried(ASKING, () => this.refusals.tellAll());
   }
 
   /** Where somebody agreed to a leader meanwhile, or does so no more. */
   private async introduceAgain(): Promise<void> {
     if (this.draining !== undefined || !this.leaders.hasChanged()) return;
-    await this.tried(() => this.parts.desk.arrive(this.leaders.introduced()));
+    await this.reach.tried(ASKING, () => this.parts.desk.arrive(this.leaders.introduced()));
   }
 
   private async began(order: AttemptOrder): Promise<void> {
@@ -245,7 +250,7 @@ export class WorkerLoop {
 
   private async send(attempt: AttemptAtWork): Promise<void> {
     const { orders } = this.parts;
-    const any = await this.tried(() => attempt.sender.send({ end: false }));
+    const any = await this.reach.tried(SENDING, () => attempt.sender.send({ end: false }));
     if (any && this.attempts.has(attempt.run)) await orders.keep({ ...attempt.kept, sent: attempt.sender.sent });
   }
 
@@ -261,7 +266,8 @@ export class WorkerLoop {
   /** A worker that drains has no free slots: the leader counts on none. */
   private async narrow(): Promise<void> {
     const slots = this.attempts.size;
-    if (slots > 0) await this.tried(() => this.parts.desk.arrive({ ...this.leaders.introduced(), slots }));
+    if (slots > 0)
+      await this.reach.tried(ASKING, () => this.parts.desk.arrive({ ...this.leaders.introduced(), slots }));
   }
 
   /** Says how all attempts stand, and does what is wished. One at a time; news meanwhile is heard after it. */
@@ -281,7 +287,7 @@ export class WorkerLoop {
     const { desk } = this.parts;
     await this.introduceAgain();
     const reports = await this.reports();
-    const answer = await this.tried(async () => {
+    const answer = await this.reach.tried(ASKING, async () => {
       try {
         return await desk.beat(reports);
       } catch (error) {
@@ -379,21 +385,5 @@ export class WorkerLoop {
     return new Promise((resolve) => {
       this.emptied = resolve;
     });
-  }
-
-  /** Undefined where the database is away: what was to be done is tried again by the next beat or look. */
-  private async tried<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
-    const { tell } = this.parts;
-    try {
-      const answer = await ask();
-      if (answer === false) return answer; // there was nothing to ask
-      if (this.away) tell({ event: 'back', text: 'the database answers again' });
-      this.away = false;
-      return answer;
-    } catch (error) {
-      if (!this.away) tell({ event: 'away', text: `${asTroupeError(error).message} Runs go on.` });
-      this.away = true;
-      return undefined;
-    }
   }
 }

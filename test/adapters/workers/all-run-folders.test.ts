@@ -235,6 +235,46 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     },
   );
 
+  verifies('fleet.blobs', 'a leader that stops waits for one folder of objects, not for all of them', async () => {
+    const server = await S3Server.open();
+    const { database, desk, close } = await stage(new S3Blobs(server.place));
+    for (const run of ['agent-1', 'agent-2'])
+      await desk.append(run, 1, { of: 'output', from: 0, bytes: Buffer.from(`${run}\n`) });
+    const old = `clock_timestamp() - ${DATABASE_LIMITS.attemptsKeptMs + 60_000} * interval '1 ms'`;
+    await database.query(`UPDATE attempts SET state = 'forgotten', forgotten_at = ${old}`);
+    const { epoch } = await Leadership.take(database, LEADING);
+    const removed: string[] = [];
+    let begun: () => void = () => undefined;
+    let goOn: () => void = () => undefined;
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow: Blobs = {
+      ...ROW_BLOBS,
+      removeFolder: async (folder) => {
+        removed.push(folder);
+        begun();
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+      },
+    };
+    const board = new PostgresAttemptBoard({
+      database: await PostgresDatabase.of(address ?? '', database.schema.slice('troupe_'.length)),
+      ...{ epoch, lookMs: 100, blobs: async () => slow },
+    });
+    await board.prune();
+    await hasBegun;
+    const closed = board.close();
+    goOn();
+    await closed;
+    expect(removed).toHaveLength(1);
+    expect((await database.query('SELECT run FROM run_pieces')).rows, 'the next leader goes on with it').toHaveLength(
+      1,
+    );
+    await close();
+  });
+
   verifies('fleet.beat', 'the limits of the tables are those of the program', async () => {
     const { database, close } = await stage();
     const source = async (name: string) =>

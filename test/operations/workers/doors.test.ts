@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
+import { TroupeError } from '#kernel/errors.js';
 import { type Asker, askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 import { PATIENCE } from '../../patience.js';
@@ -91,6 +92,13 @@ verifies(
       desk.isAway = false;
     }, 50);
     expect(await answered).toMatchObject({ state: 'answered' });
+    let refusals = 0;
+    desk.answer = () => {
+      refusals += 1;
+      if (refusals === 1) throw new TroupeError('database_read_only', { details: { retriable: true } });
+      return '{"ok":true,"result":{"id":"task-5"}}';
+    };
+    expect(await say(LOG), 'a database that takes no changes for a while').toMatchObject({ state: 'answered' });
     await end();
     await vi.waitFor(() => expect(existsSync(door)).toBe(false), PATIENCE);
   },
