@@ -1,6 +1,5 @@
 /**
- * What every layer may use: errors and their codes, clock, durations, JSON, text made harmless, hashes, the persistent
- * map.
+ * Shared by every layer: errors and their codes, clock, durations, JSON, neutralised text, hashes, the persistent map.
  * @packageDocumentation
  */
 import { ERROR_CODES, type ErrorCode } from '#kernel/error-codes.js';

@@ -1,5 +1,5 @@
 /**
- * Composition: the command, the engine, the background service, the session in the foreground, the scratch clone.
+ * Composition: the command, the engine, the background service, the foreground session, the scratch clone.
  * @packageDocumentation
  */
 import { homeFolder } from '#adapters/disk/home-folder.js';

@@ -1,6 +1,5 @@
 /**
- * The table of operations, what each is given and answers by its name, the one way to call them, and what their rooms
- * share.
+ * The table of operations, their types by name, the single way to call them, and code their folders share.
  * @packageDocumentation
  */
 import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';

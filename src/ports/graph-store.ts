@@ -1,5 +1,5 @@
 /**
- * What the outside must offer, as interfaces and nothing else.
+ * Interfaces that the adapters implement, and nothing else.
  * @packageDocumentation
  */
 import type { ArchiveQuery } from '#core/graph/archived.js';

@@ -1,5 +1,5 @@
 /**
- * `.workgraph/agency/`, a file an entity, changed with the commit or not at all.
+ * `.workgraph/agency/`, one file per entity, changed with the commit or not at all.
  * @packageDocumentation
  */
 import { statSync } from 'node:fs';

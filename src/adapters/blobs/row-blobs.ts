@@ -1,5 +1,5 @@
 /**
- * Bytes that a database only names: in its own rows, or as objects of an S3-compatible store.
+ * Blobs referenced by a database: stored in its own rows, or as objects of an S3-compatible store.
  * @packageDocumentation
  */
 import { TroupeError } from '#kernel/errors.js';

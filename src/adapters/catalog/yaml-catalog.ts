@@ -1,5 +1,5 @@
 /**
- * The YAML files below `data/catalog`; workflows, policies and entries that a project brings along.
+ * The YAML files below `data/catalog`; workflows, policies and entries of a project.
  * @packageDocumentation
  */
 

@@ -1,5 +1,5 @@
 /**
- * Checkpoints beside the runs that left them.
+ * Checkpoints, stored beside the runs that made them.
  * @packageDocumentation
  */
 import { randomUUID } from 'node:crypto';

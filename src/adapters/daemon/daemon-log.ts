@@ -1,5 +1,5 @@
 /**
- * What the service keeps for itself: its log, the file of sessions.
+ * Private files of the service: its log, the file of browser sessions.
  * @packageDocumentation
  */
 import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';

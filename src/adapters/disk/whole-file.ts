@@ -1,6 +1,6 @@
 /**
- * What several adapters need of a disk: a file written whole, bounded text, folders that are no links, YAML and TOML read
- * strictly.
+ * Disk access that several adapters share: atomic file writes, bounded reads, folders that are not links, strict YAML
+ * and TOML.
  * @packageDocumentation
  */
 import { constants } from 'node:fs';

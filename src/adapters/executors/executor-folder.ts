@@ -1,5 +1,5 @@
 /**
- * The files of custom executors: TOML read as foreign text, with the fingerprint of its bytes.
+ * Files of custom executors: TOML parsed as untrusted text, with the digest of its bytes.
  * @packageDocumentation
  */
 import { constants } from 'node:fs';

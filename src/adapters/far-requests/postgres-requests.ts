@@ -1,5 +1,5 @@
 /**
- * Requests of other machines to whoever leads, as rows of a database.
+ * Requests from other machines to the leader, as rows of a database.
  * @packageDocumentation
  */
 import { untilAnswered } from '#adapters/postgres/answers.js';

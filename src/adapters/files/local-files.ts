@@ -1,5 +1,5 @@
 /**
- * Time and size of files a task may wait for; files that a caller names to be written.
+ * Time and size of files a task may wait for; output files named by a caller.
  * @packageDocumentation
  */
 import { createHash, randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * A fleet to try, on this machine: a database, a leader and workers in a folder of their own, and all of it gone at the end.
+ * A trial fleet on this machine: a database, a leader and workers in a temporary folder that is removed at the end.
  * @packageDocumentation
  */
 import { type ChildProcess, spawn } from 'node:child_process';

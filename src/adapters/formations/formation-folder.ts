@@ -1,5 +1,5 @@
 /**
- * The folders of runs of crews, panels and sweeps below `.claude/`: their files are read as foreign text, and written whole.
+ * Run folders of crews, panels and sweeps below `.claude/`: read as untrusted text, written atomically.
  * @packageDocumentation
  */
 import { rename } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Function files as YAML: read as foreign text, written whole, never through a link.
+ * Function files as YAML: read as untrusted text, written atomically, never through a link.
  * @packageDocumentation
  */
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The installed git, with everything a repository could redirect switched off; commits of the team alone.
+ * The installed git, with every redirection a repository could configure switched off; commits of team files alone.
  * @packageDocumentation
  */
 

@@ -1,5 +1,5 @@
 /**
- * The inspections of a review, one file each, and the report's folder.
+ * The inspections of a review, one per file, and the folder of its report.
  * @packageDocumentation
  */
 import { FileReportFolder } from '#adapters/inspectors/report-folder.js';

@@ -1,6 +1,6 @@
 /**
- * `.claude/roles/`, the logs of the lanes and the proposals on disk: read without following a link, changed all together or
- * not at all, and only where nobody else has changed them.
+ * `.claude/roles/`, the logs of lanes and the proposals on disk: read without following links, changed atomically, and
+ * only if unchanged since they were read.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Conversations and messages in the tables of teams and mail, and what they left for the graph.
+ * Conversations and messages in the tables of teams and mail, and their outbox for the graph.
  * @packageDocumentation
  */
 import { decided, type Statements } from '#adapters/teams-database/statement.js';

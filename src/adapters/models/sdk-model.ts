@@ -1,5 +1,5 @@
 /**
- * Models that answer in text: HTTP services, the `claude` command line, scripts; the record of every call.
+ * Models that answer in text: HTTP services, the `claude` command line, scripts; the record of each call.
  * @packageDocumentation
  */
 import type { LanguageModel } from 'ai';

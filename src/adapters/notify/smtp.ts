@@ -1,5 +1,5 @@
 /**
- * People reached by mail and in a Matrix room.
+ * Notifications to people, by mail and in a Matrix room.
  * @packageDocumentation
  */
 import { createTransport } from 'nodemailer';

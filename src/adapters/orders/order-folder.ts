@@ -1,5 +1,5 @@
 /**
- * The attempts that a worker took, as files in a folder of its own.
+ * The attempts that a worker accepted, as files in a folder of its own.
  * @packageDocumentation
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * A project in a PostgreSQL database: connections, tables, the turn to write, who leads.
+ * A project in a PostgreSQL database: connections, tables, the writer lock, leadership.
  * @packageDocumentation
  */
 import type { Client, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';

@@ -1,5 +1,5 @@
 /**
- * What models cost, from `data/prices.json`.
+ * Prices of models, from `data/prices.json`.
  * @packageDocumentation
  */
 import { readFile } from 'node:fs/promises';

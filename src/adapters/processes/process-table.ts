@@ -1,5 +1,5 @@
 /**
- * Which process is which, and where we come from, from `/proc` or `ps`; the lock that is a file.
+ * Identity and ancestry of processes, from `/proc` or `ps`; a lock that is a file.
  * @packageDocumentation
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Programs we wait for, each in a process group of its own, with a time box.
+ * Child processes that are waited for, each in a process group of its own and with a timeout.
  * @packageDocumentation
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * Our own words, from `data/prompts`.
+ * The wording of prompts, from `data/prompts`.
  * @packageDocumentation
  */
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * `.teaparty/`: office, projects, workgroups and agents as files, read and never written.
+ * `.teaparty/`: office, projects, workgroups and agents as files; read only.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * The graph as it was before tasks were opened again, `runs/run-NNN/`.
+ * The graph before tasks were reopened, in `runs/run-NNN/`.
  * @packageDocumentation
  */
 import {

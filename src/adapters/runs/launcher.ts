@@ -1,6 +1,6 @@
 /**
- * Runs as folders, forked by a launcher shell: started, adopted, ended, their output read; the registry; what the run
- * program does with a client.
+ * Runs as folders, forked by a launcher shell: starting, adopting, stopping, reading output; the registry; the
+ * supervision of a client by the run program.
  * @packageDocumentation
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * The sandbox of runs on this machine: bubblewrap on Linux, Seatbelt on macOS, tried once; the places a run needs.
+ * The sandbox of runs on this machine: bubblewrap on Linux, Seatbelt on macOS, probed once; the paths a run needs.
  * @packageDocumentation
  */
 import { execFile } from 'node:child_process';

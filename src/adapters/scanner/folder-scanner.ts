@@ -1,5 +1,5 @@
 /**
- * The bounded look at a folder that casting starts from.
+ * The bounded scan of a folder with which casting starts.
  * @packageDocumentation
  */
 import { constants, type Dirent } from 'node:fs';

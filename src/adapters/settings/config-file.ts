@@ -1,5 +1,5 @@
 /**
- * `config.toml`, edited where a value stands; the person's own, outside of every project.
+ * `config.toml`, edited in place; the settings of the person, outside every project.
  * @packageDocumentation
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * `.squad/` on disk: one writer, all files or none, safe paths; the files of the memory by the same transaction.
+ * `.squad/` on disk: one writer, atomic changes, safe paths; memory files change in the same transaction.
  * @packageDocumentation
  */
 import { randomUUID } from 'node:crypto';

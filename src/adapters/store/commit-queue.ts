@@ -1,5 +1,5 @@
 /**
- * Stores of the graph, wherever it is kept: rounds of changes, requests that were answered, the picture in memory.
+ * Shared by all stores of the graph: commit rounds, answered requests, the state in memory.
  * @packageDocumentation
  */
 import type { Plan } from '#core/graph/event.js';

@@ -1,5 +1,5 @@
 /**
- * What a team's members propose, and what of its memory waits for its file, in the tables of teams and mail.
+ * Proposals of team members, and memory entries waiting for their file, in the tables of teams and mail.
  * @packageDocumentation
  */
 import type { Tables } from '#adapters/teams-database/tables.js';

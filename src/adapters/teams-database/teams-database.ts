@@ -1,5 +1,5 @@
 /**
- * `teams.db`, opened with the first question and brought up to date; shared by the adapters that keep tables in it.
+ * `teams.db`, opened and migrated on first use; shared by the adapters that keep tables in it.
  * @packageDocumentation
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * Teams in the tables of teams and mail, among them the one that was cast.
+ * Teams in the tables of teams and mail, including the cast team.
  * @packageDocumentation
  */
 import { decided, type Statements } from '#adapters/teams-database/statement.js';

@@ -1,5 +1,5 @@
 /**
- * The files of exports and imports; evaluations and functions as they lie on disk.
+ * Files of exports and imports; evaluations and functions as stored on disk.
  * @packageDocumentation
  */
 import { readdir, rm } from 'node:fs/promises';

@@ -1,5 +1,6 @@
 /**
- * Which projects, commands and custom executors this person trusts, in the person's own settings; which folder that was.
+ * Projects, commands and custom executors that this person trusts, in the settings of the person; the identity of
+ * trusted folders.
  * @packageDocumentation
  */
 import { existsSync, realpathSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Texts from public addresses, and from no others.
+ * Text fetched from public addresses; private ones are refused.
  * @packageDocumentation
  */
 import { lookup } from 'node:dns/promises';

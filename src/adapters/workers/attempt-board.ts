@@ -1,5 +1,5 @@
 /**
- * Attempts that are handed out to workers on other machines: the board they lie on, both sides of it, and what is read of them.
+ * Attempts handed out to workers on other machines: the board, the sides of leader and worker, and the readers.
  * @packageDocumentation
  */
 import type { EndReason } from '#core/coordinator/snapshot.js';

@@ -1,6 +1,5 @@
 /**
- * Who does the work: roles, trade-offs and agents, what their ids are made of, who is a match; scores of tasks and what
- * they change.
+ * Roles, trade-offs and agents, the derivation of their ids, matching them to tasks; scores of tasks and their effect.
  * @packageDocumentation
  */
 

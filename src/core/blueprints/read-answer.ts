@@ -1,6 +1,6 @@
 /**
- * A blueprint from words: what a model is asked, what of its answer is taken, a workflow it drafts, the same without a
- * model.
+ * A blueprint from a description: the question to a model, the accepted parts of its answer, the workflow it drafts,
+ * and the fallback without a model.
  * @packageDocumentation
  */
 

@@ -1,5 +1,6 @@
 /**
- * Casting: signals and goal words to archetypes, universe, names and charters; members added, changed and retired.
+ * Casting: from signals and goal words to archetypes, universe, names and charters; adding, changing and retiring
+ * members.
  * @packageDocumentation
  */
 

@@ -1,5 +1,5 @@
 /**
- * The shipped vocabulary as types, and the checks of its files: archetypes, groupings, universes, workflows.
+ * The shipped vocabulary as types, and the validation of its files: archetypes, groupings, universes, workflows.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

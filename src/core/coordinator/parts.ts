@@ -1,5 +1,5 @@
 /**
- * `decide(snapshot, now)`, by the parts of a round: which runs are settled or ended, and which tasks start.
+ * `decide(snapshot, now)`, split into the parts of a round: which runs are settled or stopped, and which tasks start.
  * @packageDocumentation
  */
 

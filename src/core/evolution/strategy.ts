@@ -1,6 +1,6 @@
 /**
- * What a model may propose about roles and trade-offs, what becomes of each proposal, what a person still has to decide, and
- * how it is taken back.
+ * Evolution: permitted proposals of a model about roles and trade-offs, their outcome, decisions left to a person, and
+ * undoing.
  * @packageDocumentation
  */
 

@@ -1,6 +1,6 @@
 /**
- * A crew, a panel or a sweep as ordinary tasks: who sits where, what the run is called and where its files lie; the phases
- * of a crew and what becomes of one that is stuck.
+ * A crew, a panel or a sweep as ordinary tasks: its seats, the name and folder of its run; the phases of a crew and the
+ * handling of a stuck one.
  * @packageDocumentation
  */
 import type { TaskDraft } from '#core/graph/add.js';

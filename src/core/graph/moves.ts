@@ -1,6 +1,6 @@
 /**
- * Tasks, edges and events; every move of a task as a pure plan; readiness; the state in memory; how lines and hand edits
- * are read.
+ * Tasks, edges and events; each status change of a task as a pure plan; readiness; the state in memory; parsing of
+ * lines and hand edits.
  * @packageDocumentation
  */
 

@@ -1,5 +1,5 @@
 /**
- * What the log tells and takes back: two histories merged by task and field, tasks archived, restored and replayed, traces
+ * Reading and undoing history: two histories merged by task and field, tasks archived, restored and replayed, traces
  * shown and exported.
  * @packageDocumentation
  */

@@ -1,6 +1,6 @@
 /**
- * What is worked out of a graph and never stored: why a task does not run, critical path, forecast, checks, simulation;
- * and its drawings.
+ * Figures derived from a graph and never stored: why a task does not run, critical path, forecast, checks, simulation;
+ * and drawings.
  * @packageDocumentation
  */
 import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coordinator/budget.js';

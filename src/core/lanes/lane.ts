@@ -1,6 +1,6 @@
 /**
- * Roles as files of a repository (`.claude/roles/`): what they say, how they are edited byte by byte, how a row of a lane
- * is promoted and retired. Pure: a text goes in, a text comes out.
+ * Role files of a repository (`.claude/roles/`): their content, byte-exact edits, promotion and retirement of rows of a
+ * lane. Pure: text in, text out.
  * @packageDocumentation
  */
 

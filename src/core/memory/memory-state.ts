@@ -1,5 +1,5 @@
 /**
- * What the team remembers: decisions, memories and sessions as events, and the files that people read and write.
+ * The memory of a team: decisions, memories and sessions as events, and the files that people read and write.
  * @packageDocumentation
  */
 

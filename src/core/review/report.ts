@@ -1,5 +1,5 @@
 /**
- * Which commands a repository has, what findings mean and how they rank, the report as data, Markdown and HTML, the gate.
+ * The commands of a repository, the severity and ranking of findings, the report as data, Markdown and HTML, the gate.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

@@ -1,6 +1,6 @@
 /**
- * Who may talk to whom: the tree of configuration files as data, the rosters derived from it and from a cast team, and the
- * forms in which a roster is given to clients and people.
+ * Permitted conversations: the tree of configuration files as data, the rosters derived from it and from a cast team,
+ * and their formats for clients and people.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

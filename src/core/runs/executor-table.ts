@@ -1,6 +1,6 @@
 /**
- * How a task is run: each model client with its arguments and stream, custom executors, who may choose one, and the prompt
- * an attempt is started with.
+ * Execution of a task: each model client with its arguments and output stream, custom executors, the choice among them,
+ * and the prompt of an attempt.
  * @packageDocumentation
  */
 import { claude } from './claude.js';

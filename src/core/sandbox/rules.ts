@@ -1,6 +1,5 @@
 /**
- * The sandbox of a run: what it may write to, as rules over paths, and the same as arguments of bubblewrap and as a profile
- * of Seatbelt.
+ * The sandbox of a run: its writable paths as rules, rendered as arguments of bubblewrap and as a profile of Seatbelt.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Every key of `config.toml`, its form and its default; which of them a person has to agree to.
+ * Every key of `config.toml`, its type and default, and the keys that need the consent of a person.
  * @packageDocumentation
  */
 

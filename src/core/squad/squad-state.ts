@@ -1,5 +1,5 @@
 /**
- * The files of `.squad/` in all their layouts: events, what follows from them, charters, files for clients.
+ * The files of `.squad/` in all their layouts: events, the state derived from them, charters, files for clients.
  * @packageDocumentation
  */
 

@@ -1,5 +1,5 @@
 /**
- * Teams as they are kept: what may be changed of one, and the events that tell of it.
+ * Stored teams: their permitted changes, and the events that record them.
  * @packageDocumentation
  */
 import { TroupeError } from '#kernel/errors.js';

@@ -1,6 +1,6 @@
 /**
- * Workflows compiled to tasks, how a run of one stands, when one begins by itself; functions extracted from done tasks and
- * applied.
+ * Compiling workflows to tasks, the status of a workflow run, automatic triggers; functions extracted from done tasks
+ * and applied.
  * @packageDocumentation
  */
 import { gateKind, isGate, type Workflow, type WorkflowNode } from '#core/catalog/workflow.js';

@@ -1,5 +1,5 @@
 /**
- * What attempts are called in paths and refs, which runs get a worktree, what may be removed, what holds up a landing.
+ * Names of attempts in paths and refs, runs that get a worktree, worktrees that may be removed, obstacles to a landing.
  * @packageDocumentation
  */
 import { TroupeError } from '#kernel/errors.js';

@@ -1,5 +1,5 @@
 /**
- * Every bound, by what it is about.
+ * Named limits, by topic.
  * @packageDocumentation
  */
 /** Of the graph, its storage, the service and its runs. */

@@ -1,6 +1,6 @@
 /**
- * `role|tradeoff|agent …`, `agency init`, `evaluate …`: entities and graph changed together, scores kept with whoever did
- * the work.
+ * `role|tradeoff|agent …`, `agency init`, `evaluate …`: changing entities and graph together, and recording scores for
+ * the executor of a task.
  * @packageDocumentation
  */
 import type { Agency } from '#core/agency/agency.js';

@@ -1,5 +1,5 @@
 /**
- * `cast … member …`: a team proposed, changed, confirmed; its members.
+ * `cast … member …`: proposing, changing and confirming a team; its members.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

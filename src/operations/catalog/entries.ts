@@ -1,5 +1,5 @@
 /**
- * Entries of the catalog shown, those of the project checked.
+ * Showing entries of the catalog, and checking those of the project.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

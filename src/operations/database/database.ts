@@ -1,5 +1,5 @@
 /**
- * `database use|init|status|migrate|move|check`: a project kept in a database that several machines share.
+ * `database use|init|status|migrate|move|check`: keeping a project in a database that several machines share.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `evolve …`: a model proposes changes of roles and trade-offs, a person decides where it matters, and every run is reported
- * and can be taken back.
+ * `evolve …`: a model proposes changes of roles and trade-offs, a person decides the important ones, and each run is
+ * reported and can be undone.
  * @packageDocumentation
  */
 import type { Agency } from '#core/agency/agency.js';

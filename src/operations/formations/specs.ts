@@ -1,5 +1,5 @@
 /**
- * `crew`, and `formation start|show|edit|stop|go`: a line-up that a person accepts, and the run that follows.
+ * `crew`, and `formation start|show|edit|stop|go`: a line-up for a person to accept, and the run that follows.
  * @packageDocumentation
  */
 import type { CrewMode } from '#core/formations/crew.js';

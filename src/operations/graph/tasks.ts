@@ -1,5 +1,5 @@
 /**
- * `init trust add edit show list ready` and the moves of a task.
+ * `init trust add edit show list ready` and the status changes of a task.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

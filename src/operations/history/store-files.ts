@@ -1,5 +1,5 @@
 /**
- * `archive gc replay runs snapshot rotate rebuild trace`, `doctor`, what git asks of a merge driver, a commit of the team
+ * `archive gc replay runs snapshot rotate rebuild trace`, `doctor`, the merge driver for git, commits of team files
  * alone.
  * @packageDocumentation
  */

@@ -1,6 +1,6 @@
 /**
- * `status why check critical-path viz simulate …`: what is worked out of the graph, what needs a person, what a run
- * printed.
+ * `status why check critical-path viz simulate …`: analyses of the graph, pending decisions of people, and the output
+ * of runs.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

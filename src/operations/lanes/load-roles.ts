@@ -1,5 +1,5 @@
 /**
- * `troupe roles …`: what the role files of a repository say and how they change; solo runs, candidates, graduation, proposals.
+ * `troupe roles …`: the role files of a repository and their changes; solo runs, candidates, graduation, proposals.
  * @packageDocumentation
  */
 import type { RoleRegistry } from '#core/lanes/lane.js';

@@ -1,5 +1,5 @@
 /**
- * `memory … decision … inbox … session …`: what the team remembers.
+ * `memory … decision … inbox … session …`: the memory of the team.
  * @packageDocumentation
  */
 

@@ -1,5 +1,5 @@
 /**
- * The one way a model is asked, which one it would be, and the ledger that says what may be spent.
+ * The single way to ask a model, the choice of that model, and the ledger of the remaining budget.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

@@ -1,5 +1,5 @@
 /**
- * A review begun, its steps taken, its report written and checked; work approved and merged.
+ * Reviews: starting one, its steps, its report and the checks of it; approval and merge of work.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Runs listed, ended and started on request; the facts of a prompt gathered; checkpoints; whether a process comes from a
- * run.
+ * Listing, stopping and starting runs; gathering the facts of a prompt; checkpoints; detecting processes that belong to
+ * a run.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * `squad …`: the files of the team checked, written again, migrated; what several changes of the team share.
+ * `squad …`: checking, rewriting and migrating the files of the team; code that several changes of a team share.
  * @packageDocumentation
  */
 

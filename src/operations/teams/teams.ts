@@ -1,6 +1,6 @@
 /**
- * Teams as they are kept, what they say to one another, the plan that a leader makes before members act; rosters: who may
- * write to whom, by the configuration or by a team.
+ * Stored teams, their conversation, and the plan a leader makes before members act; rosters, which define who may write
+ * to whom.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';

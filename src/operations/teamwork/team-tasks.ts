@@ -1,5 +1,6 @@
 /**
- * `team task|tasks|submit|review`, `team artifact …`: work of a team, what is handed in for it, and the verdict of its leader.
+ * `team task|tasks|submit|review`, `team artifact …`: the work of a team, its deliverables, and the verdict of its
+ * leader.
  * @packageDocumentation
  */
 

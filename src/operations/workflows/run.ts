@@ -1,5 +1,6 @@
 /**
- * `workflow list|show|check|run|status|close|trust`, `func extract|apply|list|show`, and where they come from.
+ * `workflow list|show|check|run|status|close|trust`, `func extract|apply|list|show`, and the sources of workflows and
+ * functions.
  * @packageDocumentation
  */
 import { createHash } from 'node:crypto';

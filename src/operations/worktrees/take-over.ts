@@ -1,5 +1,5 @@
 /**
- * `worktree list|show|remove|land`, the work of an attempt merged, the check of `--require-commit`.
+ * `worktree list|show|remove|land`, merging the work of an attempt, the check behind `--require-commit`.
  * @packageDocumentation
  */
 import type { FinishResult } from '#core/coordinator/finish.js';

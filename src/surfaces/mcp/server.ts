@@ -1,6 +1,6 @@
 /**
- * Tools over standard input and output: operations of the table, for a run those open to it, for the client of a person
- * those of the team.
+ * MCP server over standard input and output: the operations open to a run, and the tools of a team for the client of a
+ * person.
  * @packageDocumentation
  */
 

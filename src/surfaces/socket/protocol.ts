@@ -1,5 +1,5 @@
 /**
- * JSON lines between commands and the service.
+ * The protocol between commands and the service: one JSON object per line.
  * @packageDocumentation
  */
 import { TroupeError } from '#kernel/errors.js';

@@ -1,5 +1,5 @@
 /**
- * What the pages know: requests, the event stream, the route, the theme.
+ * State shared by the pages: requests, the event stream, the route, the theme.
  * @packageDocumentation
  */
 import { useEffect } from 'react';

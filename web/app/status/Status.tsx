@@ -1,5 +1,5 @@
 /**
- * One look of a status, from the table in core.
+ * The appearance of a status, from the table in core.
  * @packageDocumentation
  */
 import { type Liveness, type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';

@@ -1,5 +1,5 @@
 /**
- * Dependencies read out of manifests and lock files.
+ * Dependencies parsed from manifests and lock files.
  * @packageDocumentation
  */
 import { strictYaml } from '#adapters/disk/strict-yaml.js';

@@ -1,5 +1,5 @@
 /**
- * The graph as two text files: log, snapshot, torn ends, hand edits, merges, what `doctor` looks at.
+ * The graph as two text files: log, snapshot, torn ends, hand edits, merges, the checks of `doctor`.
  * @packageDocumentation
  */
 import { existsSync } from 'node:fs';

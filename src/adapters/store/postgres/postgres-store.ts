@@ -1,5 +1,5 @@
 /**
- * The graph in the tables of a PostgreSQL database: log, snapshots, followers, copies, what `doctor` looks at.
+ * The graph in the tables of a PostgreSQL database: log, snapshots, followers, copies, the checks of `doctor`.
  * @packageDocumentation
  */
 import { setTimeout } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Checks of input and indexes that the moves and the state share.
+ * Checks of input, and indexes shared by status changes and the state.
  * @packageDocumentation
  */
 import type { NodeFields, Task } from '#core/graph/task.js';

@@ -1,5 +1,5 @@
 /**
- * What each section of a prompt says.
+ * The content of each section of a prompt.
  * @packageDocumentation
  */
 

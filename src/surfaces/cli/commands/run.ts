@@ -1,5 +1,5 @@
 /**
- * Commands that are more than one operation: `run`, `trial`, `dashboard`, `service …`.
+ * Commands that combine several operations: `run`, `trial`, `dashboard`, `service …`.
  * @packageDocumentation
  */
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Completion: what would fit in place of a word, the scripts of the shells, and the answer they get.
+ * Completion: candidates for a word, the scripts for the shells, and their protocol.
  * @packageDocumentation
  */
 import type { ArgumentSpec, Names, OptionSpec } from '#operations/operation-spec.js';

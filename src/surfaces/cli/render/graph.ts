@@ -1,5 +1,5 @@
 /**
- * How each operation's answer is printed for people.
+ * Renderers: the answer of each operation as text for people.
  * @packageDocumentation
  */
 import { toneOf, wordOf } from '#core/graph/status-look.js';

@@ -1,5 +1,5 @@
 /**
- * The live view: what is drawn, and the part that draws and takes keys.
+ * The live view: its content, its drawing, its keys.
  * @packageDocumentation
  */
 import { Box, render, Text, useApp, useInput, useStdout } from 'ink';

@@ -1,5 +1,5 @@
 /**
- * What all scores together say: who does well, with whom, since when, and where they come from.
+ * Statistics of all scores: best performers, combinations, trends and lineage.
  * @packageDocumentation
  */
 import { useState } from 'react';

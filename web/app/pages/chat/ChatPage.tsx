@@ -1,5 +1,5 @@
 /**
- * A team at work in three panels: who it is, what was said, and its plan, tasks and artifacts.
+ * A working team in three panels: its members, its conversation, and its plan, tasks and artifacts.
  * @packageDocumentation
  */
 import { useMemo } from 'react';

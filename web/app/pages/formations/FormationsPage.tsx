@@ -1,5 +1,5 @@
 /**
- * Crews, panels, sweeps and chains: the runs there are, and one of them from its line-up to what came of it.
+ * Runs of crews, panels, sweeps and chains, each from its line-up to its result.
  * @packageDocumentation
  */
 import { useMemo, useState } from 'react';

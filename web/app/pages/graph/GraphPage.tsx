@@ -1,5 +1,5 @@
 /**
- * The graph with a layout of its own, drawn where it is looked at.
+ * The graph with a layout of its own; only the visible part is drawn.
  * @packageDocumentation
  */
 import { useEffect, useMemo, useState } from 'react';

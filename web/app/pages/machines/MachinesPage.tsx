@@ -1,5 +1,5 @@
 /**
- * Who leads the project, which machines work for it, and what waits because none has what it needs.
+ * The leader of the project, its workers, and tasks that no worker can take.
  * @packageDocumentation
  */
 import type { ReactNode } from 'react';

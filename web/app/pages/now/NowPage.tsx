@@ -1,5 +1,5 @@
 /**
- * What needs a person, what runs, what comes next.
+ * Pending decisions, current runs, next tasks.
  * @packageDocumentation
  */
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 /**
- * The roles of the repository: who there is, in which lanes, what they learned, and what a person has to decide about them.
+ * The roles of the repository: their lanes, their lessons, and the decisions that a person has to make about them.
  * @packageDocumentation
  */
 import { Command } from '../../drawer/Command.js';
