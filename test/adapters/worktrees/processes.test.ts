@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { SETTLED_MS, versionOf } from '#adapters/disk/file-version.js';
+import { PATIENCE } from '../../patience.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -28,6 +30,9 @@ function countingGit() {
 verifies('trees.split', 'in one repository the two ports start as many gits as one did', async () => {
   const world = place();
   const git = countingGit();
+  // Until then it is read for each call of git, as it may change again unseen.
+  const config = path.join(world.folder, '.git/config');
+  await vi.waitFor(() => expect(Date.now() - versionOf(config).changedAt).toBeGreaterThan(SETTLED_MS), PATIENCE);
   const worktrees = worktreesOf(world.folder, git.environment);
   const first = { task: 'a', attempt: 1 };
   const second = { task: 'b', attempt: 1 };
