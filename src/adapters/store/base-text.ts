@@ -1,16 +1,16 @@
 import { type Retired, retiredFrom } from '#core/graph/departed.js';
 import { parseJsonObject } from '#kernel/json.js';
 
-/** The graph after an entry, as it was packed: where a reader begins who need not know how it came to be. */
+/** Packed graph after a log entry: lets a reader start there without replaying earlier entries. */
 export interface GraphBase {
-  /** A line for each node, by id. */
+  /** One JSON line per node, ordered by id. */
   readonly nodes: string;
   readonly retired: readonly Retired[];
-  /** The highest number of a run; undefined where it was written down without one. */
+  /** Highest run number; undefined if the base was written without it. */
   readonly lastRun: number | undefined;
 }
 
-/** Undefined for a text that is no base of this entry. */
+/** Parses a packed base. Returns undefined if the text is not the base of entry `seq`. */
 export function parseBase(text: string, seq: number): GraphBase | undefined {
   const end = text.indexOf('\n');
   const head = parseJsonObject(text.slice(0, end));

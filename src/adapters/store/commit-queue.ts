@@ -7,7 +7,7 @@ import type { GraphView } from '#core/graph/view.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit } from '#ports/graph-store.js';
 
-/** A change that waits for its turn, and whoever waits for it. */
+/** A queued change with the callbacks of its caller. */
 export interface Queued {
   readonly decide: (view: GraphView) => Plan<unknown>;
   readonly request: RequestMark;
@@ -15,14 +15,16 @@ export interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
-/** Changes in the order they came, taken in rounds: those that come in together share one write. */
+/** Queue of changes in arrival order. Changes that arrive together form one round and share one write. */
 export class CommitQueue {
   private queue: Queued[] = [];
   private pumping: Promise<void> | undefined;
   private readonly write: (round: readonly Queued[]) => Promise<void>;
   private readonly isWanted: () => boolean;
 
-  /** `write` answers everybody of a round, and never throws; `isWanted` asks for a round though nothing is queued. */
+  /**
+   * `write` settles every change of a round and never throws. `isWanted` requests a round even if the queue is empty.
+   */
   constructor(write: (round: readonly Queued[]) => Promise<void>, isWanted = () => false) {
     this.write = write;
     this.isWanted = isWanted;
@@ -35,7 +37,7 @@ export class CommitQueue {
     });
   }
 
-  /** Begins with the next round, unless one is under way. */
+  /** Starts the next round unless one is in progress. */
   wake(): void {
     this.pumping ??= this.pump();
   }
@@ -44,12 +46,15 @@ export class CommitQueue {
     return this.pumping !== undefined;
   }
 
-  /** Resolves once nothing is queued any more, and nothing wanted. */
+  /** Resolves once the queue is empty and no round is wanted. */
   async idle(): Promise<void> {
     await this.pumping;
   }
 
-  /** Takes whatever is queued, again and again, until nothing is. Whoever commits without a pause leaves the others theirs. */
+  /**
+   * Processes rounds until the queue is empty. Yields before each round, so a caller that commits in a loop cannot
+   * starve others.
+   */
   private async pump(): Promise<void> {
     do {
       await new Promise((resolve) => setImmediate(resolve));

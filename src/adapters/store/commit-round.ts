@@ -10,29 +10,29 @@ import type { Answered, AnsweredRequests } from './kept-answers.js';
 import type { LazyGraph } from './lazy-graph.js';
 
 interface Ground {
-  /** Each change is applied to it, so that the next one sees it. */
+  /** Graph to which each change is applied, visible to the next change. */
   readonly graph: LazyGraph;
   /** Id of the entry that the next one follows. */
   readonly lastId: string | undefined;
   readonly now: number;
-  /** What was found and has to be written down first. */
+  /** Events found on load (hand edits, merges) that must be logged first. */
   readonly pending: readonly EventDraft[];
   readonly answers: AnsweredRequests;
-  /** Whether other processes may have written answers since the last look. */
+  /** Whether other processes may have recorded answers since the last check. */
   readonly mayBeOlder: boolean;
 }
 
 export interface DecidedRound {
-  /** What comes behind the log, in order. */
+  /** Log lines to append, in order. */
   readonly lines: readonly EntryLine[];
   readonly lastId: string | undefined;
-  /** Tells everybody; to be called when the lines are written. */
+  /** Settles every change of the round. Call it only after the lines are written. */
   readonly answer: () => void;
 }
 
 /**
- * Decides what is queued, one after the other, each on what those before it made. Nothing is written yet and nobody was
- * answered. A request that was answered before gets the same answer again.
+ * Decides the queued changes in order, each on the state that its predecessors produced. Writes nothing and settles no
+ * change yet. A repeated request gets its earlier answer.
  */
 export function decideRound(round: readonly Queued[], ground: Ground): DecidedRound {
   const { graph, answers, now } = ground;
@@ -79,7 +79,9 @@ export function decideRound(round: readonly Queued[], ground: Ground): DecidedRo
   return { lines, lastId, answer };
 }
 
-/** A request's id and result travel with its last event, so that a repeated request finds its answer after a crash. */
+/**
+ * Stores the request id and result in its last event: after a crash, a repeated request finds its answer in the log.
+ */
 function withRequest(
   events: readonly EventDraft[],
   { requestId, input }: RequestMark,

@@ -1,20 +1,20 @@
 import { LIMITS } from '#kernel/limits.js';
 import type { Commit } from '#ports/graph-store.js';
 
-/** The answer to a request, and the hash of what was asked where that was kept. */
+/** Answer to a request, and the hash of its input if stored. */
 export interface Answered {
   readonly commit: Commit<unknown>;
   readonly input: string | undefined;
 }
 
-/** Requests that were answered before, so that asking twice does not do it twice. */
+/** Answers of earlier requests, to make repeated requests idempotent. */
 export interface AnsweredRequests {
-  /** `lookAgain`: others may have answered since. */
+  /** `lookAgain`: check for answers of other processes. */
   of(requestId: string, lookAgain: boolean): Answered | undefined;
   keep(requestId: string, answered: Answered): void;
 }
 
-/** The latest answers of this process. */
+/** Latest answers of this process. */
 export class KeptAnswers implements AnsweredRequests {
   private readonly answered = new Map<string, Answered>();
 

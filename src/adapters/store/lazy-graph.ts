@@ -4,42 +4,45 @@ import type { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** Each picture of lines redoes every entry since the snapshot: whoever goes on changing is better off with the whole. */
+/**
+ * Maximum entries applied to the line view. Each new view replays every entry since the snapshot, so the full graph is
+ * cheaper for a caller that keeps changing.
+ */
 const APPLIED_MOST = 32;
 
-/** A snapshot of our own, and how to make a state of it. */
+/** Snapshot written by this store, with a function that builds a state from it. */
 export interface SnapshotSource {
   readonly lines: Omit<SnapshotLines, 'whole'>;
   readonly stateOf: (entries: readonly Entry[]) => GraphState;
-  /** `seq` of the last entry that changed which ids are no longer in use. */
+  /** `seq` of the last entry that changed the retired ids. */
   readonly retiredSeq: number;
 }
 
-/** A snapshot, with the view of it and of the entries since. */
+/** Snapshot, with the view of it and of later entries. */
 interface Lines {
   readonly source: SnapshotSource;
   readonly view: LineView;
 }
 
 /**
- * The present graph of a store. A command that looks at one task of ten thousand, or adds one, never needs the whole of it:
- * until somebody does, the snapshot's lines and the entries since stand for it.
+ * Present graph of a store, loaded lazily. A command that reads or adds one task of ten thousand does not need the
+ * whole graph: until a caller does, the snapshot's lines and later entries represent it.
  */
 export class LazyGraph {
   private form: GraphState | Lines;
-  /** How many entries were redone one at a time. */
+  /** Number of entries applied individually. */
   private applied = 0;
 
   private constructor(form: GraphState | Lines) {
     this.form = form;
   }
 
-  /** A graph that is there already. */
+  /** Wraps a loaded graph. */
   static of(state: GraphState): LazyGraph {
     return new LazyGraph(state);
   }
 
-  /** A snapshot and the entries since. */
+  /** Creates a graph from a snapshot and later entries. */
   static from(source: SnapshotSource, entries: readonly Entry[]): LazyGraph {
     const whole = (newEntries: readonly Entry[]): GraphView => graph.stateAfter(source, newEntries).freeze();
     const graph = new LazyGraph({ source, view: new LineView({ ...source.lines, whole }, entries) });
@@ -54,7 +57,7 @@ export class LazyGraph {
     return this.present.size;
   }
 
-  /** `seq` of the last entry that changed which ids are no longer in use. */
+  /** `seq` of the last entry that changed the retired ids. */
   get retiredSeq(): number {
     const { form } = this;
     return 'source' in form && !retires(form.source, form.view.entries)
@@ -62,7 +65,7 @@ export class LazyGraph {
       : this.whole.retiredSeq;
   }
 
-  /** Everything, ready for any question. From then on the snapshot's text is let go: a service lives long. */
+  /** Full graph. Loading it releases the snapshot's text, to save memory in a long-lived service. */
   get whole(): GraphState {
     const { form } = this;
     if (!('source' in form)) return form;
@@ -71,17 +74,20 @@ export class LazyGraph {
     return state;
   }
 
-  /** What a change is decided on; the next `apply` may change it. */
+  /** View for decisions; the next `apply` may change it. */
   get present(): GraphView {
     return 'source' in this.form ? this.form.view : this.form;
   }
 
-  /** A picture that stays as it is. */
+  /** Returns an immutable view. */
   view(): GraphView {
     return 'source' in this.form ? this.form.view : this.form.freeze();
   }
 
-  /** Redoes one entry. One that changes which ids are in use needs the whole, and so many that lines no longer pay. */
+  /**
+   * Applies one entry. Loads the full graph if the entry changes the retired ids, or if there are too many entries for
+   * the line view.
+   */
   apply(entry: Entry): void {
     const { form } = this;
     this.applied++;
@@ -96,13 +102,16 @@ export class LazyGraph {
     else this.whole.apply(entry);
   }
 
-  /** What a view of lines is asked about the whole: the present state where it is of now, else one of its own. */
+  /**
+   * State for queries of a line view that need the whole: the present state if the view is current, otherwise a new
+   * one.
+   */
   private stateAfter(source: SnapshotSource, entries: readonly Entry[]): GraphState {
     return 'source' in this.form && this.form.view.entries === entries ? this.whole : source.stateOf(entries);
   }
 }
 
-/** Does one of these entries take an id out of use, or into use again? */
+/** Whether one of these entries retires an id or reuses a retired one. */
 function retires({ lines }: SnapshotSource, entries: readonly Entry[]): boolean {
   const retiredIds = new Set(lines.retired().map((one) => (typeof one === 'string' ? one : one.id)));
   return entries.some(({ patch }) => patch.some((one) => 'del' in one || ('put' in one && retiredIds.has(one.id))));

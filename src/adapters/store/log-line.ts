@@ -5,19 +5,19 @@ import { type JsonObject, parseForeignObject } from '#kernel/json.js';
 export interface ParsedLine {
   readonly entry?: Entry;
   readonly problem?: string;
-  /** Whether only a later version understands all of it. */
+  /** Whether only a later version understands it fully. */
   readonly later?: boolean;
 }
 
-/** A line that no reader of entries is interested in. */
+/** Line that readers of entries skip. */
 export const NO_ENTRY: ParsedLine = {};
 
-/** A line as an entry; undefined when it is none. */
+/** Parses a line; undefined if it is not an entry. */
 export function parseEntry(text: string): Entry | undefined {
   return parseLine(text).entry;
 }
 
-/** A line as an entry, or why it is none. */
+/** Parses a line into an entry or a problem. */
 export function parseLine(text: string): ParsedLine {
   const value = parseForeignObject(text);
   if (typeof value === 'string')
@@ -29,7 +29,7 @@ export function parseLine(text: string): ParsedLine {
   return { problem: later ? 'an entry of a later version' : problem, later };
 }
 
-/** The original tool's entries say who did what, but not what would redo it. */
+/** Whether this is an entry of the original tool: it records author and action, but no data to redo it. */
 export function isHistoryOnly({ seq, patch, op, timestamp }: JsonObject): boolean {
   return seq === undefined && patch === undefined && typeof op === 'string' && typeof timestamp === 'string';
 }

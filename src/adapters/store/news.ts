@@ -1,6 +1,6 @@
 const POLL_MS = 200;
 
-/** Wakes those who wait for something new in the log; they look by themselves from time to time as well. */
+/** Wakes waiters for new log entries. They also wake at a regular interval. */
 export class News {
   private readonly waiting = new Set<() => void>();
   private readonly pollMs: number;

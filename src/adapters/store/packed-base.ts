@@ -1,12 +1,15 @@
 import type { GraphState } from '#core/graph/state.js';
 import type { PictureLines } from './picture-lines.js';
 
-/** A picture of the graph, packed as its base: first what else is remembered, then the nodes as in the snapshot. */
+/**
+ * Compresses a graph as a base: first a header with retired ids and the last run number, then the nodes as in the
+ * snapshot.
+ */
 export function packedBase(picture: GraphState, { slices }: PictureLines, lastId: string | undefined): Promise<Buffer> {
   return gzip(baseText(picture, slices, lastId));
 }
 
-/** Packs beside this thread, a piece at a time. Loaded on use: most commands never meet what is packed. */
+/** Compresses on another thread, chunk by chunk. Modules are loaded on use because most commands never compress. */
 export async function gzip(pieces: Iterable<string | Buffer>): Promise<Buffer> {
   const { Readable } = process.getBuiltinModule('node:stream');
   const { pipeline } = process.getBuiltinModule('node:stream/promises');

@@ -4,27 +4,27 @@ import type { GraphNode } from '#core/graph/task.js';
 
 const LINES_A_SLICE = 1_000;
 
-/** Some nodes one after the other, as lines of text. */
+/** Consecutive nodes as lines of text. */
 interface LineSlice {
   readonly text: string;
-  /** Of each line with its line feed. */
+  /** Size of each line with its line feed. */
   readonly bytes: readonly number[];
 }
 
-/** The nodes of a picture in the order of the file, and their lines. */
+/** Nodes of a graph in file order, with their lines. */
 export interface PictureLines {
   readonly seq: number;
   readonly nodes: readonly GraphNode[];
   readonly slices: Iterable<LineSlice>;
 }
 
-/** Each slice is put together when it is asked for, and let go. */
+/** Serialises each slice on demand and does not keep it. */
 export function freshLines(picture: GraphState): PictureLines {
   const nodes = picture.nodesById();
   return { seq: picture.seq, nodes, slices: slicesOf(nodes) };
 }
 
-/** The same lines, of which each slice is kept once it was asked for: for two texts of one picture. */
+/** Serialises each slice once and keeps it, for two texts of the same graph. */
 export function keptLines(picture: GraphState): PictureLines {
   const { slices, ...lines } = freshLines(picture);
   const kept: LineSlice[] = [];

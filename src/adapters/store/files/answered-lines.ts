@@ -7,10 +7,10 @@ import { readBytes } from './disk.js';
 import { piecesBefore, unpacked } from './log-pieces.js';
 
 const LINE_FEED = 10;
-/** How an answered request is marked in its last entry. */
+/** Marks an answered request in its last entry. */
 const MARK = '"request":{"id":';
 
-/** An entry that answered a request, and its line in the log. */
+/** Entry that answered a request, with its log line. */
 export interface AnsweredLine {
   readonly entry: Entry;
   readonly request: AnsweredRequest;
@@ -24,8 +24,8 @@ interface AnsweredRequest {
 }
 
 /**
- * The entries that answered requests since a moment, or the one request of this id, the oldest first. Looks back across closed pieces of
- * the log, or reads what of them was kept when the last one was closed; only lines of answers are parsed.
+ * Returns the entries that answered requests since a time, or only the request `id`, oldest first. Searches closed log
+ * segments too, or the answers file written when the last segment was closed. Parses only lines that contain an answer.
  */
 export function answeredSince(paths: GraphLayout, log: Buffer, since: number, id?: string): readonly AnsweredLine[] {
   const mark = id === undefined ? MARK : MARK + JSON.stringify(id);
@@ -44,7 +44,9 @@ export function answeredSince(paths: GraphLayout, log: Buffer, since: number, id
   return kept ? [...linesIn(kept, mark, since), ...lines] : lines;
 }
 
-/** What was kept of the pieces before this entry, the first one of the log. */
+/**
+ * Returns the stored answers of the segments before `op`'s entry, the first of the log; undefined if there are none.
+ */
 function keptAnswers(paths: GraphLayout, { op, prev }: Entry): Buffer | undefined {
   if (op !== 'base' || prev === undefined) return undefined;
   const data = readBytes(paths.answers);

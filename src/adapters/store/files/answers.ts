@@ -6,7 +6,7 @@ import { type Answered, type AnsweredRequests, KeptAnswers } from '../kept-answe
 import type { answeredSince } from './answered-lines.js';
 import { bytesFrom } from './log-file.js';
 
-/** The answers that the log keeps as well: whoever answered may have died before saying so. */
+/** Answers of recent requests, backed by the log: the answering process may have died before it replied. */
 export class Answers implements AnsweredRequests {
   private readonly paths: GraphLayout;
   private readonly clock: Clock;
@@ -18,7 +18,7 @@ export class Answers implements AnsweredRequests {
     this.clock = clock;
   }
 
-  /** Loads what looks into the log: few commands ask what was asked before. */
+  /** Loads the log search. It is loaded lazily because few commands look up earlier requests. */
   async prepare(): Promise<void> {
     this.search ??= (await import('./answered-lines.js')).answeredSince;
   }
@@ -31,7 +31,7 @@ export class Answers implements AnsweredRequests {
     this.latest.keep(requestId, answered);
   }
 
-  /** Finds what the log says was answered lately: whoever answered may have been killed before saying so. */
+  /** Loads recent answers from the log: the answering process may have been killed before it replied. */
   async recall(): Promise<void> {
     await this.prepare();
     for (const [id, answered] of this.inLog().slice(-LIMITS.answeredMost)) this.keep(id, answered);

@@ -10,8 +10,8 @@ import { readText, replaceFile, storeError } from './disk.js';
 import { readAcross } from './log-pieces.js';
 
 /**
- * The archived tasks as the log says. `archive.jsonl` holds the same, so that nobody has to look through the log; where it
- * does not (a crash, a merge, a hand), the log answers.
+ * Returns the archived tasks according to the log. `archive.jsonl` holds the same tasks and avoids a log scan. Tasks
+ * missing there (after a crash, a merge or a hand edit) are read from the log.
  */
 export function archivedTasks(paths: GraphLayout, view: GraphView): Task[] {
   const departures = archivedIn(view);
@@ -24,12 +24,12 @@ export function archivedTasks(paths: GraphLayout, view: GraphView): Task[] {
   return inOrder(departures).flatMap(({ id }) => tasks.get(id) ?? []);
 }
 
-/** Those of them that a query asks for. */
+/** Returns the archived tasks that match a query. */
 export function archivedMatches(paths: GraphLayout, view: GraphView, query: ArchiveQuery): readonly Task[] {
   return matchingTasks(archivedTasks(paths, view), query);
 }
 
-/** Brings `archive.jsonl` up to date with the log. It may be late or missing: it is only for people and other tools. */
+/** Updates `archive.jsonl` from the log. The file may be outdated or missing: it only serves people and other tools. */
 export function writeArchive(paths: GraphLayout, view: GraphView): void {
   const lines = archivedTasks(paths, view).map((task) => `${nodeLine(task)}\n`);
   const text = lines.join('');
@@ -43,7 +43,7 @@ export function writeArchive(paths: GraphLayout, view: GraphView): void {
   }
 }
 
-/** Who left first stands first: what comes later is only added at the end. */
+/** Sorts by time of archiving, so new tasks are only appended. */
 function inOrder(departures: ReadonlyMap<string, Departed>): Departed[] {
   return [...departures.values()].sort((left, right) => left.seq - right.seq || compareText(left.id, right.id));
 }

@@ -10,13 +10,16 @@ import { presentLine, stateOfLog } from './log-pieces.js';
 
 const NAME = /^retired-\d+\.json$/;
 
-/** What the mark remembers beside the nodes. The ids that are no longer in use stand in it while they are few, else in a file it names. */
+/**
+ * Graph state stored in the mark in addition to the nodes. A short list of retired ids is stored inline, a long one in
+ * a separate file named by the mark.
+ */
 export interface BeyondMark {
   readonly retired: readonly Retired[];
   readonly retired_in?: string;
-  /** `seq` of the last entry that changed them: while it is the same, the file need not be written again. */
+  /** `seq` of the last entry that changed the retired ids; if unchanged, the file need not be rewritten. */
   readonly retired_seq?: number;
-  /** The highest number of a run. */
+  /** Highest run number. */
   readonly last_run?: number;
 }
 
@@ -39,7 +42,7 @@ export function forgetRetired(paths: GraphLayout, mark: BeyondMark): void {
   }
 }
 
-/** What the mark says. Where its file is gone meanwhile, the log says the same. */
+/** Returns the retired ids of a mark. Reads them from the log if the separate file is gone. */
 export function readRetired(paths: GraphLayout, mark: BeyondMark & { readonly seq: number }): readonly Retired[] {
   if (mark.retired_in === undefined) return mark.retired;
   const text = NAME.test(mark.retired_in) ? readText(path.join(paths.service, mark.retired_in)) : undefined;
@@ -48,7 +51,7 @@ export function readRetired(paths: GraphLayout, mark: BeyondMark & { readonly se
   return [...(stateOfLog(paths, presentLine(paths), mark.seq)?.retiredIds() ?? [])];
 }
 
-/** What a mark remembers, as a graph takes it. */
+/** Converts a mark to the form that a graph loads. */
 export function beyondNodes({ retired_seq, last_run }: BeyondMark, retired: Iterable<Retired>): BeyondNodes {
   return { retired, ...(retired_seq === undefined ? {} : { retiredSeq: retired_seq }), lastRun: last_run };
 }

@@ -13,18 +13,20 @@ interface DiskStateParts {
   readonly held: StoreLog;
   readonly clock: Clock;
   readonly disk: StoreDisk;
-  /** Is the write lock ours? */
+  /** Whether this process holds the write lock. */
   readonly isOwn: () => boolean;
   readonly outlines: typeof keptOutline | undefined;
 }
 
-/** The graph as it was last read from log and snapshot, and how those two have changed since. Writes only under the lock. */
+/**
+ * In-memory graph as last read from log and snapshot, with change detection for both files. Writes only under the lock.
+ */
 export class DiskState {
   readonly held: StoreLog;
   readonly snapshots: SnapshotWriter;
   loaded: Loaded;
   position: LogPosition;
-  /** A branch's own changes stand in the log that were not read yet. */
+  /** Whether the log contains changes from another branch that have not been read yet. */
   unread = false;
   private readonly paths: GraphLayout;
   private readonly outlines: typeof keptOutline | undefined;
@@ -36,7 +38,7 @@ export class DiskState {
     held.recover();
     this.loaded = loadStore(this.held.paths, this.outlines);
     this.position = positionOf(this.loaded);
-    // A picture without lines that stand in the log would be taken for one with them.
+    // A snapshot that lacks these log lines would be mistaken for one that includes them.
     this.snapshots = new SnapshotWriter(paths, clock, () => isOwn() && !this.held.away && !this.unread, disk);
     this.adopt();
   }
@@ -49,14 +51,14 @@ export class DiskState {
     return { graph: this.graph, position: this.position };
   }
 
-  /** Is there something in the files that was not read: by a hand, or by git? */
+  /** Whether the files contain unread changes, made by hand or by git. */
   get isStale(): boolean {
     if (this.held.away) return !this.held.isUnchanged;
     const mark = markOf(this.paths.graph);
     return (mark !== undefined && !this.snapshots.isOwn(mark)) || logSize(this.paths.log) !== this.position.logEnd;
   }
 
-  /** Reads what others wrote since: another command, a hand in an editor, a git checkout. */
+  /** Reads changes that others made: another command, a hand edit or a git checkout. */
   refresh(): void {
     const wasAway = this.held.away;
     this.held.look(this.position);
@@ -66,7 +68,7 @@ export class DiskState {
     }
     const size = logSize(this.paths.log);
     const { identity, logEnd } = this.position;
-    // git put ours back: its snapshot may be older than the log, and is no edit by hand.
+    // git restored our log: its snapshot may be older than the log and is not a hand edit.
     if (wasAway && size === logEnd) {
       this.standAgain(fileIdentity(this.paths.log));
       return;
@@ -75,14 +77,17 @@ export class DiskState {
     if (this.unread || !same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
   }
 
-  /** git put another log in the place of ours. What was read while it wrote one file after the other is no edit by hand. */
+  /**
+   * Switches to the kept copy because git replaced our log. Changes seen while git writes the files one by one are not
+   * hand edits.
+   */
   private stepAside(): void {
     this.reload();
     const later = 'the service goes on with its own, and writes it again with the next change';
     this.note('put_back', `${this.held.problem}: ${later}`, this.paths.log);
   }
 
-  /** The log lies in its place again; the snapshot follows. */
+  /** Resumes after our log is back in place, and rewrites the snapshot. */
   private standAgain(identity: string): void {
     this.position = { ...this.position, identity };
     this.loaded = { ...this.loaded, problems: this.loaded.problems.filter(({ code }) => code !== 'put_back') };
@@ -90,7 +95,7 @@ export class DiskState {
     this.held.keep();
   }
 
-  /** Writes our log in the place of the other one. What that has besides is taken in by the next round. */
+  /** Replaces the log that git put there with ours. The next round reads additional entries from git's log. */
   bringBack(): void {
     const { problem } = this.held;
     const { identity, size, merged } = this.held.bringBack(this.position);
@@ -100,7 +105,7 @@ export class DiskState {
     this.unread = merged;
   }
 
-  /** Redoes what others appended, where nothing else happened; answers whether that was so. */
+  /** Applies entries that others appended. Returns false if the log changed in any other way. */
   private catchUp(): boolean {
     const appended = this.loaded.pending.length === 0 && appendedSince(this.paths, this.position, this.graph.seq);
     if (!appended) return false;

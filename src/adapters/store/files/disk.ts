@@ -20,7 +20,7 @@ import { LIMITS } from '#kernel/limits.js';
 
 const LINE_FEED = 10;
 
-/** Turns what the system says into what a person can act on. */
+/** Converts a system error to a coded error with a message that a person can act on. */
 export function storeError(error: unknown, file: string): unknown {
   const code = diskCode(error);
   return code === undefined ? error : new TroupeError(code, { what: DISK_WORDS[code](file), cause: error });
@@ -32,7 +32,10 @@ const DISK_WORDS = {
   disk_failed: (file: string) => `The disk failed to write ${file}: nothing was changed.`,
 };
 
-/** A committed link would have us append to a file of the repository's choosing: `unsafe_path`. */
+/**
+ * Rejects symbolic links: a committed link would redirect writes to a file of the repository's choice. Errors:
+ * `unsafe_path`.
+ */
 export function refuseLinks(paths: GraphLayout): void {
   for (const place of [paths.folder, paths.service, paths.log, paths.graph, paths.pieces, paths.archive]) {
     refuseLink(place);
@@ -44,12 +47,12 @@ export function refuseLink(place: string): void {
     throw new TroupeError('unsafe_path', { what: `${place} is a link: the graph is not read or written through it.` });
 }
 
-/** The file's text, or undefined when there is none. */
+/** Returns the file's text, or undefined if it does not exist. */
 export function readText(file: string): string | undefined {
   return readBytes(file)?.toString('utf8');
 }
 
-/** The file as it lies there, or undefined when there is none. */
+/** Returns the file's bytes, or undefined if it does not exist. */
 export function readBytes(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
@@ -63,7 +66,7 @@ export function readBytes(file: string): Buffer | undefined {
   }
 }
 
-/** A large text in pieces of whole lines, each a little longer than `LIMITS.snapshotPieceBytes`. */
+/** Splits a large text into chunks of whole lines, each slightly longer than `LIMITS.snapshotPieceBytes`. */
 export function* linePieces(bytes: Buffer): Iterable<string> {
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, at + LIMITS.snapshotPieceBytes);
@@ -73,14 +76,14 @@ export function* linePieces(bytes: Buffer): Iterable<string> {
   }
 }
 
-/** UTF-8 as text. Most graphs are ASCII, which is copied and not decoded. */
+/** Decodes UTF-8. ASCII, the common case, is copied without decoding. */
 export function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
 export interface FileMark {
   readonly bytes: number;
-  /** Nanoseconds, as text: they do not fit a number. */
+  /** Nanoseconds, as text: they exceed the range of a number. */
   readonly mtime: string;
 }
 
@@ -94,15 +97,15 @@ export function markOfStat({ size, mtimeNs }: BigIntStats): FileMark {
 }
 
 /**
- * Tells a folder from its copy; empty when there is none. By number alone: where a disk knows no time of birth, that of the last
- * change stands in its place.
+ * Identifies a folder, to distinguish it from a copy; empty if it does not exist. Uses only device and inode: file
+ * systems without a birth time report the last change in its place.
  */
 export function folderIdentity(folder: string): string {
   const stat = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.dev}-${stat.ino}` : '';
 }
 
-/** Tells a file from another one that took its place; empty when there is none. */
+/** Identifies a file, to detect that another file replaced it; empty if it does not exist. */
 export function fileIdentity(place: string): string {
   const stat = statSync(place, { bigint: true, throwIfNoEntry: false });
   return stat ? fileIdentityIn(stat) : '';
@@ -118,9 +121,9 @@ export function writeFully(descriptor: number, data: Uint8Array): void {
 }
 
 /**
- * Writes a text beside the file whose place it will take, on the same file system; always the same place, so that a kill
- * leaves at most one behind. Answers how the file will look once it has been renamed: whoever looks afterwards may
- * already see what a hand wrote into it.
+ * Writes a draft of `file` on the same file system. The path is fixed, so a killed process leaves at most one draft
+ * behind. Returns the mark that the file will have after the rename: reading it later could already include a hand
+ * edit.
  */
 export function draftFile(
   file: string,
@@ -144,7 +147,7 @@ export function draftFile(
   }
 }
 
-/** Puts a draft in the place of its file, in one step: whoever reads sees the old text or the new. */
+/** Renames a draft to its file atomically: readers see the old text or the new one. */
 export function replaceByDraft(disk: StoreDisk, file: string, draft: string): void {
   try {
     disk.rename(draft, file);
@@ -154,7 +157,7 @@ export function replaceByDraft(disk: StoreDisk, file: string, draft: string): vo
   }
 }
 
-/** Both at once: for files that nobody but us writes. */
+/** Writes and renames a draft in one call, for files that no other program writes. */
 export function replaceFile(
   file: string,
   data: Uint8Array | string,
@@ -164,21 +167,23 @@ export function replaceFile(
   replaceByDraft(SYSTEM_DISK, file, options.draft);
 }
 
-/** What a fault says, whatever was thrown. */
+/** Returns the message of a thrown value of any type. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What of a disk may fail while log and snapshot are written; all of it throws what the system says. */
+/**
+ * Disk operations that can fail while log and snapshot are written (replaceable in tests). They throw the system error.
+ */
 export interface StoreDisk {
-  /** For appending; made when it is not there. */
+  /** Opens for appending and creates the file if it is missing. */
   open(file: string): number;
-  /** Answers how many of the bytes it took. */
+  /** Returns the number of bytes written. */
   write(descriptor: number, data: Uint8Array): number;
-  /** Returns when what was written is on the disk. */
+  /** Returns once the written data is on disk. */
   sync(descriptor: number): void;
   truncate(descriptor: number, bytes: number): void;
-  /** One step: whoever reads the second sees the old text or the new. */
+  /** Atomic: readers of `to` see the old text or the new one. */
   rename(from: string, to: string): void;
 }
 

@@ -21,7 +21,7 @@ import { stateOfLog } from './log-pieces.js';
 import { holdsGraph } from './paths.js';
 import { loadStore } from './store-load.js';
 
-/** How often the lock is looked at before it counts as held for good. */
+/** Maximum checks of the lock before its holder counts as permanent. */
 const LOOKS_MOST = 50;
 
 export interface FileCareOptions {
@@ -31,7 +31,7 @@ export interface FileCareOptions {
   readonly processes: Processes;
 }
 
-/** Looks after the files of a graph, for `doctor` and for git. */
+/** Maintains the files of a graph, for `doctor` and for git. */
 export class FileDoctor implements GraphDoctor {
   private readonly paths: GraphLayout;
   private readonly clock: Clock;
@@ -77,13 +77,16 @@ export class FileDoctor implements GraphDoctor {
     return [...recorded, ...done, 'graph.jsonl is what the log makes: nothing changed.'];
   }
 
-  /** Runs `work` under the write lock. Answers its sentences, and one about whoever the lock was taken from. */
+  /**
+   * Runs `work` under the write lock. Returns its messages, preceded by one that names the previous holder if the lock
+   * was seized.
+   */
   private async alone(work: () => readonly string[]): Promise<readonly string[]> {
     this.mustBeThere();
     const lock = this.processes.lock(this.paths.lock, this.clock);
     const holder = lock.holder();
     const done: string[] = [];
-    // A command is done in a moment; whoever lives here and holds it longer than that is a service, and holds it for life.
+    // A command releases the lock quickly. A live holder that keeps it longer is a service, which holds it for life.
     let looks = 0;
     if (holder?.state === 'alive') await lock.acquire(() => ++looks > LOOKS_MOST);
     else if (await lock.seize()) done.push(`Took the write lock from ${holder?.who ?? 'another process'}.`);
@@ -102,7 +105,7 @@ export class FileDoctor implements GraphDoctor {
     return mergeTexts(plainText(files.base), plainText(files.ours), plainText(files.theirs));
   }
 
-  /** What the store itself finds and has to write down: torn ends, hand edits, branches that came together. */
+  /** Records findings of the store itself: torn ends, hand edits, merged branches. */
   private async writeDown(): Promise<string[]> {
     const { log, pending } = loadStore(this.paths);
     const torn = log.size > log.end;
@@ -130,7 +133,7 @@ export class FileDoctor implements GraphDoctor {
   }
 }
 
-/** A file that git names: never a link to somewhere else, never more than can be merged in memory. */
+/** Reads a file named by git. Rejects links and files too large to merge in memory. */
 function plainText(file: string): string {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) {
@@ -146,7 +149,10 @@ function plainText(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Under the lock: removes drafts of the dead, completes the files for git, undoes what git did to line ends, takes conflict markers out of the log. */
+/**
+ * Requires the lock. Removes drafts of dead processes, completes the git files, restores line ends that git changed,
+ * and removes conflict markers from the log.
+ */
 function repairFiles(paths: GraphLayout, now: number): string[] {
   const done: string[] = [];
   for (const file of draftsIn(paths)) {
@@ -177,7 +183,9 @@ function repairFiles(paths: GraphLayout, now: number): string[] {
   return done;
 }
 
-/** Under the lock: moves the readable graph out of the way, and what says how it was written. The log makes it again. */
+/**
+ * Requires the lock. Moves the snapshot aside and removes the records of its last write, to rebuild it from the log.
+ */
 function setAside(paths: GraphLayout, place: string): readonly string[] {
   const line = mainLine(readLog(paths.log).entries);
   if (line.length === 0 || stateOfLog(paths, line) === undefined)
@@ -191,7 +199,7 @@ function setAside(paths: GraphLayout, place: string): readonly string[] {
   return [];
 }
 
-/** Both sides of a conflict are entries that count; only the marks around them are not. */
+/** Entries on both sides of a conflict count; only the markers around them are removed. */
 function removeMarkers(paths: GraphLayout, now: number): number {
   const before = readText(paths.log) ?? '';
   const lines = before.split('\n');

@@ -30,7 +30,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   merged: 'Check it with `troupe list`; the next command records it.',
 };
 
-/** Everything that can be found out about the files of a graph without writing. */
+/** Examines the files of a graph without writing. */
 export async function examineFiles(paths: GraphLayout, holder: LockHolder | undefined): Promise<GraphFinding[]> {
   const text = readText(paths.graph) ?? '';
   const parsed = parseGraph(text);
@@ -94,7 +94,7 @@ function aboutPending(ops: readonly string[]): GraphFinding[] {
   ];
 }
 
-/** Lines that are not what was written, and entries whose predecessor is gone. */
+/** Finds entries that changed after they were written, and entries whose predecessor is missing. */
 function aboutLines(paths: GraphLayout, log: LogReading): GraphFinding[] {
   const findings: GraphFinding[] = [];
   const lines = (readText(paths.log) ?? '').split(/\r?\n/);
@@ -127,7 +127,7 @@ function aboutLines(paths: GraphLayout, log: LogReading): GraphFinding[] {
   return findings;
 }
 
-/** Does replaying the log give what was written as the snapshot? */
+/** Checks that replaying the log reproduces the snapshot. */
 function aboutReplay(paths: GraphLayout, text: string, parsed: ParsedGraph, log: LogReading): GraphFinding[] {
   const mark = readMarks(paths.mark).current;
   if (!mark || sha256(text) !== mark.graph_sha256) return [];
@@ -191,7 +191,7 @@ function aboutLock(paths: GraphLayout, holder: LockHolder | undefined): GraphFin
   return [{ severity, code, text, remedy, file: paths.lock, repairable: true }];
 }
 
-/** Drafts that a killed process left, and what was set aside for a person. */
+/** Reports drafts of killed processes, and files set aside for a person. */
 function aboutLeftovers(paths: GraphLayout): GraphFinding[] {
   const drafts = draftsIn(paths).map(
     (file): GraphFinding => ({
@@ -227,7 +227,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A git with `core.autocrlf` gives files other line ends, where no attribute forbids it. */
+/** Reports files whose line ends git converted: `core.autocrlf` does that unless an attribute forbids it. */
 function aboutLineEnds(paths: GraphLayout): GraphFinding[] {
   const changed = convertedFiles(paths);
   const [file] = changed;
@@ -266,7 +266,7 @@ function aboutGitFiles(paths: GraphLayout): GraphFinding[] {
   });
 }
 
-/** The history of another tool is only read; what of it cannot be is said here. */
+/** The history of another tool is read-only; unreadable parts are reported here. */
 async function aboutOldHistory(paths: GraphLayout): Promise<GraphFinding[]> {
   const findings: GraphFinding[] = [];
   for (const source of legacyFiles(paths)) {

@@ -10,7 +10,7 @@ interface FileStoreKindParts {
   readonly processes: () => Promise<Processes>;
 }
 
-/** The graph in two text files. What a call does not need is not loaded. */
+/** Graph store in two text files. Modules are loaded only when a call needs them. */
 export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts): StoreKind {
   const paths = graphLayout(folder);
   const parts = async () => ({ folder, clock, processes: await processes() });

@@ -40,8 +40,8 @@ const HAND_EDIT_POLL_MS = 1_000;
 const NOTHING = () => ({ events: [], result: undefined });
 
 /**
- * The graph in two text files: `operations.jsonl`, to which every change is appended before it counts, and
- * `graph.jsonl`, which follows it for people, git and other tools. Commits that come in together share one write.
+ * Graph store in two text files. Every change is first appended to `operations.jsonl`; `graph.jsonl` is derived from it
+ * for people, git and other tools. Commits that arrive together share one write.
  */
 export class FileStore implements ExclusiveGraph, GraphFiles {
   readonly epoch = 0;
@@ -57,10 +57,10 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private readonly closer: LogCloser;
   private readonly state: DiskState;
   private readonly rounds: CommitQueue;
-  /** How changes are decided and answered: loaded with the first one, as most commands only look. */
+  /** Decision and answer code, loaded with the first commit because most commands only read. */
   private rules: { readonly decideRound: typeof decideRound; readonly answers: Answers } | undefined;
   private readonly news = new News();
-  /** Loaded with the first question about the past, or about what is to come. */
+  /** Loaded with the first read of history or call of `follow`. */
   private pastReader: LogReader | undefined;
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
@@ -95,7 +95,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     );
   }
 
-  /** Opens the graph of a project; `not_initialized` when there is none, `locked` when another process holds it. */
+  /** Opens the graph of a project. Errors: `not_initialized` if there is none, `locked` if another process holds it. */
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const paths = graphLayout(options.folder);
     refuseLinks(paths);
@@ -106,14 +106,14 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const held = options.hold
       ? new (await import('./held-log.js')).HeldLog(paths, options.disk ?? SYSTEM_DISK) // few processes hold a graph
       : followedLog(paths);
-    // Only large graphs have one, and whoever holds a graph needs it whole.
+    // Only large graphs have an outline, and a process that holds the graph needs all of it.
     const beside = options.hold || !existsSync(paths.outline) ? undefined : await import('./outline-file.js');
     const store = new FileStore(options, lock, held, beside?.keptOutline);
     if (options.hold) {
       store.repair();
       await (await store.loadRules()).answers.recall();
       if (store.state.loaded.pending.length > 0) await store.commit(NOTHING);
-      store.graph.whole.runnable(); // here once, and not for every picture that is handed out
+      store.graph.whole.runnable(); // computed once here, not for every view
       store.watchHands();
     }
     return store;
@@ -181,8 +181,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   /**
-   * What a hand changed and what came together is written down at the next command, also one that only looks. Whoever
-   * cannot write, or finds another writer at work, just sees it; a graph of another tool is adopted at the first change.
+   * Records hand edits and merged branches with the next command, even a read-only one. If writing is impossible or
+   * another writer is active, the changes are only shown. A graph of another tool is adopted with the first change.
    */
   private async writeDownFound(): Promise<void> {
     const [first] = this.state.loaded.pending;
@@ -198,12 +198,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   async snapshot(): Promise<number> {
     for (;;) {
       await this.commit(NOTHING);
-      await this.rounds.idle(); // it gives the lock back only after it has answered
+      await this.rounds.idle(); // the lock is released only after the answer
       if (!this.hold) await this.lock.acquire();
       try {
         this.state.refresh();
         if (this.state.held.away) this.bringBack();
-        // Between the two a hand may have been here again: what no log says is in no snapshot of ours.
+        // Edited again in between: a snapshot must not contain changes that are missing from the log.
         if (this.state.unread || this.state.loaded.pending.length > 0) continue;
         await this.state.snapshots.write(this.graph.whole, this.state.position);
         return this.graph.seq;
@@ -223,7 +223,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     try {
       if (this.state.held.away && this.lock.isOwn()) this.bringBack();
       if (this.lock.held) await this.state.snapshots.finish(this.state.source);
-      // Runs go on without a service: the next one must find their tasks, whatever git puts there meanwhile.
+      // Runs continue without a service: the next one must find their tasks, even if git replaces the files meanwhile.
       if (this.lock.isOwn() && this.graph.present.count('in-progress') === 0) this.state.held.release();
     } finally {
       if (this.lock.held) this.lock.release();
@@ -240,7 +240,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.news.tell();
   }
 
-  /** Waits for what is under way; false for one that has ended before. */
+  /** Waits for work in progress. Returns false if the store was closed before. */
   private async end(): Promise<boolean> {
     if (this.closed) return false;
     this.closed = true;
@@ -250,7 +250,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return true;
   }
 
-  /** Decides a round and appends it, which is one write to the log. */
+  /** Decides a round and appends it with one write to the log. */
   private async take(round: readonly Queued[]): Promise<void> {
     const { answers } = await this.loadRules();
     const wasAway = this.state.held.away;
@@ -291,7 +291,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return this.rules;
   }
 
-  /** Decides a round on the present state and appends all of it. What is returned answers everybody. */
+  /** Decides a round and appends all of it. Returns the function that settles every change of the round. */
   private write(round: readonly Queued[]): () => void {
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
@@ -323,7 +323,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return answer;
   }
 
-  /** Writes our log where git put another one. */
+  /** Replaces the log that git put in place with ours. */
   private bringBack(): void {
     this.own.mustOwn();
     this.state.bringBack();
@@ -331,17 +331,17 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   private async followArchive(): Promise<void> {
     try {
-      const { writeArchive } = await import('./archive-file.js'); // seldom does a task leave
+      const { writeArchive } = await import('./archive-file.js'); // loaded lazily: tasks are seldom archived
       writeArchive(this.paths, this.graph.whole);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      this.state.note(error.code, error.message, this.paths.archive); // the log has it all
+      this.state.note(error.code, error.message, this.paths.archive); // the log has all of it
     }
   }
 
-  /** Appends the event the next log will begin with, and takes the picture of what was before it. */
+  /** Appends the event that the next log starts with, and captures the graph before it. */
   private openNext(from: number): Closing | undefined {
-    if (from > 1 && from === this.graph.seq) return undefined; // nothing came after the line it begins with
+    if (from > 1 && from === this.graph.seq) return undefined; // no entry after its base line
     let closing: Closing | undefined;
     const decide = () => {
       const since = this.clock.now() - LIMITS.answeredMs;
@@ -359,7 +359,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private async adoptLog({ before, after }: LogRotation, lines: PictureLines): Promise<void> {
     this.state.position = inNextLog(this.state.position, this.paths.log, before - after);
     this.state.held.keep();
-    const isAsLogged = this.state.loaded.pending.length === 0; // else a hand's edit is in the graph already
+    const isAsLogged = this.state.loaded.pending.length === 0; // else it has an unlogged hand edit
     await this.state.snapshots.write(this.graph.whole, this.state.position, isAsLogged ? lines : undefined);
   }
 
@@ -367,7 +367,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return this.lost ? this.own.error() : new TroupeError('internal', { what: 'The store is closed.' });
   }
 
-  /** Under the lock: catches up with other writers and sets a torn end aside. */
+  /** Requires the lock. Reads changes of other writers and sets a torn end aside. */
   private repair(): void {
     this.state.refresh();
     if (this.state.held.away) return;
@@ -384,14 +384,14 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     }
   }
 
-  /** The service notices a hand's edit, and that its lock is gone, although nobody asks it anything. */
+  /** Polls, so that the service notices hand edits and the loss of its lock without a request. */
   private watchHands(): void {
     this.handTimer = setInterval(() => {
       if (!this.own.isOwn()) return this.own.lose();
       if (!this.state.isStale || this.rounds.busy || this.closed) return;
       this.commit(NOTHING).then(
         () => this.onHandEdit?.(),
-        () => undefined, // the next look tries again
+        () => undefined, // the next poll retries
       );
     }, HAND_EDIT_POLL_MS);
     this.handTimer.unref();

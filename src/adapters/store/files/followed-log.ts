@@ -2,42 +2,44 @@ import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { LogPosition } from './store-load.js';
 
-/** What was done to the log that git had put there. */
+/** Result of replacing git's log with our own. */
 export interface BroughtBack {
-  /** Of the log now. */
+  /** Identity of the log file now. */
   readonly identity: string;
   /** Its size in bytes. */
   readonly size: number;
-  /** It holds changes that are not ours: a branch with a graph of its own. */
+  /** Whether the log contains entries of another branch. */
   readonly merged: boolean;
 }
 
-/** The log that a store reads and writes, whatever git does to the files. */
+/** Log that a store reads and writes, protected against file replacement by git. */
 export interface StoreLog {
-  /** Does another log lie in the place of ours, as of the last look? */
+  /** Whether the log was replaced by another one, as of the last check. */
   readonly away: boolean;
-  /** Does the same log lie in the place of ours as at the last look? */
+  /** Whether the replacing log is the same as at the last check. */
   readonly isUnchanged: boolean;
-  /** Where what was acknowledged can be read. The copy of the snapshot belongs to it. */
+  /** Paths from which acknowledged changes can be read, including the matching copy of the snapshot. */
   readonly paths: GraphLayout;
-  /** What the other log lacks, in words; empty while ours is there. */
+  /** Text on the changes that the other log lacks; empty while our log is in place. */
   readonly problem: string;
-  /** Takes the log that lies there for ours. */
+  /** Accepts the present log file as ours. */
   keep(): void;
-  /** After a service that was killed: keeps what it had acknowledged, if the log there is an older state of that. */
+  /**
+   * Recovers after a killed service: restores its acknowledged changes if the present log is an older state of them.
+   */
   recover(): void;
-  /** Looks whether the log there lacks the last change that was acknowledged. */
+  /** Checks whether the present log lacks the last acknowledged change. */
   look(position: LogPosition): void;
   /**
-   * Writes the log that was acknowledged again, in one step, and what a branch has besides behind it, as git's union of both. What
-   * came before our own first line is in a closed piece.
+   * Atomically rewrites the acknowledged log and appends a branch's additional entries, like git's union merge. Entries
+   * before our first line are in a closed segment.
    */
   bringBack(position: LogPosition): BroughtBack;
-  /** From now on git's files are followed. */
+  /** Stops protecting the log: files written by git are followed from now on. */
   release(): void;
 }
 
-/** Of whoever holds nothing: the log is what lies there. */
+/** Log of a store that holds no lock: always the file in place. */
 export function followedLog(paths: GraphLayout): StoreLog {
   const nothing = () => undefined;
   return {

@@ -3,7 +3,7 @@ import { graphLayout } from '#kernel/graph-folder.js';
 import { refuseLinks } from './disk.js';
 import { loadStore } from './store-load.js';
 
-/** What the files say, and nothing else: no lock, and what a hand changed is not written down. */
+/** Reads the graph from its files, without a lock and without recording hand edits. */
 export function glance(folder: string): GraphView {
   const paths = graphLayout(folder);
   refuseLinks(paths);

@@ -10,17 +10,17 @@ import type { LogPosition } from './store-load.js';
 const LINE_FEED = 10;
 
 /**
- * The log of a process that holds the graph for life. `git stash`, `switch` or `reset` in the person's folder puts an older file in
- * its place; a second name (a hard link below `service/`, which git ignores) keeps the file to which changes were acknowledged. While
- * there is nothing new to write, git's file is left as it is, so that `git stash pop` or `git switch -` can go back.
- * Without `keep`, or on a disk without hard links, whatever lies there is the log.
+ * Log of a process that holds the graph for life. `git stash`, `switch` or `reset` in the person's folder replaces it
+ * with an older file; a hard link below `service/`, which git ignores, preserves the file with the acknowledged
+ * changes. Git's file stays until there is something new to write, so `git stash pop` or `git switch -` can go back.
+ * Without `keep`, or on a disk without hard links, the file in place is the log.
  */
 export class HeldLog implements StoreLog {
   private readonly disk: StoreDisk;
   private readonly own: GraphLayout;
-  /** The file that holds all that was acknowledged; empty when none was kept. */
+  /** Identity of the file with all acknowledged changes; empty if none was kept. */
   private identity = '';
-  /** How the log looks that git put in the place of ours; undefined while ours is there. */
+  /** State of the log that git put in place of ours; undefined while ours is in place. */
   private replacement: string | undefined;
   private lacking = '';
 
@@ -65,7 +65,7 @@ export class HeldLog implements StoreLog {
     const there = readLog(this.own.log);
     if (last === undefined || there.entries.some(({ id, seq }) => id === last.id || seq > last.seq)) return;
     const known = new Set(left.entries.map(({ id }) => id));
-    if (there.entries.some(({ id }) => !known.has(id))) return; // somebody went on from there
+    if (there.entries.some(({ id }) => !known.has(id))) return; // another writer continued from there
     this.identity = fileIdentity(this.own.kept);
     this.stepAside(last.id, left.end);
   }

@@ -3,7 +3,7 @@ import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { readText, refuseLink, refuseLinks, storeError } from './disk.js';
 import { holdsGraph } from './paths.js';
 
-/** Makes an empty graph folder, with what git should and should not keep. What is there already stays. */
+/** Creates an empty graph folder with its git files. Existing files stay. */
 export function initialiseStore(folder: string): { created: boolean } {
   const paths = graphLayout(folder);
   refuseLinks(paths);
@@ -27,19 +27,19 @@ function writeOnce(file: string, text: string): void {
   if (!existsSync(file)) writeFileSync(file, text);
 }
 
-/** What git should not keep, and how it should merge what it keeps. Each line is added where it is missing. */
+/** Lines of the git files: paths to ignore, and merge drivers. Each missing line is added. */
 export const WANTED_LINES = {
   '.gitignore': ['service/', 'agents/', 'reports/', 'worktrees/', 'teams.db*'],
-  // What is hashed has to stay as it is to the byte, whatever `core.autocrlf` says.
+  // Hashed files must stay byte-identical, regardless of `core.autocrlf`.
   '.gitattributes': ['* -text', 'operations.jsonl merge=union', 'graph.jsonl merge=workgraph'],
 } as const;
 
-/** Where a file of git's lies that speaks of one graph. */
+/** Path of a graph's own git file. */
 export function gitFile(paths: GraphLayout, name: keyof typeof WANTED_LINES): string {
   return name === '.gitignore' ? paths.gitIgnore : paths.gitAttributes;
 }
 
-/** Lines that a file of git's lacks; none when there is no such file to look at. */
+/** Lines missing from a git file; all of them if the file does not exist. */
 export function missingLines(file: string, name: keyof typeof WANTED_LINES): string[] {
   return linesLacking(file, WANTED_LINES[name]);
 }
@@ -49,7 +49,7 @@ function linesLacking(file: string, lines: readonly string[]): string[] {
   return lines.filter((line) => !present.has(line));
 }
 
-/** Makes the file, or adds what it lacks; a person's own lines stay. */
+/** Creates the file or appends the missing lines; existing lines stay. */
 export function addLines(file: string, lines: readonly string[]): void {
   const missing = linesLacking(file, lines);
   if (missing.length === 0) return;

@@ -10,25 +10,25 @@ import { keepOutline } from './outline-file.js';
 
 const FIRST_BYTES = 1024 * 1024;
 
-/** The text of a snapshot, written beside the last one and ready to take its place. */
+/** Draft of a snapshot, ready to replace the last one. */
 export interface NewText {
-  /** How the file will look: asked of the draft, as a hand may write into the snapshot as soon as it is there. */
+  /** Mark of the draft: the snapshot itself may be edited by hand as soon as it is in place. */
   readonly mark: FileMark;
-  /** As hex. */
+  /** SHA-256 of the text, as hex. */
   readonly sha256: string;
-  /** The copy by which a hand in the file is told from us, and what spares readers the lines of a large one. */
+  /** Writes the copy that reveals hand edits, and the outline that lets readers skip the lines of a large graph. */
   keepBeside(): Promise<void>;
 }
 
-/** The lines of a snapshot that are no nodes. */
+/** Snapshot lines that are not nodes. */
 export interface OtherLines {
   readonly comments: readonly string[];
   readonly unreadableLines: readonly string[];
 }
 
 /**
- * The same text as of a small graph, a slice at a time; what only large ones have beside it is their outline. `known`: lines that
- * were put together already, of this state or an earlier one.
+ * Writes the snapshot of a large graph slice by slice. The text is the same as for a small graph; only large graphs
+ * also have an outline. `known`: lines already serialised for this state or an earlier one.
  */
 export async function largeText(
   paths: GraphLayout,
@@ -59,12 +59,12 @@ function* pieces(
   if (unreadableLines.length > 0) yield `${unreadableLines.join('\n')}\n`;
 }
 
-/** What was put beside a file to take its place. */
+/** Draft that will replace a file. */
 type LargeDraft = Pick<NewText, 'mark' | 'sha256'>;
 
 /**
- * Tens of megabytes, a piece at a time: nothing here waits for the disk on the thread that answers others, and no two pieces
- * are in memory together: each takes the place of the one before, as what a buffer held is given back late.
+ * Writes tens of megabytes in chunks. Never blocks the thread on the disk, and holds one chunk in memory: the buffer is
+ * reused because freed buffers are reclaimed late.
  */
 async function draftLargeFile(file: string, pieces: Iterable<string>, draft: string): Promise<LargeDraft> {
   const hash = createHash('sha256');
@@ -92,7 +92,6 @@ async function draftLargeFile(file: string, pieces: Iterable<string>, draft: str
   return { mark, sha256: hash.digest('hex') };
 }
 
-/** A second copy of what was just written. */
 async function copyLargeFile(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);

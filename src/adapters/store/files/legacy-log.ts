@@ -13,7 +13,10 @@ export interface LegacyFile {
   readonly packed: boolean;
 }
 
-/** Where another tool kept its history: packed pieces by name, the one it wrote last, then our own log, where it may stand too. */
+/**
+ * History files of another tool, in order: compressed segments by name, its latest file, then our own log, which may
+ * contain its entries too.
+ */
 export function legacyFiles(paths: GraphLayout): LegacyFile[] {
   const folder = paths.pieces;
   const isFile = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
@@ -27,8 +30,8 @@ export function legacyFiles(paths: GraphLayout): LegacyFile[] {
 }
 
 /**
- * What another tool wrote down of its own: who did what and when, without what would redo it. As entries of `seq` 0 that
- * change nothing, in the order of the files. A piece that cannot be unpacked gives what came before the damage.
+ * Returns another tool's history as entries with `seq` 0 that change nothing, in file order: author, action and time,
+ * but no data to redo it. A damaged segment yields the part before the damage.
  */
 export async function* legacyEntries(paths: GraphLayout): AsyncGenerator<Entry> {
   let number = 0;
@@ -43,7 +46,7 @@ export async function* legacyEntries(paths: GraphLayout): AsyncGenerator<Entry> 
   }
 }
 
-/** The text of one file, as far as it can be read, and what is wrong with it. */
+/** Returns the readable text of a file, and a problem if there is one. */
 export async function legacyText({ file, packed }: LegacyFile): Promise<{ text: string; problem?: string }> {
   if (lstatSync(file).size > LIMITS.legacyLogBytes) return { text: '', problem: 'larger than is read' };
   if (!packed) return { text: readFileSync(file, 'utf8') };

@@ -4,18 +4,18 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
 import { replaceFile } from './disk.js';
 
-/** Beside it, what is hashed of teams and roles, from the project's folder. */
+/** Folders outside the graph with hashed files of teams and roles, relative to the project. */
 const BESIDE = ['.squad', '.claude/roles', '.claude/agents'];
 const DEPTH = 6;
 const TEXT = /\.(?:jsonl?|ya?ml|toml|md|gitignore|gitattributes)$/;
 
 /**
- * Files in which git put a carriage return before every line feed, as `core.autocrlf` does. One that has both kinds of line ends
- * was mixed by whoever wrote it, and is left alone; but lines of JSON hold no carriage return of their own.
+ * Finds files in which git put a carriage return before every line feed, as `core.autocrlf` does. A file with mixed
+ * line ends was written that way and is left alone, except JSON lines, which contain no carriage return of their own.
  */
 export function convertedFiles(paths: GraphLayout): string[] {
   const project = path.dirname(paths.folder);
-  const { folder, agency, functions, formations } = paths; // what is compressed or runtime is left out
+  const { folder, agency, functions, formations } = paths; // compressed and runtime files are left out
   const graph = [...textsIn(folder, 0), ...[agency, functions, formations].flatMap((below) => textsIn(below, DEPTH))];
   const beside = BESIDE.filter((below) => isFolder(path.dirname(path.join(project, below)))).flatMap((below) =>
     textsIn(path.join(project, below), DEPTH),
@@ -23,7 +23,7 @@ export function convertedFiles(paths: GraphLayout): string[] {
   return [...graph, ...beside].filter((file) => isConverted(file));
 }
 
-/** Lines of the project's `.gitattributes` that have git leave these files alone, where they are not below `.workgraph`. */
+/** Lines for the project's `.gitattributes` that exempt these files from conversion, for files outside `.workgraph`. */
 export function keepingLines(paths: GraphLayout, files: readonly string[]): string[] {
   const project = path.dirname(paths.folder);
   return BESIDE.filter((below) => files.some((file) => isInside(path.join(project, below), file))).map(

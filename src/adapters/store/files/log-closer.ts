@@ -3,10 +3,10 @@ import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
 import type { LogOwner } from './rotation.js';
 
-/** A log that could not be closed is tried again when it has grown by a tenth of what it may hold. */
+/** After a failed closing, the next attempt starts once the log has grown by a tenth of its limit. */
 const AGAIN = 10;
 
-/** Somebody who asked that the log be closed now. */
+/** Caller that requested closing the log now. */
 export interface ClosingRequest {
   readonly resolve: (rotated: LogRotation | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -17,12 +17,12 @@ interface Store extends LogOwner {
   logEnd(): number;
 }
 
-/** Closes the log when it has grown long, or when somebody asks, while the store goes on. */
+/** Closes the log when it has grown long or on request, while the store continues to work. */
 export class LogCloser {
   private readonly paths: GraphLayout;
   private readonly store: Store;
   private readonly logBytes: number;
-  /** How long the log may grow before it is closed. */
+  /** Log size in bytes at which it is closed. */
   private dueAt: number;
   private closing: Promise<void> | undefined;
   private askers: ClosingRequest[] = [];
@@ -42,16 +42,19 @@ export class LogCloser {
     return this.askers.length > 0;
   }
 
-  /** Turns away whoever asked: there is no way to write now. */
+  /** Rejects all requests because writing is impossible now. */
   refuse(error: unknown): void {
     for (const asker of this.takeAskers()) asker.reject(error);
   }
 
-  /** Begins to close the log if it is long enough or somebody asked. Only under the write lock, which stays until `idle`. */
+  /**
+   * Starts to close the log if it is long enough or a caller requested it. Requires the write lock until `idle`
+   * resolves.
+   */
   attend(): void {
     if (!this.asked && this.store.logEnd() < this.dueAt) return;
     const askers = this.takeAskers();
-    this.dueAt = Number.POSITIVE_INFINITY; // until this one is done
+    this.dueAt = Number.POSITIVE_INFINITY; // until this closing is done
     this.closing = this.idle()
       .then(() => this.close())
       .then(
@@ -68,7 +71,7 @@ export class LogCloser {
       });
   }
 
-  /** Until nothing is being closed. */
+  /** Resolves once no closing is in progress. */
   async idle(): Promise<void> {
     await this.closing;
   }
@@ -80,7 +83,7 @@ export class LogCloser {
   }
 
   private async close(): Promise<LogRotation | undefined> {
-    const { closeLog } = await import('./rotation.js'); // most commands never meet a long log
+    const { closeLog } = await import('./rotation.js'); // loaded lazily: most commands never meet a long log
     return closeLog(this.paths, this.store);
   }
 }

@@ -12,12 +12,13 @@ import { bytesFrom } from './log-file.js';
 import { piecesBefore, presentLine, unpacked } from './log-pieces.js';
 
 const CHARACTERS_A_WRITE = 1024 * 1024;
-/** What the first entry of a log follows. */
+/** Predecessor of the first entry of a log. */
 const BEGINNING = { seq: 0, id: undefined };
 
 /**
- * The log with its closed pieces, a line an entry as it stands there, without its end; before them what another tool wrote down. Entries
- * of branches that a merge took in are left out: the line since then says the same. Errors: `corrupt` where an entry is missing.
+ * Yields the log with its closed segments, one entry a line as stored, without line ends, preceded by another tool's
+ * history. Entries of merged branches are left out: the main line contains the same changes. Errors: `corrupt` if an
+ * entry is missing.
  */
 export async function* logFileLines(paths: GraphLayout): AsyncIterable<string> {
   yield* foreignLines(paths);
@@ -41,8 +42,8 @@ export async function* logFileLines(paths: GraphLayout): AsyncIterable<string> {
 }
 
 /**
- * Makes the log of a graph from the lines of another store, in a place without one. Killed anywhere, none of them is there or all
- * are. Errors: `store_not_empty`.
+ * Creates the log of a graph from the lines of another store, where no graph exists. Atomic: a killed process leaves
+ * none or all of the lines. Errors: `store_not_empty`.
  */
 export async function receiveLogFile(paths: GraphLayout, lines: AsyncIterable<string>): Promise<void> {
   if ((readText(paths.log) ?? '') !== '' || (readText(paths.graph) ?? '') !== '')
@@ -81,7 +82,7 @@ async function* foreignLines(paths: GraphLayout): AsyncIterable<string> {
   }
 }
 
-/** The entries of one piece that are its line, with their texts. */
+/** Entries of one segment that belong to its main line, with their texts. */
 function entryLines(text: string) {
   const read = text.split('\n').flatMap((line) => {
     const entry = line.trim() === '' ? undefined : parseEntry(line);

@@ -12,28 +12,30 @@ const LINE_FEED = 10;
 export interface BadLogLine {
   /** Byte offset of the line's first byte. */
   readonly offset: number;
-  /** Counted from 1, from the beginning of the file. */
+  /** 1-based, from the beginning of the file. */
   readonly line: number;
   readonly reason: string;
 }
 
 export interface LogReading {
   readonly entries: readonly Entry[];
-  /** Where the last complete group ends: everything before is acknowledged or at least whole. */
+  /**
+   * Byte offset after the last complete group. Everything before it is complete, though not necessarily acknowledged.
+   */
   readonly end: number;
-  /** Size of the file when it was read; larger than `end` when a line or group at the end is torn. */
+  /** File size when read; larger than `end` if the last line or group is torn. */
   readonly size: number;
   readonly bad: readonly BadLogLine[];
-  /** Line of the first entry that only a later version understands. */
+  /** Line of the first entry that needs a later version. */
   readonly later: number | undefined;
 }
 
-/** Bytes in the log now; 0 when there is none. */
+/** Log size in bytes; 0 if there is none. */
 export function logSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Reads the entries from a byte offset on. Torn ends are left out; bad lines in between are reported and passed over. */
+/** Reads the entries from a byte offset on. Torn ends are left out; bad lines before them are reported and skipped. */
 export function readLog(file: string, from = 0): LogReading {
   const reading = parseLog(bytesFrom(file, from), from);
   if (from === 0 || (reading.bad.length === 0 && reading.later === undefined)) return reading;
@@ -42,7 +44,7 @@ export function readLog(file: string, from = 0): LogReading {
   return { ...reading, bad, later: reading.later === undefined ? undefined : reading.later + before };
 }
 
-/** The entries in a piece of a log that begins at byte `from` of its file; its lines are counted from 1. */
+/** Parses log data that begins at byte offset `from` of its file. Line numbers are relative to `data` and 1-based. */
 export function parseLog(data: Buffer, from = 0): LogReading {
   const entries: Entry[] = [];
   const bad: BadLogLine[] = [];
@@ -63,7 +65,8 @@ export function parseLog(data: Buffer, from = 0): LogReading {
     if (isLater) later ??= line;
     if (entry) {
       if (!continues(group.entries, entry)) {
-        // A group that breaks off with more behind it was whole once: lines of it were lost, what is left still counts.
+        // An incomplete group followed by other entries was complete once: some of its lines were lost, the rest still
+        // counts.
         if (group.entries.length > 0) report(group.start, group.line, 'a group of entries that is not whole');
         entries.push(...group.entries);
         group = { entries: [], start, line };
@@ -82,7 +85,7 @@ export function parseLog(data: Buffer, from = 0): LogReading {
   return { entries, end: from + end, size: from + data.length, bad, later };
 }
 
-/** Is this the next entry of a group that has begun? */
+/** Whether this entry continues the started group. */
 function continues(group: readonly Entry[], entry: Entry): boolean {
   const last = group.at(-1);
   if (!last) return true;
@@ -96,7 +99,7 @@ function linesBefore(file: string, end: number): number {
   return lines;
 }
 
-/** The bytes from an offset to the end, or `most` of them; none when there is no file. */
+/** Returns up to `most` bytes from an offset; empty if there is no file. */
 export function bytesFrom(file: string, from: number, most = Number.POSITIVE_INFINITY): Buffer {
   let descriptor: number;
   try {
@@ -120,24 +123,24 @@ export function bytesFrom(file: string, from: number, most = Number.POSITIVE_INF
   }
 }
 
-/** The last bytes before `end`, to recognise the same log again after a checkout or a merge. */
+/** Returns the last bytes before `end` as base64, to recognise the same log after a checkout or a merge. */
 export function tailBefore(file: string, end: number, bytes: number): string {
   const from = Math.max(0, end - bytes);
   return bytesFrom(file, from, end - from).toString('base64');
 }
 
-/** The log as we last saw it: whoever finds another one has not read what somebody else wrote. */
+/** State of the log as last read. A different file contains changes of others that have not been read. */
 export interface LogPlace {
   readonly file: string;
-  /** Empty when there was none. */
+  /** Empty if there was no log. */
   readonly identity: string;
   /** Its size in bytes. */
   readonly size: number;
 }
 
 /**
- * Appends whole groups and returns only when they are on the disk. When that fails, what was half written is taken back
- * and a coded error tells why. A log that somebody else wrote to is not touched: `locked`.
+ * Appends whole groups and returns once they are on disk. On failure, removes a partial write and throws a coded error.
+ * A log that another process changed is not touched. Errors: `locked`.
  */
 export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): string {
   let descriptor: number;
@@ -163,7 +166,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
   }
 }
 
-/** Cuts off what of ours lies in [from, to), and nothing that came behind it. Answers the error to tell. */
+/** Truncates our partial write in [from, to), unless other data follows it. Returns the error to throw. */
 function takenBack(
   disk: StoreDisk,
   { descriptor, file, from, to }: { descriptor: number; file: string; from: number; to: number },
@@ -176,7 +179,7 @@ function takenBack(
       return failure;
     }
   } catch {
-    // The disk refuses this too: that is what is said below.
+    // The disk refuses this too; the error below reports it.
   }
   const { code, message } = failure instanceof TroupeError ? failure : { code: 'disk_failed' as const, message: file };
   return new TroupeError(code, {
@@ -187,8 +190,8 @@ function takenBack(
 }
 
 /**
- * Moves a torn end out of the way, keeping its bytes for a person to look at. Only under the write lock, and only when the
- * file is the one that was read: a longer one has an end that somebody else is writing.
+ * Moves a torn end to a separate file for inspection. Requires the write lock. Does nothing if the file changed since
+ * it was read: a longer one has an end that another process is writing.
  */
 export function setTornEndAside(
   disk: StoreDisk,

@@ -6,8 +6,8 @@ import { logSize, readLog } from './log-file.js';
 import { presentLine, readAcross } from './log-pieces.js';
 
 /**
- * Entries from `from` on, each once and in order, past and to come. Reads on where it stopped; when the log was cut
- * meanwhile, what it missed is read from the pieces. `news` waits until there may be more; `over` ends it.
+ * Yields the entries from `from` on, each once and in order, present and future. Continues at the last offset. After
+ * the log was cut, missed entries are read from its segments. `news` waits for more entries; `over` ends the iteration.
  */
 export async function* followLog(
   place: () => GraphLayout,
@@ -25,7 +25,7 @@ export async function* followLog(
     if (present !== identity || logSize(paths.log) < offset) offset = 0;
     identity = present;
     const reading = readLog(paths.log, offset);
-    // Branches came together: which line counts now, only the whole log tells.
+    // After a merge of branches, only the whole log shows which line counts.
     const together = offset > 0 && !isOneLine(reading.entries, last);
     const entries = together ? presentLine(paths) : offset > 0 ? reading.entries : mainLine(reading.entries);
     offset = reading.end;

@@ -10,19 +10,19 @@ import { LIMITS } from '#kernel/limits.js';
 import { parseBase } from '../base-text.js';
 import { parseLog, readLog } from './log-file.js';
 
-/** Loaded on use: most commands never meet a closed piece of the log. */
+/** Loaded on use: most commands never meet a closed log segment. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
 const PIECE = /^operations-(\d{1,15})-(\d{1,15})\.jsonl\.gz$/;
 
-/** A closed piece of the log: all entries of [from, to], packed. */
+/** Closed log segment: all entries of [from, to], compressed. */
 export interface Piece {
   readonly file: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** The event that becomes the first line of the new log. It changes nothing. */
+/** Event for the first line of a new log; it changes nothing. */
 export function baseEvent(from: number, to: number): EventDraft {
   return {
     op: 'base',
@@ -35,12 +35,12 @@ export function pieceName(from: number, to: number): string {
   return `operations-${from}-${to}.jsonl.gz`;
 }
 
-/** The graph as it was after the entry `seq`: where a reader begins who need not know how it came to be. */
+/** File name of the packed graph after the entry `seq`. */
 export function baseName(seq: number): string {
   return `base-${seq}.jsonl.gz`;
 }
 
-/** All packed pieces that lie there, also those a crash left behind. */
+/** All compressed segments present, including leftovers of a crash. */
 export function allPieces(paths: GraphLayout): Piece[] {
   let names: string[];
   try {
@@ -58,8 +58,8 @@ export function allPieces(paths: GraphLayout): Piece[] {
 }
 
 /**
- * The pieces that lead up to the entry `first`, the oldest first. A crash in the middle of closing a piece leaves one that
- * ends where the log has not been cut: it is no link of the chain, and nobody reads it.
+ * Returns the chain of segments up to the entry `first`, oldest first. A crash while closing leaves a segment that ends
+ * where the log was not cut: it is not part of the chain and is ignored.
  */
 export function piecesBefore(paths: GraphLayout, first: number): Piece[] {
   const byEnd = new Map<number, Piece>();
@@ -76,7 +76,7 @@ export function readPiece(piece: Piece): readonly Entry[] {
   return mainLine(parseLog(unpacked(piece.file)).entries);
 }
 
-/** The graph after the entry `seq`; undefined when there is no base of it, or none that can be read. */
+/** Returns the graph after the entry `seq`; undefined if there is no readable base. */
 export function readBase(paths: GraphLayout, seq: number): GraphState | undefined {
   const file = path.join(paths.pieces, baseName(seq));
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
@@ -106,8 +106,8 @@ export function unpacked(file: string): Buffer {
 }
 
 /**
- * The state that a log says, up to the entry `to`. Behind a `base` in its first line lies a packed graph; where that is
- * gone, the packed pieces say the same; where they are gone too, the answer is undefined.
+ * Replays a log up to the entry `to`. If its first line is a `base`, starts from the packed graph; if that is missing,
+ * from the segments; if they are missing too, returns undefined.
  */
 export function stateOfLog(
   paths: GraphLayout,
@@ -120,13 +120,13 @@ export function stateOfLog(
   return state;
 }
 
-/** The state that a line of entries goes on from: what a `base` in its first one stands for, else nothing. */
+/** State before a line of entries: the one its `base` refers to, otherwise an empty graph. */
 export function stateBeforeLine(paths: GraphLayout, line: readonly Entry[]): GraphState | undefined {
   const [first] = line;
   return first?.op === 'base' ? stateBefore(paths, first.seq, Number.POSITIVE_INFINITY) : new GraphState();
 }
 
-/** The state after the entry `to` and before the entry `first`: from the nearest base, or from the beginning. */
+/** State after the entry `to` and before the entry `first`, replayed from the nearest base or from the beginning. */
 function stateBefore(paths: GraphLayout, first: number, to: number): GraphState | undefined {
   const pieces = piecesBefore(paths, first);
   for (let begin = pieces.length; begin >= 0; begin--) {
@@ -142,12 +142,17 @@ function stateBefore(paths: GraphLayout, first: number, to: number): GraphState 
   return undefined;
 }
 
-/** The present log as one line: what branches brought and a merge took in lies beside it, and is not repeated. */
+/**
+ * Main line of the present log. Entries of merged branches are left out because the main line contains their changes.
+ */
 export function presentLine(paths: GraphLayout): readonly Entry[] {
   return mainLine(readLog(paths.log).entries);
 }
 
-/** All entries with `seq` in [from, to], in order, a piece at a time. The present log is read first: it may be cut meanwhile. */
+/**
+ * Yields all entries with `seq` in [from, to], in order, segment by segment. Reads the present log first because it may
+ * be cut meanwhile.
+ */
 export function* readAcross(paths: GraphLayout, from: number, to: number): Iterable<readonly Entry[]> {
   const present = presentLine(paths);
   const inRange = (entries: readonly Entry[]) => entries.filter((entry) => entry.seq >= from && entry.seq <= to);
@@ -160,7 +165,7 @@ export function* readAcross(paths: GraphLayout, from: number, to: number): Itera
   yield inRange(present);
 }
 
-/** `seq` of the last entry that was made until this moment; 0 when all are younger. */
+/** `seq` of the last entry up to a time; 0 if all are later. */
 export function seqUntil(paths: GraphLayout, moment: number): number {
   const until = (entries: readonly Entry[]) =>
     entries.findLast((entry) => Date.parse(entry.timestamp) <= moment)?.seq ?? 0;

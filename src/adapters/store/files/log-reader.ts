@@ -8,7 +8,7 @@ import type { News } from '../news.js';
 import { followLog } from './log-follower.js';
 import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 
-/** The history in the log and its closed pieces. `place` says where they lie at the moment. */
+/** Reader of the log and its closed segments. `place` returns their current paths. */
 export class LogReader {
   private readonly place: () => GraphLayout;
   private readonly news: News;
@@ -18,12 +18,12 @@ export class LogReader {
     this.news = news;
   }
 
-  /** `seq` of the last entry until a number or a moment (ISO 8601). */
+  /** Resolves an entry number or a time (ISO 8601) to the `seq` of the last entry up to it. */
   seqAt(at: number | string | undefined): number {
     return typeof at === 'string' ? seqUntil(this.place(), momentOf(at)) : (at ?? Number.POSITIVE_INFINITY);
   }
 
-  /** The graph after the entry `seq`; `corrupt` when a piece of the log is missing. */
+  /** Returns the graph after the entry `seq`. Errors: `corrupt` if a log segment is missing. */
   graphAt(seq: number): GraphView {
     const paths = this.place();
     const earlier = stateOfLog(paths, presentLine(paths), seq);
@@ -38,11 +38,14 @@ export class LogReader {
     if (from < 1) yield* (await import('./legacy-log.js')).legacyEntries(this.place());
     for (const entries of readAcross(this.place(), from, to)) {
       yield* entries;
-      await new Promise((resolve) => setImmediate(resolve)); // a piece is large: others get their turn
+      await new Promise((resolve) => setImmediate(resolve)); // yields between large segments
     }
   }
 
-  /** Past entries and those to come. `othersWrite`: changes are not told by `news` alone. */
+  /**
+   * Yields past and future entries. `othersWrite`: watch the file because `news` does not report changes of other
+   * processes.
+   */
   async *follow(from: number, signal: AbortSignal, othersWrite: boolean, closed: () => boolean): AsyncIterable<Entry> {
     const { log } = this.place();
     const watcher = othersWrite && existsSync(log) ? watch(log, () => this.news.tell()) : undefined;

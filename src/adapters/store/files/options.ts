@@ -7,18 +7,18 @@ export interface FileStoreOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly processes: Processes;
-  /** Keep the lock for life (the service); else it is taken for each commit. */
+  /** Whether to keep the lock for life (the service) instead of taking it for each commit. */
   readonly hold: boolean;
-  /** With `hold`: takes the lock from whoever has it. Who that is was said before. */
+  /** With `hold`: takes the lock from its holder, who was reported before. */
   readonly seize?: boolean;
-  /** Asked while waiting for the lock: true when waiting is in vain, and the answer is `locked` at once. */
+  /** Polled while waiting for the lock; returning true fails at once with `locked`. */
   readonly stopWaiting?: () => boolean;
-  /** The log is closed and packed away when it is this large. */
+  /** Log size in bytes at which it is closed and compressed. */
   readonly logBytes?: number;
-  /** Called after a hand's edit that nobody asked about became part of the graph. Only with `hold`. */
+  /** Called after a hand edit was recorded without a request. Only with `hold`. */
   readonly onHandEdit?: () => void;
-  /** Called once when the lock turns out to be lost; every change is refused from then on. Only with `hold`. */
+  /** Called once when the lock is lost; every later change is rejected. Only with `hold`. */
   readonly onLost?: () => void;
-  /** What log and snapshot are written by: the disk of the system, but for tests of one that fails. */
+  /** Disk for log and snapshot; replaced in tests of disk failures. */
   readonly disk?: StoreDisk;
 }

@@ -4,17 +4,17 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { readText, replaceFile, textOf } from './disk.js';
 
-/** Another order of statuses or fields is another format. */
+/** A different order of statuses or fields is a different format. */
 const FORMAT = [1, ...STATUSES, ...OUTLINED_FIELDS].join(' ');
 
-/** Writes the outline of the snapshot with this hash. It is not flushed: what of it is not there is told by the lines themselves. */
+/** Writes the outline of the snapshot with this hash. Not flushed: without it, readers parse the lines themselves. */
 export function keepOutline(paths: GraphLayout, sha256: string, columns: OutlineColumns): void {
   const packed = Object.entries(columns).map(([name, column]) => [name, Array.isArray(column) ? column : pack(column)]);
   const text = JSON.stringify({ format: FORMAT, graph_sha256: sha256, ...Object.fromEntries(packed) });
   replaceFile(paths.outline, text, { sync: false, mode: 0o600, draft: `${paths.outline}.draft` });
 }
 
-/** The outline of the snapshot with these bytes and this hash; undefined where none was kept. */
+/** Returns the outline of the snapshot with these bytes and this hash; undefined if there is none. */
 export function keptOutline(paths: GraphLayout, sha256: string, bytes: Buffer): Outline | undefined {
   const value = parseJsonObject(readText(paths.outline) ?? '');
   if (value?.['format'] !== FORMAT || value['graph_sha256'] !== sha256) return undefined;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 
-/** A folder is a graph by its files: `service/` alone is what a command leaves that ran where there is none. */
+/** Whether a folder contains a graph, by its files: a command that ran without a graph leaves `service/` alone. */
 export function holdsGraph({ log, graph }: GraphLayout): boolean {
   return existsSync(log) || existsSync(graph);
 }

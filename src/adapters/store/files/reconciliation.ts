@@ -19,7 +19,7 @@ import { type BeyondMark, beyondNodes, readRetired } from './beyond-nodes.js';
 import { readText } from './disk.js';
 import { allPieces, readPiece, stateBeforeLine } from './log-pieces.js';
 
-/** How the snapshot was when we last wrote it. */
+/** State of the snapshot when this store last wrote it. */
 export interface Written extends BeyondMark {
   readonly seq: number;
   readonly last_id?: string;
@@ -27,24 +27,24 @@ export interface Written extends BeyondMark {
 }
 
 export interface Reconciled {
-  /** With everything pending in it. */
+  /** State including everything pending. */
   readonly state: GraphState;
   /** Id of the entry that the next one follows. */
   readonly lastId: string | undefined;
-  /** What has to be written down first: that branches came together, what a hand changed. */
+  /** Events to log first: merges of branches and hand edits. */
   readonly pending: readonly EventDraft[];
   readonly problems: readonly StoreProblem[];
 }
 
-/** The snapshot as it lies there. */
+/** Snapshot as it is on disk. */
 export interface SnapshotOnDisk extends ParsedGraph {
   /** SHA-256 of its bytes, as hex. */
   readonly sum: string;
 }
 
 /**
- * The state that a log and a snapshot tell together when they are not simply ours: after a checkout, a merge of branches,
- * an edit by hand. `known` says what the snapshot was when we last wrote it.
+ * Derives the state from a log and a snapshot that were not both written by this store: after a checkout, a merge of
+ * branches or a hand edit. `mark` describes the snapshot as last written.
  */
 export function reconcile(
   paths: GraphLayout,
@@ -76,7 +76,7 @@ class Reconciling {
     const line = history && head ? history.line(head.id) : entries;
     const base = this.parsed ? this.writtenBefore(line) : undefined;
     const state = base ?? this.begin(line);
-    // From the copy of what we wrote: what a damaged log no longer tells is in there.
+    // The base is the copy of our last snapshot, which has what a damaged log lost.
     const baseNodes = base ? nodesOf(base) : undefined;
     for (const entry of line) if (!base || entry.seq > (this.mark?.seq ?? 0)) state.apply(entry);
     const pending =
@@ -87,7 +87,10 @@ class Reconciling {
     return { state, lastId: line.at(-1)?.id, pending, problems: this.problems };
   }
 
-  /** Is what a hand wrote in the log, and only the snapshot that shows so was never written? Doing it again would undo what followed. */
+  /**
+   * Whether the log already contains the hand edit, and only the snapshot that records this was never written. Applying
+   * the edit again would undo later changes.
+   */
   private isTakenIn({ sum }: SnapshotOnDisk, line: readonly Entry[]): boolean {
     const since = this.ownMark(line)?.seq ?? 0;
     return line.some(({ seq, detail }) => seq > since && detail?.['snapshot_sha256'] === sum);
@@ -97,7 +100,7 @@ class Reconciling {
     const begin = (line: readonly Entry[]) => this.begin(line);
     const present = new LogHistory(entries, begin);
     const packed = entries.some((entry) => entry.op === 'base');
-    // Where branches went apart may lie in a piece that one of them has closed.
+    // The point where branches diverged may be in a segment that one of them closed.
     const history =
       packed && present.heads.length > 1
         ? new LogHistory([...allPieces(this.paths).flatMap((piece) => this.entriesOf(piece)), ...entries], begin)
@@ -110,7 +113,7 @@ class Reconciling {
     return orNothing(() => readPiece(piece)) ?? [];
   }
 
-  /** What a line goes on from. Where a closed piece is missing, the snapshot stands in for it. */
+  /** State that a line of entries continues from. If a closed segment is missing, uses the snapshot. */
   private begin(line: readonly Entry[]): GraphState {
     const before = orNothing(() => stateBeforeLine(this.paths, line));
     if (before) return before;
@@ -121,7 +124,7 @@ class Reconciling {
     return state;
   }
 
-  /** Several heads: their graphs are put together, and what a person settled in the snapshot wins. */
+  /** Merges several heads. Values that a person resolved in the snapshot take precedence. */
   private comeTogether(history: LogHistory): Reconciled {
     const together = mergeHeads(history);
     if (!together) return { state: new GraphState(), lastId: undefined, pending: [], problems: this.problems };
@@ -145,7 +148,7 @@ class Reconciling {
     return { state: present, lastId: onto.id, pending, problems: this.problems };
   }
 
-  /** What the lines of the snapshot say that the log does not: someone wrote there. */
+  /** Changes in the snapshot that are not in the log: hand edits. */
   private changed(
     parsed: ParsedGraph,
     baseNodes: ReadonlyMap<string, GraphNode> | undefined,
@@ -160,7 +163,7 @@ class Reconciling {
     const base = (isForeign ? this.adopted(line) : undefined) ?? baseNodes ?? (isForeign ? nodesOf(state) : undefined);
     if (!base) return handEditEvents(fileDifferences(parsed, { ...context, present: (id) => state.node(id) }), state);
     const quoted = parsed.bad.map((bad) => idIn(bad.text));
-    // A line that does not even say whose it is may be of any task that is missing: then nothing counts as removed.
+    // An unreadable line without an id may belong to any missing task, so no task counts as removed.
     const missing = quoted.includes('') ? [...base.keys()] : [];
     const unreadable = new Set([...quoted, ...missing, ...parsed.candidates.map((node) => node.id)]);
     const edits = handEdit(base, parsed.nodes, (id) => state.node(id), unreadable);
@@ -172,14 +175,14 @@ class Reconciling {
     return [...edits, ...handEditEvents(fileDifferences(only, { ...context, present: (id) => after.node(id) }), after)];
   }
 
-  /** What we last wrote, when it was written from this history. */
+  /** Returns the mark if its snapshot was written from this history. */
   private ownMark(line: readonly Entry[]): Written | undefined {
     const { mark } = this;
     const isOurs = mark?.last_id === undefined ? mark?.seq === 0 : line.some((entry) => entry.id === mark.last_id);
     return isOurs ? mark : undefined;
   }
 
-  /** The graph as we last wrote it, when this is the history it was written from: after a checkout it may not be. */
+  /** Graph as last written, if it was written from this history, which may not be so after a checkout. */
   private writtenBefore(line: readonly Entry[]): GraphState | undefined {
     const { paths } = this;
     const mark = this.ownMark(line);
@@ -196,8 +199,8 @@ class Reconciling {
   }
 
   /**
-   * What was last adopted. A file in which no line has a `rev` was not written from this log, and is compared with this: what
-   * came after it is not in the file, and was not removed by anybody.
+   * Graph as last adopted. A file in which no line has a `rev` was not written from this log and is compared with this
+   * graph: later tasks are missing from the file but were not removed.
    */
   private adopted(line: readonly Entry[]): ReadonlyMap<string, GraphNode> | undefined {
     const adopted = line.findLast(({ op }) => op === 'adopt');
@@ -212,12 +215,12 @@ class Reconciling {
   }
 }
 
-/** What a hand changed, but for what a run may have written. */
+/** Returns the hand edits; holds them back for verification while a run is active, since the run may have made them. */
 function verified(found: readonly EventDraft[], state: GraphState): readonly EventDraft[] {
   return found.length > 0 && isRunAtWork(state.nodes()) ? heldBack(found, (id) => state.node(id)) : found;
 }
 
-/** The first of the events says which file it was that they were found in. */
+/** Stores the hash of the edited snapshot in the first event. */
 export function withSnapshotSum([first, ...rest]: readonly EventDraft[], { sum }: SnapshotOnDisk): EventDraft[] {
   return first ? [{ ...first, detail: { ...first.detail, snapshot_sha256: sum } }, ...rest] : [];
 }
@@ -230,12 +233,12 @@ function applyPending(state: GraphState, pending: readonly EventDraft[]): void {
   for (const draft of pending) state.apply({ ...draft, seq: state.seq, id: '', timestamp: '' });
 }
 
-/** The id that a line which cannot be read probably meant. */
+/** Most likely id of an unreadable line; empty if there is none. */
 function idIn(text: string): string {
   return /"id"\s*:\s*"([^"\\]+)"/.exec(text)?.[1] ?? '';
 }
 
-/** A piece that cannot be unpacked is as good as none. */
+/** Returns undefined for a segment that cannot be unpacked, as if it were missing. */
 function orNothing<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -245,7 +248,7 @@ function orNothing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** The graph as another tool left it stays beside the log: adopting it must not lose what it was. */
+/** Copies the graph of another tool beside the log, so that adopting it loses nothing. */
 export function backUpForeignGraph(paths: GraphLayout, now: number): void {
   mkdirSync(paths.pieces, { recursive: true });
   copyFileSync(paths.graph, path.join(paths.pieces, `graph-found-${timestamp(now).replaceAll(':', '')}.jsonl`));

@@ -14,44 +14,50 @@ import { bytesFrom, logSize } from './log-file.js';
 import { allPieces, baseName, pieceName } from './log-pieces.js';
 
 const LINE_FEED = 10;
-/** So much of a long log is read to find a line at its beginning or end, and so many times more where it is not in there. */
+/**
+ * Bytes read to find a line at the beginning or end of a long log. If the line is not found, the next read is
+ * `LOOK_GROWTH` times as long.
+ */
 const LOOK_BYTES = 1024 * 1024;
 const LOOK_GROWTH = 8;
 
-/** What a piece is closed with: the graph after its last entry, and where its first one is. */
+/** Data to close a segment: the graph after its last entry, and the position of its first one. */
 export interface Closing {
   readonly picture: GraphState;
   readonly lastId: string | undefined;
-  /** Requests answered before this moment, in milliseconds, are not asked again. */
+  /** Time in milliseconds; requests answered before it will not be repeated. */
   readonly since: number;
   /** `seq` of the first entry of the present log. */
   readonly from: number;
 }
 
-/** Whoever writes the log that is closed, under the write lock. */
+/** Writer of the log to be closed. Holds the write lock. */
 export interface LogOwner {
-  /** Appends the event the next log will begin with, and takes the picture of what was before it. Undefined: nothing was. */
+  /**
+   * Appends the event that the next log starts with, and captures the graph before it. Undefined if there was nothing
+   * to close.
+   */
   open(from: number): Closing | undefined;
-  /** Takes the new log for its own. `lines`: of the graph as that log begins. */
+  /** Adopts the new log. `lines`: serialised graph at its start. */
   adopt(rotated: LogRotation, lines: PictureLines): Promise<void>;
-  /** Throws `locked` when the lock is ours no longer. */
+  /** Errors: `locked` if the lock was lost. */
   mustOwn(): void;
 }
 
-/** Closes the log; undefined where nothing is in it that could be packed away. */
+/** Closes the log. Returns undefined if it contains nothing to pack. */
 export async function closeLog(paths: GraphLayout, owner: LogOwner): Promise<LogRotation | undefined> {
   owner.mustOwn();
   const from = firstSeq(paths.log);
   const closing = from === undefined ? undefined : owner.open(from);
   if (closing === undefined) return undefined;
   const lines = await toTheEnd(packPiece(paths, closing));
-  owner.mustOwn(); // packing took its time
+  owner.mustOwn(); // the lock may have been lost while packing
   const rotated = atOnce(cutLog(paths, closing));
-  await owner.adopt(rotated, { ...lines, seq: rotated.to + 1 }); // the entry it begins with changes nothing
+  await owner.adopt(rotated, { ...lines, seq: rotated.to + 1 }); // its base entry changes nothing
   return rotated;
 }
 
-/** Goes through all steps, and lets others come between. */
+/** Runs all steps and yields between them. */
 async function toTheEnd<Result>(steps: AsyncGenerator<unknown, Result>): Promise<Result> {
   for (;;) {
     const step = await steps.next();
@@ -59,7 +65,7 @@ async function toTheEnd<Result>(steps: AsyncGenerator<unknown, Result>): Promise
   }
 }
 
-/** Goes through all steps without giving way to anybody. */
+/** Runs all steps synchronously. */
 function atOnce<Result>(steps: Generator<unknown, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -67,7 +73,7 @@ function atOnce<Result>(steps: Generator<unknown, Result>): Result {
   }
 }
 
-/** `seq` of the first entry in the log; undefined while there is none. */
+/** `seq` of the first entry in the log; undefined if it is empty. */
 export function firstSeq(log: string): number | undefined {
   for (let most = LOOK_BYTES; ; most *= LOOK_GROWTH) {
     const head = bytesFrom(log, 0, most);
@@ -80,9 +86,9 @@ export function firstSeq(log: string): number | undefined {
 }
 
 /**
- * The slow half of closing a piece: packs away what stands before the `base` event. The log itself is not touched, and may
- * grow meanwhile. Yields after each thing done to the disk: being killed there leaves files that nobody reads. Returns the lines of the
- * picture, of which the snapshot consists too.
+ * Slow phase: packs the entries before the `base` event. Does not touch the log, which may grow meanwhile. Yields after
+ * each disk operation (tests stop there): a process killed here leaves files that are never read. Returns the
+ * serialised graph, which the next snapshot reuses.
  */
 export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGenerator<string, PictureLines> {
   const { picture, from } = closing;
@@ -91,7 +97,7 @@ export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGen
   try {
     mkdirSync(paths.pieces, { recursive: true });
     yield 'folder made';
-    // Packed beside this thread, which puts the text of the graph together meanwhile.
+    // Compresses on other threads while this one serialises the graph.
     const [packedEntries, packedGraph] = await Promise.all([gzip([log]), packedBase(picture, lines, closing.lastId)]);
     writePiece(paths, pieceName(from, picture.seq), packedEntries);
     yield 'entries packed';
@@ -108,8 +114,8 @@ export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGen
 }
 
 /**
- * The quick half: the log that begins with the `base` event takes the place of the old one. Nothing may be appended in
- * between, so there is no waiting in here. Killed anywhere, the old log or the new one is there, whole.
+ * Fast phase: replaces the log with one that starts at the `base` event. Synchronous, because nothing may be appended
+ * meanwhile. A kill at any point leaves the complete old or new log.
  */
 export function* cutLog(paths: GraphLayout, closing: Closing): Generator<string, LogRotation> {
   const { from, picture } = closing;
@@ -134,7 +140,7 @@ export function* cutLog(paths: GraphLayout, closing: Closing): Generator<string,
   }
   for (const piece of allPieces(paths)) {
     if (piece.from !== from || piece.to >= picture.seq) continue;
-    // Left behind by one that was killed here before us: what is in it is in ours.
+    // Leftover of an earlier process killed here: our segment contains its entries.
     rmSync(piece.file, { force: true });
     rmSync(path.join(paths.pieces, baseName(piece.to)), { force: true });
     yield 'leftover removed';
@@ -144,15 +150,15 @@ export function* cutLog(paths: GraphLayout, closing: Closing): Generator<string,
 }
 
 /**
- * Keeps the answers in what is packed away: the next log begins with an entry that names `lastId` as the one before. Whoever finds
- * another log, or no such file, unpacks the pieces.
+ * Stores the answers of the packed entries. `last_id` ties the file to the next log, whose first entry has it as
+ * predecessor. If it does not match or the file is missing, readers search the segments.
  */
 function keepAnswers(paths: GraphLayout, { lastId, since }: Closing, log: Buffer): void {
   let lines: readonly AnsweredLine[];
   try {
     lines = answeredSince(paths, log, since);
   } catch (error) {
-    if (error instanceof TroupeError) return; // an older piece is damaged: this one is closed all the same
+    if (error instanceof TroupeError) return; // an older segment is damaged; this one is closed anyway
     throw error;
   }
   const kept = lines.slice(-LIMITS.answeredMost);
@@ -164,7 +170,7 @@ function writePiece(paths: GraphLayout, name: string, data: Uint8Array): void {
   replaceFile(path.join(paths.pieces, name), data, { sync: true, draft: paths.pieceDraft });
 }
 
-/** Where the line of an entry begins. It is looked for from the end: what is packed away is long. */
+/** Byte offset of an entry's line. Searches backwards because the part before it is long. */
 function offsetOf(file: string, seq: number): number {
   const mark = `"seq":${seq},`;
   const size = logSize(file);

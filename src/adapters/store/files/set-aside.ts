@@ -5,13 +5,13 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { storeError } from './disk.js';
 
 /**
- * Puts the files of a graph that is kept elsewhere from now on out of the way, with the tables beside it. Nothing is removed. To be called
- * by the holder of the write lock. Answers their new folder.
+ * Moves the graph files and the tables beside them aside after the graph has moved to another store. Deletes nothing.
+ * Requires the write lock. Returns the new folder.
  */
 export function setGraphAside(paths: GraphLayout, at: number): string {
   const { log, graph, pieces, archive, teams, mark, base, kept, answers, outline, lostAndFound } = paths;
   const folder = path.join(lostAndFound, `moved-${timestamp(at).replaceAll(/[:.]/g, '-')}`);
-  // The log last: until it is gone, whoever finds the others missing makes them again from it.
+  // The log goes last: as long as it exists, missing files are rebuilt from it.
   const files = [
     outline,
     answers,

@@ -22,20 +22,20 @@ import { tailBefore } from './log-file.js';
 import type { LogPosition } from './store-load.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';
 
-/** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
+/** While the service runs, delay of a small graph's snapshot, to combine a burst into one write. */
 const SETTLE_MS = 100;
-/** Writing snapshots may take a fiftieth of the time: when one is slow, the next comes later. */
+/** Writing small snapshots may take a fiftieth of the time: after a slow one, the next comes later. */
 const SHARE = 50;
-/** A large one takes longer and is due less often: a fifth of the time is enough. */
+/** A large snapshot takes longer and is due less often: it may take a fifth of the time. */
 const LARGE_SHARE = 4;
 
-/** What a snapshot is made of. */
+/** Source of a snapshot. */
 export interface SnapshotContents {
   readonly graph: LazyGraph;
   readonly position: LogPosition;
 }
 
-/** How far the snapshot on disk goes; `isMarked`: a mark beside it says so. */
+/** Extent of the snapshot on disk. `isMarked`: a mark beside it confirms it. */
 interface Written {
   readonly seq: number;
   readonly logEnd: number;
@@ -43,11 +43,11 @@ interface Written {
 }
 
 /**
- * Keeps `graph.jsonl` near the log: at once while the graph is small, in the background and in slices when it is large.
- * The log is the truth, so a snapshot that is late or was never written costs nothing but loading time.
+ * Keeps `graph.jsonl` close to the log: immediately for a small graph, in background slices for a large one. The log is
+ * the source of truth, so a late or missing snapshot only costs loading time.
  */
 export class SnapshotWriter {
-  /** How the snapshot looked when we last read or wrote it. */
+  /** File mark of the snapshot as last read or written. */
   private graphMark: FileMark | undefined;
   private readonly paths: GraphLayout;
   private readonly clock: Clock;
@@ -56,17 +56,17 @@ export class SnapshotWriter {
   private others: OtherLines = { comments: [], unreadableLines: [] };
   private graphBytes = 0;
   private latest: Written = { seq: -1, logEnd: 0, isMarked: false };
-  /** What says that the snapshot on disk is ours; it may stand there as announced only. */
+  /** Mark that identifies the snapshot on disk as ours; the mark file may list it only as announced. */
   private present: SnapshotMark | undefined;
-  /** How long the last snapshot took, in milliseconds. */
+  /** Duration of the last snapshot in milliseconds. */
   private lastMs = 0;
   private timer: NodeJS.Timeout | undefined;
   private dirtySince: number | undefined;
-  /** The timer runs out at once, whatever comes in the meantime. */
+  /** Whether the running timer must not be postponed by further changes. */
   private urgent = false;
   private writing: Promise<void> | undefined;
 
-  /** `mayWrite`: whether the write lock is still ours, and the state holds all that stands in the log. */
+  /** `mayWrite`: whether this process holds the write lock and its state includes the whole log. */
   constructor(paths: GraphLayout, clock: Clock, mayWrite: () => boolean, disk: StoreDisk) {
     this.paths = paths;
     this.clock = clock;
@@ -74,7 +74,7 @@ export class SnapshotWriter {
     this.disk = disk;
   }
 
-  /** Takes over what loading found out. */
+  /** Adopts the result of loading. */
   adopt(loaded: Loaded): void {
     this.graphMark = loaded.graphMark;
     this.graphBytes = loaded.graphMark?.bytes ?? 0;
@@ -83,21 +83,22 @@ export class SnapshotWriter {
     this.present = loaded.mark;
   }
 
-  /** Another process put an older snapshot there, and nobody reads it: the next one of ours takes its place. */
+  /** Marks the snapshot for replacement: another process put an outdated one there. */
   overwrite(): void {
     this.graphMark = markOf(this.paths.graph);
     this.present = undefined;
     this.latest = { ...this.latest, isMarked: false };
   }
 
-  /** Is this how the snapshot looked then? Undefined: there was none. */
+  /** Whether the file mark is unchanged since the last read or write; undefined means no file. */
   isOwn(mark: FileMark | undefined): boolean {
     return mark?.bytes === this.graphMark?.bytes && mark?.mtime === this.graphMark?.mtime;
   }
 
   /**
-   * A process that commits and ends: writes now when the graph is small, when the log's tail has grown long, and when no snapshot
-   * is ours, as then everybody reads the whole log. While others wait to commit, the last of them writes a small one for all.
+   * For a process that commits and ends. Writes now if the graph is small, if the log's tail has grown long, or if no
+   * snapshot is ours and readers would have to read the whole log. While others wait to commit, the last of them writes
+   * a small one for all.
    */
   async afterCommit(source: SnapshotContents, othersWait: () => boolean): Promise<void> {
     const { graph, position } = source;
@@ -106,13 +107,16 @@ export class SnapshotWriter {
       await this.write(graph.whole, position);
   }
 
-  /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
+  /**
+   * For the service. Writes a small snapshot soon; a large one after a quiet period, many events, or half a minute at
+   * the latest.
+   */
   schedule(source: () => SnapshotContents): void {
     if (this.isPresent(source().graph)) return;
     this.dirtySince ??= this.clock.now();
     const small = this.isSmall(source().graph);
     const long = this.isLong(source());
-    if ((small || this.urgent) && this.timer) return; // put off no further
+    if ((small || this.urgent) && this.timer) return; // not postponed further
     clearTimeout(this.timer);
     const remaining = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
     const soon = Math.min(remaining, Math.max(LIMITS.snapshotQuietMs, LARGE_SHARE * this.lastMs));
@@ -127,13 +131,13 @@ export class SnapshotWriter {
       const { graph, position } = source();
       this.write(graph.whole, position).then(
         () => (this.mayWrite() ? this.schedule(source) : undefined),
-        () => undefined, // the log has it all; the next commit tries again
+        () => undefined, // the log has all of it; the next commit retries
       );
     }, wait);
     this.timer.unref();
   }
 
-  /** Before the lock is given up: nothing pending may be left behind. */
+  /** Writes the pending snapshot. Called before the lock is released. */
   async finish({ graph, position }: SnapshotContents): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -141,7 +145,10 @@ export class SnapshotWriter {
     if (!this.isPresent(graph)) await this.write(graph.whole, position);
   }
 
-  /** Writes the snapshot of this state. A second call waits for the first. `lines`: those of the state, unless it went on since. */
+  /**
+   * Writes the snapshot of this state, after any write in progress. `lines`: serialised lines of the state, used only
+   * if it has not changed since.
+   */
   async write(state: GraphState, position: LogPosition, lines?: PictureLines): Promise<void> {
     while (this.writing) await this.writing;
     this.writing = this.writeNow(state, position, lines).finally(() => {
@@ -151,9 +158,9 @@ export class SnapshotWriter {
   }
 
   private async writeNow(state: GraphState, { lastId, logEnd }: LogPosition, lines?: PictureLines): Promise<void> {
-    if (!this.mayWrite()) return; // what lies there is another's by now
+    if (!this.mayWrite()) return; // the file now belongs to another process
     const there = markOf(this.paths.graph);
-    if (there && !this.isOwn(there)) return; // a hand was here first; the next commit reads it before we overwrite it
+    if (there && !this.isOwn(there)) return; // edited by hand; the next commit reads the edit first
     const large = state.size > LIMITS.snapshotNodesAtOnce;
     const picture = large ? state.freeze() : state;
     const startedAt = this.clock.now();
@@ -171,10 +178,10 @@ export class SnapshotWriter {
       ...markBeyond(this.paths, picture),
       plain: this.others.comments.length === 0 && this.others.unreadableLines.length === 0,
     };
-    // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.
+    // A process killed after the announcement leaves the old snapshot in place, so its mark must be kept.
     const current = this.present ?? ownMark(this.paths, readMarks(this.paths.mark));
     const now = markOf(this.paths.graph);
-    // Somebody was faster than the text and the disk.
+    // The file was changed while the text was written.
     if ((now && !this.isOwn(now)) || !this.mayWrite()) return rmSync(this.paths.graphDraft, { force: true });
     this.writeMarks({ ...(current ? { current } : {}), next: mark });
     replaceByDraft(this.disk, this.paths.graph, this.paths.graphDraft);
@@ -193,7 +200,7 @@ export class SnapshotWriter {
     return this.latest.isMarked && seq === this.latest.seq;
   }
 
-  /** Whoever loads the graph would have much of the log to read after the snapshot. */
+  /** Whether loading the graph would have to read much of the log after the snapshot. */
   private isLong({ graph, position }: SnapshotContents): boolean {
     const [events, bytes] = [graph.seq - this.latest.seq, position.logEnd - this.latest.logEnd];
     return events > LIMITS.snapshotTailEvents || bytes > LIMITS.snapshotTailBytes;

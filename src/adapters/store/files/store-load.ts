@@ -27,24 +27,27 @@ import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import type { keptOutline } from './outline-file.js';
 import { reconcile, type SnapshotOnDisk, withSnapshotSum } from './reconciliation.js';
 
-/** Which log position a snapshot holds, and how to recognise the two files again. */
+/** Log position of a snapshot, and data to recognise both files. */
 export interface SnapshotMark extends BeyondMark {
   readonly seq: number;
   readonly last_id?: string;
   readonly log_bytes: number;
-  /** The bytes before `log_bytes`, base64: a log that lacks them there is another log. */
+  /** Last bytes before `log_bytes`, base64. They identify the log. */
   readonly log_tail: string;
   readonly graph_sha256: string;
   readonly graph_bytes: number;
   readonly graph_mtime?: string;
-  /** Nothing in it but nodes: no comments, no unreadable lines. */
+  /** Whether the snapshot contains only nodes: no comments, no unreadable lines. */
   readonly plain: boolean;
 }
 
-/** `next` is announced before the snapshot is replaced, so that a crash in between is not taken for a hand's edit. */
+/**
+ * Marks of the snapshot. `next` is written before the snapshot is replaced; otherwise a crash in between would look
+ * like a hand edit.
+ */
 export interface MarkFile {
   readonly format: 1;
-  /** The folder in which it was written. In a copy it is another one, and there it proves nothing. */
+  /** Identity of the folder it was written in. In a copy of the folder the marks prove nothing. */
   readonly folder?: string;
   readonly current?: SnapshotMark;
   readonly next?: SnapshotMark;
@@ -54,39 +57,41 @@ export const LOG_TAIL_BYTES = 64;
 
 export interface Loaded {
   readonly graph: LazyGraph;
-  /** Id of the last entry, for the chain. */
+  /** Id of the last entry, the predecessor of the next. */
   readonly lastId: string | undefined;
   readonly log: LogReading;
   readonly logIdentity: string;
   readonly comments: readonly string[];
-  /** Lines that could not be understood; they are written back as they stand. */
+  /** Lines that could not be parsed; they are written back unchanged. */
   readonly unreadableLines: readonly string[];
   readonly problems: readonly StoreProblem[];
-  /** What a hand (or another tool) did to the snapshot; already in `state`, to be logged with the next commit. */
+  /**
+   * Changes made to the snapshot by hand or by another tool; included in `graph`, to be logged with the next commit.
+   */
   readonly pending: readonly EventDraft[];
-  /** The snapshot's looks when it was read. */
+  /** File mark of the snapshot when it was read. */
   readonly graphMark: FileMark | undefined;
-  /** True when the mark on disk says exactly this; else the next writer renews it. */
+  /** Whether the mark on disk matches exactly; if not, the next writer renews it. */
   readonly marked: boolean;
-  /** By what the snapshot that lies there was known as ours: after a crash that is the mark of one just announced. */
+  /** Mark that identified the snapshot as ours; after a crash, the announced one. */
   readonly mark: SnapshotMark | undefined;
   readonly snapshotSeq: number;
 }
 
-/** So often a reader looks again when a writer moved the files under its eyes. */
+/** Maximum attempts to read while a writer replaces the files. */
 const LOOKS_MOST = 10;
 
 /**
- * Reads snapshot and log into a state. Never writes, needs no lock, and never fails because of a bad line. `outlines` spares those who
- * look at few tasks the lines of all others.
+ * Reads snapshot and log into a graph. Never writes, needs no lock, and never fails because of a bad line. With
+ * `outlines`, callers that read few tasks skip parsing the lines of the others.
  */
 export function loadStore(paths: GraphLayout, outlines?: typeof keptOutline): Loaded {
   for (let look = 1; ; look++) {
     const before = readText(paths.mark);
     const log = fileIdentity(paths.log);
     const loaded = loadOnce(paths, outlines);
-    // What looks like a hand's edit may be a snapshot that was replaced between two of our looks; and a log that was cut
-    // meanwhile was read from the wrong place.
+    // An apparent hand edit may be a snapshot replaced between two reads, and a log cut meanwhile was read from the
+    // wrong offset.
     const still = () => readText(paths.mark) === before && sameMark(markOf(paths.graph), loaded.graphMark);
     const same = fileIdentity(paths.log) === log && (loaded.pending.length === 0 || still());
     if (same || look === LOOKS_MOST) return { ...loaded, logIdentity: log };
@@ -134,12 +139,15 @@ function loadOnce(paths: GraphLayout, outlines?: typeof keptOutline): Omit<Loade
   };
 }
 
-/** A state that is there already, and that no snapshot on disk says exactly. */
+/** Wraps a loaded state that no snapshot on disk matches exactly. */
 function unmarked(state: GraphState): Pick<Loaded, 'graph' | 'marked' | 'mark' | 'snapshotSeq'> {
   return { graph: LazyGraph.of(state), marked: false, mark: undefined, snapshotSeq: 0 };
 }
 
-/** Snapshot plus the log's tail: what nearly every start does. `plain`: the snapshot, when there are only nodes in it. */
+/**
+ * Combines the snapshot with the log's tail, as nearly every start does. `plain`: the snapshot, if it contains only
+ * nodes.
+ */
 function fromOwnSnapshot(
   paths: GraphLayout,
   own: OwnSnapshot,
@@ -179,13 +187,13 @@ function fromOwnSnapshot(
 
 interface OwnSnapshot {
   readonly mark: SnapshotMark;
-  /** False when the files say the same but the mark on disk has to be renewed. */
+  /** Whether the mark on disk is current; if false, the contents match but the mark must be renewed. */
   readonly exact: boolean;
-  /** What the log holds beyond it. */
+  /** Log entries after the snapshot. */
   readonly log: LogReading;
 }
 
-/** The snapshot is one we wrote and the log is the one it was made from: only the log's tail is left to read. */
+/** Returns the snapshot if this store wrote it from the present log, so that only the log's tail needs to be read. */
 function ownSnapshot(
   paths: GraphLayout,
   marks: MarkFile,
@@ -205,15 +213,15 @@ function ownSnapshot(
   if (!snapshot || logSize(paths.log) < snapshot.mark.log_bytes) return undefined;
   if (tailBefore(paths.log, snapshot.mark.log_bytes, LOG_TAIL_BYTES) !== snapshot.mark.log_tail) return undefined;
   const log = readLog(paths.log, snapshot.mark.log_bytes);
-  // It was cut in between, or branches came together: then the tail does not simply go on from here.
+  // If the log was cut or branches were merged, the tail does not continue from the snapshot.
   return isOneLine(log.entries, { seq: snapshot.mark.seq, id: snapshot.mark.last_id })
     ? { ...snapshot, log }
     : undefined;
 }
 
 /**
- * What others appended after this position and its `seq`, when that is all that happened to the log: whole lines, each the
- * successor of the one before. Undefined when it has to be read from its beginning.
+ * Returns the entries that others appended after this position, if that is the only change to the log: whole lines,
+ * each the successor of the previous one. Undefined if the log must be read from the beginning.
  */
 export function appendedSince(
   paths: GraphLayout,
@@ -228,14 +236,14 @@ export function appendedSince(
 }
 
 /**
- * What the snapshot was when we last wrote it, where that was here. Whoever copies the folder of a running service gets files
- * of different moments: an older snapshot beside a newer mark is not an edit by hand.
+ * Returns the mark of our last snapshot if it was written in this folder. A copy of a running service's folder has
+ * files from different moments: an older snapshot beside a newer mark is not a hand edit.
  */
 export function ownMark(paths: GraphLayout, marks: MarkFile): SnapshotMark | undefined {
   return marks.folder === folderIdentity(paths.service) ? marks.current : undefined;
 }
 
-/** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
+/** Adopts a graph without a log, written by the original tool or by hand, in events of bounded size. */
 function adoption(parsed: SnapshotOnDisk): EventDraft[] {
   if (parsed.nodes.size === 0) return [];
   const parcels = [...parsed.nodes.values()].map((node) => ({ patch: { id: node.id, put: fieldsOf(node) } }));
@@ -254,7 +262,7 @@ function isMarkFile(value: JsonObject): value is JsonObject & MarkFile {
   return value['format'] === 1;
 }
 
-/** What is wrong with the lines of the snapshot. */
+/** Problems in the lines of the snapshot. */
 export function graphProblems(file: string, parsed: ParsedGraph): StoreProblem[] {
   return [
     ...parsed.bad.map(
@@ -287,7 +295,7 @@ export function graphProblems(file: string, parsed: ParsedGraph): StoreProblem[]
   ];
 }
 
-/** What is wrong with the lines of the log. */
+/** Problems in the lines of the log. */
 export function logProblems(file: string, log: LogReading): StoreProblem[] {
   const later: StoreProblem[] =
     log.later === undefined
@@ -305,13 +313,13 @@ export function logProblems(file: string, log: LogReading): StoreProblem[] {
   return [...later, ...bad];
 }
 
-/** Where the graph in memory stands in the log: one value, and another one after each step. */
+/** Log position of the graph in memory. Immutable. */
 export interface LogPosition {
-  /** Id of the last entry, for the chain. */
+  /** Id of the last entry, the predecessor of the next. */
   readonly lastId: string | undefined;
-  /** Bytes of the log until there. */
+  /** Log bytes up to and including the last entry. */
   readonly logEnd: number;
-  /** Tells our log from one that took its place. */
+  /** Identity of the log file, to detect that another file replaced it. */
   readonly identity: string;
 }
 
@@ -319,7 +327,7 @@ export function positionOf({ lastId, log, logIdentity: identity }: Loaded): LogP
   return { lastId, logEnd: log.end, identity };
 }
 
-/** After this many bytes were appended to the log of this identity, which may be a new file. */
+/** Position after `bytes` were appended to the log with this identity, which may be a new file. */
 export function advanced(
   { logEnd }: LogPosition,
   lastId: string | undefined,
@@ -328,7 +336,7 @@ export function advanced(
   return { lastId, logEnd: logEnd + bytes, identity };
 }
 
-/** In the log that took the place of ours, shorter by the pieces that were packed away. */
+/** Position in the log that replaced the present one, shorter by the packed entries. */
 export function inNextLog(position: LogPosition, log: string, packedBytes: number): LogPosition {
   return { ...position, logEnd: position.logEnd - packedBytes, identity: fileIdentity(log) };
 }

@@ -6,21 +6,21 @@ import { LIMITS } from '#kernel/limits.js';
 import type { ProcessLock } from '#ports/processes.js';
 import { holdsGraph } from './paths.js';
 
-/** The lock as a store knows it: whether it is still ours on the disk, and what is said when it is not. */
+/** Write lock of a store: checks ownership on disk and provides the error for its loss. */
 export class WriteLock {
   private readonly paths: GraphLayout;
   private readonly lock: ProcessLock;
   private readonly onLost: () => void;
   private isLost = false;
 
-  /** `onLost` is called once, when a lock that was to be held for life turns out to be lost. */
+  /** `onLost` is called once, when a lock held for life is lost. */
   constructor(paths: GraphLayout, lock: ProcessLock, onLost: () => void) {
     this.paths = paths;
     this.lock = lock;
     this.onLost = onLost;
   }
 
-  /** Whether somebody took what was to be held for life, or its folder was cleaned: nothing may be written any more. */
+  /** Whether a lock held for life was taken over or its file removed. Nothing may be written any more. */
   get lost(): boolean {
     return this.isLost;
   }
@@ -29,7 +29,7 @@ export class WriteLock {
     return this.lock.isOwn();
   }
 
-  /** Throws `locked` when the lock is ours no longer. Asked once for each write, right before it. */
+  /** Checks ownership; called right before each write. Errors: `locked` if the lock was lost. */
   mustOwn(): void {
     if (this.isOwn()) return;
     this.lose();
@@ -54,8 +54,8 @@ export class WriteLock {
 }
 
 /**
- * Waits for the turn to write. `not_initialized` where the graph was moved to another store meanwhile: files made here again would be
- * nobody's.
+ * Acquires the write lock. Errors: `not_initialized` if the graph was moved to another store meanwhile; files created
+ * here again would belong to no project.
  */
 export async function acquireGraph(paths: GraphLayout, lock: ProcessLock, stopWaiting?: () => boolean): Promise<void> {
   await lock.acquire(stopWaiting);
@@ -67,9 +67,9 @@ export async function acquireGraph(paths: GraphLayout, lock: ProcessLock, stopWa
 const LOOK_EVERY_MS = 20;
 
 /**
- * Git replaces the snapshot and the log one after the other, and holds its index lock meanwhile: what looks like an edit
- * by hand in between is half a merge. Waits while that is so, looking `again` each time; never long, because a git that
- * was killed leaves its lock behind.
+ * Waits while git holds its index lock, calling `again` each time. Git replaces the snapshot and the log one after the
+ * other, so an apparent hand edit in between is half of a merge. Waits at most `LIMITS.gitSettleMs`, because a killed
+ * git leaves its lock behind.
  */
 export async function letGitFinish(graphFolder: string, isOdd: () => boolean, again: () => void): Promise<void> {
   const lock = path.join(path.dirname(graphFolder), '.git', 'index.lock');

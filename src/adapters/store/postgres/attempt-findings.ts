@@ -8,7 +8,7 @@ const GAPS = `SELECT DISTINCT run FROM (
     FROM run_pieces) pieces
   WHERE position <> ends ORDER BY run LIMIT 10`;
 
-/** What is wrong with attempts at workers and what they printed. */
+/** Reports gaps in the output of attempts, and attempts at workers that wait for a leader. */
 export async function attemptFindings(queries: SqlQueries, { lease }: Pick<Head, 'lease'>): Promise<GraphFinding[]> {
   const gaps = await queries.query<{ run: string }>(GAPS);
   const findings = gaps.rows.map(({ run }) =>

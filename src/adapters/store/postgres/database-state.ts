@@ -10,10 +10,10 @@ import { LazyGraph } from '../lazy-graph.js';
 import { entriesBetween, logRows, parsedRow } from './event-rows.js';
 import { type KeptBase, keepBase, latestBase } from './snapshot-rows.js';
 
-/** Of a large graph, packed for one more event: that many lines of nodes are the price of one event. */
+/** For a large graph, packing costs about one event per this many nodes. */
 const NODES_AN_EVENT = 4;
 
-/** The graph as it was last read from the database, and how far the log went then. */
+/** Graph as last read from the database, with its log position. */
 export class DatabaseState {
   private readonly database: PostgresDatabase;
   private graph = LazyGraph.of(new GraphState());
@@ -22,7 +22,7 @@ export class DatabaseState {
   /** `seq` of the latest snapshot. */
   private baseSeq = 0;
   private isUsable = false;
-  /** While a change is under way: the graph without it. */
+  /** Graph before the change in progress. */
   private before: GraphView | undefined;
   private latest: Promise<unknown> = Promise.resolve();
   private keeping: Promise<void> | undefined;
@@ -31,42 +31,42 @@ export class DatabaseState {
     this.database = database;
   }
 
-  /** Id of the last entry, for the chain. */
+  /** Id of the last entry, the predecessor of the next. */
   get last(): string | undefined {
     return this.lastId;
   }
 
-  /** Whether an entry is of a later version, which alone may go on from there. */
+  /** Whether an entry was written by a later version; only that version may continue the log. */
   get hasLaterEntry(): boolean {
     return this.laterEntry;
   }
 
-  /** Runs one after the other what reads into the graph or changes it, as each waits for the database in between. */
+  /** Serialises reads and changes of the graph, which wait for the database in between. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.latest.then(work);
     this.latest = done.catch(() => undefined);
     return done;
   }
 
-  /** A picture that stays as it is. `othersWrite`: what they wrote since is read first. */
+  /** Returns an immutable view. `othersWrite`: read their entries first. */
   async picture(othersWrite: boolean): Promise<GraphView> {
     if (!othersWrite && this.isUsable) return this.before ?? this.graph.view();
     return await this.alone(async () => {
       const head = await presentHead(this.database, this.database.clock);
-      refuseUnused(head); // nobody adds to what lies there
+      refuseUnused(head); // nothing is added to an unused project
       await this.follow(this.database, head);
       return this.graph.view();
     });
   }
 
-  /** Ready for any question at once, for whoever holds the graph for life. */
+  /** Computes indexes in advance, for a process that holds the graph for life. */
   prepare(): void {
     this.graph.whole.runnable();
   }
 
   /**
-   * Reads what others wrote up to a head, by the queries of the transaction that knows it; or everything where the log is not the one
-   * that was read before.
+   * Reads the entries up to `head` with the queries of the transaction that read it. Reloads everything if the log is
+   * not the one read before.
    */
   async follow(queries: SqlQueries, head: Head): Promise<void> {
     const lastId = head.last_id ?? undefined;
@@ -75,7 +75,7 @@ export class DatabaseState {
     for await (const rows of logRows(queries, this.graph.seq + 1, head.seq)) {
       const parsed = rows.map(parsedRow);
       if (this.lastId !== undefined && parsed[0]?.entry.prev !== this.lastId) {
-        this.doubt(); // another log took the place of ours, as after a restore
+        this.doubt(); // another log replaced ours, for example after a restore
         await this.follow(queries, head);
         return;
       }
@@ -88,32 +88,32 @@ export class DatabaseState {
     this.lastId = lastId;
   }
 
-  /** Changes the graph, which is seen by nobody until `settle`. */
+  /** Changes the graph. The change is visible only after `settle`. */
   change<Result>(decide: (graph: LazyGraph) => Result): Result {
     this.before = this.graph.view();
     return decide(this.graph);
   }
 
-  /** What was changed is written. */
+  /** Publishes a change after it was written. */
   settle(lines: readonly EntryLine[]): void {
     this.before = undefined;
     this.lastId = lines.at(-1)?.entry.id ?? this.lastId;
   }
 
-  /** What was changed was not written, or nobody knows: the next look reads everything again. */
+  /** Discards the cached state after a failed or unknown write: the next read reloads everything. */
   doubt(): void {
     this.isUsable = false;
     this.before = undefined;
   }
 
-  /** Packs the graph away where a reader would have much of the log to read; not more often than that costs. */
+  /** Packs the graph once the log's tail has grown long, but no more often than its cost justifies. */
   keepUp(): void {
     const tail = this.graph.seq - this.baseSeq;
     if (this.keeping || tail <= Math.max(LIMITS.snapshotTailEvents, this.graph.size / NODES_AN_EVENT)) return;
-    this.keep().catch(() => undefined); // the log has it all; the next change tries again
+    this.keep().catch(() => undefined); // the log has all of it; the next change retries
   }
 
-  /** Packs the graph away as it is now; answers its `seq`. */
+  /** Packs the present graph and returns its `seq`. */
   async keep(): Promise<number> {
     await this.idle();
     const picture = this.graph.whole.freeze();
@@ -125,7 +125,7 @@ export class DatabaseState {
     return picture.seq;
   }
 
-  /** Resolves when nothing is being packed. */
+  /** Resolves once no packing is in progress. */
   async idle(): Promise<void> {
     await this.keeping?.catch(() => undefined);
   }
@@ -140,7 +140,7 @@ export class DatabaseState {
   }
 }
 
-/** The graph after the entry `seq`, which is not the last one. */
+/** Returns the graph after the entry `seq`, which is not the last one. */
 export async function stateAt(queries: SqlQueries, seq: number): Promise<GraphState> {
   const base = await latestBase(queries, seq);
   const state = base === undefined ? new GraphState() : stateFrom(base);

@@ -20,7 +20,7 @@ interface Replayed {
   readonly findings: readonly GraphFinding[];
 }
 
-/** Looks after the graph in a database: whether its chain is whole, and whether what follows from it does. */
+/** Maintains the graph in a database: checks the chain of its log and its snapshots. */
 export class PostgresDoctor implements GraphDoctor {
   private readonly open: () => Promise<PostgresDatabase>;
 
@@ -29,7 +29,7 @@ export class PostgresDoctor implements GraphDoctor {
   }
 
   async examine(): Promise<readonly GraphFinding[]> {
-    // At one moment: a leader may write meanwhile.
+    // Uses one transaction snapshot because a leader may write meanwhile.
     return await withDatabase(this.open, (database) =>
       database.snapshot(async (queries) => {
         const head = await presentHead(queries, database.clock);
@@ -89,7 +89,7 @@ async function presentBase(
   }
 }
 
-/** Redoes the whole log, compares it with a snapshot on the way, and says what is wrong with its chain. */
+/** Replays the whole log, compares it with a snapshot on the way, and reports faults in its chain. */
 async function replay(queries: SqlQueries, base: KeptBase | undefined): Promise<Replayed> {
   const state = new GraphState();
   const findings: GraphFinding[] = [];

@@ -5,10 +5,10 @@ import { isRefusal } from '#kernel/errors.js';
 import { News } from '../news.js';
 import { entriesBetween } from './event-rows.js';
 
-/** Where no notification comes: the line was cut, or the server was away. */
+/** Poll interval, for when notifications fail: a lost connection or an unreachable server. */
 const POLL_MS = 2_000;
 
-/** Entries as they come: told by this process, and by notifications of others, on a connection of their own. */
+/** Follows log entries, woken by this process and by notifications of others on a separate connection. */
 export class EventFollower {
   private readonly database: PostgresDatabase;
   private readonly othersWrite: boolean;
@@ -22,17 +22,20 @@ export class EventFollower {
     this.channel = new DatabaseChannel(database, channelsOf(database).events, () => this.news.tell());
   }
 
-  /** This process has written something. */
+  /** Reports that this process has written entries. */
   tell(): void {
     this.news.tell();
   }
 
-  /** Entries from `from` on, each once and in order, past and to come. While the database is away it waits. */
+  /**
+   * Yields the entries from `from` on, each once and in order, past and future. Waits while the database is
+   * unreachable.
+   */
   async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
     const isOver = () => signal.aborted || this.closed;
     for (let next = Math.max(1, from); !isOver(); ) {
       if (this.othersWrite) await this.channel.listen();
-      const heard = this.news.next(signal); // before looking: what comes meanwhile is not missed
+      const heard = this.news.next(signal); // subscribed before reading, to miss no entry
       const begin = next;
       try {
         for await (const entries of entriesBetween(this.database, next, Number.POSITIVE_INFINITY)) {
@@ -49,7 +52,7 @@ export class EventFollower {
     }
   }
 
-  /** Ends all that follow. */
+  /** Ends all followers. */
   async close(): Promise<void> {
     this.closed = true;
     this.news.tell();

@@ -6,10 +6,10 @@ import { isJsonObject } from '#kernel/json.js';
 import { foreignEntry } from '../foreign-entry.js';
 import { parseLine } from '../log-line.js';
 
-/** Of a long log, read in one statement. */
+/** Maximum rows of the log read in one statement. */
 const ROWS_AT_ONCE = 5_000;
 
-/** An entry as it is kept. */
+/** Stored log entry. */
 export interface EventRow {
   readonly seq: number;
   readonly line: string;
@@ -18,7 +18,10 @@ export interface EventRow {
 const INSERT = `INSERT INTO events (seq, at, line, request_id, request_input)
   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])`;
 
-/** Appends entries behind the last one and tells followers once, which costs a lock of the whole server. Only in a turn. */
+/**
+ * Appends entries and notifies followers once, since a notification takes a lock on the whole server. Requires the
+ * writer's turn.
+ */
 export async function appendEvents(queries: SqlQueries, lines: readonly EntryLine[]): Promise<void> {
   const last = lines.at(-1);
   if (last === undefined) return;
@@ -29,12 +32,12 @@ export async function appendEvents(queries: SqlQueries, lines: readonly EntryLin
   );
 }
 
-/** The rows of entries, and nothing else. */
+/** Inserts the rows only, without moving the head. */
 export async function insertEvents(queries: SqlQueries, lines: readonly EntryLine[]): Promise<void> {
   await queries.query(INSERT, columnsOf(lines));
 }
 
-/** Without the ends of lines, and else to the byte. */
+/** Column values of the entries. Lines are stored without line ends, otherwise byte for byte. */
 function columnsOf(lines: readonly EntryLine[]): readonly unknown[] {
   const requests = lines.map(({ entry }) => requestIn(entry));
   return [
@@ -46,7 +49,7 @@ function columnsOf(lines: readonly EntryLine[]): readonly unknown[] {
   ];
 }
 
-/** The lines of the log with `seq` in [from, to], in order, some thousand at a time. */
+/** Yields the log lines with `seq` in [from, to], in order, in batches of some thousand. */
 export async function* logRows(queries: SqlQueries, from: number, to: number): AsyncIterable<readonly EventRow[]> {
   const most = Number.isFinite(to) ? to : Number.MAX_SAFE_INTEGER;
   for (let next = from; next <= most; ) {
@@ -60,12 +63,12 @@ export async function* logRows(queries: SqlQueries, from: number, to: number): A
   }
 }
 
-/** The same as entries. */
+/** Yields the entries with `seq` in [from, to], in order, in batches. */
 export async function* entriesBetween(queries: SqlQueries, from: number, to: number): AsyncIterable<readonly Entry[]> {
   for await (const rows of logRows(queries, from, to)) yield rows.map(entryOf);
 }
 
-/** What another tool wrote down before, as entries of `seq` 0. */
+/** History of another tool as entries with `seq` 0. */
 export async function* foreignEntries(queries: SqlQueries): AsyncIterable<Entry> {
   let number = 0;
   for (const line of await foreignLines(queries)) {
@@ -81,7 +84,7 @@ export async function foreignLines(queries: SqlQueries): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-/** The entries of these numbers, in order. */
+/** Entries with these numbers, in order. */
 export async function entriesAt(queries: SqlQueries, seqs: readonly number[]): Promise<readonly Entry[]> {
   if (seqs.length === 0) return [];
   const { rows } = await queries.query<EventRow>('SELECT seq, line FROM events WHERE seq = ANY($1) ORDER BY seq', [
@@ -90,7 +93,7 @@ export async function entriesAt(queries: SqlQueries, seqs: readonly number[]): P
   return rows.map(entryOf);
 }
 
-/** The entries that answered these requests. */
+/** Entries that answered these requests. */
 export async function answeringEntries(queries: SqlQueries, requestIds: readonly string[]): Promise<readonly Entry[]> {
   const { rows } = await queries.query<EventRow>('SELECT seq, line FROM events WHERE request_id = ANY($1)', [
     requestIds,
@@ -98,7 +101,7 @@ export async function answeringEntries(queries: SqlQueries, requestIds: readonly
   return rows.map(entryOf);
 }
 
-/** `seq` of the last entry that was made until this moment; 0 when all are younger. */
+/** `seq` of the last entry up to a time; 0 if all are later. */
 export async function lastSeqUntil(queries: SqlQueries, moment: number): Promise<number> {
   const { rows } = await queries.query<{ seq: number }>(
     'SELECT seq FROM events WHERE at <= to_timestamp($1::float8 / 1000) ORDER BY seq DESC LIMIT 1',
@@ -107,12 +110,12 @@ export async function lastSeqUntil(queries: SqlQueries, moment: number): Promise
   return rows[0]?.seq ?? 0;
 }
 
-/** A line as an entry. Nobody but Troupe writes them: `data_corrupt` for one that is none. */
+/** Parses a stored line. Only Troupe writes them. Errors: `data_corrupt` if it is not an entry. */
 export function entryOf(row: EventRow): Entry {
   return parsedRow(row).entry;
 }
 
-/** The same, and whether only a later version understands all of it. */
+/** Parses a stored line; `later` if only a later version understands it fully. Errors: `data_corrupt`. */
 export function parsedRow({ seq, line }: EventRow): { readonly entry: Entry; readonly later: boolean } {
   const { entry, problem, later = false } = parseLine(line);
   if (entry?.seq === seq) return { entry, later };
@@ -127,7 +130,7 @@ interface KeptRequest {
   readonly result: unknown;
 }
 
-/** The request that an entry answered, if any. */
+/** Request that an entry answered, if any. */
 export function requestIn(entry: Entry): KeptRequest | undefined {
   const request = entry.detail?.['request'];
   return isJsonObject(request) && typeof request['id'] === 'string' ? (request as unknown as KeptRequest) : undefined;

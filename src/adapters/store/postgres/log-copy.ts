@@ -4,10 +4,13 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseLine } from '../log-line.js';
 import { entryOf, foreignLines, insertEvents, logRows, requestIn } from './event-rows.js';
 
-/** Of a log that comes in, inserted in one statement. */
+/** Maximum lines of a received log inserted in one statement. */
 const LINES_AT_ONCE = 2_000;
 
-/** The whole log as text: first what another tool wrote down, then a line an entry. `corrupt` where one is missing. */
+/**
+ * Yields the whole log as text: first the history of another tool, then one line an entry. Errors: `corrupt` if an
+ * entry is missing.
+ */
 export async function* logRowLines(database: PostgresDatabase): AsyncIterable<string> {
   yield* await foreignLines(database);
   let [seq, id]: [number, string | undefined] = [0, undefined];
@@ -24,22 +27,25 @@ export async function* logRowLines(database: PostgresDatabase): AsyncIterable<st
   }
 }
 
-/** Makes the log of a project from the lines of another store, in the transaction that fills its tables. Errors: `corrupt`. */
+/**
+ * Creates the log of a project from the lines of another store, within the transaction that fills its tables. Errors:
+ * `corrupt`.
+ */
 export async function receiveLogRows(queries: SqlQueries, lines: AsyncIterable<string>): Promise<void> {
   const log = new IncomingLog(queries);
   for await (const line of lines) await log.take(line);
   await log.end();
 }
 
-/** Packs the graph of a log that was received, so that nobody has to read all of it. The connection is closed. */
+/** Packs the graph of a received log, so readers need not read all of it. Closes the connection. */
 export async function packReceived(database: PostgresDatabase): Promise<void> {
   const { PostgresStore } = await import('./postgres-store.js');
   const store = await PostgresStore.open({ database });
-  await store.files.snapshot().catch(() => undefined); // all of it is there: whoever commits later packs it
+  await store.files.snapshot().catch(() => undefined); // the log is complete: a later commit packs it
   await store.close();
 }
 
-/** Lines on their way into the tables, some thousand at a time. */
+/** Inserts lines into the tables in batches of some thousand. */
 class IncomingLog {
   private readonly queries: SqlQueries;
   private waiting: EntryLine[] = [];
@@ -70,7 +76,7 @@ class IncomingLog {
     await this.queries.query('UPDATE head SET seq = $1, last_id = $2', [this.last.seq, this.last.id]);
   }
 
-  /** Of requests that were answered under one id long ago and again, the latest answer is found. */
+  /** Inserts the batch. If a request id was answered more than once, it is kept only for the latest answer. */
   private async write(): Promise<void> {
     const lines = this.waiting;
     this.waiting = [];

@@ -2,22 +2,22 @@ import { eachWithDatabase, PostgresDatabase, withDatabase } from '#adapters/post
 import type { HoldOptions, StoreKind } from '#ports/graph-store.js';
 
 interface PostgresStoreKindParts {
-  /** Such as `postgresql://user@host/database`. */
+  /** For example `postgresql://user@host/database`. */
   readonly address: string;
   /** Name of the project in that database. */
   readonly project: string;
-  /** The numbered steps in the making of its tables. */
+  /** Folder with the numbered schema migrations. */
   readonly migrations: string;
-  /** The folder of the project's other files. */
+  /** Folder of the project's other files. */
   readonly folder: string;
-  /** This process, in words, as others are told who leads. */
+  /** Name of this process, shown to others while it leads. */
   readonly who: string;
 }
 
-/** The graph in a PostgreSQL database. What a call does not need is not loaded. */
+/** Graph store in a PostgreSQL database. Modules are loaded only when a call needs them. */
 export function postgresStoreKind({ address, project, migrations, folder, who }: PostgresStoreKindParts): StoreKind {
   const connected = () => PostgresDatabase.of(address, project);
-  /** A connection to tables that are as this version makes them. */
+  /** Opens a connection and rejects a schema of another version. */
   const opened = async () => {
     const database = await connected();
     try {

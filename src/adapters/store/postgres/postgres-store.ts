@@ -39,21 +39,21 @@ const NOTHING = () => ({ events: [], result: undefined });
 
 interface PostgresStoreParts {
   readonly database: PostgresDatabase;
-  /** Of whoever holds the graph for life; undefined for looks and single changes. */
+  /** Set for a process that holds the graph for life; undefined for reads and single changes. */
   readonly leadership?: Leadership;
-  /** Asked while another leads: true when waiting is in vain. */
+  /** Polled while another process leads; returning true stops waiting. */
   readonly stopWaiting?: () => boolean;
-  /** How long it is looked for a commit whose answer was lost, in milliseconds. */
+  /** Maximum time to search for a commit whose answer was lost, in milliseconds. */
   readonly unsureMs?: number;
 }
 
 /**
- * The graph in the tables of a PostgreSQL database: `events`, to which every change is appended in one transaction, and a picture in memory
- * that follows them. Changes that come in together share one transaction.
+ * Graph store in PostgreSQL tables. Every change is appended to `events` in one transaction; a view in memory follows
+ * the table. Changes that arrive together share one transaction.
  */
 export class PostgresStore implements ExclusiveGraph {
   readonly clock: Clock;
-  /** The same turn for what lies beside the graph in this database. */
+  /** Writer's turn, shared with the other data in this database. */
   readonly turn: WriterTurn;
   readonly files: GraphFiles = {
     text: async (view) => graphText(view.nodes(), [], []),
@@ -80,7 +80,7 @@ export class PostgresStore implements ExclusiveGraph {
     this.follower = new EventFollower(database, leadership === undefined);
   }
 
-  /** The connection and the leadership are the store's from now on: it closes them. */
+  /** Opens the store. It owns and closes the connection and the leadership. */
   static async open(parts: PostgresStoreParts): Promise<PostgresStore> {
     const store = new PostgresStore(parts);
     try {
@@ -89,7 +89,7 @@ export class PostgresStore implements ExclusiveGraph {
       await store.close();
       throw error;
     }
-    if (parts.leadership) store.state.prepare(); // here once, and not for every picture that is handed out
+    if (parts.leadership) store.state.prepare(); // computed once here, not for every view
     return store;
   }
 
@@ -159,7 +159,7 @@ export class PostgresStore implements ExclusiveGraph {
     try {
       await this.leadership?.release();
     } catch (error) {
-      if (!isRefusal(error, 'database_away')) throw error; // its lease runs out by itself
+      if (!isRefusal(error, 'database_away')) throw error; // the lease expires by itself
     } finally {
       await this.database.close();
     }
@@ -179,7 +179,7 @@ export class PostgresStore implements ExclusiveGraph {
     this.state.keepUp();
   }
 
-  /** Decides a round and appends it, in one transaction. */
+  /** Decides a round and appends it in one transaction. */
   private async write(round: readonly Queued[], decided: DecidedRound[]): Promise<void> {
     try {
       await this.turn.take(async (queries, head) => {
@@ -204,7 +204,10 @@ export class PostgresStore implements ExclusiveGraph {
     return { graph, lastId, now: this.clock.now(), pending: [], answers: this.answers, mayBeOlder: false };
   }
 
-  /** Finds what requests of the round were answered with, by whomever: whoever answered may have been killed before saying so. */
+  /**
+   * Loads earlier answers to the round's requests from the log: the answering process may have been killed before it
+   * replied.
+   */
   private async recall(queries: SqlQueries, round: readonly Queued[]): Promise<void> {
     const unknown = round.flatMap(({ request: { requestId, fresh } }) =>
       requestId === undefined || fresh || this.answers.of(requestId) ? [] : [requestId],
@@ -219,8 +222,9 @@ export class PostgresStore implements ExclusiveGraph {
   }
 
   /**
-   * Whether a commit whose answer was lost was carried out. The row of `head` is locked first: a transaction that is still under way on
-   * the lost connection is over then. Errors: `database_away` where it was not, `database_unsure` where the database does not come back.
+   * Whether a commit was carried out whose answer was lost. Locks the row of `head` first, to wait for a transaction
+   * still active on the lost connection. Errors: `database_away` if it was not carried out. Returns false if the
+   * database does not come back.
    */
   private async isWritten(decided: readonly DecidedRound[]): Promise<boolean> {
     const [first] = decided.flatMap(({ lines }) => lines);
@@ -239,13 +243,13 @@ export class PostgresStore implements ExclusiveGraph {
     return false;
   }
 
-  /** Whether the log holds an entry; undefined while the database does not tell. */
+  /** Whether the log contains an entry; undefined while the database is unreachable. */
   private async isThere({ seq, id }: Entry): Promise<boolean | undefined> {
     try {
       const [there] = await this.turn.look((queries) => entriesAt(queries, [seq]));
       return there?.id === id;
     } catch {
-      return undefined; // away, or about to stop: it is asked again
+      return undefined; // unreachable or shutting down: the caller retries
     }
   }
 

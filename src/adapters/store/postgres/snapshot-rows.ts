@@ -7,15 +7,15 @@ import { type GraphBase, parseBase } from '../base-text.js';
 import { packedBase } from '../packed-base.js';
 import { freshLines } from '../picture-lines.js';
 
-/** The latest ones are kept: views of the past begin at the one before them. */
+/** Snapshots kept. Views of the past start from the nearest earlier one. */
 const KEPT_MOST = 16;
 
-/** A base that lies in the database. */
+/** Base stored in the database. */
 export interface KeptBase extends GraphBase {
   readonly seq: number;
 }
 
-/** The latest one that is not after an entry; undefined where there is none yet. */
+/** Returns the latest base not after the entry `until`; undefined if there is none. Errors: `data_corrupt`. */
 export async function latestBase(queries: SqlQueries, until = Number.MAX_SAFE_INTEGER): Promise<KeptBase | undefined> {
   const { rows } = await queries.query<{ seq: number; packed: Buffer }>(
     'SELECT seq, packed FROM snapshots WHERE seq <= $1 ORDER BY seq DESC LIMIT 1',
@@ -25,13 +25,13 @@ export async function latestBase(queries: SqlQueries, until = Number.MAX_SAFE_IN
   if (row === undefined) return undefined;
   const base = await unpacked(row.packed).then(
     (text) => parseBase(text, row.seq),
-    () => undefined, // what cannot be unpacked is no base either
+    () => undefined, // an unreadable base is reported below
   );
   if (base) return { seq: row.seq, ...base };
   throw damaged(row.seq);
 }
 
-/** Writes one of a picture, and forgets those of long ago. */
+/** Stores a base of the graph and deletes the oldest ones. */
 export async function keepBase(queries: SqlQueries, picture: GraphState, lastId: string | undefined): Promise<void> {
   const packed = await packedBase(picture, freshLines(picture), lastId);
   await queries.query('INSERT INTO snapshots (seq, packed) VALUES ($1, $2) ON CONFLICT (seq) DO NOTHING', [
