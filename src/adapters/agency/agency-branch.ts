@@ -12,13 +12,13 @@ interface Parts {
   readonly git: GitRemotes;
   readonly at: GitPlace;
   readonly branch: string;
-  /** What a commit holds; nothing where there is none. */
+  /** Parses the contents of a commit. Returns an empty agency if there is no commit. */
   readonly read: (snapshot: GitSnapshot | undefined) => Promise<Omit<RemoteContents, 'commit'>>;
 }
 
 /**
- * An agency on a branch of a repository. A change is one commit on top of what was seen. Nobody holds a lock meanwhile: whoever
- * finds that the branch has moved looks again and works the change out anew.
+ * An agency on a branch of a git repository. Each change is one commit on top of the last snapshot that was read. There
+ * is no lock: if the branch has moved meanwhile, the change is recomputed from a new snapshot.
  */
 export class AgencyBranch implements RemoteFiles {
   private readonly parts: Parts;

@@ -43,13 +43,13 @@ const ENTITY_FILE = /^(?:roles|tradeoffs|agents)\/[0-9a-f]{64}\.yaml(?:\.retired
 const OTHER_FILE =
   /^(?:(?:evaluations|evolver-skills|evolution_runs|deferred|replays\/run-[0-9-]{1,40})\/)?[A-Za-z][A-Za-z0-9._-]{0,180}\.(?:yaml|md)$/;
 
-/** `.workgraph/agency/`. A change of it is committed by an entry of the log. */
+/** `.workgraph/agency/`. Changes are committed by an entry of the log. */
 export class AgencyFolder implements AgencyFiles {
   private readonly top: string;
   private readonly shippedFolder: string;
   private readonly journal: ChangeJournal;
 
-  /** `top` is the absolute path of `.workgraph/agency/`, `shipped` that of `data/agency`. */
+  /** `top` is the absolute path of `.workgraph/agency/`, `shipped` the absolute path of `data/agency`. */
   constructor(parts: { top: string; shipped: string; processes: Processes; clock: Clock }) {
     this.top = parts.top;
     this.shippedFolder = parts.shipped;
@@ -116,7 +116,10 @@ export class AgencyFolder implements AgencyFiles {
     }
   }
 
-  /** Asked with every tick: six questions that the system answers from memory cost less than one that is waited for. */
+  /**
+   * Called with every tick. Synchronous: six `stat` calls that the system answers from its cache cost less than one
+   * awaited call.
+   */
   async stamp(): Promise<string> {
     const parts = [
       'roles',
@@ -129,7 +132,10 @@ export class AgencyFolder implements AgencyFiles {
     return parts.map((part) => changedAt(path.join(this.top, part))).join(' ');
   }
 
-  /** The same name lies in one place only: an entity is usable, or retired. */
+  /**
+   * Writes one file and removes its counterpart: an entity is either usable or retired, so its name exists in one place
+   * only.
+   */
   private changesOf(file: AgencyFile): FileChange[] {
     const [place = '', other] = filePlaces(file).map((each) => `${path.basename(this.top)}/${each}`);
     const write: FileChange = { kind: 'write', path: path.posix.normalize(place), text: file.text };
@@ -141,13 +147,16 @@ function folderOf(file: AgencyFile): string {
   return file.kind === 'replay' ? `${FOLDERS.replay}/${file.run}` : FOLDERS[file.kind];
 }
 
-/** Where a file lies below the top of an agency, and where the other one of the same entity does. */
+/**
+ * Path of a file relative to the top of the agency, followed by the path of the same entity in the other state (usable
+ * or retired).
+ */
 export function filePlaces(file: AgencyFile): readonly string[] {
   const folder = folderOf(file);
   return nameOf(file).flatMap((name) => (name === undefined ? [] : [folder === '' ? name : `${folder}/${name}`]));
 }
 
-/** What a file is called, and what it is called in the other state. */
+/** File name in the current state, followed by the name in the other state. Errors: `unsafe_path`. */
 function nameOf(file: AgencyFile): readonly [string, string?] {
   if (file.kind === 'replay' && !/^run-[0-9-]{1,40}$/.test(file.run)) throw new TroupeError('unsafe_path');
   if (!('retired' in file)) {
@@ -162,8 +171,8 @@ function nameOf(file: AgencyFile): readonly [string, string?] {
 function changedAt(file: string): string {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    return stats ? `${stats.ino}:${stats.mtimeMs}` : '-'; // not there, which is a state like any other
+    return stats ? `${stats.ino}:${stats.mtimeMs}` : '-'; // a missing folder is a state of its own
   } catch {
-    return '?'; // nor is what stands in its place readable, which is another
+    return '?'; // so is an unreadable one
   }
 }

@@ -3,13 +3,13 @@ import { cut, inert } from '#kernel/text.js';
 import type { GitSnapshot, TreeEntry } from '#ports/git-remotes.js';
 import type { FileTree } from './records.js';
 
-/** Files of a commit, which are never laid out: a link in it is a text like any other, and is refused as one. */
+/** Files of a commit, read without a checkout. A symbolic link is stored as text in git; it is refused. */
 export class CommitTree implements FileTree {
   private readonly snapshot: GitSnapshot;
   private readonly top: string;
   private readonly listed = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>();
 
-  /** `top`: the folder in the commit, empty for all of it. */
+  /** `top` is a folder in the commit; empty for the whole commit. */
   constructor(snapshot: GitSnapshot, top: string) {
     this.snapshot = snapshot;
     this.top = top;
@@ -32,7 +32,7 @@ export class CommitTree implements FileTree {
     }
   }
 
-  /** What a folder of this tree holds. `unsafe_path` for whatever stands where a folder should. */
+  /** Entries of a folder of this tree. Errors: `unsafe_path` if the path is not a folder. */
   private entries(place: string): Promise<ReadonlyMap<string, TreeEntry>> {
     const whole = [this.top, place].filter((part) => part !== '').join('/');
     return this.entriesOf(whole);

@@ -13,7 +13,10 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { AgencyRecords, Notes, ShippedAgency } from '#ports/agency.js';
 
-/** Where entities lie; of two with one id the first counts. The later ones are older layouts. */
+/**
+ * Folders of entities, in order of precedence: if two files have the same id, the first counts. The later folders are
+ * older layouts.
+ */
 const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
   ['roles', 'role'],
   ['cache/roles', 'role'],
@@ -28,18 +31,21 @@ const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
 const NAME = /^([0-9a-f]{64})\.yaml(\.retired)?$/;
 const NOTE = /^run-[A-Za-z0-9-]{1,80}\.yaml$/;
 
-/** What else matters while files are read. */
+/** Policy for reading the files of an agency. */
 export interface ReadingRules {
-  /** What a text says. Throws `UnreadableData` for one that says nothing, and a `TroupeError` to read on no more. */
+  /**
+   * Parses a text. Throws `UnreadableData` for an unparsable text (it is skipped with a warning), and a `TroupeError`
+   * to stop reading.
+   */
   parse(text: string): Promise<unknown>;
-  /** What was there a moment before is not any more, or cannot be looked into: `why`. */
+  /** Called when a file disappeared between listing and reading, or cannot be accessed (`why`). */
   gone(what: string, why?: TroupeError): void;
 }
 
-/** Of our own files: they are as many as we wrote, and one that goes meanwhile has been replaced. */
+/** Policy for our own files: their number is bounded by what we wrote, and a file that disappears has been replaced. */
 export const OWN_FILES: ReadingRules = { parse: parseRecord, gone: () => undefined };
 
-/** Every entity, a file each. */
+/** Reads all entities; each is one file. */
 export async function readAgency(tree: FileTree, reading: ReadingRules): Promise<AgencyRecords> {
   const records = new Map<string, AgencyRecord>();
   const warnings: string[] = [];
@@ -65,7 +71,7 @@ export async function readAgency(tree: FileTree, reading: ReadingRules): Promise
   return { records: [...records.values()], warnings };
 }
 
-/** The records of evolution in one folder, by id, which is what each file is called. */
+/** Evolution records of one folder, by id. The id is the file name without extension. */
 export async function readNotes(folder: string, place: string): Promise<Notes> {
   const records: { id: string; value: unknown }[] = [];
   const warnings: string[] = [];
@@ -91,7 +97,7 @@ interface OneFile {
   readonly warnings: string[];
 }
 
-/** The data of one file to `take`; what cannot be read is a warning with file and line. */
+/** Passes the data of one file to `take`. An unreadable file becomes a warning with file and line. */
 async function readOne(
   { file, text, most, reading, warnings }: OneFile,
   take: (value: unknown) => void,
@@ -108,11 +114,14 @@ async function readOne(
   }
 }
 
-/** An agency as its files lie somewhere. */
+/** Storage of the files of an agency. */
 export interface FileTree {
-  /** What is in a folder, from the top of the agency; nothing where there is none. `unsafe_path` for a link to one. */
+  /**
+   * Names in a folder, relative to the top of the agency; empty if the folder does not exist. Errors: `unsafe_path` for
+   * a link to a folder.
+   */
   names(place: string): Promise<readonly string[]>;
-  /** As `folderTexts` of that folder. */
+  /** Same as `folderTexts` for that folder. */
   texts(
     place: string,
     names: readonly string[],
@@ -154,7 +163,7 @@ async function namesIn(tree: FileTree, place: string, warnings: string[], readin
   }
 }
 
-/** `data/agency`: a file of each kind with a list of entities, and a folder of guides. */
+/** Reads `data/agency`: one file per kind with a list of entities, and a folder of guides. */
 export async function readShipped(folder: string): Promise<ShippedAgency> {
   const entities: { kind: (typeof KINDS)[number]; value: unknown }[] = [];
   for (const kind of KINDS) {
@@ -176,7 +185,7 @@ export async function readShipped(folder: string): Promise<ShippedAgency> {
   };
 }
 
-/** Skills as they are tagged: `!name x`, `!file p`. Older tools wrote the kinds with a capital. */
+/** YAML tags of skills: `!name x`, `!file p`. Older tools wrote the kinds with a capital. */
 const TAGS: readonly Tag[] = SKILL_KINDS.flatMap((kind) =>
   [kind, `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`].map((word) => ({
     tag: `!${word}`,
@@ -184,7 +193,7 @@ const TAGS: readonly Tag[] = SKILL_KINDS.flatMap((kind) =>
   })),
 );
 
-/** A record of the agency as data. Throws `UnreadableData`. */
+/** Parses a record of the agency. Throws `UnreadableData`. */
 export async function parseRecord(text: string): Promise<unknown> {
   const own = ownRecord(text);
   if (own) return own;

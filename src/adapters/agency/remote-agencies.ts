@@ -29,14 +29,14 @@ import { type FileTree, FolderTree, parseRecord, type ReadingRules, readAgency }
 const PARTS = ['roles', 'tradeoffs', 'motivations', 'agents', 'evaluations', 'cache', 'primitives'];
 type Repository = Extract<RemotePlace, { kind: 'git' }>;
 
-/** Agencies of other projects: as folders of this machine, or as branches of git repositories. */
+/** Agencies of other projects: folders on this machine, or branches of git repositories. */
 export class RemoteAgencies implements AgencyRemotes {
   private readonly processes: Processes;
   private readonly clock: Clock;
   private readonly git: () => Promise<GitRemotes>;
   readonly call: AgencyRemotes['call'];
 
-  /** `call` asks another project. */
+  /** `call` sends a request to another project. */
   constructor(parts: {
     processes: Processes;
     clock: Clock;
@@ -124,7 +124,7 @@ function projectIn(tree: FileTree): RemoteProject {
       if (name === undefined || [...parts, name].includes('..') || path.isAbsolute(file) || /[\0\\]/.test(file))
         throw new TroupeError('unsafe_path', { what: `${cut(inert(file), 200)} is outside the project there.` });
       const folder = parts.join('/');
-      await tree.names(folder); // looks that none of it is a link
+      await tree.names(folder); // checks that no part of the path is a link
       for await (const { text } of tree.texts(folder, [name], most)) {
         if (text instanceof TroupeError) throw text;
         return text;
@@ -138,7 +138,7 @@ function folderOf({ kind, path: folder }: RemotePlace): string {
   return kind === 'project' ? layoutOf(folder).agency : folder;
 }
 
-/** Where in a commit the agency is: its own, or that of the project in it. */
+/** Finds the agency in a commit: either the commit is an agency, or it is a project that contains one. */
 async function agencyIn(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
   const names = await new CommitTree(snapshot, '').names('');
   if (names.includes(GRAPH_FOLDER)) return new CommitTree(snapshot, FROM_PROJECT.agency);
@@ -146,7 +146,10 @@ async function agencyIn(snapshot: GitSnapshot, place: Repository): Promise<FileT
   throw unreachable(place.path, `contains neither a project nor an agency on ${place.branch}`);
 }
 
-/** A project is changed by its own program alone, and what is no agency is none of ours to write into. */
+/**
+ * Finds an agency that may be written to. Refuses a project, because only its own program may change it, and a branch
+ * with other contents.
+ */
 async function agencyAlone(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
   const names = await new CommitTree(snapshot, '').names('');
   if (names.length === 0 || (!names.includes(GRAPH_FOLDER) && PARTS.some((part) => names.includes(part))))
@@ -168,7 +171,7 @@ async function readAll(tree: FileTree, place: string): Promise<Omit<RemoteConten
       const own = ownRecord(text);
       if (own) return own;
       foreign += text.length;
-      if (foreign > LIMITS.agencyFileBytes) throw tooLarge(place); // other words than ours take long to read
+      if (foreign > LIMITS.agencyFileBytes) throw tooLarge(place); // parsing foreign texts is slow
       return await parseRecord(text);
     },
     parse: async (text) => {
@@ -185,15 +188,15 @@ async function readAll(tree: FileTree, place: string): Promise<Omit<RemoteConten
   return { records, evaluations, warnings: [...warnings, ...evaluations.warnings] };
 }
 
-/** What is read elsewhere is bounded, all of it together. */
+/** Reading rules with an upper bound for all texts of a remote together. */
 interface RemoteReading extends ReadingRules {
-  /** Counts a text; `too_large` when it is too much with all that came before. */
+  /** Adds a text to the total size. Errors: `too_large` if the total exceeds the limit. */
   weigh(text: string): void;
-  /** As `parse`, of a text that has been counted. */
+  /** Same as `parse`, for a text that has been counted already. */
   understand(text: string): Promise<unknown>;
 }
 
-/** Where there is no agency yet. */
+/** Contents of a remote without an agency. */
 const NOTHING: Omit<RemoteContents, 'commit'> = {
   records: [],
   evaluations: { texts: new Map(), records: async () => ({ records: new Map(), warnings: [] }) },

@@ -14,14 +14,17 @@ const CATALOG = '.squad/catalog';
 const UNIVERSES = '.squad/casting/universes';
 
 /**
- * The shipped catalog and what the project adds to it: archetypes, charters and groupings in `.squad/catalog`, pools of names in
- * `.squad/casting/universes`. Read anew each time, because people edit it; nothing is read through a link.
+ * The shipped catalog with the additions of the project: archetypes, charters and groupings in `.squad/catalog`, pools
+ * of names in `.squad/casting/universes`. Read anew each time, because people edit the files. Links are not followed.
  */
 export class ProjectCatalog implements CatalogSource {
   private readonly shipped: CatalogSource;
   private readonly project: string;
 
-  /** `project` is the absolute path of the folder that holds `.squad/`. What is shipped may be shared by many projects. */
+  /**
+   * `project` is the absolute path of the folder that holds `.squad/`. The shipped catalog may be shared by several
+   * projects.
+   */
   constructor(shipped: CatalogSource, project: string) {
     this.shipped = shipped;
     this.project = project;
@@ -67,7 +70,7 @@ export class ProjectCatalog implements CatalogSource {
   }
 
   async workflow(id: string) {
-    await this.load(); // beside a mistake nothing is used, of what is shipped either
+    await this.load(); // with an invalid addition, the shipped entries are refused too
     return await this.shipped.workflow(id);
   }
 
@@ -98,7 +101,7 @@ export class ProjectCatalog implements CatalogSource {
     );
   }
 
-  /** Files of a folder, from the top of the project, in order. */
+  /** Files of a folder, sorted, as paths relative to the project. */
   private async names(folder: string, ending: string): Promise<string[]> {
     let files: string[];
     try {
@@ -124,13 +127,13 @@ export class ProjectCatalog implements CatalogSource {
     try {
       await this.refuseLink(name);
     } catch (error) {
-      // What is not there is said by whoever reads it.
+      // A missing file is reported by the reader.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     return await read(name);
   }
 
-  /** A link, a committed one too, could make us read where a project has no business. */
+  /** Refuses links, because even a committed one could point outside the project. Errors: `unsafe_path`. */
   private async refuseLink(name: string): Promise<void> {
     const file = await realpath(path.join(this.project, name));
     if (file === path.join(await realpath(this.project), name)) return;

@@ -12,7 +12,7 @@ import { readYaml } from './yaml-file.js';
 const FOLDERS = ['.squad', '.agentweaver'];
 const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-/** Workflows and policies of one project, a YAML file each. Keeps nothing in memory. */
+/** Workflows and policies of one project, one YAML file each. Nothing is cached. */
 export class ProjectEntries implements WorkflowFiles {
   private readonly project: string;
 
@@ -58,7 +58,7 @@ export class ProjectEntries implements WorkflowFiles {
   }
 
   private async entry(name: string, id: string): Promise<ProjectEntry> {
-    // A link, also a committed one, could make us read where a project has no business.
+    // A link, even a committed one, could point outside the project.
     const place = path.join(await realpath(this.project), name);
     if ((await realpath(path.join(this.project, name)).catch(() => undefined)) !== place) {
       throw new TroupeError('unsafe_path', { what: `${name} is a link: it is not read.` });
@@ -85,7 +85,7 @@ export class ProjectEntries implements WorkflowFiles {
   }
 }
 
-/** A folder that is not there, or that nobody may look into, holds nothing; whoever reads it says why. */
+/** YAML files of a folder. A missing or inaccessible folder counts as empty: reading it reports the reason. */
 function namesIn(folder: string): string[] {
   try {
     if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -103,7 +103,7 @@ function markOf(file: string): string {
     const { ino, size, mtimeMs } = lstatSync(file);
     return `${ino}:${size}:${mtimeMs}`;
   } catch {
-    return '-'; // gone between two looks
+    return '-'; // removed between two calls
   }
 }
 

@@ -17,13 +17,13 @@ import type { CatalogSource } from '#ports/catalog-source.js';
 import type { ParsedAhead } from './parsed-ahead.js';
 import { readCatalogText, readLines, readYaml, textsById } from './yaml-file.js';
 
-/** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
+/** The catalog in a folder of YAML and Markdown files. Files are read on first use and cached. */
 export class YamlCatalog implements CatalogSource {
   private readonly folder: string;
   private readonly ahead: ParsedAhead;
   private catalog: Promise<Catalog> | undefined;
 
-  /** `folder` is the absolute path of `data/catalog`, `ahead` what is known of its files. */
+  /** `folder` is the absolute path of `data/catalog`; `ahead` holds the values parsed at build time. */
   constructor(folder: string, ahead: ParsedAhead) {
     this.folder = folder;
     this.ahead = ahead;
@@ -40,7 +40,7 @@ export class YamlCatalog implements CatalogSource {
     return await textsById(known, (id) => readCatalogText(this.folder, `charters/${id}.md`));
   }
 
-  /** What is shipped was checked when it was made. */
+  /** The shipped catalog was validated when it was built. */
   async lint(): Promise<{ files: number; problems: readonly TroupeError[] }> {
     return { files: 0, problems: [] };
   }
@@ -102,7 +102,7 @@ export class YamlCatalog implements CatalogSource {
     });
   }
 
-  /** Every entry of one folder of the catalog, by id; each id is the name of its file. */
+  /** Entries of one folder of the catalog, by id. The id of an entry must equal its file name. */
   private async shelf<Entry extends { readonly id: string }>(
     kind: string,
     schema: FileSchema<Entry>,

@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ParsedAhead } from './parsed-ahead.js';
 
-/** A text file of the catalog folder, LF only; undefined when it does not exist. `name` is relative to the folder. */
+/** Text of a catalog file with LF line ends; undefined if it does not exist. `name` is relative to the folder. */
 export async function readCatalogText(folder: string, name: string): Promise<string | undefined> {
   let bytes: Buffer;
   try {
@@ -22,14 +22,14 @@ export async function readCatalogText(folder: string, name: string): Promise<str
   return bytes.toString('utf8').replace(/\r\n/g, '\n');
 }
 
-/** A text file as its lines; one that is missing is `catalog_invalid`. */
+/** A text file as lines. Errors: `catalog_invalid` if it is missing. */
 export async function readLines(folder: string, name: string): Promise<CatalogFile> {
   const text = await readCatalogText(folder, name);
   if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });
   return { name, value: text.split('\n'), lineOf: ([index]) => (typeof index === 'number' ? index + 1 : undefined) };
 }
 
-/** A YAML file as data, read strictly; what is not taken is `catalog_invalid` with its line. */
+/** Parses a YAML file strictly. Errors: `catalog_invalid` with the line of the fault. */
 export async function readYaml(folder: string, name: string, ahead: ParsedAhead): Promise<CatalogFile> {
   const text = await readCatalogText(folder, name);
   if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });
@@ -51,7 +51,7 @@ function refuse(name: string, line: number | undefined, message: string): never 
   });
 }
 
-/** The texts that are there, by the ids they are asked for with. */
+/** Texts by id; missing ones are left out. */
 export async function textsById(
   ids: readonly string[],
   read: (id: string) => Promise<string | undefined>,

@@ -15,7 +15,10 @@ import type { Checkpoints } from '#ports/checkpoints.js';
 
 const NAME = /^(?:\d{6}|[1-9]\d{6,11})\.json$/;
 
-/** `agents/<run>/checkpoints/000001.json`, …; a person's lie in a folder named after a hash of the name. */
+/**
+ * Checkpoints as `agents/<run>/checkpoints/000001.json`, …; those of a person are in a folder named after a hash of the
+ * person's name.
+ */
 export class CheckpointFolder implements Checkpoints {
   private readonly agentsFolder: string;
 
@@ -71,7 +74,10 @@ export class CheckpointFolder implements Checkpoints {
   }
 }
 
-/** A link fails where a file is already: of two that save at once each gets a number. */
+/**
+ * Links a file under the next free number. Linking fails if the name exists, so two concurrent writers get different
+ * numbers.
+ */
 function linkNext(folder: string, part: string): string {
   for (let number = (numbers(folder)[0] ?? 0) + 1; ; number++) {
     const file = path.join(folder, nameOf(number));
@@ -88,7 +94,7 @@ function nameOf(number: number): string {
   return `${String(number).padStart(6, '0')}.json`;
 }
 
-/** The numbers of the files of a folder, the newest first. */
+/** Numbers of the files of a folder, newest first. */
 function numbers(folder: string): number[] {
   try {
     const names = readdirSync(folder).filter((name) => NAME.test(name));

@@ -9,7 +9,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SessionFile } from '#ports/session-file.js';
 
-/** `.workgraph/service/coordinators.json`. Read anew only when it is another than before: each tick asks. */
+/** `.workgraph/service/coordinators.json`. Each tick reads it, so it is parsed again only if the file has changed. */
 export class CoordinatorsFile implements SessionFile {
   private readonly service: string;
   private readonly processes: Processes;

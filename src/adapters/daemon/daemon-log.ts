@@ -11,7 +11,10 @@ import { cut, inert } from '#kernel/text.js';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** What a service did, a line each, without secrets. Turned over when it has grown; only the latest are kept. */
+/**
+ * Log of the service, one line per event, without secrets. Rotated when it reaches its size limit; only the latest
+ * files are kept.
+ */
 export class DaemonLog {
   private readonly file: string;
   private readonly clock: Clock;
@@ -22,7 +25,7 @@ export class DaemonLog {
     this.clock = clock;
   }
 
-  /** Never fails: a full disk takes the log first, and the work it would have told of goes on. */
+  /** Never throws: with a full disk the log is lost, but the service goes on. */
   note(text: string): void {
     const message = cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
     const line = `${timestamp(this.clock.now())} ${message}\n`;
@@ -32,7 +35,7 @@ export class DaemonLog {
       this.open = file;
       file.bytes += writeSync(file.descriptor, line);
     } catch {
-      // As said above: nobody is left to be told.
+      // See above: there is nowhere left to report to.
     }
   }
 

@@ -17,7 +17,10 @@ import type { ExecutorFile, ExecutorFiles, ListedExecutor } from '#ports/executo
 const FOLDER = FROM_PROJECT.executors;
 const NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
-/** `.workgraph/executors/` of one project: plain files only, no link on the way, bounded. */
+/**
+ * `.workgraph/executors/` of one project. Only regular files up to a size limit are read; links anywhere in the path
+ * are refused.
+ */
 export class ExecutorFolder implements ExecutorFiles {
   private readonly project: string;
 
@@ -58,7 +61,10 @@ export class ExecutorFolder implements ExecutorFiles {
       .slice(0, LIMITS.executorsListed);
   }
 
-  /** False where there is no such folder. A link in its place, also a committed one, could lead anywhere. */
+  /**
+   * Returns false if the folder does not exist. Refuses a link in its place: even a committed one could point anywhere.
+   * Errors: `unsafe_path`.
+   */
   private async folderIsOurs(): Promise<boolean> {
     for (const name of [GRAPH_FOLDER, FOLDER]) {
       const stats = await lstat(path.join(this.project, name)).catch((error: NodeJS.ErrnoException) => {
@@ -97,7 +103,10 @@ async function readPlain(full: string, name: string): Promise<Buffer | undefined
   }
 }
 
-/** Bytes that are no UTF-8 would be shown as something else than what would run. */
+/**
+ * Decodes UTF-8 strictly: with invalid bytes, the text shown would differ from the text that runs. Errors:
+ * `bad_executor`.
+ */
 function textOf(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -108,7 +117,7 @@ function textOf(bytes: Buffer, file: string): string {
 
 const DEPTH_MOST = 8;
 
-/** The file of an executor as data, read strictly; what is not taken is `bad_executor` with file and line. */
+/** Parses the file of an executor strictly. Errors: `bad_executor` with file and line. */
 async function parseToml(text: string, file: string): Promise<unknown> {
   const { strictToml } = await import('#adapters/disk/strict-toml.js');
   if (text.includes('\ufeff')) throw refused(file, undefined, 'it contains characters that are not allowed in TOML');

@@ -14,7 +14,7 @@ import { isInside } from '#kernel/paths.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import { readTextFile } from './text-file.js';
 
-/** The ProjectFiles port on this machine's disk. */
+/** Implements the ProjectFiles port on the local disk. */
 export class LocalFiles implements ProjectFiles {
   private readonly projectFolder: string;
 
@@ -74,7 +74,7 @@ export class LocalFiles implements ProjectFiles {
     const draft = path.join(path.dirname(context), `.${randomUUID()}.draft`);
     try {
       await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });
-      await rename(draft, context); // a link that lies there is replaced, not followed
+      await rename(draft, context); // replaces a link in its place instead of following it
     } finally {
       await rm(draft, { force: true });
     }
@@ -84,7 +84,10 @@ export class LocalFiles implements ProjectFiles {
 
 const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'EISDIR', 'ENXIO']);
 
-/** A regular file inside a folder, in pieces; false for everything else, and for what is too large: then the pieces mean nothing. */
+/**
+ * Reads a regular file inside a folder chunk by chunk. Returns false for any other path, and if the file exceeds `most`
+ * bytes: the chunks passed so far must then be ignored.
+ */
 async function readInside(
   folder: string,
   inside: string,

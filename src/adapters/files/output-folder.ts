@@ -11,12 +11,15 @@ import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { OutputFiles, OutputWishes } from '#ports/project-files.js';
 
-/** Files by the names that are typed in one folder. What it wrote it knows again, as long as nobody changed it. */
+/**
+ * Output files, named relative to a folder. A file that this class wrote is recognised by its hash as long as it has
+ * not been changed.
+ */
 export class OutputFolder implements OutputFiles {
   private readonly here: string;
   private readonly project: string;
 
-  /** `here`: where names begin. `project`: the folder that holds `.workgraph/`, if there is one. */
+  /** `here`: the folder that names are relative to. `project`: the folder that holds `.workgraph/`, if there is one. */
   constructor(here: string, project: string) {
     this.here = here;
     this.project = project;
@@ -40,7 +43,7 @@ export class OutputFolder implements OutputFiles {
     try {
       await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
       if ((await this.placeOf(named, within)) !== file) throw unsafe(named, 'changed while it was written');
-      // A link fails where a file is already: nobody's file is lost to one that came meanwhile.
+      // Linking fails if the file exists, so a file created meanwhile is never overwritten.
       if (replace || (await this.isOwn(file))) await rename(draft, file);
       else await link(draft, file);
     } catch (error) {
@@ -84,7 +87,7 @@ export class OutputFolder implements OutputFiles {
     return path.resolve(this.here, named);
   }
 
-  /** The real place of a name; the last part of it is itself, also where that is a link. */
+  /** Resolves a name to its real path. The last part is not resolved, even if it is a link. */
   private async placeOf(named: string, within: readonly string[] | undefined): Promise<string> {
     const file = path.resolve(this.here, named);
     const place = path.join(await realUpTo(path.dirname(file)), path.basename(file));
@@ -97,7 +100,7 @@ export class OutputFolder implements OutputFiles {
       return place;
     }
     for (const folder of within) {
-      // What is a link, or leads over one, is not the folder that was meant.
+      // A path that is a link, or leads through one, is not in the intended folder.
       const target = path.join(project, path.relative(this.project, folder));
       if ((await realUpTo(folder)) === target && isInside(target, place) && !isInside(path.join(target, '.git'), place))
         return place;
@@ -122,7 +125,7 @@ export class OutputFolder implements OutputFiles {
     return parseJsonObject(await readFile(this.record, 'utf8').catch(() => '')) ?? {};
   }
 
-  /** Forgetting one only means that somebody has to say --force. */
+  /** Records the hash of a written file. Never throws: without the record, overwriting the file needs `--force`. */
   private async remember(file: string, bytes: Uint8Array): Promise<void> {
     const { [file]: _, ...others } = await this.hashes();
     const entries = [...Object.entries(others).slice(1 - LIMITS.outputsKnown), [file, sha256(bytes)]];
@@ -131,15 +134,15 @@ export class OutputFolder implements OutputFiles {
       await writeFile(draft, `${JSON.stringify(Object.fromEntries(entries))}\n`, { flag: 'wx', mode: 0o600 });
       await rename(draft, this.record);
     } catch {
-      await rm(draft).catch(() => undefined); // no graph here, or none that can be written
+      await rm(draft).catch(() => undefined); // there is no graph here, or its folder is read-only
     }
   }
 }
 
-/** In UTF-8, of what a text counts as one. */
+/** Maximum bytes in UTF-8 per UTF-16 code unit. */
 const MOST_BYTES_A_CHARACTER = 3;
 
-/** Where a path really leads, as far as it exists; what does not is put behind. */
+/** Resolves links in the existing part of a path and appends the rest. Errors: `unsafe_path` for a broken link. */
 async function realUpTo(place: string): Promise<string> {
   try {
     return await realpath(place);

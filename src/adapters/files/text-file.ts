@@ -7,13 +7,13 @@ import { cut, inert } from '#kernel/text.js';
 
 export interface TextFile {
   readonly text: string;
-  /** Is there more in the file than was asked for? */
+  /** Whether the file is longer than the requested number of bytes. */
   readonly more: boolean;
 }
 
 /**
- * The first `most` bytes of a plain file as UTF-8, undefined when there is none. With `inside` the file that all links lead
- * to has to lie in that folder. Errors: `unsafe_path`, `unreadable`.
+ * Reads the first `most` bytes of a regular file as UTF-8; undefined if it does not exist. With `inside`, the file
+ * after resolving all links must be in that folder. Errors: `unsafe_path`, `unreadable`.
  */
 export async function readTextFile(file: string, most: number, inside?: string): Promise<TextFile | undefined> {
   let handle: FileHandle | undefined;
@@ -24,7 +24,7 @@ export async function readTextFile(file: string, most: number, inside?: string):
     const opened = await handle.stat();
     if (!opened.isFile()) throw unsafe(file, 'is not a regular file');
     if (inside !== undefined) {
-      // Somebody may have put a link where a folder was, between the look and the opening.
+      // A folder may have been replaced by a link between resolving the path and opening it.
       const now = await lstat(await realpath(file));
       if (now.ino !== opened.ino || now.dev !== opened.dev) throw unsafe(file, 'changed while it was opened');
     }
@@ -41,7 +41,7 @@ export async function readTextFile(file: string, most: number, inside?: string):
   }
 }
 
-/** A character that the end cuts in two is left out. */
+/** Decodes UTF-8 strictly. A character that is cut off at the end is left out. Errors: `unreadable`. */
 function decoded(bytes: Buffer, more: boolean, file: string): string {
   let text: string;
   try {

@@ -15,7 +15,7 @@ import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { FormationData, FormationFile, FormationFiles } from '#ports/formation-files.js';
 
-/** The FormationFiles port on this machine's disk. Keeps nothing in memory. */
+/** Implements the FormationFiles port on the local disk. Nothing is cached. */
 export class FormationFolder implements FormationFiles {
   private readonly project: string;
 
@@ -88,7 +88,7 @@ export class FormationFolder implements FormationFiles {
     });
   }
 
-  /** What the disk refuses, in our words. */
+  /** Translates errors of the file system. */
   private async placing(named: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -100,7 +100,10 @@ export class FormationFolder implements FormationFiles {
   }
 }
 
-/** The way from the top of the project to a file of a run. `unsafe_path` for what leads out of the folder of the run. */
+/**
+ * Path segments from the top of the project to a file of a run. Errors: `unsafe_path` for a path outside the folder of
+ * the run.
+ */
 function partsOf(folder: string, name: string): readonly string[] {
   const place = path.posix.normalize(path.posix.join(folder, name));
   if (!isRunFolder(folder) || place === folder || !isInside(folder, place) || place.includes('\0')) {

@@ -24,7 +24,7 @@ import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
 
 const CREW = FORMATIONS.crew.folder;
 
-/** The HandoffFolders port on this machine's disk. Keeps nothing in memory. */
+/** Implements the HandoffFolders port on the local disk. Nothing is cached. */
 export class LocalHandoffFolders implements HandoffFolders {
   async around(folder: string): Promise<CrewRuns | undefined> {
     for (let top = path.resolve(folder); ; top = path.dirname(top)) {
@@ -58,7 +58,7 @@ class LocalCrewRuns implements CrewRuns {
     return active.sort();
   }
 
-  /** The newest runs of which the coordinator keeps a record. */
+  /** Ids of the newest runs with a record of the coordinator. */
   private async recorded(): Promise<readonly string[]> {
     const project = projectOf(this.top);
     if (!(await isFolderWithin(project, GATE_RECORDS))) return [];
@@ -100,7 +100,7 @@ class LocalCrewRuns implements CrewRuns {
 
   async roles(): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
-    // Rows that were just made are in the project, and not in a worktree of it.
+    // Roles that were just created are in the project, not in its worktrees.
     const project = projectOf(this.top);
     if (!(await isFolderWithin(project, ROLES_FOLDER))) return texts;
     const names = (await readdir(path.join(project, ROLES_FOLDER))).filter((name) => name.endsWith('.md'));
@@ -121,7 +121,7 @@ class LocalCrewRuns implements CrewRuns {
   }
 
   async keepSession(session: string, run: string): Promise<void> {
-    // A run whose folder is not made yet has nothing to be told apart by.
+    // Without a folder the run cannot be associated with sessions yet.
     if (!(await isFolderWithin(this.top, runFolder('crew', run)))) return;
     const sessions = await this.sessionsOf(run);
     if (sessions.includes(session)) return;
@@ -134,7 +134,7 @@ class LocalCrewRuns implements CrewRuns {
     return (text ?? '').split('\n').filter((line) => line !== '');
   }
 
-  /** `too_large` for what is longer: what is not read whole says nothing. */
+  /** Text of a file. Errors: `too_large` above `most` bytes, because a truncated file must not be evaluated. */
   private async plainText(file: string, most: number): Promise<string | undefined> {
     const text = await boundedText(path.join(this.top, file), most);
     if (typeof text !== 'number') return text;
@@ -142,7 +142,7 @@ class LocalCrewRuns implements CrewRuns {
   }
 }
 
-/** Whoever works in a worktree of ours belongs to the project around it. */
+/** The project of a folder, also from inside one of its worktrees. */
 function projectOf(top: string): string {
   const at = top.indexOf(`${path.sep}${FROM_PROJECT.worktrees}${path.sep}`);
   return at === -1 ? top : top.slice(0, at);
@@ -150,7 +150,10 @@ function projectOf(top: string): string {
 
 const SESSIONS = 'sessions.txt';
 
-/** Goes down folder by folder, so that no link leads elsewhere: `unsafe_path`. */
+/**
+ * Whether a folder exists below `top`. Checks each path segment, so that no link leads elsewhere. Errors:
+ * `unsafe_path`.
+ */
 async function isFolderWithin(top: string, folder: string): Promise<boolean> {
   let current = top;
   for (const part of folder.split('/')) {
@@ -160,7 +163,7 @@ async function isFolderWithin(top: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** A regular file to which no link leads. */
+/** Whether a regular file exists below `top` without any link in the path. */
 async function isFileWithin(top: string, file: string): Promise<boolean> {
   const parts = file.split('/');
   try {
@@ -188,12 +191,12 @@ async function handoffAt(place: string): Promise<HandoffFile | undefined> {
       text,
       modifiedMs: mtimeMs,
       get sha256() {
-        hash ??= sha256(text); // few are asked for, and what counts them takes its time to load
+        hash ??= sha256(text); // hashed on demand: few hashes are needed, and the module loads slowly
         return hash;
       },
     };
   } catch (error) {
-    if (isMissing(error)) return undefined; // it went while it was looked at
+    if (isMissing(error)) return undefined; // removed while it was read
     if (error instanceof TroupeError)
       return { problem: 'is a link, a folder, or something else that is not a regular file' };
     return { problem: `cannot be read: ${cut(inert((error as Error).message), 200)}` };

@@ -20,7 +20,7 @@ import type { FunctionFile, FunctionFiles, ListedFile } from '#ports/workflow-fi
 const FOLDER = FROM_PROJECT.functions;
 const ENDING = '.yaml';
 
-/** The functions of one project, a YAML file each. Keeps nothing in memory. */
+/** Functions of one project, one YAML file each. Nothing is cached. */
 export class FunctionFolder implements FunctionFiles {
   private readonly project: string;
 
@@ -72,7 +72,7 @@ export class FunctionFolder implements FunctionFiles {
     await makeFolder(path.dirname(file), relative);
     try {
       await writeFile(part, text, { flag: 'wx', flush: true });
-      // A link fails where a file is already: of two that write at once one is told.
+      // Linking fails if the file exists: of two concurrent writers, one gets `function_exists`.
       await (options.force ? rename(part, file) : link(part, file));
     } catch (error) {
       if (codeOf(error) === 'EISDIR') throw noPlace(relative);
@@ -101,7 +101,10 @@ export class FunctionFolder implements FunctionFiles {
     }
   }
 
-  /** Whether a path names a file or a project; `PATH:ID` when there is nothing called exactly so. */
+  /**
+   * Resolves a path to a file or a project. `PATH:ID` names a function of a project, unless a file has exactly this
+   * name. Errors: `not_found`.
+   */
   private async placeOf(
     from: string,
     inside: boolean,
@@ -145,7 +148,7 @@ function noPlace(relative: string): TroupeError {
   return new TroupeError('unsafe_path', { what: `${printable(relative)} is not a valid file path.` });
 }
 
-/** The data of a file that was named, `named` as it was. Errors: `not_found`, and those of reading it. */
+/** Data of the file `file`; errors name it as `named`. Errors: `not_found`, and the errors of reading it. */
 async function valueIn(file: string, named: string): Promise<unknown> {
   const text = await readBounded(file, named, LIMITS.functionFileBytes);
   if (text === undefined) throw noFile(named);
@@ -168,7 +171,7 @@ async function readIn(project: string, id: string): Promise<FunctionFile> {
   return { name, value: await parseYaml(text, name) };
 }
 
-/** The functions of a project by the names of their files, in order. */
+/** Ids of the functions of a project, from their file names, sorted. */
 async function idsIn(project: string): Promise<string[]> {
   const folder = await pathBelow(project, FOLDER);
   try {
@@ -185,7 +188,7 @@ async function idsIn(project: string): Promise<string[]> {
   }
 }
 
-/** A function file as data, read strictly; what is not taken is `function_invalid` with its line. */
+/** Parses a function file strictly. Errors: `function_invalid` with the line of the fault. */
 export async function parseYaml(text: string, name: string): Promise<unknown> {
   const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
   try {
@@ -205,8 +208,8 @@ function refused(name: string, line: number | undefined, problem: string): Troup
 }
 
 /**
- * The absolute path of `relative` below `top`. A link on the way, also a committed one, could lead out of the project: it is
- * `unsafe_path`, and so is a path that climbs. What does not exist yet is nobody's link.
+ * The absolute path of `relative` below `top`. Errors: `unsafe_path` for a link in the path (even a committed one could
+ * point outside the project), and for a path that leaves `top`. Segments that do not exist yet are allowed.
  */
 async function pathBelow(top: string, relative: string): Promise<string> {
   const parts = relative.split(path.sep).filter((part) => part !== '' && part !== '.');
@@ -223,7 +226,7 @@ async function pathBelow(top: string, relative: string): Promise<string> {
   return path.join(top, ...parts);
 }
 
-/** A plain file's text; undefined when there is none. Its size is looked at before it is read, and while. */
+/** Text of a regular file; undefined if it does not exist. The size limit is checked while reading. */
 async function readBounded(file: string, name: string, most: number): Promise<string | undefined> {
   let handle: FileHandle | undefined;
   try {
