@@ -27,52 +27,59 @@ import {
 
 const SETTLED = '.settled-';
 
-/** The part of the disk that a journal answers for. Paths are relative to the base, with `/`. */
+/** Files covered by a journal. Paths are relative to the base, with `/`. */
 export interface JournalPlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly base: string;
-  /** The folder for what runs, which no repository keeps, e.g. `.workgraph/service` below the absolute path of a project. */
+  /** Folder for runtime files, never committed, e.g. `.workgraph/service` below the absolute path of a project. */
   service(): { readonly root: string; readonly folder: string };
-  /** Tells this journal from others of the same base; names its lock and the folder of its records. */
+  /** Unique among the journals of the same base; names its lock and the folder of its records. */
   readonly name: string;
-  /** Permissions of a file that it makes. */
+  /** Permissions of a new file. */
   modeOf(file: string): number;
-  /** A record may have been put there by a repository, and must not make us write where code is found and run. */
+  /**
+   * Whether a change may write this file. A record may come from a repository and must not write where code is
+   * discovered and run.
+   */
   mayWrite(file: string): boolean;
 }
 
-/** Everything outside of the files that belongs to a change. */
+/** Effects of a change outside its files. */
 export interface ChangeOutcome {
-  /** Whether the log has an entry of this name after the position. */
+  /** Whether the log has an entry of this name after the position `from`. */
   committed(name: string, from: number): Promise<boolean>;
-  /** Brings in line what is kept elsewhere of these files. Done twice it is done once. */
+  /** Updates data derived from these files. Idempotent. */
   follow(files: readonly FileChange[]): Promise<void>;
 }
 
-/** Enters a change in the log. `commit` is told its name, and answers whether it holds. Null: it holds by its record. */
+/**
+ * Commits a change to the log. `commit` receives its name and returns whether it is valid. Null: the record itself
+ * commits the change.
+ */
 export type Commitment = { readonly from: number; commit(name: string): Promise<boolean> } | null;
 
 /**
- * Whose turn it is: who writes waits for everything to be settled, who reads is not held up by a follower that cannot follow
- * now, and who can come another time gets `locked` where somebody else is at work.
+ * Lock behaviour: `writing` waits until every earlier change is settled; `reading` tolerates a follow-up that currently
+ * fails; `unless-busy` fails with `locked` if another process holds the lock.
  */
 export type Turn = 'writing' | 'reading' | 'unless-busy';
 
-/** Writes all files and commits them, or leaves everything as it was. */
+/** Writes all files and commits them, or restores the previous state. */
 export type WriteChange = (files: readonly FileChange[], commitment: Commitment) => Promise<void>;
 
 /**
- * Changes of several files, each all or nothing, one at a time across processes. A change is recorded with its contents, its files
- * are written, and an entry of the log (or its record, where it has none) commits it. Cut off before that, it is undone by
- * whoever comes next; cut off afterwards, what follows from it is brought in line. Files are flushed one by one only when they are few:
- * of many the record is kept until the system has written them, and redone if the machine stops before.
+ * Applies changes of several files atomically, one at a time across processes. A change is recorded with its contents,
+ * then its files are written, then a log entry (or its record, if there is no log) commits it. After an interruption,
+ * the next user of the journal undoes an uncommitted change and completes the follow-up of a committed one. Files are
+ * flushed individually only if there are few. For many files, the record is kept until the system has written them, and
+ * the change is redone if the machine stops before that.
  */
 export class ChangeJournal {
   private readonly place: JournalPlace;
   private readonly processes: Processes;
   private readonly step: StepHook;
   private readonly clock: Clock;
-  /** The last change of this process: the lock is told by a file, and holds for the process as a whole. */
+  /** Last change of this process. The file lock applies to the process as a whole, so changes within it are queued. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(place: JournalPlace, parts: { processes: Processes; step: StepHook; clock: Clock }) {
@@ -82,12 +89,12 @@ export class ChangeJournal {
     this.clock = parts.clock;
   }
 
-  /** Whether a change is under way, was cut off, or may have lost files with the power. Cheap. */
+  /** Whether a change is in progress, was interrupted, or may have lost files in a power failure. Cheap. */
   async isPending(): Promise<boolean> {
     return (await this.pending()).length > 0;
   }
 
-  /** Runs `body` while nobody else, in this process or another, changes files of this journal. */
+  /** Runs `body` while no other caller or process changes files of this journal. */
   async locked<Result>(body: () => Promise<Result>): Promise<Result> {
     return await this.inTurn('writing', body);
   }
@@ -101,7 +108,7 @@ export class ChangeJournal {
     return await result;
   }
 
-  /** The same after what was cut off is settled. */
+  /** Runs `work` with the lock after recovering interrupted changes. */
   async alone<Result>(
     outcome: ChangeOutcome,
     turn: Turn,
@@ -144,7 +151,7 @@ export class ChangeJournal {
     }
     if (commitment && !(await this.commit(outcome, places, record, commitment)))
       return await this.takeBack(places, record);
-    // It stands: what is in the way of what follows is told to whoever writes next, and goes on with it.
+    // The change is committed: the next writer reports and completes a failed follow-up.
     await this.finish(outcome, places, record).catch(() => undefined);
   }
 
@@ -160,7 +167,7 @@ export class ChangeJournal {
       };
       const text = JSON.stringify(record);
       if (Buffer.byteLength(text) > LIMITS.changeBytes) throw new TroupeError('too_large');
-      // Under its name it is whole: one that a kill left empty would count as damaged, and stop every change after it.
+      // Renamed only when complete: a record left empty by a kill would count as damaged and block every later change.
       const draft = path.join(places.folder, 'draft');
       writeFlushed(draft, text);
       renameSync(draft, path.join(places.folder, RECORD_PHASES.staged));
@@ -187,7 +194,8 @@ export class ChangeJournal {
     try {
       return await commit(record.name);
     } catch (error) {
-      // Whether it was made only the log knows. Where that cannot be read now, the record stays for whoever comes next.
+      // Only the log tells whether it was committed. If the log is unreadable now, the record stays for the next
+      // caller.
       if (await outcome.committed(record.name, from)) return true;
       await this.takeBack(places, record);
       throw error;
@@ -201,7 +209,7 @@ export class ChangeJournal {
     await this.settle(places, record);
   }
 
-  /** Without its record a change is over; with it, it can be redone. */
+  /** Removing the record ends the change; a kept record allows a redo. */
   private async settle(places: FilePlaces, record: ChangeRecord): Promise<void> {
     const boot = this.boot();
     if (isFlushed(record)) {
@@ -273,7 +281,7 @@ export class ChangeJournal {
     return path.dirname(await safePath(root, `${folder}/changes/${this.place.name}/any`));
   }
 
-  /** Names of folders of changes that are not settled in this boot of the machine. */
+  /** Names of change folders not settled since the machine booted. */
   private async pending(): Promise<string[]> {
     const settled = `${SETTLED}${this.boot()}`;
     return (await this.names()).filter((name) => !name.endsWith(settled));
@@ -288,19 +296,19 @@ export class ChangeJournal {
     }
   }
 
-  /** Records whose files the system has written by now. */
+  /** Discards records whose files the system has written by now. */
   private async forgetOld(): Promise<void> {
     const room = await this.room();
     for (const name of await this.names()) {
       const folder = path.join(room, name);
-      // `git clean -fdx` may have taken it since it was listed.
+      // `git clean -fdx` may have removed it since it was listed.
       const age = this.clock.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
       if (name.includes(SETTLED) && age > LIMITS.changeKeptMs) this.discard(folder);
     }
   }
 
   private discard(folder: string): void {
-    // Without its record it is over, whatever becomes of the rest.
+    // Without its record the change is over, even if removing the rest fails.
     for (const file of Object.values(RECORD_PHASES)) rmSync(path.join(folder, file), { force: true });
     rmSync(folder, { recursive: true, force: true });
     this.tidy(folder);
@@ -319,7 +327,7 @@ export class ChangeJournal {
   }
 }
 
-/** The folder for what runs is nobody's to commit; if we are the first to make it, it says so itself. */
+/** Creates the folder for runtime files, with a `.gitignore` because it is never committed. */
 async function makeServiceFolder(folder: string, mode: number): Promise<void> {
   await mkdir(path.dirname(folder), { recursive: true, mode });
   const created = await mkdir(folder, { recursive: true, mode: 0o700 });

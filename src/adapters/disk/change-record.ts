@@ -5,31 +5,31 @@ import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 
-/** One change of a file, with the SHA-256 of its content before and after; null stands for no file. */
+/** Change of one file, with the SHA-256 of its content before and after; null if there is no file. */
 export interface RecordedFile {
   readonly change: FileChange;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** A change of several files as its record has it. */
+/** Recorded change of several files. */
 export interface ChangeRecord {
-  /** Its name, also in the log. */
+  /** Name, also used in the log. */
   readonly name: string;
-  /** Position in the log after which an entry of this name commits it; null: the record itself does. */
+  /** Log position after which an entry of this name commits it; null if the record itself does. */
   readonly from: number | null;
-  /** The boot of the machine in which the files were written; empty where the system does not tell. */
+  /** Boot id of the machine when the files were written; empty if the system provides none. */
   readonly boot: string;
   readonly files: readonly RecordedFile[];
-  /** Folders that were not there, relative to the base, the outermost first. */
+  /** Folders created by the change, relative to the base, outermost first. */
   readonly newFolders: readonly string[];
 }
 
-/** Names of the record's file. Where no log commits a change, the second name does. */
+/** File names of a record. Without a log, the second name commits the change. */
 export const RECORD_PHASES = { staged: 'staged.json', committed: 'committed.json' } as const;
 export type RecordPhase = keyof typeof RECORD_PHASES;
 
-/** The record in the folder of a change, and how far that change got; undefined before it was staged. Errors: `corrupt`. */
+/** Reads the record in a change folder, with its phase; undefined before it was staged. Errors: `corrupt`. */
 export async function readRecord(folder: string): Promise<{ record: ChangeRecord; phase: RecordPhase } | undefined> {
   for (const phase of ['committed', 'staged'] as const) {
     const text = await textOf(path.join(folder, RECORD_PHASES[phase]));
@@ -53,7 +53,9 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** A record may have been put there by a repository: only its form is trusted, never its paths. */
+/**
+ * Validates a record. It may come from a repository, so only its form is checked here; paths are checked before use.
+ */
 function recordIn(text: string): ChangeRecord | undefined {
   const { name, from, boot, files, newFolders } = parseJsonObject(text) ?? {};
   if (typeof name !== 'string' || typeof boot !== 'string' || !Array.isArray(files)) return undefined;
@@ -61,7 +63,7 @@ function recordIn(text: string): ChangeRecord | undefined {
   const recorded = files.flatMap((file) => recordedFile(file) ?? []);
   if (recorded.length !== files.length) return undefined;
   const parents = new Set<unknown>(parentsOf(recorded.map(({ change }) => change)));
-  // A record names no other folders than those of its files: empty ones are removed.
+  // Only parent folders of the changed files are accepted, because undo removes empty ones.
   if (!Array.isArray(newFolders) || !newFolders.every((folder) => typeof folder === 'string' && parents.has(folder)))
     return undefined;
   return { name, from, boot, files: recorded, newFolders: newFolders.map(String) };
@@ -85,7 +87,7 @@ function isChange(value: unknown): value is FileChange {
   return typeof idField === 'string' && Array.isArray(lines) && lines.every((line) => typeof line === 'string');
 }
 
-/** Every folder above a target, the outermost first. */
+/** All parent folders of the targets, outermost first. */
 export function parentsOf(changes: readonly FileChange[]): string[] {
   const folders = new Set<string>();
   for (const change of changes) {

@@ -1,6 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** The first bytes of an open file, at most `most`, and whether it has `more`, whatever it said of its size. */
+/**
+ * Reads at most `most` bytes of an open file. `more`: whether there are further bytes, regardless of the reported file
+ * size.
+ */
 export async function firstBytes(handle: FileHandle, most: number): Promise<{ bytes: Buffer; more: boolean }> {
   const buffer = Buffer.alloc(most + 1);
   let length = 0;

@@ -5,12 +5,13 @@ import { cut, inert } from '#kernel/text.js';
 import { LINK_REFUSED } from './plain-files.js';
 import { isMissing } from './safe-path.js';
 
-/** The most small files are smaller: those are read at once. */
+/** Larger than most small files, which are thus read with one call. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * The texts of many small files of one folder, as `boundedText` answers them: read one right after another, which takes a
- * tenth of the time, with a moment for everything else after every few. What fails is an answer too, and keeps no other back.
+ * Yields the texts of many small files of one folder, with results like those of `boundedText`. Reads them
+ * synchronously, which takes a tenth of the time, and yields to the event loop after every few. A failed read is
+ * yielded as an error and does not stop the others.
  */
 export async function* folderTexts(
   folder: string,
@@ -25,7 +26,7 @@ export async function* folderTexts(
   }
 }
 
-/** Room for one file after another. */
+/** Buffer reused for one file after another. */
 class Space {
   buffer = Buffer.allocUnsafe(FIRST_BYTES);
 
@@ -38,9 +39,8 @@ class Space {
 }
 
 /**
- * What stands in the file that was opened is what counts, whatever has been put in its place by then. To ask what it is takes
- * as long as reading it, so that only one that gives nothing is asked: of no file more than `most` bytes are read, and none is
- * waited for.
+ * Reads the file that was opened, even if another one replaces it meanwhile. A stat would cost as much as the read, so
+ * only an empty result is examined: at most `most` bytes are read, and no read blocks.
  */
 function plainText(file: string, most: number, space: Space): string | number | TroupeError | undefined {
   let handle: number | undefined;

@@ -2,7 +2,10 @@ import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 
-/** Absolute. A HOME that is empty or relative counts as none: nothing personal goes into the folder a command is typed in. */
+/**
+ * Absolute home folder of the user. An empty or relative HOME is ignored: personal data must not go into the current
+ * folder. Errors: `read_only`.
+ */
 export function homeFolder(): string {
   const named = homedir();
   if (path.isAbsolute(named)) return named;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 
-/** A step in the making of a database. */
+/** Migration step of a database. */
 export interface MigrationFile {
   readonly version: number;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface MigrationFile {
   readonly sha256: string;
 }
 
-/** The numbered SQL files of a folder, in their order. */
+/** Numbered SQL files of a folder, in order. */
 export function migrationsIn(folder: string): MigrationFile[] {
   const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
   return names.sort().map((name) => {
@@ -20,7 +20,10 @@ export function migrationsIn(folder: string): MigrationFile[] {
   });
 }
 
-/** Those that were not applied yet; `applied`: hashes by version. Errors: `migration_changed` where one was applied with other words. */
+/**
+ * Migrations not yet applied; `applied`: hashes by version. Errors: `migration_changed` if an applied one has different
+ * contents.
+ */
 export function pendingMigrations(
   migrations: readonly MigrationFile[],
   applied: ReadonlyMap<number, string>,

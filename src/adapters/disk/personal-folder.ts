@@ -3,9 +3,9 @@ import path from 'node:path';
 import { diskCode, TroupeError } from '#kernel/errors.js';
 
 /**
- * Makes a folder that only its owner may enter, with all that is missing above it; `read_only` with what to set where that is
- * not possible. Level by level, since the recursive `mkdir` of Node never returns where a file system refuses with ENOENT, as
- * /proc does.
+ * Creates a folder only its owner may enter, with missing parents. Creates level by level because Node's recursive
+ * `mkdir` never returns if a file system rejects it with ENOENT, as /proc does. Errors: `read_only` with a hint on what
+ * to set.
  */
 export function makePersonalFolder(folder: string): void {
   try {
@@ -24,7 +24,7 @@ function makeLevel(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Somebody else was faster; whether it is a folder is looked at in the end.
+    // Another process created it; whether it is a folder is checked at the end.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -5,13 +5,13 @@ import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import { isMissing } from './safe-path.js';
 
-/** Codes of an open that follows no link and has met one: the second is that of FreeBSD. */
+/** Error codes of an open that does not follow links and met one. EMLINK is FreeBSD's. */
 export const LINK_REFUSED: ReadonlySet<string | undefined> = new Set(['ELOOP', 'EMLINK']);
 
 /**
- * The text of a plain file; its size when that is more than `most` bytes, undefined when there is none. What is no plain file
- * could block for ever, or never end. In our own places no link is followed (`unsafe_path`); what a person has named may be
- * one (`unreadable` when it is no file).
+ * Returns the text of a regular file; its size if that exceeds `most` bytes, undefined if it does not exist. Other file
+ * types are rejected because reading could block or never end. Links are rejected in Troupe's own folders
+ * (`unsafe_path`) and followed for paths that a person named (`unreadable` if not a regular file).
  */
 export async function boundedText(
   file: string,
@@ -38,7 +38,7 @@ export async function boundedText(
   }
 }
 
-/** Goes down from a folder and makes what is missing. A link on the way could lead anywhere: `unsafe_path`. */
+/** Creates a folder path below `top`, level by level. A link on the way could lead anywhere. Errors: `unsafe_path`. */
 export async function plainFolder(top: string, ...parts: readonly string[]): Promise<string> {
   let current = top;
   for (const part of ['', ...parts]) {
@@ -48,7 +48,7 @@ export async function plainFolder(top: string, ...parts: readonly string[]): Pro
   return current;
 }
 
-/** False when there is nothing; `unsafe_path` when there is something else than a folder. */
+/** Whether the folder exists. Errors: `unsafe_path` if it is not a folder. */
 export async function isPlainFolder(folder: string): Promise<boolean> {
   try {
     if ((await lstat(folder)).isDirectory()) return true;

@@ -22,29 +22,32 @@ import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type ChangeRecord, parentsOf, type RecordedFile } from './change-record.js';
 
-/** Called before every step that touches the disk, with a name for it. Tests stop a process there. */
+/** Called with a step name before every disk operation. Tests stop a process there. */
 export type StepHook = (step: string) => void | Promise<void>;
 
-/** Where the files of a change lie, and where what they were is kept. */
+/** Location of a change's files and of their backups. */
 export interface FilePlaces {
   /** Absolute; paths of changes are relative to it. */
   readonly base: string;
-  /** The folder of the change. */
+  /** Folder of the change. */
   readonly folder: string;
-  /** Permissions of a file that was not there; its folder is searched by whoever may read it. */
+  /** Permissions of a new file. Its folder is searchable for everyone who may read it. */
   modeOf(file: string): number;
 }
 
-/** Somebody else has changed a file between the decision about it and its replacement. */
+/** Thrown if another program changed a file between the decision and its replacement. */
 export class OvertakenFile extends Error {}
 
-/** Permissions of the folders of such files. */
+/** Folder permissions for files with this mode. */
 export const folderMode = (mode: number) => mode | ((mode & 0o444) >> 2);
 
 const NO_LINKS = new Set<unknown>(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 const kept = ({ folder }: FilePlaces, index: number) => path.join(folder, `before-${index}`);
 
-/** Digests of each file before and after, with the very files that change kept in the folder: restoring them takes no room on the disk. */
+/**
+ * Records digests of each file before and after. Hard links in the folder preserve the files that change, so restoring
+ * them needs no disk space.
+ */
 export function recordFiles(
   places: FilePlaces,
   changes: readonly FileChange[],
@@ -63,10 +66,13 @@ export function recordFiles(
   return { files, newFolders };
 }
 
-/** Whether each file is flushed before it takes its place. Of many the record is, which has it all. */
+/**
+ * Whether each file is flushed before it is renamed. For many files only the record is flushed, which contains
+ * everything.
+ */
 export const isFlushed = ({ boot, files }: ChangeRecord): boolean => boot === '' || files.length <= LIMITS.flushedFiles;
 
-/** Writes every file as its change wants it. Errors: `OvertakenFile`. */
+/** Writes every file of the change. Errors: `OvertakenFile`. */
 export async function carryOut(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
   const flushed = isFlushed(record);
   for (const [index, { change, before, after }] of record.files.entries()) {
@@ -76,27 +82,27 @@ export async function carryOut(places: FilePlaces, record: ChangeRecord, step: S
   }
 }
 
-/** Writes again what a stopped machine took away. A file that somebody else has changed since stays as it is. */
+/** Repeats writes lost when the machine stopped. Files that others have changed since stay as they are. */
 export async function redo(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
   for (const [index, file] of record.files.entries()) {
     const state = stateOf(places, file);
     if (file.before === file.after || state === 'after' || state === 'other') continue;
     const target = path.join(places.base, file.change.path);
     const present = contentOf(state === 'torn' ? kept(places, index) : target);
-    // It is as before or torn: nobody has edited it.
+    // The file is unchanged or torn, so no check for a conflict is needed.
     const change = file.change.kind === 'replace' ? ({ ...file.change, kind: 'write' } as const) : file.change;
     await put(places, change, { present, flushed: isFlushed(record), step });
   }
 }
 
-/** Restores every file as it was, and removes the folders that were not there. May be cut off and begun again. */
+/** Restores every file and removes the created folders. Can be interrupted and repeated. */
 export async function undo(places: FilePlaces, { files, newFolders }: ChangeRecord, step: StepHook): Promise<void> {
   for (const [index, file] of [...files.entries()].reverse()) {
     if (file.before === file.after) continue;
     const target = path.join(places.base, file.change.path);
     await step(`restore ${file.change.path}`);
     const state = stateOf(places, file);
-    // What somebody else wrote meanwhile counts.
+    // Changes that others made meanwhile are kept.
     if (state !== 'after' && state !== 'torn') continue;
     if (file.before === null) rmSync(target, { force: true });
     else restore(kept(places, index), target);
@@ -104,20 +110,20 @@ export async function undo(places: FilePlaces, { files, newFolders }: ChangeReco
   for (const folder of [...newFolders].reverse()) removeEmpty(path.join(places.base, folder));
 }
 
-/** Forces the names of the files to the disk. */
+/** Flushes the folders of the changed files, so that their names survive a power failure. */
 export function flushFolders({ base }: FilePlaces, { files }: ChangeRecord): void {
   const changed = files.filter(({ before, after }) => before !== after);
   const folders = changed.map(({ change }) => path.dirname(path.join(base, change.path)));
   for (const folder of new Set(folders)) flush(folder);
 }
 
-/** Writes a file and forces it to the disk. */
+/** Writes a file and flushes it to disk. */
 export function writeFlushed(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 });
   flush(file);
 }
 
-/** Forces a file or a folder to the disk; one that is gone needs none. */
+/** Flushes a file or folder to disk; does nothing if it is gone. */
 export function flush(place: string): void {
   let handle: number;
   try {
@@ -143,7 +149,10 @@ export function removeEmpty(folder: string): void {
 
 type FileState = 'before' | 'after' | 'torn' | 'other';
 
-/** A machine that stopped may have left a file empty or with zeros where its content was not on the disk yet. */
+/**
+ * Compares a file with its record. A stopped machine may leave a file empty or with zeros where content was not yet on
+ * disk.
+ */
 function stateOf({ base }: FilePlaces, { change, before, after }: RecordedFile): FileState {
   const present = contentOf(path.join(base, change.path));
   const digest = present === undefined ? null : sha256(present);
@@ -152,7 +161,7 @@ function stateOf({ base }: FilePlaces, { change, before, after }: RecordedFile):
   return present === undefined || present.length === 0 || present.includes(0) ? 'torn' : 'other';
 }
 
-/** Each may be made twice: a write writes the same again, an append passes over lines that are there. */
+/** Applies one change. Idempotent: a write repeats the same content, an append skips existing lines. */
 async function put(
   places: FilePlaces,
   change: FileChange,
@@ -182,7 +191,7 @@ function refuseOvertaken({ path: file, was }: Extract<FileChange, { kind: 'repla
   if ((present === undefined ? null : sha256(present)) !== was) throw new OvertakenFile(file);
 }
 
-/** The text that a change makes of the present content; null for no file, undefined where it stays as it is. */
+/** New text of the file; null to remove it, undefined to leave it unchanged. */
 function wantedText(change: FileChange, present: Buffer | undefined): string | null | undefined {
   if (change.kind === 'write' || change.kind === 'replace') return change.text;
   if (change.kind === 'remove') return null;
@@ -216,7 +225,7 @@ function statOf(file: string) {
   }
 }
 
-/** Not every disk knows second names of a file, and not every file of somebody else may have one. */
+/** Creates a hard link; copies the file if the disk or its owner does not allow links. */
 function keep(file: string, place: string): void {
   try {
     linkSync(file, place);
@@ -227,7 +236,7 @@ function keep(file: string, place: string): void {
 }
 
 function restore(place: string, target: string): void {
-  // The folder lies in the repository: a link that was put there must not become a file of the project.
+  // The backup folder is inside the repository: a planted link must not become a project file.
   const stats = statOf(place);
   if (stats === undefined) return;
   if (!stats.isFile()) throw new TroupeError('unsafe_path', { what: 'A kept file of a change is not a regular file.' });
@@ -235,7 +244,7 @@ function restore(place: string, target: string): void {
   moveTo(place, target);
 }
 
-/** Puts a file in its place at once; what lies on another disk is copied beside it first. */
+/** Renames a file to its target atomically; from another disk, copies it beside the target first. */
 function moveTo(file: string, target: string): void {
   try {
     renameSync(file, target);

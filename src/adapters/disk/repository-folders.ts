@@ -1,16 +1,16 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where the repository around a folder keeps its data. All paths are real ones. */
+/** Data folders of a git repository. All paths are real paths. */
 export interface RepositoryFolders {
   readonly top: string;
-  /** What belongs to this work tree alone. */
+  /** Data of this worktree alone. */
   readonly own: string;
-  /** What all work trees of the repository share. */
+  /** Data shared by all worktrees of the repository. */
   readonly common: string;
 }
 
-/** Found by the files that git itself goes by, without starting git; undefined outside of repositories. */
+/** Finds the repository around a folder by its files, without starting git; undefined outside repositories. */
 export function repositoryAround(folder: string): RepositoryFolders | undefined {
   for (let top = folder; ; top = path.dirname(top)) {
     const entry = path.join(top, '.git');
@@ -21,7 +21,7 @@ export function repositoryAround(folder: string): RepositoryFolders | undefined 
   }
 }
 
-/** Of a worktree or a submodule: its `.git` is a file that names the folder. */
+/** For a worktree or a submodule, whose `.git` is a file that names the folder. */
 function linked(top: string, entry: string): RepositoryFolders | undefined {
   const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, 'utf8'))?.[1];
   if (named === undefined) return undefined;
@@ -32,7 +32,7 @@ function linked(top: string, entry: string): RepositoryFolders | undefined {
   return { top, own, common: realOrNothing(common) ?? own };
 }
 
-/** The path without links; undefined where nothing is. */
+/** Real path; undefined if it does not exist or is not accessible. */
 export function realOrNothing(place: string): string | undefined {
   try {
     return realpathSync(place);

@@ -4,9 +4,9 @@ import { diskCode, TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 
 /**
- * The absolute path of a file of the project, after a look at every part of it: a link anywhere (also a committed one)
- * could send a write out of the workspace, so it is `unsafe_path`; so is a path that is absolute, climbs, or ends at
- * something that is no plain file.
+ * Returns the absolute path of a project file after checking every component. A link anywhere, even a committed one,
+ * could redirect a write out of the workspace. Errors: `unsafe_path` for a link, for an absolute or climbing path, and
+ * for a target that is not a regular file.
  */
 export async function safePath(project: string, relative: string): Promise<string> {
   const parts = relative.split('/');
@@ -22,7 +22,7 @@ export async function safePath(project: string, relative: string): Promise<strin
   for (const [index, part] of parts.entries()) {
     current = path.join(current, part);
     const stats = look(current, relative);
-    if (!stats) break; // what does not exist yet is made by us
+    if (!stats) break; // missing parts are created by Troupe
     if (stats.isSymbolicLink()) refuse(parts.slice(0, index + 1).join('/'), 'is a link');
     const last = index === parts.length - 1;
     if (last ? !stats.isFile() : !stats.isDirectory())
@@ -31,7 +31,10 @@ export async function safePath(project: string, relative: string): Promise<strin
   return path.join(project, ...parts);
 }
 
-/** At once: a look takes some microseconds, to wait for one takes ten times as long, and a team is hundreds of looks. */
+/**
+ * Synchronous: a check takes microseconds, waiting for an asynchronous one ten times as long, and a team needs
+ * hundreds.
+ */
 function look(file: string, relative: string) {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
@@ -58,7 +61,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** Faults of the disk as the coded errors people see; anything else stays what it is. */
+/** Converts disk errors to coded errors; returns other errors unchanged. */
 export function diskError(error: unknown, what?: string): unknown {
   const code = diskCode(error);
   if (code === undefined) return error;

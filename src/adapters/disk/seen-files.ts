@@ -3,12 +3,14 @@ import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { SETTLED_MS, versionOf } from './file-version.js';
 
-/** Files and folders as they were just before they were read. While none of them has changed, the result of reading them can be used again. */
+/** Versions of files and folders taken before they were read. While none has changed, the result can be reused. */
 export class SeenFiles {
   private readonly clock: Clock;
-  /** Versions of what was read, by path. */
+  /** Versions by path. */
   private readonly versions = new Map<string, string>();
-  /** Which entries lead there, by path: a folder that became a link is another one, whatever it leads to. */
+  /**
+   * Device and inode of each path component: a folder replaced by a link counts as changed, regardless of its target.
+   */
   private readonly entries = new Map<string, string>();
   private isSettled = true;
 
@@ -16,7 +18,7 @@ export class SeenFiles {
     this.clock = clock;
   }
 
-  /** Notes a file or a folder, and the folders below `root` that lead there. To be called before it is read. */
+  /** Records a file or folder, and the folders below `root` that lead to it. Call before reading it. */
   see(root: string, file: string): void {
     for (let at = file; at.length > root.length && !this.entries.has(at); at = path.dirname(at))
       this.entries.set(at, entryAt(at));
@@ -26,7 +28,10 @@ export class SeenFiles {
     if (changedAt > this.clock.now() - SETTLED_MS) this.isSettled = false;
   }
 
-  /** False also for files that were changed shortly before they were seen: they may have changed again without a trace. */
+  /**
+   * Whether nothing has changed. Also false for files changed shortly before they were recorded: they may have changed
+   * again undetectably.
+   */
   isUnchanged(): boolean {
     return (
       this.isSettled &&
@@ -41,6 +46,6 @@ function entryAt(file: string): string {
     const stats = lstatSync(file, { throwIfNoEntry: false });
     return stats ? `${stats.dev} ${stats.ino}` : 'none';
   } catch (error) {
-    return `${(error as NodeJS.ErrnoException).code}`; // the read that follows says why
+    return `${(error as NodeJS.ErrnoException).code}`; // the following read reports the reason
   }
 }

@@ -4,7 +4,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { UnreadableData } from './unreadable-data.js';
 
 /**
- * TOML of somebody else as data. Refused: keys given twice, `__proto__`, NUL, nesting deeper than `depth`. Throws
+ * Parses untrusted TOML. Rejects duplicate keys, `__proto__`, NUL, and nesting deeper than `depth`. Throws
  * `UnreadableData`.
  */
 export function strictToml(text: string, depth: number = LIMITS.jsonDepth): JsonObject {
@@ -21,7 +21,7 @@ export function strictToml(text: string, depth: number = LIMITS.jsonDepth): Json
   return value;
 }
 
-/** Data as TOML. */
+/** Serialises data as TOML. */
 export function tomlText(value: JsonObject): string {
   return `${stringify(value).trimEnd()}\n`;
 }

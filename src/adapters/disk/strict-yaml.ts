@@ -2,13 +2,13 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument, stringify, visit }
 import { LIMITS } from '#kernel/limits.js';
 import { UnreadableData } from './unreadable-data.js';
 
-/** A tag of the file's own, `!name`, and what the text behind it becomes. */
+/** Custom tag `!name`, with a function that resolves the text after it. */
 export interface Tag {
   readonly tag: string;
   readonly resolve: (text: string) => unknown;
 }
 
-/** Counted from 1. */
+/** 1-based position. */
 export interface YamlPlace {
   readonly line: number;
   readonly column: number;
@@ -16,16 +16,16 @@ export interface YamlPlace {
 
 export interface YamlData {
   readonly value: unknown;
-  /** Where a field stands, given as the keys that lead to it; the nearest one around it where it is not there itself. */
+  /** Position of a field, given by its key path; of the nearest enclosing field if it is missing. */
   placeOf(field: readonly PropertyKey[]): YamlPlace | undefined;
-  /** The line of the same. */
+  /** Line of a field, found like `placeOf`. */
   lineOf(field: readonly PropertyKey[]): number | undefined;
 }
 
 /**
- * YAML of somebody else as data, JSON too. What could mean more than it says is refused with its line: aliases (a few bytes
- * of them can stand for gigabytes), tags, keys given twice, keys that are no plain text, `__proto__`, several documents,
- * nesting beyond the stack. The cost grows with the size of the text and with nothing else. Throws `UnreadableData`.
+ * Parses untrusted YAML or JSON. Rejects constructs with hidden meaning or cost, with their line: aliases (a few bytes
+ * can expand to gigabytes), tags, duplicate keys, non-scalar keys, `__proto__`, multiple documents, and excessive
+ * nesting. Cost depends only on the size of the text. Throws `UnreadableData`.
  */
 export function strictYaml(text: string, tags: readonly Tag[] = []): YamlData {
   refuseDepth(text);
@@ -35,7 +35,7 @@ export function strictYaml(text: string, tags: readonly Tag[] = []): YamlData {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  // Prettier errors would each quote the line they are in: costly where there are thousands in a long one.
+  // `prettyErrors` would quote the line in each error: costly for thousands of errors in a long line.
   const options = { lineCounter: lines, customTags: [...tags], strict: true, uniqueKeys: false, prettyErrors: false };
   try {
     const document = parseDocument(text, options);
@@ -45,7 +45,7 @@ export function strictYaml(text: string, tags: readonly Tag[] = []): YamlData {
       Alias: (_key, node) => {
         throw unreadable('aliases are not allowed', placeAt(node.range?.[0]));
       },
-      // The library finds doubles by comparing each key with all others: too slow for a file made to be slow.
+      // The library finds duplicate keys by pairwise comparison: too slow for a malicious file.
       Map: (_key, { items }) => refuseKeys(items, placeAt),
     });
     const placeOf = (field: readonly PropertyKey[]) => placeIn(document, field, placeAt);
@@ -57,9 +57,9 @@ export function strictYaml(text: string, tags: readonly Tag[] = []): YamlData {
 }
 
 /**
- * The library goes down by recursion. Near the end of the stack it can take the whole process with it (a pattern that is
- * compiled there is fatal to the engine), so depth is refused before: brackets that stay open, indentation, and lists or
- * maps begun on one line. Brackets in texts count as well; so many stay open in none.
+ * Rejects deep nesting before parsing. The library recurses, and a regular expression compiled near the end of the
+ * stack crashes the whole process. Counts open brackets, indentation, and lists or maps that start on one line.
+ * Brackets within texts count too, but no ordinary text leaves so many open.
  */
 function refuseDepth(text: string): void {
   let open = 0;
@@ -75,10 +75,10 @@ function refuseDepth(text: string): void {
 }
 
 const [OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [0x5b, 0x5d, 0x7b, 0x7d];
-/** Blanks, and signs that begin a list, a key or a value, each of which may be a level of its own. */
+/** Blanks, and characters that begin a list, a key or a value; each may be a nesting level. */
 const LINE_BEGIN = /^([ \t?:-]*)(?=\S)/gm;
 
-/** Data as YAML: without aliases, lines unbroken, so that a text comes back as it was. */
+/** Serialises data as YAML without aliases and line wrapping, to preserve texts exactly. */
 export function yamlText(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

@@ -2,7 +2,7 @@ import { cut, inert } from '#kernel/text.js';
 
 const LONGEST_REASON = 200;
 
-/** Text that is not taken as data: why, and at which line and column, as far as that is known. */
+/** Rejected text: the reason, with line and column if known. */
 export class UnreadableData extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;

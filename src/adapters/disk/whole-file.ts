@@ -8,12 +8,15 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freshId } from '#kernel/hash.js';
 
-/** A file whole or not at all, also when the machine stops in between. For this person's eyes. */
+/** Writes a file atomically, even if the machine stops meanwhile. Only its owner can read it. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   await writeWholeIf(file, text, 0o600, async () => true);
 }
 
-/** The same with a mode, and only if `isWanted` says so when all that is left is to put it in its place. Answers whether it was. */
+/**
+ * Writes a file atomically with a mode, if `isWanted` returns true right before the rename. Returns whether it was
+ * written.
+ */
 export async function writeWholeIf(
   file: string,
   text: string,
@@ -27,12 +30,12 @@ export async function writeWholeIf(
     await rename(draft, file);
     const folder = await open(path.dirname(file), constants.O_RDONLY);
     try {
-      await folder.sync(); // else a new name may be lost with the power
+      await folder.sync(); // otherwise a power failure could lose the new name
     } finally {
       await folder.close();
     }
     return true;
   } finally {
-    await rm(draft, { force: true }); // a full disk must not also be left with half a file
+    await rm(draft, { force: true }); // a full disk must not keep half a file as well
   }
 }

@@ -4,8 +4,9 @@ import { notedProject, TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /**
- * Worktree of a project that a folder lies in, whether it is still there or not: a folder of `.workgraph/worktrees`, or one beside the note that
- * Troupe leaves where a setting put worktrees. Undefined for any other folder.
+ * Returns the worktree of a project that contains a folder, whether it still exists or not: a folder of
+ * `.workgraph/worktrees`, or one beside the note that Troupe writes where a setting places worktrees. Undefined for any
+ * other folder.
  */
 export function worktreeAround(project: string, folder: string): string | undefined {
   for (let tree = path.resolve(folder); tree !== path.dirname(tree); tree = path.dirname(tree))
@@ -19,7 +20,7 @@ function holdsWorktrees(project: string, folder: string): boolean {
   return noted !== undefined && (noted === project || noted === realPath(project));
 }
 
-/** Project that the note in a folder of worktrees names; undefined where there is no such note. */
+/** Project named by the note in a folder of worktrees; undefined if there is no note. */
 export function notedIn(folder: string): string | undefined {
   const file = path.join(folder, '.gitignore');
   const stats = lstatSync(file, { throwIfNoEntry: false });
@@ -31,6 +32,6 @@ function realPath(folder: string): string | undefined {
   try {
     return realpathSync(folder);
   } catch {
-    return undefined; // a project that is gone has no worktrees
+    return undefined; // a deleted project has no worktrees
   }
 }

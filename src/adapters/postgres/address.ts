@@ -1,25 +1,25 @@
 import { TroupeError } from '#kernel/errors.js';
 
-/** A database of a PostgreSQL server, and whose name and password open it. */
+/** Address and credentials of a PostgreSQL database. */
 export interface DatabaseAddress {
-  /** A name, an IP address, or the folder of a unix socket. */
+  /** Host name, IP address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Undefined: PostgreSQL's own file of passwords is asked, or the server wants none. */
+  /** Undefined: uses PostgreSQL's password file, or the server needs none. */
   readonly password: string | undefined;
-  /** The file of the certificates that are trusted beside those of the system. */
+  /** File with certificates trusted in addition to the system's. */
   readonly authorities: string | undefined;
 }
 
 const PORT = 5432;
-/** Parameters of an address; TLS is no choice. */
+/** Allowed parameters of an address. TLS cannot be configured. */
 const PARAMETERS = new Set(['host', 'sslmode', 'sslrootcert']);
 
 /**
- * Reads `postgresql://user:password@host:port/database`; `?host=` names the folder of a unix socket, `?sslrootcert=` a file of certificates.
- * Errors never repeat the text: there may be a password in it.
+ * Parses `postgresql://user:password@host:port/database`; `?host=` names the folder of a Unix socket, `?sslrootcert=` a
+ * file of certificates. Errors never repeat the text because it may contain a password. Errors: `bad_input`.
  */
 export function parseAddress(text: string): DatabaseAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -43,12 +43,12 @@ export function parseAddress(text: string): DatabaseAddress {
   };
 }
 
-/** Whether nobody else can listen on the way: a unix socket, or the loopback device. */
+/** Whether the connection stays on this machine (Unix socket or loopback) and cannot be intercepted. */
 export function isOnThisMachine({ host }: Pick<DatabaseAddress, 'host'>): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** An address for people, without names and passwords that open it. */
+/** Address for display, without credentials. */
 export function shownAddress({ host, port, database }: DatabaseAddress): string {
   return host.startsWith('/')
     ? `${host}/${database}`

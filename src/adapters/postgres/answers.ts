@@ -3,10 +3,12 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { channelsOf, DatabaseChannel } from './channel.js';
 import type { PostgresDatabase } from './database.js';
 
-/** In milliseconds: most answers come sooner than another connection could be opened to hear of them. */
+/**
+ * Delays of the first polls in milliseconds: most answers arrive before a connection for notifications could be opened.
+ */
 const FIRST_LOOKS = [2, 4, 8, 16, 32];
 
-/** Looks for the answer to a request until there is one: a few times soon, then whenever its id is notified, and every second. */
+/** Polls until a request is answered: a few times at once, then at each notification of its id and every second. */
 export async function untilAnswered<Answer>(
   database: PostgresDatabase,
   id: string,
@@ -26,7 +28,7 @@ export async function untilAnswered<Answer>(
       const heard = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      await channel.listen(); // again where the connection was lost
+      await channel.listen(); // reconnects if the connection was lost
       const answer = await look();
       if (answer !== undefined) return answer;
       await soon(heard);
@@ -36,7 +38,7 @@ export async function untilAnswered<Answer>(
   }
 }
 
-/** Until it was heard, or it is time to look. */
+/** Resolves on a notification or when the next poll is due. */
 async function soon(heard: Promise<void>): Promise<void> {
   const over = new AbortController();
   const look = delay(DATABASE_LIMITS.farLookMs, undefined, { signal: over.signal }).catch(() => undefined);

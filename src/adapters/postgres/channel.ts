@@ -3,13 +3,16 @@ import { isRefusal } from '#kernel/errors.js';
 import type { PostgresDatabase } from './database.js';
 import { databaseError } from './errors.js';
 
-/** Hears the notifications of one channel, on a connection of its own. One that was lost is opened again by the next `listen`. */
+/**
+ * Receives the notifications of one channel on a separate connection. After a lost connection, the next `listen`
+ * reconnects.
+ */
 export class DatabaseChannel {
   private readonly database: PostgresDatabase;
   private readonly name: string;
   private readonly tell: (payload: string) => void;
   private listener: Client | undefined;
-  /** A replica notifies nobody. */
+  /** Replicas send no notifications. */
   private deaf = false;
   private closed = false;
 
@@ -20,7 +23,7 @@ export class DatabaseChannel {
     this.tell = tell;
   }
 
-  /** When this answers, what is notified from now on is heard, unless the database is away. */
+  /** Once resolved, all later notifications are received, unless the database is unreachable. */
   async listen(): Promise<void> {
     if (this.listener || this.closed || this.deaf) return;
     const client = this.database.ownClient();
@@ -34,7 +37,7 @@ export class DatabaseChannel {
       await client.connect();
       await client.query(`LISTEN ${this.name}`);
     } catch (error) {
-      isGone(); // until the next look
+      isGone(); // until the next poll
       this.deaf = isRefusal(databaseError(error), 'database_read_only');
       await client.end().catch(() => undefined);
     }
@@ -46,23 +49,26 @@ export class DatabaseChannel {
   }
 }
 
-/** The channels of a project: what is notified in each. */
+/** Notification channels of a project. */
 export function channelsOf({ schema }: Pick<PostgresDatabase, 'schema'>) {
   return {
-    /** That there is something new in the log. */
+    /** New log entries. */
     events: schema,
-    /** That something is asked of the leader. */
+    /** New requests to the leader. */
     asked: `${schema}_asked`,
-    /** The id of a request that is answered. */
+    /** Id of an answered request. */
     answers: `${schema}_answers`,
-    /** That the leader offers workers something, or wants something of them. */
+    /** New offers or requests of the leader to workers. */
     offers: `${schema}_offers`,
-    /** That workers have changed something: `attempts` where it is nothing else. */
+    /** Changes by workers; the payload is `attempts` if only attempts changed. */
     workers: `${schema}_workers`,
   };
 }
 
-/** Calls back now, at each notification with what that says, and every so often, as one may be lost; answers how to stop that. */
+/**
+ * Calls the listener now, at each notification with its payload, and at the interval because a notification may be
+ * lost. Returns a function that stops it.
+ */
 export function followChannel(
   database: PostgresDatabase,
   name: string,
@@ -75,7 +81,7 @@ export function followChannel(
   };
   const channel = new DatabaseChannel(database, name, tell);
   const look = () => {
-    channel.listen().then(() => tell('')); // again where the connection was lost
+    channel.listen().then(() => tell('')); // reconnects if the connection was lost
   };
   const timer = setInterval(look, everyMs);
   timer.unref();

@@ -1,11 +1,11 @@
 import type { Clock } from '#kernel/clock.js';
 
 /**
- * The clock of the database, as near as the round trips tell: each answer was written between the question and its arrival. The difference
- * to the clock of this process is corrected only where an answer proves it wrong, and time never goes back.
+ * Clock of the database, estimated from round trips: each answer was written between sending the query and receiving
+ * it. The offset is corrected only if an answer contradicts it, and time never goes backwards.
  */
 export class DatabaseClock implements Clock {
-  /** To `performance.now()`; that of the clock of this process until the database has said its own. */
+  /** Offset to `performance.now()`; that of this process's clock until the first answer. */
   private offset = performance.timeOrigin;
   private isSet = false;
   private latest = 0;
@@ -15,7 +15,10 @@ export class DatabaseClock implements Clock {
     return this.latest;
   }
 
-  /** Takes in what the database's clock said in a round trip of `performance.now()` values; all in milliseconds. */
+  /**
+   * Updates the offset from the database time `said` and the `performance.now()` values before and after the round
+   * trip. All in milliseconds.
+   */
   observe(said: number, asked: number, answered: number): void {
     const [least, most] = [said - answered, said - asked];
     if (this.isSet) this.offset = Math.min(Math.max(this.offset, least), most);

@@ -6,12 +6,12 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { type DatabaseAddress, isOnThisMachine } from './address.js';
 import { keptPassword } from './kept-password.js';
 
-/** The type of `seq` and of whatever else counts: it stays below 2 ** 53. */
+/** Type id of `seq` and other integers, which stay below 2 ** 53. */
 const INT8 = 20;
 
 type Driver = Pick<typeof import('pg'), 'Client' | 'Pool' | 'types'>;
 
-/** The driver, which is a chunk of its own and loaded where a project is in a database. */
+/** Loads the driver, a separate chunk needed only for projects in a database. */
 export async function databaseDriver(): Promise<Driver> {
   const unname = nameRuntime();
   try {
@@ -22,8 +22,8 @@ export async function databaseDriver(): Promise<Driver> {
 }
 
 /**
- * The driver finds out where it runs by `navigator`, which Node has since version 21; without one it makes a `Response`, for which Node loads
- * a whole HTTP client. Until it is loaded there is one. Answers how to take it away again.
+ * Defines `navigator` temporarily. The driver uses it to detect its runtime. If it is missing (before Node 21), the
+ * driver creates a `Response`, for which Node loads a whole HTTP client. Returns a function that removes it again.
  */
 function nameRuntime(): () => void {
   if ('navigator' in globalThis) return () => undefined;
@@ -33,8 +33,8 @@ function nameRuntime(): () => void {
 }
 
 /**
- * A connection whose statements find the tables of one schema. Both sides notice within seconds that the other is gone, and nobody holds a
- * lock for longer than a moment: a process that was stopped in the middle of a change would stop all others.
+ * Configuration of connections to the tables of one schema. Both sides detect within seconds that the other is gone,
+ * and locks are released soon: a process stopped during a change would otherwise block all others.
  */
 export function connectionConfig(driver: Driver, address: DatabaseAddress, schema: string): ClientConfig {
   const { host, port, database, user, password } = address;
@@ -56,18 +56,18 @@ export function connectionConfig(driver: Driver, address: DatabaseAddress, schem
     statement_timeout: DATABASE_LIMITS.statementMs,
     idle_in_transaction_session_timeout: DATABASE_LIMITS.idleMs,
     connectionTimeoutMillis: DATABASE_LIMITS.connectMs,
-    // The server says so first, unless the line was cut.
+    // The server times out first, unless the connection was cut.
     query_timeout: DATABASE_LIMITS.statementMs + DATABASE_LIMITS.idleMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   };
 }
 
-/** TLS with a certificate that is trusted, and for this very host. */
+/** TLS with a trusted certificate for exactly this host. */
 function verified({ host, authorities }: DatabaseAddress): ClientConfig['ssl'] {
   return {
     rejectUnauthorized: true,
-    // The driver tells no name where the host is an IP address, and `localhost` would be checked instead.
+    // For an IP address the driver passes no name, and `localhost` would be checked instead.
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     ...(authorities === undefined ? {} : { ca: [...rootCertificates, readAuthorities(authorities)] }),
   };

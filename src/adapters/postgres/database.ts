@@ -10,18 +10,18 @@ import { DatabaseClock } from './clock.js';
 import { connectionConfig, databaseDriver } from './connection.js';
 import { databaseError, isConnectionLoss, unsure } from './errors.js';
 
-/** Connections of one process to one project. Few statements take longer than a round trip. */
+/** Maximum connections of one process to one project. Few statements take longer than a round trip. */
 const CONNECTIONS_MOST = 4;
 const IDLE_MS = 10_000;
 
-/** What a statement answers. */
+/** Result of a statement. */
 export interface AnsweredRows<Row> {
   readonly rows: readonly Row[];
-  /** Of those that were read, written or removed. */
+  /** Number of rows read, written or removed. */
   readonly rowCount: number | null;
 }
 
-/** Whatever runs statements. Values only ever travel bound. */
+/** Runs statements. Values are always bound as parameters. */
 export interface SqlQueries {
   query<Row>(text: string, values?: readonly unknown[]): Promise<AnsweredRows<Row>>;
 }
@@ -33,24 +33,28 @@ interface Connections {
   readonly access: DatabaseAccess;
 }
 
-/** What is known of a login at the server that it reached. */
+/** Access rights of the login, as far as known. */
 interface DatabaseAccess {
-  /** It was found out that it may change the project. */
+  /** Whether the login was found to have write access. */
   writes: boolean;
 }
 
-/** Connections that several users in this process share. A user counts as soon as it asks: the last one before it may be leaving. */
+/**
+ * Connections shared by several users in this process. A user counts from its request on, because the last earlier user
+ * may be closing.
+ */
 interface Shared {
   readonly connections: Promise<Connections>;
   users: number;
 }
 
-/** By address and schema. */
+/** Shared connections by address and schema. */
 const shares = new Map<string, Shared>();
 
 /**
- * The tables of one project in a PostgreSQL database: a schema of its own, `troupe_` and the name of the project. Connects with the first
- * statement. Errors of each: `database_away`, `database_refused`, `not_found`, `not_initialized`, `locked`, `database_read_only`, `disk_full`.
+ * Tables of one project in a PostgreSQL database, in the schema `troupe_` plus its name. Connects with the first
+ * statement. Errors of every statement: `database_away`, `database_refused`, `not_found`, `not_initialized`, `locked`,
+ * `database_read_only`, `disk_full`.
  */
 export class PostgresDatabase implements SqlQueries {
   readonly schema: string;
@@ -68,7 +72,7 @@ export class PostgresDatabase implements SqlQueries {
     this.leave = leave;
   }
 
-  /** Errors: `bad_input` for an address or a name that is none. */
+  /** Opens a database. Errors: `bad_input` for an invalid address or name. */
   static async of(address: string, project: string): Promise<PostgresDatabase> {
     if (!DATABASE_PROJECT.test(project))
       throw new TroupeError('bad_input', {
@@ -88,7 +92,7 @@ export class PostgresDatabase implements SqlQueries {
     try {
       return new PostgresDatabase(schema, await shared.connections, leave);
     } catch (error) {
-      await leave().catch(() => undefined); // nothing was opened
+      await leave().catch(() => undefined); // no connection was opened
       throw error;
     }
   }
@@ -102,8 +106,9 @@ export class PostgresDatabase implements SqlQueries {
   }
 
   /**
-   * All or nothing. A `first` statement without values goes along with the beginning, and `work` gets its answer. `work` sees the errors of
-   * the driver as they are, such as that of a value that is there twice. `database_unsure` when the connection was lost while it committed.
+   * Runs a transaction. `first`, a statement without values, is sent together with BEGIN, and `work` receives its
+   * result. `work` sees unconverted driver errors, such as a unique violation. Errors: `database_unsure` if the
+   * connection was lost during the commit.
    */
   async transaction<Result, Row>(
     work: (queries: SqlQueries, first: AnsweredRows<Row>) => Promise<Result>,
@@ -112,18 +117,18 @@ export class PostgresDatabase implements SqlQueries {
     return await this.within(`BEGIN; ${first}`, work, commit);
   }
 
-  /** All statements of `work` see the project at one moment. They only read. */
+  /** Runs `work` in a read-only transaction with a consistent snapshot. */
   async snapshot<Result>(work: (queries: SqlQueries) => Promise<Result>): Promise<Result> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
     return await this.within(begin, work, (client) => client.query('COMMIT'));
   }
 
-  /** A connection that belongs to nobody else, for notifications. */
+  /** Creates a dedicated connection for notifications. */
   ownClient(): Client {
     return this.connections.newClient();
   }
 
-  /** Closes the connections when no other user is left. Safe twice. */
+  /** Closes the connections once no other user is left. Idempotent. */
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
@@ -150,7 +155,7 @@ export class PostgresDatabase implements SqlQueries {
       isOver = await isRolledBack(client, error);
       throw databaseError(error);
     } finally {
-      client.release(!isOver); // one in an unknown state serves nobody
+      client.release(!isOver); // a connection in an unknown state is not reused
     }
   }
 
@@ -163,12 +168,12 @@ export class PostgresDatabase implements SqlQueries {
   }
 }
 
-/** The schema of a project of this name. */
+/** Schema name of a project. */
 export function schemaOf(project: string): string {
   return `troupe_${project}`;
 }
 
-/** Work on a connection that is closed when it is done. */
+/** Runs `work` with a database and closes it afterwards. */
 export async function withDatabase<Result>(
   open: () => Promise<PostgresDatabase>,
   work: (database: PostgresDatabase) => Promise<Result>,
@@ -181,7 +186,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** The same for what comes one by one. */
+/** Iterates over `work` with a database and closes it afterwards. */
 export async function* eachWithDatabase<Item>(
   open: () => Promise<PostgresDatabase>,
   work: (database: PostgresDatabase) => AsyncIterable<Item>,
@@ -202,7 +207,7 @@ async function connect(address: string, schema: string): Promise<Connections> {
     ...config,
     ...{ max: CONNECTIONS_MOST, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true },
   });
-  // Without a listener the end of a connection would end this process. Whoever waits for an answer is told by its statement.
+  // Without a listener, an ended connection would end this process. Waiting callers learn of it from their statement.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const newClient = () => {
@@ -213,7 +218,7 @@ async function connect(address: string, schema: string): Promise<Connections> {
   return { pool, newClient, clock: new DatabaseClock(), access: { writes: false } };
 }
 
-/** Begins; answers the last of these statements. Several in one text are answered by a list. */
+/** Starts a transaction and returns the result of the last statement. Several statements return an array. */
 async function begin<Row>(client: PoolClient, statements: string): Promise<AnsweredRows<Row>> {
   const answers: unknown = await client.query(statements);
   return (Array.isArray(answers) ? answers.at(-1) : answers) as AnsweredRows<Row>;
@@ -235,6 +240,6 @@ async function isRolledBack(client: PoolClient, error: unknown): Promise<boolean
     await client.query('ROLLBACK');
     return true;
   } catch {
-    return false; // its server ends the transaction with the connection
+    return false; // the server ends the transaction with the connection
   }
 }

@@ -12,7 +12,7 @@ const CERTIFICATE: Facts = [
   'Name the file of its certificate authority in the address: ?sslrootcert=FILE.',
 ];
 
-/** What PostgreSQL says, by its SQLSTATE, and what the network says. */
+/** Errors by SQLSTATE of PostgreSQL or by network error code. */
 const FACTS: Readonly<Record<string, Facts>> = {
   '28P01': [
     'database_refused',
@@ -23,7 +23,7 @@ const FACTS: Readonly<Record<string, Facts>> = {
   '3D000': ['not_found', 'There is no such database on the server.', 'Correct the address, or create the database.'],
   '42501': ['database_refused', 'The database does not grant its user what this needs: nothing was changed.'],
   '42P01': ['not_initialized', 'The project is not in this database.', 'Check the name of the project.'],
-  // A function that workers call: made by a version that knew none.
+  // Undefined function called by a worker: the schema is older than workers.
   '42883': [
     'database_older',
     'The project in the database was made by an older version of Troupe: nothing was changed.',
@@ -49,18 +49,18 @@ const FACTS: Readonly<Record<string, Facts>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE,
 };
 
-/** Codes of the network, of a connection that was lost, and of a server that starts or stops. */
+/** Codes of network errors, lost connections, and a starting or stopping server. */
 const GONE = /^(?:E[A-Z_]+|08...|57P0[1235]|53200)$/;
-/** What the driver says without a code. */
+/** Driver messages without a code. */
 const GONE_WORDS = /terminated|timeout|not queryable|Client was closed|end on pool/i;
 const WITHOUT_TLS = /does not support SSL/;
 
-/** Errors that pass by themselves, or once its server is looked after: the same again may work. */
+/** Transient errors, and those that the server's administrator can fix: a retry may succeed. */
 const PASSING = new Set(['database_away', 'database_unsure', 'locked', 'database_read_only', 'disk_full']);
 
 /**
- * Any error of the driver as one of ours; `details.retriable` says whether the same again may work. Neither the address nor the password
- * is repeated, and the error of the driver is no cause: it names both.
+ * Converts driver errors to coded errors; `details.retriable` is true if a retry may succeed. Repeats neither address
+ * nor password, and omits the driver's error as cause because it contains both.
  */
 export function databaseError(error: unknown): unknown {
   if (error instanceof TroupeError || !(error instanceof Error)) return error;
@@ -68,20 +68,20 @@ export function databaseError(error: unknown): unknown {
   const facts =
     FACTS[code] ?? (WITHOUT_TLS.test(error.message) ? CERTIFICATE : isConnectionLoss(error) ? AWAY : undefined);
   if (facts !== undefined) return told(facts, code);
-  // What it says of a statement of ours is a fault of ours, and names no address.
+  // An error about a statement is a fault of Troupe and contains no address.
   return isOfStatement(error)
     ? new TroupeError('internal', { why: cut(inert(`${code}: ${error.message}`), 500) })
     : error;
 }
 
-/** Whether the connection is gone: what was under way may have been carried out or not. */
+/** Whether the connection was lost, which leaves the outcome of the current statement unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   return (
     error instanceof Error && (GONE.test(codeOf(error)) || (codeOf(error) === '' && GONE_WORDS.test(error.message)))
   );
 }
 
-/** The commit was sent, and no answer came: only a look at the database tells. */
+/** Error for a commit without an answer: only a query can determine the outcome. */
 export function unsure(error: unknown): TroupeError {
   return told(['database_unsure', 'The database went away while it was asked to commit.'], codeOf(error));
 }

@@ -2,8 +2,8 @@ import { TroupeError } from '#kernel/errors.js';
 import type { DatabaseAddress } from './address.js';
 
 /**
- * The password that a person keeps for this database as other programs of PostgreSQL have it: PGPASSWORD, else the line of `~/.pgpass` that
- * fits. It is looked for when the server asks for one. Error: `database_refused` where there is none.
+ * Password for this database as for other PostgreSQL programs: PGPASSWORD, otherwise the matching line of `~/.pgpass`,
+ * read when the server asks for it. Errors: `database_refused` if there is none.
  */
 export function keptPassword({ host, port, database, user }: DatabaseAddress): string | (() => Promise<string>) {
   return process.env['PGPASSWORD'] ?? (async () => (await inFile({ host, port, database, user })) ?? refuse());

@@ -1,7 +1,7 @@
 import type { LeaderCard, PublishedLeader } from '#ports/leader-seal.js';
 import type { SqlQueries } from './database.js';
 
-/** Machines that lead, led or stand by, whoever leads first. */
+/** Machines that lead, have led or are standby, the present leader first. */
 export async function publishedLeaders(database: SqlQueries): Promise<readonly PublishedLeader[]> {
   const { rows } = await database.query<PublishedLeader>(
     'SELECT key_ AS key, name_ AS name, at_ AS at, leads_ AS leads FROM worker_leaders()',
@@ -9,7 +9,7 @@ export async function publishedLeaders(database: SqlQueries): Promise<readonly P
   return rows;
 }
 
-/** Says with which key a machine would sign that may lead later, so that workers can be asked about it before. */
+/** Publishes the signing key of a machine that may lead later, so that workers can be asked to trust it in advance. */
 export async function publishLeader(database: SqlQueries, { key, name, at }: LeaderCard): Promise<void> {
   await database.query(
     `INSERT INTO leaders (key, name, at, seen_at) VALUES ($1, $2, $3, clock_timestamp())

@@ -6,30 +6,30 @@ import { refuseReading } from './reading.js';
 import { afterLeader, ledByAnother, WriterTurn } from './turn.js';
 
 interface LeadershipOptions {
-  /** Who leads, in words. */
+  /** Name of this leader, for display. */
   readonly who: string;
-  /** Takes it from whoever leads. */
+  /** Whether to take the lease from a present leader. */
   readonly seize: boolean;
   readonly stopWaiting: () => boolean;
-  /** Called once when it is lost. */
+  /** Called once when leadership is lost. */
   readonly onLost: () => void;
 }
 
 const LEASE = `clock_timestamp() + interval '${DATABASE_LIMITS.leaseMs} milliseconds'`;
 
 /**
- * The one leader of a project: a lease in the database's clock, and an epoch that grows by one with each leader. Renewed as long as this
- * process lives and reaches the database; lost as soon as another has it, or it ran out.
+ * Leadership of a project: a lease in the database's clock, with an epoch that increases by one for each leader.
+ * Renewed while this process lives and reaches the database; lost once another process has it or the lease expired.
  */
 export class Leadership {
-  /** Writes as this leader. */
+  /** Writer's turn with this leader's epoch. */
   readonly turn: WriterTurn;
   readonly epoch: number;
   private readonly database: PostgresDatabase;
   private readonly onLost: () => void;
   private readonly renewing: NodeJS.Timeout;
   private expiring: NodeJS.Timeout | undefined;
-  /** Until then the lease runs at least, by `performance.now()`. */
+  /** Earliest expiry of the lease, in `performance.now()` time. */
   private until = 0;
   private isLost = false;
   private isOver = false;
@@ -44,7 +44,7 @@ export class Leadership {
     this.renewing.unref();
   }
 
-  /** `locked` when another leads whose lease is renewed, or when waiting is in vain. */
+  /** Errors: `locked` if another leader renews its lease, or `stopWaiting` returns true. */
   static async take(database: PostgresDatabase, options: LeadershipOptions): Promise<Leadership> {
     await refuseReading(database);
     const attempt = async () => {
@@ -68,12 +68,12 @@ export class Leadership {
     return this.isLost;
   }
 
-  /** Whether a failure of the turn says that another leads; then it is lost from now on. */
+  /** Gives up leadership if the error shows that another process leads. */
   learn(error: unknown): void {
     if (error instanceof TroupeError && error.code === 'locked' && error.details['epoch'] !== undefined) this.lose();
   }
 
-  /** Lets the next one lead at once. Safe twice. */
+  /** Ends the lease so the next leader can start at once. Idempotent. */
   async release(): Promise<void> {
     if (this.isOver) return;
     this.stop();
@@ -91,7 +91,7 @@ export class Leadership {
       if (rowCount === 1) this.extend(asked);
       else this.lose();
     } catch {
-      // The database is away for now: it is tried again until the lease has run out.
+      // Database unreachable: retried until the lease expires.
     }
   }
 

@@ -6,22 +6,22 @@ import { promisify } from 'node:util';
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 
-/** PostgreSQL does not run as root. This user owns nothing. */
+/** User id for the server, which refuses to run as root. It owns no files. */
 export const UNPRIVILEGED = 65_534;
 const DEBIAN = '/usr/lib/postgresql';
 const HOMEBREW = ['/opt/homebrew/opt', '/usr/local/opt', '/home/linuxbrew/.linuxbrew/opt'];
 
-/** A database server that this process started. */
+/** Database server started by this process. */
 export interface OwnServer {
   readonly address: string;
   readonly version: string;
-  /** Ends it, and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the newest PostgreSQL of this machine on a socket in a folder of its own below `parent`, with these settings. It ends with this
- * process, also when that is killed. Errors: `database_server_missing`, `database_server_failed`.
+ * Starts this machine's newest PostgreSQL on a Unix socket in a new folder below `parent`, with these settings. It ends
+ * with this process, even if that is killed. Errors: `database_server_missing`, `database_server_failed`.
  */
 export function startOwnServer(
   parent: string,
@@ -35,7 +35,10 @@ export function startOwnServer(
   ]);
 }
 
-/** The same on what a program of PostgreSQL makes in an empty folder. */
+/**
+ * Starts a server on the data that another PostgreSQL program creates in an empty folder. Errors:
+ * `database_server_missing`, `database_server_failed`.
+ */
 export async function startServerOn(
   parent: string,
   settings: readonly string[],
@@ -56,7 +59,7 @@ export async function startServerOn(
   const env = { PATH: process.env['PATH'], HOME: home, LC_ALL: 'C.UTF-8' };
   const [program = '', ...words] = [...unprivileged, path.join(programs, maker), ...making(data).slice(1)];
   try {
-    if (isRoot) chownSync(home, UNPRIVILEGED, UNPRIVILEGED); // refused within a sandbox
+    if (isRoot) chownSync(home, UNPRIVILEGED, UNPRIVILEGED); // fails within a sandbox
     await promisify(execFile)(program, words, { env, cwd: home });
   } catch (cause) {
     rmSync(home, { recursive: true, force: true });
@@ -64,13 +67,13 @@ export async function startServerOn(
   }
   const flags = [...settings, 'listen_addresses=', `unix_socket_directories=${home}`];
   const server = [path.join(programs, 'postgres'), '-D', data, ...flags.flatMap((flag) => ['-c', flag])];
-  // It ends when this process lets go of its input, however that comes about.
+  // The server ends when the pipe to this process closes, for any reason.
   const script = `"$@" >"$0/log" 2>&1 & read -r _; kill -QUIT $!; wait $!; rm -rf "$0"`;
   const keeper = spawn('sh', ['-c', script, home, ...unprivileged, ...server], {
     env,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true, // Ctrl-C in a terminal reaches the run alone
+    detached: true, // Ctrl-C in a terminal reaches only the run
   });
   const stop = async () => {
     const end = new Promise((resolve) => keeper.once('exit', resolve));
@@ -90,7 +93,7 @@ export async function startServerOn(
   };
 }
 
-/** The socket is made when the server accepts connections. */
+/** Waits for the socket, which exists once the server accepts connections. */
 async function ready(home: string, keeper: ChildProcess): Promise<void> {
   const deadline = performance.now() + DATABASE_LIMITS.ownServerMs;
   while (!existsSync(path.join(home, '.s.PGSQL.5432'))) {
@@ -106,7 +109,7 @@ function logOf(home: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** Folders that may hold the programs of a server: those of PATH, then those of Debian and Homebrew, the newest version first. */
+/** Folders that may contain server programs: those of PATH, then those of Debian and Homebrew, newest version first. */
 export function placesOfServers(environment: NodeJS.ProcessEnv): string[] {
   const ofDebian = versionsIn(DEBIAN, /^()(\d+)$/).map((name) => path.join(DEBIAN, name, 'bin'));
   const ofHomebrew = HOMEBREW.flatMap((folder) =>

@@ -5,22 +5,25 @@ import { rolesOf } from './roles.js';
 
 interface Rights {
   readonly replica: boolean;
-  /** Of whatever comes now: an administrator may have said so of the server, the database or the login. */
+  /** Whether transactions are read-only, set by an administrator for the server, the database or the login. */
   readonly fixed: boolean;
   readonly looks: boolean;
   readonly writes: boolean;
-  /** How long ago the newest change that arrived was committed, in milliseconds. */
+  /** Milliseconds since the newest replicated change was committed. */
   readonly age: number | null;
 }
 
-/** Tables that are not there keep nobody from making them. */
+/** Missing tables count as permitted: they can still be created. */
 const RIGHTS = `SELECT pg_is_in_recovery() AS replica, current_setting('transaction_read_only') = 'on' AS fixed,
     coalesce(has_table_privilege(to_regclass('head'), 'SELECT'), true) AS looks,
     coalesce(has_table_privilege(to_regclass('head'), 'UPDATE'), true) AS writes,
     CASE WHEN pg_is_in_recovery()
       THEN (extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 END AS age`;
 
-/** Why a project can only be read through an address: the server, or the login. Undefined where it can be changed. Writes nothing. */
+/**
+ * Returns the reason why a project is read-only through an address: the server or the login. Undefined if it can be
+ * changed. Writes nothing.
+ */
 export async function readingOnly(queries: SqlQueries): Promise<ReadingOnly | undefined> {
   const { rows } = await queries.query<Rights>(RIGHTS);
   const { replica = false, fixed = false, looks = true, writes = true, age = null } = rows[0] ?? {};
@@ -29,7 +32,10 @@ export async function readingOnly(queries: SqlQueries): Promise<ReadingOnly | un
   return looks && !writes ? { by: 'login', ageMs: undefined } : undefined;
 }
 
-/** Refuses a change where the project can only be read, before anything of it is tried: `database_read_only`. Asks once where it can be changed. */
+/**
+ * Rejects a change to a read-only project before any part of it is tried. A positive result is cached. Errors:
+ * `database_read_only`.
+ */
 export async function refuseReading(database: PostgresDatabase): Promise<void> {
   if (database.access.writes) return;
   const reading = await readingOnly(database);
@@ -37,7 +43,7 @@ export async function refuseReading(database: PostgresDatabase): Promise<void> {
   else throw readOnly(reading, database);
 }
 
-/** The refusal of a change; its details tell who leads, where that is known. */
+/** Error for a rejected change. Its details name the leader if known. */
 export function readOnly({ by }: ReadingOnly, { schema }: PostgresDatabase, leader?: string): TroupeError {
   const details = { by, ...(leader === undefined ? {} : { leader }) };
   switch (by) {

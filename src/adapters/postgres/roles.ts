@@ -1,18 +1,18 @@
 import { isRefusal } from '#kernel/errors.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
 
-/** What a worker's login may call; it may touch no table. */
+/** Functions a worker's login may call; it has no access to tables. */
 const FOR_WORKERS = [
   ...['worker_arrive', 'worker_take', 'worker_beat', 'worker_append', 'worker_ends', 'worker_tells'],
   ...['worker_leave', 'worker_ask', 'worker_answer', 'worker_migrations', 'worker_leaders'],
 ];
-/** Of workers, without what only the worker itself knows. */
+/** Columns of workers visible to viewers, without the worker's secrets. */
 const SHOWN_OF_WORKERS = [
   ...['name', 'login', 'at', 'version', 'slots', 'labels', 'executors', 'leaders', 'asked'],
   ...['arrived_at', 'seen_at', 'settled', 'gone', 'runs', 'reports', 'changed'],
 ];
 
-/** The roles of a project, whose members may do no more than their part; none can log in itself. The owner of its tables migrates them. */
+/** Database roles of a project with minimal permissions. None can log in. The owner of the tables migrates them. */
 export interface DatabaseRoles {
   readonly leader: string;
   readonly worker: string;
@@ -24,8 +24,8 @@ export function rolesOf(schema: string): DatabaseRoles {
 }
 
 /**
- * Grants the roles of a project what their part needs, and nothing else; makes those that are missing where the login may. Answers the roles
- * that there are not. Safe twice; needs the owner of the tables.
+ * Grants each role of a project exactly what it needs, and creates missing roles if the login may. Returns the roles
+ * that are still missing. Idempotent; requires the owner of the tables.
  */
 export async function grantRoles(database: PostgresDatabase): Promise<readonly string[]> {
   const { schema } = database;
@@ -40,7 +40,10 @@ export async function grantRoles(database: PostgresDatabase): Promise<readonly s
   return left;
 }
 
-/** The SQL that an administrator runs where the owner of the tables may make no roles: afterwards `database init` grants. */
+/**
+ * SQL for an administrator if the owner of the tables may not create roles. Afterwards `database init` grants the
+ * permissions.
+ */
 export function rolesSql(schema: string, owner: string): string {
   const roles = rolesOf(schema);
   return [
@@ -65,7 +68,7 @@ function grantsOf(schema: string, part: keyof DatabaseRoles): readonly string[] 
         `GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${role}`,
         `GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
         `REVOKE INSERT, UPDATE, DELETE ON ${schema}.migrations FROM ${role}`,
-        calls, // it may carry attempts out as well
+        calls, // it may also carry out attempts
       ];
     case 'worker':
       return [usage, calls];
@@ -89,7 +92,7 @@ async function missingRoles(queries: SqlQueries, roles: DatabaseRoles): Promise<
   return Object.values(roles).filter((role) => !present.has(role));
 }
 
-/** Another process may make it at the same moment, and who may make none goes without. */
+/** Creates a role. Ignores one that exists meanwhile, and a missing permission. */
 async function createdRole(database: PostgresDatabase, role: string): Promise<void> {
   try {
     await database.query(

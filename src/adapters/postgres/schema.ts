@@ -7,8 +7,9 @@ import { WriterTurn } from './turn.js';
 const NAME = 'the database';
 
 /**
- * Makes the tables of a project, or brings them up to what this version knows: each numbered file of `folder` once, with its hash recorded,
- * all in one transaction. Answers whether there were none, and the names of the files. Errors: `schema_newer`, `migration_changed`, `database_refused`, `database_read_only`.
+ * Creates or migrates the tables of a project: applies each numbered file of `folder` once and records its hash, all in
+ * one transaction. Returns whether the tables are new, and the applied files. Errors: `schema_newer`,
+ * `migration_changed`, `database_refused`, `database_read_only`.
  */
 export async function migrateDatabase(
   database: PostgresDatabase,
@@ -19,7 +20,8 @@ export async function migrateDatabase(
   return await database.transaction(async (queries) => {
     await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [database.schema]);
     await refuseOtherEncodings(queries);
-    // Not by `IF NOT EXISTS` alone: whoever may not make schemas may still use one that an administrator has made.
+    // Checked first, because even `IF NOT EXISTS` needs the permission to create schemas, which a user of an existing
+    // one may lack.
     const { rowCount } = await queries.query('SELECT FROM pg_namespace WHERE nspname = $1', [database.schema]);
     if (rowCount === 0) await queries.query(`CREATE SCHEMA ${database.schema}`);
     await queries.query(
@@ -39,7 +41,7 @@ export async function migrateDatabase(
   });
 }
 
-/** Empties the tables of a project that was moved away, so that one can be put there again. Others stay as they are. */
+/** Empties the tables of a project that was moved elsewhere, so they can be filled again. Does nothing to others. */
 export async function emptyRetired(database: PostgresDatabase): Promise<void> {
   await new WriterTurn(database).look(async (queries, { state }) => {
     if (state !== 'retired') return;
@@ -52,12 +54,15 @@ export async function emptyRetired(database: PostgresDatabase): Promise<void> {
   });
 }
 
-/** Refuses a project that is not there, or not as this version makes it: `not_initialized`, `database_older`, `schema_newer`, `migration_changed`. */
+/**
+ * Rejects a missing project or one with another schema version. Errors: `not_initialized`, `database_older`,
+ * `schema_newer`, `migration_changed`.
+ */
 export async function refuseOtherSchema(database: PostgresDatabase, folder: string): Promise<void> {
   await refuseOther(database, folder, 'migrations');
 }
 
-/** The same for a worker, which may read no table. */
+/** The same check for a worker, which has no access to tables. */
 export async function refuseOtherWorkerSchema(database: PostgresDatabase, folder: string): Promise<void> {
   await refuseReading(database);
   await refuseOther(database, folder, 'worker_migrations()');
@@ -88,7 +93,7 @@ async function appliedIn(queries: SqlQueries, from = 'migrations'): Promise<Read
   return new Map(rows.map(({ version, sha256 }) => [version, sha256]));
 }
 
-/** Lines are kept as they are, in any script. */
+/** Rejects encodings other than UTF-8: lines are stored unchanged, in any script. */
 async function refuseOtherEncodings(queries: SqlQueries): Promise<void> {
   const { rows } = await queries.query<{ server_encoding: string }>('SHOW server_encoding');
   if (rows[0]?.server_encoding !== 'UTF8')

@@ -6,13 +6,13 @@ import { presentHead } from './head.js';
 import { readingOnly } from './reading.js';
 import { refuseOtherSchema } from './schema.js';
 
-/** How a project stands in its database; also one that is not there, or that an older version made. */
+/** State of a project in its database, even if it is missing or has an older schema. */
 export async function databaseStanding(
   database: PostgresDatabase,
   migrations: string,
 ): Promise<Omit<DatabaseStanding, 'place'>> {
   const { rows } = await database.query<{ server_version: string }>('SHOW server_version');
-  const [server = ''] = (rows[0]?.server_version ?? '').split(' '); // Debian names its package after it
+  const [server = ''] = (rows[0]?.server_version ?? '').split(' '); // Debian appends its package name
   const tables = await tablesOf(database, migrations);
   const reading = await readingOnly(database);
   if (tables === 'none') return { server, tables, state: 'none', seq: 0, epoch: 0, leader: undefined, reading };
@@ -20,7 +20,7 @@ export async function databaseStanding(
   return { server, tables, state, seq, epoch, leader: lease === null ? undefined : (leader ?? undefined), reading };
 }
 
-/** Services that wait for the place of the leader, in words: those that said so within a lease. */
+/** Names of standby services that reported within the last lease period. */
 export async function presentStandbys(queries: SqlQueries): Promise<readonly string[]> {
   const { rows } = await queries.query<{ who: string }>(
     `SELECT who FROM standbys WHERE seen_at > clock_timestamp() - $1 * interval '1 ms' ORDER BY who`,

@@ -7,18 +7,18 @@ import { refuseReading } from './reading.js';
 
 const LOOK_EVERY_MS = 200;
 export interface TurnOptions {
-  /** Of the leader that writes; undefined for whoever writes while nobody leads. */
+  /** Epoch of the leader that writes; undefined for a process that writes while there is no leader. */
   readonly epoch?: number;
-  /** Asked while another leads: true when waiting is in vain. */
+  /** Polled while another process leads; returning true stops waiting. */
   readonly stopWaiting?: () => boolean;
 }
 
 /**
- * The turn to write in a project, for the graph and for every table beside it. `take` begins a transaction, locks the row of `head` and runs
- * `work` in it: nobody else writes anything in the project until it is committed. Two processes never write at once, and a leader that lost
- * its lease writes nothing. `work` may read and write any table of the project by the queries it is given, and by nothing else; it takes no
- * turn itself, starts nothing outside of the database, and may be run only once. `locked` when another leads; a leader that does
- * not renew its lease is waited for.
+ * Exclusive turn to write in a project, for the graph and every table beside it. `take` begins a transaction, locks the
+ * row of `head` and runs `work`: until the commit, no other process writes to the project. A leader that lost its lease
+ * cannot write. `work` may access any table of the project, but only with the queries it receives; it takes no turn
+ * itself, starts nothing outside the database, and may be run only once. Errors: `locked` if another process leads.
+ * Waits for a leader that does not renew its lease.
  */
 export class WriterTurn {
   private readonly database: PostgresDatabase;
@@ -41,7 +41,7 @@ export class WriterTurn {
     return epoch === undefined ? await afterLeader(attempt, stopWaiting) : await attempt();
   }
 
-  /** Puts a project into tables that were never used, which are in use then. `store_not_empty` for others. */
+  /** Fills tables that were never used and marks them as in use. Errors: `store_not_empty`. */
   async fill<Result>(work: (queries: SqlQueries) => Promise<Result>): Promise<Result> {
     return await this.look(async (queries, { state }) => {
       if (state !== 'empty')
@@ -52,7 +52,7 @@ export class WriterTurn {
     });
   }
 
-  /** How the log ends, once nobody writes: also where another leads. */
+  /** Runs `work` with the locked head once no other process writes, even if another process leads. */
   async look<Result>(work: (queries: SqlQueries, head: Head) => Promise<Result>): Promise<Result> {
     await refuseReading(this.database);
     const asked = performance.now();
@@ -63,7 +63,7 @@ export class WriterTurn {
   }
 }
 
-/** Another leads, or nobody does any more where this process did. */
+/** Error if another process leads, or this one lost its leadership. */
 export function ledByAnother({ leader, lease, epoch }: Head, mine?: number): TroupeError {
   const who = lease === null || leader === null ? 'nobody' : inert(leader);
   return new TroupeError('locked', {
@@ -76,7 +76,7 @@ export function ledByAnother({ leader, lease, epoch }: Head, mine?: number): Tro
   });
 }
 
-/** Tries until nobody leads. A leader that renews its lease is alive, and not waited for. */
+/** Retries until the leader's lease has expired. A leader that renews it is alive and not waited for. */
 export async function afterLeader<Result>(
   attempt: () => Promise<Result>,
   stopWaiting: () => boolean = () => false,
