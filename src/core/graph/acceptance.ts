@@ -1,4 +1,5 @@
-// What work that has ended still waits for before it counts: a score, somebody outside, the merge after an approval.
+// Conditions that finished work still waits for before it counts: a score, external validation, the merge after an
+// approval.
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
@@ -7,15 +8,15 @@ import { anything, numberField, taskField, textField } from './task-field.js';
 
 const ACCEPTED = taskField('accepted', anything);
 
-/** A review has let the work pass and it is being merged: until that is over, nobody can take the verdict back. */
+/** An approval whose merge is still in progress. Until the merge ends, the verdict cannot be withdrawn. */
 export interface Acceptance {
   readonly by: string;
   readonly at: string;
-  /** Of the attempt whose work it is. */
+  /** Fence of the attempt that produced the work. */
   readonly fence: number;
 }
 
-/** Who accepted the work that the task waits with; undefined when nobody has. */
+/** Returns the approval that the task's current attempt has; undefined if there is none. */
 export function acceptedOf(task: Task | undefined): Acceptance | undefined {
   const record = ACCEPTED.of(task);
   if (task?.status !== 'pending-validation' || !isJsonObject(record)) return undefined;
@@ -24,7 +25,7 @@ export function acceptedOf(task: Task | undefined): Acceptance | undefined {
   return { by, at, fence };
 }
 
-/** Work that is being merged, or was before its approval was interrupted, is neither rejected nor failed: `wrong_status`. */
+/** Refuses to reject or fail work that is being merged, or whose approval was interrupted. Errors: `wrong_status`. */
 export function refuseAccepted(task: Task, action: string): void {
   const accepted = acceptedOf(task);
   if (!accepted) return;
@@ -36,7 +37,7 @@ export function refuseAccepted(task: Task, action: string): void {
   });
 }
 
-/** The score that the work has to reach before it counts as done. */
+/** Minimum score at which the work counts as done. */
 export const EVAL_GATE = taskField('eval_gate', numberField);
-/** Who validates: `external` means a person outside of the graph. */
+/** Validator of the work: `external` means a person outside the graph. */
 export const VALIDATION = taskField('validation', textField);

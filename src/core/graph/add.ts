@@ -14,11 +14,11 @@ import type { FormationGate } from './formation-gate.js';
 import type { SeedLimits } from './run-rights.js';
 import { checkRunId, seedFields } from './run-rights.js';
 
-/** What a new task may say about itself. Lists are kept in the order given, duplicates collapse. */
+/** Fields of a task to be added. Lists keep the given order; duplicates collapse. */
 export interface TaskDraft extends TaskFields {
   readonly title: string;
   readonly id?: string | undefined;
-  /** The title in Latin letters, of which an id is made. */
+  /** The title in Latin letters; the id is derived from it. */
   readonly plain_title?: string | undefined;
   readonly after?: readonly string[] | undefined;
   readonly after_success?: readonly string[] | undefined;
@@ -27,24 +27,24 @@ export interface TaskDraft extends TaskFields {
   readonly inputs?: readonly string[] | undefined;
   readonly deliverables?: readonly string[] | undefined;
   readonly paused?: boolean | undefined;
-  /** The command of a formation that lets it go on. */
+  /** The formation command that releases the task. */
   readonly formation_gate?: FormationGate | undefined;
   readonly team?: string | undefined;
-  /** The task of the run that asked for it. */
+  /** Id of the task whose run asked for this one. */
   readonly parent?: string | undefined;
-  /** A person does it. */
+  /** Done by a person, never by a run. */
   readonly human?: true | undefined;
-  /** It ends with the one file among its deliverables, which it hands in. */
+  /** Ends by submitting the one file among its deliverables. */
   readonly hands_in?: true | undefined;
-  /** Nothing is handed in for it before a plan is approved. */
+  /** Nothing can be submitted before a plan is approved. */
   readonly plan_required?: true | undefined;
-  /** It is there to make the plan for this work. */
+  /** Id of the task whose plan this task prepares. */
   readonly plan_of?: string | undefined;
-  /** The conversation that is answered by it. */
+  /** Id of the conversation that this task answers. */
   readonly conversation?: string | undefined;
   /** Inputs of a workflow node, `IN_NAME` → value; they reach the command only as environment. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Only the edges said: nobody looks for a better place. */
+  /** Keeps exactly the given edges: the task is not placed automatically. */
   readonly no_place?: boolean | undefined;
   readonly place_near?: readonly string[] | undefined;
   readonly place_before?: readonly string[] | undefined;
@@ -52,28 +52,28 @@ export interface TaskDraft extends TaskFields {
 
 export interface AddResult {
   readonly id: string;
-  /** Said to the caller, nothing refused: unknown predecessors, for instance. */
+  /** Warnings for the caller that refuse nothing, for instance about unknown predecessors. */
   readonly warnings: readonly string[];
 }
 
 export interface AddContext {
   readonly now: number;
   readonly actor?: string;
-  /** The run that asks, with its limits; nobody for a person or the coordinator. */
+  /** The run that asks, with its limits; undefined for a person or the coordinator. */
   readonly by?: Mover;
-  /** What a run may add, where it is not the usual. */
+  /** Limits on what a run may add, if they differ from the defaults. */
   readonly limits?: SeedLimits | undefined;
-  /** What becomes of predecessors that are not there; without a word they are warned of. */
+  /** Handling of predecessors that do not exist; the default is a warning. */
   readonly unknown?: UnknownPredecessors | undefined;
-  /** New tasks wait until a place is found for them, unless they say otherwise. */
+  /** New tasks wait to be placed, unless the draft says otherwise. */
   readonly autoPlace?: boolean;
-  /** The program itself asks: the id may begin with a full stop, as no one else's does. */
+  /** The program itself asks: only then may the id begin with a full stop. */
   readonly ownId?: boolean;
-  /** Ids that the same group of events adds: an edge to one of them leads somewhere. */
+  /** Ids added by the same group of events: an edge to one of them is not an unknown predecessor. */
   readonly coming?: ReadonlySet<string>;
 }
 
-/** A new open task. `created_by` is the run or person who asked; `now` in milliseconds. */
+/** Plans a new open task. `created_by` is the run or person that asked; `now` in milliseconds. */
 export function addTask(view: GraphView, draft: TaskDraft, context: AddContext): Plan<AddResult> {
   const title = withinLimit('title', draft.title.trim());
   if (title === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
@@ -157,12 +157,15 @@ function newId(view: GraphView, draft: TaskDraft, own: boolean): string {
 }
 
 /**
- * What to do with predecessors that are not in the graph: such a predecessor holds nothing up, so a slip is an edge that is lost. Where
- * they are `refuse`d the caller can allow them; `never` where it cannot.
+ * Handling of predecessors that are not in the graph. An unknown predecessor blocks nothing, so a misspelt id silently
+ * loses an edge. With `refuse` the hint names the flag that permits them; with `never` there is no such flag.
  */
 export type UnknownPredecessors = 'refuse' | 'warn' | 'never';
 
-/** Warnings of the predecessors that are not there, with the task most likely meant; `unknown_task` for those refused. */
+/**
+ * Returns warnings about unknown predecessors, each with the most similar id. Errors: `unknown_task`, unless `unknown`
+ * is `warn`.
+ */
 export function unknownPredecessors(view: GraphView, ids: readonly string[], unknown: UnknownPredecessors): string[] {
   const warnings: string[] = [];
   for (const id of ids) {
@@ -190,8 +193,8 @@ function list(field: string, values: readonly string[] | undefined): NodeFields 
 }
 
 /**
- * `--place-before`: the new task joins the predecessors of those named. What has begun or is over cannot wait for it any
- * more and is left alone, with a warning; a task nobody knows is warned of too.
+ * `--place-before`: adds the new task to the predecessors of the named tasks. A named task that has started or ended
+ * cannot wait any more and is left unchanged, with a warning; an unknown id gets a warning too.
  */
 export function placedBefore(
   view: GraphView,

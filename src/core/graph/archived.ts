@@ -3,23 +3,23 @@ import { sortedById } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
-/** Which archived tasks are wanted. Nothing said: all. */
+/** Filter for archived tasks. An empty query matches all. */
 export interface ArchiveQuery {
-  /** Words that must all stand, in any case, in id, title, description, tags or artifacts. */
+  /** Words that must all occur, ignoring case, in id, title, description, tags or artifacts. */
   readonly text?: string | undefined;
-  /** Only those that ended before this moment, in milliseconds. */
+  /** Only tasks that ended before this time, in milliseconds. */
   readonly endedBefore?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** Tasks of a graph that are in its archive, by id. */
+/** Returns the archived tasks of a graph, by id. */
 export function archivedIn(view: GraphView): Map<string, Departed> {
   const departures = new Map<string, Departed>();
   for (const departed of view.departures()) if (departed.to === 'archive') departures.set(departed.id, departed);
   return departures;
 }
 
-/** The tasks that match, by id. */
+/** Returns the tasks that match the query, sorted by id. */
 export function matchingTasks(nodes: Iterable<Task>, query: ArchiveQuery): Task[] {
   const words = (query.text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const { endedBefore } = query;
@@ -38,7 +38,7 @@ function textOf(task: Task): string {
   return [id, title, description ?? '', ...tags, ...artifacts].join('\n').toLowerCase();
 }
 
-/** When a task ended, in milliseconds; one that says nothing about it ended long ago. */
+/** End time of a task in milliseconds; negative infinity if it has no valid timestamp. */
 export function endOf(task: Task): number {
   for (const moment of [task.completed_at, task.started_at, task.created_at]) {
     const time = Date.parse(moment ?? '');

@@ -1,6 +1,6 @@
 import { flagField, taskField, textField } from './task-field.js';
 
-/** The agent of the agency whom a task is for, by its id. */
+/** Id of the agency's agent that the task is assigned to. */
 export const AGENT = taskField('agent', textField);
-/** A person does it; it is never given to a run. */
+/** Done by a person; never started as a run. */
 export const HUMAN = taskField('human', flagField);

@@ -1,4 +1,4 @@
-// What the attempts at a task leave on it: the last run, failed starts, work that was not merged, what they used.
+// Task fields that attempts leave behind: the last run, failed starts, unmerged work, token usage.
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { plural } from '#kernel/text.js';
 import type { Status, Task } from './task.js';
@@ -6,14 +6,14 @@ import { anything, flagField, record, taskField } from './task-field.js';
 
 const LAST_RUN = taskField('last_run', anything);
 
-/** The last run of a client at a task. */
+/** The last run of a client on a task. */
 export interface LastRun {
   readonly run: string;
-  /** The pass of its cycle. */
+  /** Iteration of its cycle in which the run took place. */
   readonly iteration: number;
-  /** The claim as whose follower the next attempt goes on in its worktree; undefined when it ended its task. */
+  /** Fence at which the next attempt continues in the run's worktree; undefined if the run ended its task. */
   readonly goesOn?: number;
-  /** Another role has the task now: it goes on in the worktree, in a session of its own. */
+  /** Another role has taken over: it continues in the worktree, but in a new session. */
   readonly sessionOver?: true;
 }
 
@@ -28,21 +28,24 @@ export function lastRunOf(task: Task): LastRun | undefined {
   };
 }
 
-/** What stands on a task of a run that is over. One that left its task open or waiting is gone on with where it worked. */
+/**
+ * The `last_run` field after a run has ended. If the task stays open or waiting, the next attempt continues in the
+ * run's worktree.
+ */
 export function lastRunField(task: Task, run: string, status: Status): JsonObject {
   const iteration = task.loop_iteration ?? 0;
   const goesOn = status === 'open' || status === 'waiting';
   return { last_run: { run, iteration, ...(goesOn ? { goes_on: task.fence ?? 0 } : {}) } };
 }
 
-/** The same for a claim under which no run began: the one before it still is the last. */
+/** The `last_run` field for a claim under which no run began: the previous run stays the last one. */
 export function lastRunStays(task: Task): JsonObject {
   const last = lastRunOf(task);
   if (last?.goesOn === undefined || last.goesOn !== (task.fence ?? 0) - 1) return {};
   return lastRunWith(last, task.fence ?? 0, last.sessionOver);
 }
 
-/** Keeps the worktree of the last run for the next attempt, and not its session: another role takes over. */
+/** Keeps the worktree of the last run for the next attempt, but not its session: another role takes over. */
 export function otherSession(task: Task): JsonObject {
   const last = lastRunOf(task);
   return last === undefined ? {} : lastRunWith(last, last.goesOn, true);
@@ -62,7 +65,10 @@ function lastRunWith(
   };
 }
 
-/** The run in whose worktree the next attempt goes on; undefined when somebody else had the task since, or it was ended. */
+/**
+ * Returns the run whose worktree the next attempt continues in; undefined if the task was claimed by another since, or
+ * has ended.
+ */
 export function goesOnFrom(task: Task): string | undefined {
   const last = lastRunOf(task);
   if (task.status !== 'open' && task.status !== 'waiting') return undefined;
@@ -70,14 +76,14 @@ export function goesOnFrom(task: Task): string | undefined {
 }
 
 /**
- * `max_retries` is how many attempts may follow the first; `retry_count` counts attempts that failed or died. Whether one more may
- * follow after so many.
+ * Whether another attempt is allowed after this many failures. `max_retries` is how many attempts may follow the first;
+ * `retry_count` counts attempts that failed or died.
  */
 export function allowsAnother(task: Task, failures: number = task.retry_count ?? 0): boolean {
   return task.max_retries === undefined || failures <= task.max_retries;
 }
 
-/** For a sentence that says why there is no other: `only 2 further attempts were allowed`. */
+/** Phrase for a message that explains why there is no further attempt: `only 2 further attempts were allowed`. */
 export function allowance({ max_retries: most = 0 }: Task): string {
   if (most === 0) return 'no further attempt was allowed';
   return `only ${plural(most, 'further attempt')} ${most === 1 ? 'was' : 'were'} allowed`;
@@ -85,13 +91,13 @@ export function allowance({ max_retries: most = 0 }: Task): string {
 
 const FAILED_STARTS = taskField('failed_starts', anything);
 
-/** Runs of a task in a row that did not even begin, and why the last one did not. */
+/** Number of consecutive runs of a task that failed to start, and the reason of the last failure. */
 export interface FailedStarts {
   readonly count: number;
   readonly reason: string;
 }
 
-/** Undefined where there were none; what a hand wrote there in another form counts as none. */
+/** Undefined if there were none. A hand-edited value of another form counts as none. */
 export function failedStartsOf(task: Task): FailedStarts | undefined {
   const value = FAILED_STARTS.of(task);
   if (!isJsonObject(value)) return undefined;
@@ -103,45 +109,48 @@ const UNMERGED = taskField('unmerged', flagField);
 const CONFLICT_BRANCH = taskField('conflict_branch', anything);
 const FRESH_FROM = taskField('fresh_from', anything);
 
-/** Could the work of its last attempt not be merged, so that a person has to say what becomes of it? */
+/** Whether the work of the last attempt could not be merged, so a person has to decide about it. */
 export function isUnmerged(task: Task): boolean {
   return UNMERGED.of(task) === true;
 }
 
-/** Does it wait because its work and what was merged meanwhile changed the same lines? */
+/** Whether the task waits because of a merge conflict between its work and work merged meanwhile. */
 export function isConflict(task: Task): boolean {
   return isUnmerged(task) && CONFLICT_BRANCH.of(task) !== undefined;
 }
 
-/** The branch of an earlier attempt that did not fit, as people write it; undefined when there is none, or a person still looks at it. */
+/**
+ * Name of the branch of an earlier attempt that conflicted and was set aside; undefined if there is none or a person
+ * has yet to decide.
+ */
 export function branchLeftAside(task: Task): string | undefined {
   const branch = CONFLICT_BRANCH.of(task);
   return typeof branch === 'string' && !isUnmerged(task) ? branch : undefined;
 }
 
-/** The first attempt whose work a later one may go on from; undefined when none is left aside. */
+/** The first attempt whose work a later one may build on; undefined if no work was set aside. */
 export function beginsAfresh(task: Task): number | undefined {
   const from = FRESH_FROM.of(task);
   return typeof from === 'number' && Number.isSafeInteger(from) ? from : undefined;
 }
 
-/** Leaves the work of all attempts until now aside. */
+/** Sets the work of all attempts so far aside. */
 export function afresh(task: Task): { readonly fresh_from: number } {
   return { fresh_from: (task.fence ?? 0) + 1 };
 }
 
 const MERGED = taskField('merged', anything);
 
-/** The commit by which its work was taken over last; undefined where none was. */
+/** The commit that last merged the task's work; undefined if none did. */
 export function mergedOf(task: Task): string | undefined {
   const commit = MERGED.of(task);
   return typeof commit === 'string' ? commit : undefined;
 }
 
-/** What all attempts at a task used: tokens by kind, and `cost_usd`. */
+/** Total usage of all attempts at a task: tokens by kind, and `cost_usd`. */
 export const TOKEN_USAGE = taskField('token_usage', record);
 
-/** How much of one kind that was; 0 where nothing says it. */
+/** Usage of one kind; 0 if not recorded. */
 export function usageOf(task: Task, field: string): number {
   const usage = TOKEN_USAGE.of(task);
   const value = typeof usage === 'object' && usage !== null ? (usage as Record<string, unknown>)[field] : undefined;

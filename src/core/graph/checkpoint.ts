@@ -15,23 +15,23 @@ import { cut } from '#kernel/text.js';
 
 const CHECKPOINT_MARK = taskField('checkpoint_mark', anything);
 
-/** How far an attempt had come. Numbers nobody knows are null. */
+/** Progress of an attempt. Unknown numbers are null. */
 export interface Checkpoint {
   readonly task_id: string;
-  /** The run, or the person, that left it. */
+  /** The run or person that recorded it. */
   readonly agent_id: string;
   readonly timestamp: string;
   readonly type: 'explicit' | 'auto';
   readonly summary: string;
   readonly files_modified: readonly string[];
   readonly artifacts_registered: readonly string[];
-  /** How much the run had printed, in bytes. */
+  /** Length of the run's output at that time, in bytes. */
   readonly stream_offset: number | null;
   readonly turn_count: number | null;
   readonly token_usage: JsonObject | null;
 }
 
-/** The text becomes what the next attempt is told first; the rest is kept with the run. */
+/** Stores the summary on the task, where the next attempt's prompt starts with it; the rest is kept with the run. */
 export function checkpointTask(
   view: GraphView,
   id: string,
@@ -53,7 +53,7 @@ export function checkpointTask(
   return { events: [move(task, 'checkpoint', { ...options, detail }, set, [])], result: { id } };
 }
 
-/** When this run left its last checkpoint, in milliseconds, and after how many turns; undefined when it has left none. */
+/** Time in milliseconds and turn count of this run's last checkpoint; undefined if it has none. */
 export function checkpointMark(task: Task, run: string): { at: number; turns?: number } | undefined {
   const mark = CHECKPOINT_MARK.of(task);
   if (!isJsonObject(mark) || mark['run'] !== run || typeof mark['at'] !== 'string') return undefined;
@@ -64,7 +64,7 @@ const LOG_LINES = 5;
 const LINE_CHARACTERS = 500;
 const OUTPUT_CHARACTERS = 2_000;
 
-/** A summary without a model: what the attempt logged, brought forth and printed last. */
+/** Summary made without a model: the attempt's last log messages, artifacts and output. */
 export function automaticSummary(task: Task, run: string, output: string): string {
   const logged = (task.log ?? []).filter(({ actor }) => actor === run).slice(-LOG_LINES);
   const printed = output.trim().slice(-OUTPUT_CHARACTERS);
@@ -73,5 +73,5 @@ export function automaticSummary(task: Task, run: string, output: string): strin
     ...(task.artifacts?.length ? [`Artifacts: ${cut(task.artifacts.join(', '), LINE_CHARACTERS)}`] : []),
     ...(printed === '' ? [] : ['Printed last:', printed]),
   ];
-  return parts.length === 0 ? `${run} has no output yet.` : redact(parts.join('\n')); // the graph goes where git goes
+  return parts.length === 0 ? `${run} has no output yet.` : redact(parts.join('\n')); // the graph is committed to git
 }

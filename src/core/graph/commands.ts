@@ -7,17 +7,17 @@ import { byId } from '#kernel/order.js';
 
 export const ENVIRONMENT = taskField('environment', anything);
 
-/** A command that a task would run: to do it, or to check it. */
+/** A command that a task would run, either as its work or as its check. */
 export interface CommandTask {
   readonly id: string;
   readonly command: string;
-  /** What the command is handed as environment; it can change what the command does. */
+  /** Environment variables for the command; they can change what it does. */
   readonly environment: unknown;
 }
 
 /**
- * The tasks of a graph that can still run a command, by id. A failed one is among them: it runs again when somebody
- * retries it. Walks the whole graph.
+ * Returns the commands that tasks of a graph can still run, by id. Failed tasks are included because a retry runs them
+ * again. Walks the whole graph.
  */
 export function commandTasks(view: GraphView): CommandTask[] {
   const tasks: CommandTask[] = [];
@@ -34,27 +34,27 @@ function canStillRun(task: Task): boolean {
   return task.status !== 'done' && task.status !== 'abandoned';
 }
 
-/** SHA-256 over tasks and commands: the same only when all of them are the same. */
+/** SHA-256 over tasks and commands: equal only if all of them are equal. */
 export function commandsFingerprint(tasks: readonly CommandTask[]): string {
   return sha256(JSON.stringify(tasks.map(({ id, command, environment }) => [id, command, environment])));
 }
 
-/** What this machine's person has agreed to, by hashes of commands. */
+/** Commands that the person on this machine has agreed to, by hash. */
 export interface CommandTrust {
   trusts(hash: string): boolean;
 }
 
-/** For graphs whose commands never run: played through, or looked at elsewhere. */
+/** For graphs whose commands never run: simulations, and graphs that are only displayed. */
 export const EVERY_COMMAND: CommandTrust = { trusts: () => true };
 
-/** What somebody agrees to: a command with the environment it is handed. Not which task it is of. */
+/** Hash of what a person agrees to: a command with its environment, independent of the task. */
 export function commandHash(command: string, environment: unknown): string {
   return sha256(JSON.stringify([command, environment ?? {}]));
 }
 
 const hashes = new WeakMap<Task, readonly string[]>();
 
-/** Of the commands a task would run: to do it, and to check it. Worked out once for each state of a task. */
+/** Hashes of the commands that a task would run, as its work and as its check. Cached per task object. */
 export function commandHashes(task: Task): readonly string[] {
   if (task.exec === undefined && task.verify_cmd === undefined) return NONE;
   const cached = hashes.get(task);
@@ -70,17 +70,17 @@ export function commandHashes(task: Task): readonly string[] {
 const NONE: readonly string[] = [];
 const COMMANDS = ['exec', 'verify_cmd'] as const;
 
-/** Would this task run a command that nobody on this machine has agreed to? */
+/** Whether the task would run a command that has not been agreed to on this machine. */
 export function waitsForTrust(task: Task, trust: CommandTrust): boolean {
   return trust !== EVERY_COMMAND && commandHashes(task).some((hash) => !trust.trusts(hash));
 }
 
-/** Operations that bring tasks back from files: what they hold was agreed to when it was said, or never. */
+/** Operations that restore tasks from files: their commands were agreed to when they were first added, or never. */
 const FROM_FILES: ReadonlySet<string> = new Set(['archive_restore', 'runs_restore', 'accept_edit']);
 
 /**
- * The hashes of the commands that a commit says: each that an event sets, and each that was agreed to and is handed another
- * environment now. A change beside a command says nothing of it.
+ * Returns the hashes of the untrusted commands that a commit introduces: each command that an event sets, and each
+ * already agreed command whose environment changes. Changes to other fields introduce none.
  */
 export function commitCommandHashes(
   before: (id: string) => NodeFields | undefined,

@@ -13,8 +13,8 @@ import { type FileFacts, lookAtWait, sayWait, wake } from './wait.js';
 const BY = { name: 'coordinator' };
 
 /**
- * The plan with all that follows from it at once, in the same group: cycles that go round or end, tasks whose wait is over. So
- * nothing between two passes of a cycle is ever seen as finished. Every store runs this on every commit.
+ * Returns the plan with all immediate consequences in the same group of events: cycles that iterate or end, and waits
+ * that are over. So a cycle between two iterations is never seen as finished. Every store runs this on every commit.
  */
 export function withConsequences<Result>(view: GraphView, plan: Plan<Result>, now: number): Plan<Result> {
   const idle = !view.mayIterate() && view.count('waiting') === 0 && !plan.events.some(startsSomething);
@@ -30,7 +30,10 @@ export function withConsequences<Result>(view: GraphView, plan: Plan<Result>, no
   return settling.events.length === 0 ? plan : { ...plan, events: [...plan.events, ...settling.events] };
 }
 
-/** What time and files alone bring about, and what an earlier life left undone: once a tick. Applied to `graph`. */
+/**
+ * Events caused by time and files alone, and consequences that an earlier service left undone; runs once a tick. The
+ * events are applied to `graph`.
+ */
 export function dueEvents(graph: GraphDraft, now: number, files: FileFacts): readonly EventDraft[] {
   if (!graph.mayIterate() && graph.count('waiting') === 0) return [];
   const settling = new Settling(graph, now, files);
@@ -41,7 +44,7 @@ export function dueEvents(graph: GraphDraft, now: number, files: FileFacts): rea
   return settling.events;
 }
 
-/** The events themselves may bring the first config or the first wait. */
+/** Whether the event itself may add the first cycle config or the first wait. */
 function startsSomething(event: EventDraft): boolean {
   return (
     event.op === 'wait' ||
@@ -67,7 +70,10 @@ class Settling {
     this.files = files;
   }
 
-  /** Until nothing more follows. Cycles come before lost hopes: what failed may be about to be opened again. */
+  /**
+   * Repeats until nothing more follows. Cycles are decided before hopeless waits: a failed task may be about to be
+   * reopened.
+   */
   follow(touched: readonly string[]): void {
     let ids: ReadonlySet<string> = new Set(touched);
     for (let round = 0; ids.size > 0 && round < LIMITS.consequenceRounds; round++) {
@@ -78,7 +84,10 @@ class Settling {
     }
   }
 
-  /** Wakes whom a status met that is there now, if only for a moment. Without ids, all who wait are looked at. */
+  /**
+   * Wakes tasks whose awaited status is reached now, even if only for a moment. Without ids, all waiting tasks are
+   * examined.
+   */
   seeWaits(ids?: readonly string[]): void {
     if (this.graph.count('waiting') === 0) return;
     const moved = ids && new Set(ids);
@@ -96,7 +105,10 @@ class Settling {
     }
   }
 
-  /** A message for a task that waits for one counts now or never: nothing in the graph shows it afterwards. */
+  /**
+   * Applies a message event to a task that waits for messages. It must be handled now, because the graph does not show
+   * it later.
+   */
   hear(event: EventDraft): void {
     const task = event.task_id === undefined ? undefined : this.graph.task(event.task_id);
     const wait = task?.status === 'waiting' ? waitOf(task) : undefined;
@@ -125,7 +137,7 @@ class Settling {
     return [...headers].sort((left, right) => depth(right) - depth(left) || compareText(left, right));
   }
 
-  /** Those who wait for what can no longer come, and those who wait only for one another. */
+  /** Ends waits whose condition can no longer be met, and circular waits. */
   private endWaits(): void {
     const settled = (task: Task) => this.atRest(task.id);
     for (const id of [...this.graph.waiting()]) {
@@ -142,7 +154,7 @@ class Settling {
     }
   }
 
-  /** A terminal task in a cycle that is not over may be opened again. */
+  /** Whether the status of a task is final. A terminal task in a cycle that has not ended may be reopened. */
   private atRest(id: string): boolean {
     if (!this.graph.mayIterate()) return true;
     return this.graph.cyclesOf(id).every((cycle) => !cycle.configured || decideCycle(this.graph, cycle).do === 'ended');
@@ -169,8 +181,8 @@ function concerns(wait: WaitSpec, ids: ReadonlySet<string>): boolean {
 }
 
 /**
- * Waiting tasks that only others of the same kind could wake: of all that wait, those are taken away again and again who may
- * still be woken from outside; who is left waits for ever.
+ * Finds waiting tasks that only tasks of the same set could wake. Tasks that can still be woken from outside are
+ * removed repeatedly; the remaining ones wait for ever.
  */
 function circularWaits(view: GraphView): { id: string; chain: string }[] {
   const waiting = new Map<string, string[]>();
@@ -213,7 +225,7 @@ function chainFrom(start: string, waiting: ReadonlyMap<string, readonly string[]
   return chain.join(' → ');
 }
 
-/** Does on a copy what will be committed, so that the next decision sees it. */
+/** Applies an event to a draft before it is committed, for the decisions that follow. */
 export function applyDraft(graph: GraphDraft, event: EventDraft): void {
   graph.apply({ ...event, seq: graph.seq, id: '', timestamp: '' });
 }

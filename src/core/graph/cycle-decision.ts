@@ -7,7 +7,7 @@ import type { GraphView } from './view.js';
 
 export type CycleVerb = 'wait' | 'hold' | 'restart' | 'end' | 'iterate' | 'ended';
 
-/** Why, in a closed vocabulary; `CYCLE_REASONS` has the words. */
+/** Reason of a decision, as a closed vocabulary; `CYCLE_REASONS` has the texts. */
 export type CycleReason =
   | 'no-config'
   | 'paused'
@@ -42,7 +42,7 @@ export interface CycleDecision {
   readonly why: CycleReason;
 }
 
-/** What becomes of a cycle now; pure, and the same for the coordinator, for a move and for `troupe cycles`. */
+/** Decides the next step of a cycle. Pure; the coordinator, moves and `troupe cycles` share it. */
 export function decideCycle(view: GraphView, cycle: Cycle): CycleDecision {
   const { config } = cycle;
   if (!config) return { do: 'wait', why: 'no-config' };
@@ -61,7 +61,7 @@ export function decideCycle(view: GraphView, cycle: Cycle): CycleDecision {
   return outcome(view, cycle, members);
 }
 
-/** All members are terminal: is there another pass? */
+/** Decides about the next iteration once all members are terminal. */
 function outcome(view: GraphView, cycle: Cycle, members: readonly Task[]): CycleDecision {
   const { config } = cycle;
   const header = view.task(cycle.header);
@@ -75,24 +75,24 @@ function outcome(view: GraphView, cycle: Cycle, members: readonly Task[]): Cycle
   return { do: 'iterate', why: 'guard-true' };
 }
 
-/** The tag that ends a cycle, on its header. */
+/** Tag on the header that ends a cycle. */
 export const CONVERGED = 'converged';
 
-/** How often a cycle may re-open; what cannot be read in a file counts as never. */
+/** Maximum number of iterations, bounded by the limit; 0 if the value is unreadable. */
 export function iterationsOf(most: unknown): number {
   return typeof most === 'number' && most >= 1 ? Math.min(most, LIMITS.cycleIterations) : 0;
 }
 
 /**
- * Will the cycle begin its pass again because a member failed? Then its members and what comes after the failure are held,
- * so that nothing builds on a pass that is about to be repeated.
+ * Whether the cycle will restart its iteration because a member failed. Then its members and the dependents of the
+ * failure are held, to keep them from building on an iteration that will be repeated.
  */
 export function restartPending(view: GraphView, cycle: Cycle): boolean {
   const members = cycle.members.map((id) => view.task(id)).filter((task) => task !== undefined);
   return endOf(view.task(cycle.header), members) === undefined && restartDue(view, cycle, members);
 }
 
-/** The paused members of a cycle whose members are all terminal: whether there is another pass is not decided yet. */
+/** Returns the paused members of a cycle whose members are all terminal and whose next iteration is undecided. */
 export function pausedBetweenPasses(view: GraphView, cycle: Cycle): string[] {
   const members = cycle.members.map((id) => view.task(id)).filter((task) => task !== undefined);
   const paused = members.filter((task) => task.paused === true).map((task) => task.id);
@@ -112,7 +112,7 @@ function hasCrashed(cycle: Cycle, task: Task): boolean {
   return task.status === 'failed' && !guardNamesFailure(cycle.config?.guard, task.id);
 }
 
-/** An inner cycle looks after the failures of its own members until it is over. */
+/** Whether an inner cycle handles the failure of this member: it does until it has ended. */
 function belongsToInner(view: GraphView, cycle: Cycle, id: string): boolean {
   return cycle.inner.some((header) => {
     const inner = view.cycle(header);
@@ -130,7 +130,7 @@ function isAtWork(task: Task): boolean {
   return task.status === 'in-progress' || task.status === 'waiting' || task.status === 'pending-validation';
 }
 
-/** The reason it came to an end, as long as no member did anything since. */
+/** Returns the recorded end reason, as long as no member has changed since. */
 function endOf(header: Task | undefined, members: readonly Task[]): CycleReason | undefined {
   const ended = header?.cycle_ended;
   if (!ended || !(ended.reason in CYCLE_REASONS)) return undefined;

@@ -8,14 +8,17 @@ import { timestamp } from '#kernel/clock.js';
 import { parseDuration } from '#kernel/duration.js';
 import { fieldsOf } from './task-field.js';
 
-/** What an attempt leaves on a task; a new pass begins without it. */
+/** Fields that an attempt leaves on a task; a new iteration starts without them. */
 const OF_THE_PASS = [
   ...['assigned', 'started_at', 'completed_at', 'failure_reason', 'wait_condition', 'session_id'],
   ...['checkpoint', 'deaths', 'failed_starts', 'ready_after', 'converge_on_done'],
 ];
 const COUNTS_OF_THE_PASS = ['retry_count', 'rejection_count', 'cycle_failure_restarts'];
 
-/** The event that carries a decision about a cycle out, or none when it is to wait. `now` in milliseconds. */
+/**
+ * Returns the event that carries out a decision about a cycle; undefined for decisions that change nothing. `now` in
+ * milliseconds.
+ */
 export function cycleEvent(
   view: GraphView,
   cycle: Cycle,
@@ -75,11 +78,12 @@ function restart(view: GraphView, cycle: Cycle, now: number): EventDraft {
   };
 }
 
-/** Says once that it is over, and why: on the header, so that nobody has to work it out again. */
+/** Records on the header that the cycle has ended and why, so it is decided only once. */
 function end(view: GraphView, cycle: Cycle, decision: CycleDecision, now: number): EventDraft {
   const header = view.task(cycle.header);
   const iteration = header?.loop_iteration ?? 0;
-  // Never before the ends it counts: the clock that decides may be behind the one that said when a member was done.
+  // Never earlier than the member ends it covers: the clock used here may be behind the one that recorded a member's
+  // end.
   const ends = cycle.members.map((id) => timeOf(view.task(id)?.completed_at)).filter(Number.isFinite);
   const at = timestamp(Math.max(now, ...ends));
   const message = `The cycle ended after ${iteration + 1} ${iteration === 0 ? 'iteration' : 'iterations'}: ${CYCLE_REASONS[decision.why]}`;
@@ -99,7 +103,7 @@ function end(view: GraphView, cycle: Cycle, decision: CycleDecision, now: number
   };
 }
 
-/** Every member back to open but those that were dropped for good, with what `change` says of each. */
+/** Reopens every member that was not abandoned, with the fields that `change` returns for each. */
 function openMembers(
   view: GraphView,
   cycle: Cycle,
@@ -131,14 +135,14 @@ function openMembers(
   return patch;
 }
 
-/** Members of cycles inside this one: their own count begins anew with each of its passes. */
+/** Members of inner cycles: their iteration count restarts with each iteration of this cycle. */
 function innerMembers(view: GraphView, cycle: Cycle): ReadonlySet<string> {
   const within = new Set<string>();
   for (const header of cycle.inner) for (const id of view.cycle(header)?.members ?? []) within.add(id);
   return within;
 }
 
-/** Nothing to set when the tag is not there. */
+/** Fields that remove the `converged` tag; empty if the task does not have it. */
 function withoutTag(task: Task): NodeFields {
   return task.tags?.includes(CONVERGED) ? { tags: task.tags.filter((tag) => tag !== CONVERGED) } : {};
 }
@@ -149,13 +153,13 @@ function pauseBefore(cycle: Cycle, now: number): string | undefined {
   try {
     return timestamp(now + parseDuration(delay));
   } catch {
-    return undefined; // written by hand into something unreadable: no pause, as `check` says
+    return undefined; // unreadable after a hand edit: no pause; `check` reports it
   }
 }
 
 /**
- * What a new attempt at a member means for the cycles around it: they are not over, and nobody has said that they
- * converged. Patches of headers; of the member itself only the fields, for whoever opens it.
+ * Effect of a new attempt at a member on the cycles around it: they have not ended and have not converged. Returns
+ * patches for the headers; changes to the member itself are returned as fields for the caller that reopens it.
  */
 export function cycleOpensAgain(
   view: GraphView,
@@ -184,14 +188,17 @@ export function cycleOpensAgain(
 }
 
 interface Convergence {
-  /** For the header, when that is another task. */
+  /** For the header, if it is another task. */
   readonly patch: readonly Patch[];
   /** For the task itself. */
   readonly tags?: readonly string[];
   readonly warning?: string;
 }
 
-/** What `--converged` on a member does: a tag on the header of the innermost cycle around it, if that listens. */
+/**
+ * Effect of `--converged` on a member: tags the header of the innermost configured cycle around it, unless that has
+ * `no_converge`.
+ */
 export function convergedPatch(view: GraphView, task: Task): Convergence {
   const cycle = view.mayIterate() ? view.cyclesOf(task.id).findLast((around) => around.configured) : undefined;
   if (!cycle) return { patch: [], warning: `${task.id} is not in a cycle: --converged has no effect.` };

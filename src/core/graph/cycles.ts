@@ -2,33 +2,33 @@ import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import type { CycleConfig, Task } from './task.js';
 
-/** A structural cycle: tasks that each come after all the others, by whatever way. */
+/** A structural cycle: a strongly connected component of tasks. */
 export interface Cycle {
-  /** Where a pass begins. What comes into it from inside the cycle is a back edge. */
+  /** First task of an iteration. Edges into it from inside the cycle are back edges. */
   readonly header: string;
-  /** By id, as bytes; the header among them. */
+  /** Ids sorted bytewise, including the header. */
   readonly members: readonly string[];
-  /** Is there a `cycle_config` on the header? Without one the cycle is a deadlock. */
+  /** Whether the header has a `cycle_config`. Without one the cycle is a deadlock. */
   readonly configured: boolean;
   readonly config?: CycleConfig;
-  /** The header of the cycle this one lies in. */
+  /** Header of the enclosing cycle. */
   readonly parent?: string;
-  /** Headers of the cycles that are left inside when the back edges are taken away. */
+  /** Headers of the cycles that remain inside once the back edges are removed. */
   readonly inner: readonly string[];
-  /** Can it be entered from outside at its header only? */
+  /** Whether it can be entered from outside only at its header. */
   readonly reducible: boolean;
-  /** Members with a `cycle_config`: more than one can mean that one of them is never looked at. */
+  /** Members with a `cycle_config`: if there are several, some of them may be ignored. */
   readonly carriers: readonly string[];
 }
 
-/** All cycles of a graph; never changed, only replaced. */
+/** All cycles of a graph; immutable. */
 export interface CycleIndex {
   readonly byHeader: ReadonlyMap<string, Cycle>;
-  /** The header of the innermost cycle a task is in. */
+  /** Header of the innermost cycle around each task. */
   readonly innermost: ReadonlyMap<string, string>;
 }
 
-/** Finds every cycle and those inside them. Reads the whole graph once a level; deep chains need no deep stack. */
+/** Finds all cycles and nested cycles. Reads the whole graph once per level; long chains need no deep recursion. */
 export function findCycles(tasks: Iterable<Task>): CycleIndex {
   const byId = new Map<string, Task>();
   for (const task of tasks) byId.set(task.id, task);
@@ -43,7 +43,7 @@ export function findCycles(tasks: Iterable<Task>): CycleIndex {
         const cycle = cycleOf(component.sort(compareText), byId, parent);
         byHeader.set(cycle.header, cycle);
         for (const id of cycle.members) innermost.set(id, cycle.header);
-        // Without the back edges nothing inside leads to the header: what still goes round does so without it.
+        // Without the back edges no path inside leads to the header, so the remaining cycles do not contain it.
         next.push({ ids: component.filter((id) => id !== cycle.header), parent: cycle.header });
       }
     }
@@ -63,8 +63,9 @@ function withInner(byHeader: ReadonlyMap<string, Cycle>): ReadonlyMap<string, Cy
 }
 
 /**
- * The header is the carrier of a `cycle_config`, of several one with a predecessor outside; without carriers the only member
- * with a predecessor outside; else the smallest id. So the same graph has the same headers everywhere.
+ * Builds a cycle of a component. The header is the member with a `cycle_config`, preferring one with a predecessor
+ * outside; without a config it is the only member with a predecessor outside, else the smallest id. The same graph
+ * therefore has the same headers everywhere.
  */
 function cycleOf(members: readonly string[], byId: ReadonlyMap<string, Task>, parent: string | undefined): Cycle {
   const inside = new Set(members);
@@ -87,7 +88,7 @@ function cycleOf(members: readonly string[], byId: ReadonlyMap<string, Task>, pa
   };
 }
 
-/** The cycles a task is in, the outermost first. */
+/** Returns the cycles around a task, outermost first. */
 export function cyclesAround(index: CycleIndex, id: string): readonly Cycle[] {
   const around: Cycle[] = [];
   for (let header = index.innermost.get(id); header !== undefined; ) {
@@ -100,8 +101,8 @@ export function cyclesAround(index: CycleIndex, id: string): readonly Cycle[] {
 }
 
 /**
- * The strongly connected components of two or more nodes, and nodes with an edge to themselves: Tarjan's algorithm with
- * its own stack, so that a chain of 100,000 needs no deep recursion. Edges to ids outside `ids` do not count.
+ * Strongly connected components of two or more nodes, and nodes with an edge to themselves. Tarjan's algorithm with an
+ * explicit stack: a chain of 100,000 needs no deep recursion. Edges to ids outside `ids` are ignored.
  */
 export function components(ids: Iterable<string>, edgesOf: (id: string) => readonly string[]): string[][] {
   const names = [...ids];
@@ -109,7 +110,7 @@ export function components(ids: Iterable<string>, edgesOf: (id: string) => reado
   for (const [number, name] of names.entries()) numberOf.set(name, number);
   const count = names.length;
   const result: string[][] = [];
-  /** 0: not seen. */
+  /** 0: not visited. */
   const index = new Int32Array(count);
   const low = new Int32Array(count);
   const onStack = new Uint8Array(count);
@@ -170,9 +171,9 @@ interface Edges {
 }
 
 /**
- * May a cycle have come about because `id` now also comes after `fresh`? Looks from both ends at once and follows the side
- * that is smaller, so that a new task at the edge of a large graph costs next to nothing. Says yes when it would take
- * too long to be sure.
+ * Whether a cycle may have formed because `id` now also depends on `fresh`. Searches from both ends and expands the
+ * smaller side, which makes a new task at the edge of a large graph cheap. Returns true if the search grows beyond the
+ * limit.
  */
 export function couldCycle(graph: Edges, id: string, fresh: readonly string[]): boolean {
   if (fresh.includes(id)) return true;

@@ -3,8 +3,8 @@ import { plural, shellWord } from '#kernel/text.js';
 import type { Task } from './task.js';
 
 /**
- * Tasks that wait for one another for ever once a task comes after these as well; undefined where there are none, or a `cycle_config`
- * bounds them. `waiting` are those that come after the task: without any, nothing is walked.
+ * Returns the tasks that would wait for one another for ever once `id` depends on `after`; undefined if there are none
+ * or one of them has a `cycle_config`. `waiting` are the dependents of the task: without any, nothing is searched.
  */
 export function closedDeadlock(
   taskOf: (id: string) => Task | undefined,
@@ -29,7 +29,7 @@ export function closedDeadlock(
   return undefined;
 }
 
-/** What whoever made such an edge is told. */
+/** Warning for the caller that created the edge. */
 export function deadlockWarning(members: readonly string[]): string {
   const [first = ''] = members;
   const named = [...members].sort().slice(0, LIMITS.cycleMembersTold).join(', ');

@@ -1,4 +1,4 @@
-// Work of a team: what is handed in for it, by whom, and that it counts once somebody accepted it.
+// Deliverables of team tasks: the file submitted, its submitter, and its review.
 import { type Plan, withFields } from '#core/graph/event.js';
 import { type Evidence, withEvidence } from '#core/graph/evidence.js';
 import { withinLimit } from '#core/graph/lib/checks.js';
@@ -12,14 +12,14 @@ import { record, taskField } from './task-field.js';
 import { refusePlanless } from './team-plan.js';
 import { isTeamTask } from './team-work.js';
 
-/** What was handed in, as it is known by its task: the text itself lies with the team. */
+/** A submitted deliverable as recorded on its task; the text itself is stored with the team. */
 export interface Deliverable {
   readonly artifact: string;
   readonly title: string;
   readonly sha256: string;
-  /** What whoever handed it in says of it; empty where they say nothing. */
+  /** Summary by the submitter; may be empty. */
   readonly summary: string;
-  /** The claim it was handed in under. */
+  /** Fence of the claim under which it was submitted. */
   readonly fence: number;
 }
 
@@ -33,8 +33,8 @@ export function deliverableOf(task: Task | undefined): Deliverable | undefined {
 }
 
 /**
- * In-progress → waiting for review, with what is handed in: by whoever holds the claim, under the claim that stands. The same again
- * changes nothing. Errors: those of `checkSubmission`, `unknown_task`, `unresolved`.
+ * In-progress → pending review, with a deliverable, by the holder of the current claim. Submitting the same artifact
+ * again changes nothing. Errors: those of `checkSubmission`, `unknown_task`, `unresolved`.
  */
 export function submitTask(
   view: GraphView,
@@ -53,8 +53,8 @@ export function submitTask(
 }
 
 /**
- * Asked before anything is kept or checked, and again when it is committed. Errors: `bad_input` for a task of no team, `not_assignee`,
- * `stale_attempt`, `wrong_status`, `plan_required`.
+ * Checks whether `by` may submit for the task; called before anything is stored, and again at commit. Errors:
+ * `bad_input` for a task without a team, `not_assignee`, `stale_attempt`, `wrong_status`, `plan_required`.
  */
 export function checkSubmission(view: GraphView, task: Task, by: Mover): void {
   const { id, fence = 0 } = task;

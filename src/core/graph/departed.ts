@@ -1,21 +1,21 @@
 import type { Entry, Exit } from '#core/graph/event.js';
 import type { GraphNode, Status } from '#core/graph/task.js';
 
-/** What is remembered of a task that left: its id is never given again, and a success edge asks how it ended. */
+/** Record of a task that left the graph: its id is never reused, and success edges need its last status. */
 export interface Departed {
   readonly id: string;
   readonly to: Exit;
   readonly last: Status;
-  /** `seq` of the event that took it away, and that keeps it whole. */
+  /** `seq` of the event that removed it; that event holds the whole task. */
   readonly seq: number;
-  /** `seq` of the first event of that commit: the same for tasks that left together. */
+  /** `seq` of the first event of that commit: equal for tasks that left together. */
   readonly batch: number;
 }
 
-/** An id that is no longer in the graph: alone when the task was removed for good. */
+/** An id no longer in the graph: a plain string if the task was deleted permanently. */
 export type Retired = string | Departed;
 
-/** Those of a list that our own files keep: an id alone, or what is remembered of it. */
+/** Valid items of a stored list: plain ids and departure records. */
 export function retiredFrom(value: unknown): Retired[] {
   return Array.isArray(value)
     ? value.filter((item): item is Retired => typeof item === 'string' || isDeparted(item))
@@ -26,7 +26,7 @@ function isDeparted(item: unknown): item is Departed {
   return typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string';
 }
 
-/** The nodes that an entry took out of the graph and keeps, each with the `rev` of that moment. */
+/** Returns the nodes that an entry removed from the graph but stores, each with `rev` set to the entry's `seq`. */
 export function departedNodes(entry: Entry): GraphNode[] {
   const nodes: GraphNode[] = [];
   for (const patch of entry.patch) {
@@ -35,12 +35,12 @@ export function departedNodes(entry: Entry): GraphNode[] {
   return nodes;
 }
 
-/** What a graph remembers beside its nodes. */
+/** State of a graph besides its nodes. */
 export interface BeyondNodes {
-  /** The ids that are no longer in use. */
+  /** Ids that are no longer in use. */
   readonly retired?: Iterable<Retired>;
-  /** `seq` of the last entry that changed them. */
+  /** `seq` of the last entry that changed `retired`. */
   readonly retiredSeq?: number;
-  /** The highest number of a run; undefined where it was written down without one: then the highest of the runs that have a task counts. */
+  /** Highest run number; undefined if it was not recorded: then the highest number among runs with a task counts. */
   readonly lastRun?: number | undefined;
 }

@@ -22,7 +22,7 @@ export interface TaskEdit extends TaskFields {
   readonly remove_tags?: readonly string[] | undefined;
   readonly add_skills?: readonly string[] | undefined;
   readonly remove_skills?: readonly string[] | undefined;
-  /** Names of fields to empty. */
+  /** Names of fields to clear. */
   readonly clear?: readonly string[] | undefined;
 }
 
@@ -44,7 +44,7 @@ const CLEARABLE = [
   ...['member', 'team', 'timeout', 'needs'],
 ];
 
-/** Changes what a task says, never where it stands: statuses move only by their own commands. */
+/** Changes the fields of a task, never its status: that moves only by its own commands. */
 export function editTask(
   view: GraphView,
   id: string,
@@ -129,7 +129,7 @@ function nonEmptyTitle(title: string): string {
 }
 
 function clearable(typed: string): string {
-  const field = typed.replaceAll('-', '_'); // as its flag is spelled
+  const field = typed.replaceAll('-', '_'); // accepts the spelling of the flag
   if (CLEARABLE.includes(field)) return field;
   throw new TroupeError('bad_input', {
     what: `The field ${JSON.stringify(field.slice(0, 40))} cannot be cleared.`,

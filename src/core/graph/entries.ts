@@ -3,7 +3,7 @@ import { assert, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** An entry and its line in the log, with its line feed. */
+/** An entry and its log line, including the line feed. */
 export interface EntryLine {
   readonly entry: Entry;
   readonly line: string;
@@ -15,8 +15,8 @@ interface After {
 }
 
 /**
- * Turns the events of one decision into log entries: numbered, chained, and marked as one group. A line that no reader would accept is
- * refused.
+ * Turns the events of one decision into log entries: numbered, chained and marked as one group. Errors: `too_large` for
+ * a line longer than readers accept.
  */
 export function toEntryLines(
   drafts: readonly EventDraft[],
@@ -43,7 +43,7 @@ export function toEntryLines(
   });
 }
 
-/** The same without the lines. */
+/** Same as `toEntryLines`, without the lines. */
 export function toEntries(...given: Parameters<typeof toEntryLines>): Entry[] {
   return toEntryLines(...given).map(({ entry }) => entry);
 }
@@ -51,13 +51,13 @@ export function toEntries(...given: Parameters<typeof toEntryLines>): Entry[] {
 const SEAL = /^(.+)\.([0-9a-f]{10})$/;
 const SEAL_CHARACTERS = 10;
 
-/** An id ends with a digest of its line: together with `prev` a chain in which an edited line shows. */
+/** Appends a digest of the line to its id. Together with `prev` this forms a chain that reveals edited lines. */
 function seal(entry: Entry): EntryLine {
   const text = JSON.stringify(entry);
   const id = `${entry.id}.${sha256(text).slice(0, SEAL_CHARACTERS)}`;
   const head = (own: string) => `{"seq":${entry.seq},"id":${JSON.stringify(own)}`;
   const line = `${head(id)}${text.slice(head(entry.id).length)}\n`;
-  const bytesMost = line.length * 3; // of a UTF-16 unit in UTF-8
+  const bytesMost = line.length * 3; // upper bound: 3 UTF-8 bytes per UTF-16 unit
   if (bytesMost > LIMITS.lineBytes && new TextEncoder().encode(line).length > LIMITS.lineBytes) {
     throw new TroupeError('too_large', {
       what: `This change is larger than a log line may be (${LIMITS.lineBytes} bytes).`,
@@ -66,7 +66,7 @@ function seal(entry: Entry): EntryLine {
   return { entry: { ...entry, id }, line };
 }
 
-/** Is a line of the log as it was written? True also for lines of versions that did not seal theirs. */
+/** Whether a log line is unchanged since it was written. True also for lines of versions that wrote no digest. */
 export function isAsWritten(line: string, id: string): boolean {
   const [, own, seal] = SEAL.exec(id) ?? [];
   if (own === undefined) return true;

@@ -1,35 +1,35 @@
 import type { LogEntry, NodeFields } from '#core/graph/task.js';
 
-/** Where a task went that is no longer in the graph but can come back. */
+/** Destination of a task that left the graph and can come back. */
 export type Exit = 'archive' | 'gc';
 
-/** One change of one node. Absolute, so that doing it twice does no harm. */
+/** One change of one node, in absolute values and therefore idempotent. */
 export type Patch =
   | { readonly id: string; readonly put: NodeFields }
   | {
       readonly id: string;
       readonly del: true;
-      /** Where it went, and the whole node: it can come back. */
+      /** Destination and full node, from which it can be restored. */
       readonly to?: Exit;
       readonly kept?: NodeFields;
     }
   | FieldPatch;
 
-/** A change of fields of a node that is there and stays. */
+/** Changes fields of an existing node. */
 interface FieldPatch {
   readonly id: string;
   readonly set?: NodeFields;
   readonly unset?: readonly string[];
-  /** Where in the task's log the new entries begin. */
+  /** Index in the task's log at which the new entries start. */
   readonly log_at?: number;
   readonly log?: readonly LogEntry[];
 }
 
-/** A line of the operations log: what happened, to whom, by whom, and all that is needed to redo it. */
+/** A line of the operations log: the change, its task, its actor, and all data needed to redo it. */
 export interface Entry {
   readonly seq: number;
   readonly id: string;
-  /** `id` of the entry before: the log is a chain. */
+  /** `id` of the previous entry: the log is a chain. */
   readonly prev?: string;
   /** Position and size of the group this entry was committed with. */
   readonly tx?: readonly [number, number];
@@ -41,7 +41,7 @@ export interface Entry {
   readonly patch: readonly Patch[];
 }
 
-/** An event that a pure decision wants; the store gives it seq, id, chain and time. */
+/** An event requested by a pure decision; the store adds seq, id, chain and time. */
 export interface EventDraft {
   readonly op: string;
   readonly task_id?: string;
@@ -50,13 +50,13 @@ export interface EventDraft {
   readonly patch: readonly Patch[];
 }
 
-/** What a decision wants done, all of it or nothing. No events: nothing is written. */
+/** Result of a pure decision: events to commit atomically, and a result. Without events nothing is written. */
 export interface Plan<Result = undefined> {
   readonly events: readonly EventDraft[];
   readonly result: Result;
 }
 
-/** The plan with what its first event does to the fields of one task changed. */
+/** Returns the plan with its first event's field patch for one task replaced by `change`. */
 export function withFieldPatch<Result>(
   plan: Plan<Result>,
   id: string,
@@ -70,7 +70,7 @@ export function withFieldPatch<Result>(
   return { ...plan, events: [{ ...first, patch }, ...rest] };
 }
 
-/** The plan with more fields for one task in its first event; those in `unset` are gone after it. */
+/** Returns the plan with more fields set for one task in its first event; the fields in `unset` are removed. */
 export function withFields<Result>(
   plan: Plan<Result>,
   id: string,

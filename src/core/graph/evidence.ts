@@ -6,34 +6,37 @@ import { isJsonObject } from '#kernel/json.js';
 const EVIDENCE = taskField('evidence', anything);
 
 const UNCHECKED = { 'cut-off': 'cut off', 'not-run': 'not run', skipped: 'unchecked' } as const;
-/** A check that did not come to its end: stopped by somebody or a time limit, unable to start, left out by a person. */
+/**
+ * Reason why a check has no result: it was stopped by a person or a time limit, could not start, or was skipped by a
+ * person.
+ */
 export type Unchecked = keyof typeof UNCHECKED;
 const WORDS_OF: ReadonlyMap<unknown, string> = new Map(Object.entries(UNCHECKED));
 
-/** What shows that a task was done: its check, what was committed, what it brought forth. Left out is what nobody looked at. */
+/** Evidence that a task was done: its check, its commit, its artifacts. Missing fields were not examined. */
 export interface Evidence {
   readonly verify_cmd?: string;
-  /** The exit code of the check, and how long it took in milliseconds. */
+  /** Exit code of the check, and its duration in milliseconds. */
   readonly exit?: number;
   readonly ms?: number;
-  /** Why there is no result of the check. */
+  /** Reason why the check has no result. */
   readonly unchecked?: Unchecked;
-  /** The last commit of the work, and whether everything was committed when it ended. */
+  /** Last commit of the work, and whether the worktree was clean at the end. */
   readonly commit?: string;
   readonly clean?: boolean;
-  /** The commit that the work of an attempt in a worktree began from. */
+  /** Commit from which an attempt in a worktree began. */
   readonly base?: string;
-  /** Without `sha256`: no file of that name could be read. */
+  /** Without `sha256`: no file of this name could be read. */
   readonly artifacts?: readonly { readonly path: string; readonly sha256?: string }[];
 }
 
-/** What was found of an earlier look at the same attempt. */
+/** Returns the evidence recorded on the task; empty if there is none. */
 export function evidenceOf(task: Task): Evidence {
   const value = EVIDENCE.of(task);
   return isJsonObject(value) ? (value as Evidence) : {};
 }
 
-/** How the check of a task that is done ended, where it did not pass: `exit 3`, `cut off`. */
+/** Returns how the check of a done task ended, unless it passed: `exit 3`, `cut off`. */
 export function checkOf(task: Task): { readonly check?: string } {
   if (task.status !== 'done') return {};
   const { exit, unchecked } = evidenceOf(task);
@@ -43,8 +46,8 @@ export function checkOf(task: Task): { readonly check?: string } {
 }
 
 /**
- * The plan with the evidence in its first event and on its task, and the commit its work was `merged` with; fields in `unset`
- * are gone after it.
+ * Returns the plan with the evidence in its first event and on its task, and the commit its work was `merged` with.
+ * Fields in `unset` are removed.
  */
 export function withEvidence<Result>(
   plan: Plan<Result>,

@@ -1,12 +1,12 @@
 import type { Task } from './task.js';
 import { record, taskField } from './task-field.js';
 
-/** What the last review of the work asked for: whoever does it next is told so. */
+/** Changes that the last review asked for; part of the next attempt's prompt. */
 export interface Feedback {
-  /** Empty where whoever rejected it said nothing. */
+  /** Empty if the reviewer gave no text. */
   readonly text: string;
   readonly by: string;
-  /** Which rejection it was. */
+  /** Ordinal of the rejection. */
   readonly number: number;
 }
 

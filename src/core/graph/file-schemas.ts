@@ -26,7 +26,7 @@ const guard = z.union([
 
 const logEntry = z.object({ timestamp: z.string(), actor: text, message: z.string() });
 
-/** A bound that is missing or odd is `unbounded`, which the check says in its own words. */
+/** A missing or invalid bound is accepted here: the check reports it as `unbounded`. */
 const cycleConfig = z.looseObject({
   max_iterations: optional(z.unknown()),
   guard: optional(guard),
@@ -43,7 +43,7 @@ const waitCondition = z.union([
   z.looseObject({ type: z.literal('file-changed'), path: z.string(), mtime_at_wait: z.number(), size_at_wait: count }),
 ]);
 
-/** A task, one line of `graph.jsonl`. Fields that are not here are kept as they are. */
+/** A task, one line of `graph.jsonl`. Unknown fields are kept unchanged. */
 export const taskLine = z.looseObject({
   kind: z.literal('task'),
   id: z.string(),
@@ -58,7 +58,7 @@ export const taskLine = z.looseObject({
   requires: texts,
   tags: texts,
   skills: texts,
-  /** Labels that whoever carries it out must have. */
+  /** Labels that a worker must have to run the task. */
   needs: texts,
   inputs: texts,
   deliverables: texts,
@@ -132,7 +132,7 @@ export const taskLine = z.looseObject({
   reserve: optional(z.looseObject({ usd: count, tokens: count })),
 });
 
-/** Something tasks need and there is only so much of. */
+/** A limited resource that tasks need. */
 export const resourceLine = z.looseObject({
   kind: z.literal('resource'),
   id: z.string(),
@@ -142,7 +142,7 @@ export const resourceLine = z.looseObject({
   unit: text,
 });
 
-/** One line of `operations.jsonl`: what happened, and all that is needed to redo it. */
+/** One line of `operations.jsonl`: an event with all data needed to redo it. */
 export const operationLine = z.looseObject({
   seq: z.number(),
   id: z.string(),
@@ -173,7 +173,7 @@ export const operationLine = z.looseObject({
   ),
 });
 
-/** What a hand, or another tool, wrote into fields of a node that nobody can read: field and problem. */
+/** Returns the invalid fields of a node, after a hand edit or a write by another tool, each with its problem. */
 export function misfits(node: GraphNode): { field: string; problem: string }[] {
   const schema = node.kind === 'task' ? taskLine : node.kind === 'resource' ? resourceLine : undefined;
   const result = schema?.safeParse(node);

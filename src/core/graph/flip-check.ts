@@ -6,18 +6,18 @@ export const FLIP_CHECK = taskField('flip_check', anything);
 
 const STATES = ['low', 'asked', 'confirmed', 'rejected'] as const;
 
-/** What stands on a task whose output shows badly what it was for: the score, and how far somebody has looked into it. */
+/** A low flip score of a task, and the state of its examination. */
 export interface FlipCheck {
   /** The id of the evaluation. */
   readonly evaluation: string;
   readonly score: number;
-  /** How many claims the task had seen: a later attempt is other work. */
+  /** Fence of the examined attempt: a later attempt is different work. */
   readonly attempt: number;
-  /** `low`: nobody was asked yet; `asked`: a task of our own is to look into it. */
+  /** `low`: not examined yet; `asked`: an internal task examines it. */
   readonly state: (typeof STATES)[number];
 }
 
-/** Undefined where there is none, and for what a hand wrote there that is none. */
+/** Undefined if there is none or a hand edit made it invalid. */
 export function flipCheckOf(task: Readonly<Record<string, unknown>>): FlipCheck | undefined {
   const value = task['flip_check'];
   if (value === undefined || !isJsonObject(value)) return undefined;
@@ -28,7 +28,7 @@ export function flipCheckOf(task: Readonly<Record<string, unknown>>): FlipCheck 
   return { evaluation, score, attempt, state };
 }
 
-/** Is it about the work that the task holds now, and not about an attempt before it? */
+/** Whether the check concerns the current work of the task, not an earlier attempt. */
 export function isOfNow(task: Task, check: FlipCheck): boolean {
   return check.attempt === (task.fence ?? 0) && (task.status === 'done' || task.status === 'pending-validation');
 }

@@ -1,4 +1,5 @@
-// A task of a formation that only a command of that formation lets go on: no other door begins it, ends it or changes it.
+// Tasks of a formation that only a command of that formation may release: no other command starts, ends or changes
+// them.
 
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
@@ -10,25 +11,25 @@ import { taskField } from './task-field.js';
 import { isFreeWork } from './team-work.js';
 import type { GraphView } from './view.js';
 
-/** `start` accepts the line-up of a run, `go` approves its release. */
+/** `start` accepts the line-up of a formation run, `go` approves its release. */
 export interface FormationGate {
   readonly run: string;
   readonly command: 'start' | 'go';
 }
 
-/** Stays until a person has given that command; on the task of the approval itself it stays for good. */
+/** Present until a person has given that command; permanent on the approval task itself. */
 export const FORMATION_GATE = taskField('formation_gate', (value): FormationGate | undefined => {
   if (!isJsonObject(value)) return undefined;
   const { run, command } = value;
   return typeof run === 'string' && (command === 'start' || command === 'go') ? { run, command } : undefined;
 });
 
-/** Whether the task stands in a line-up that nobody has accepted. Such a task is paused as well. */
+/** Whether the task belongs to a line-up that is not yet accepted. The task is paused as well. */
 export function isProposed(task: Task): boolean {
   return FORMATION_GATE.of(task)?.command === 'start';
 }
 
-/** The command by which a person decides about the task; undefined where no other command than a move does. */
+/** Command with which a person decides about the task; undefined if ordinary moves do. */
 export function gateCommand(task: Task): string | undefined {
   const gate = FORMATION_GATE.of(task);
   if (gate !== undefined) return `troupe formation ${gate.command} ${shellWord(gate.run)}`;
@@ -37,7 +38,7 @@ export function gateCommand(task: Task): string | undefined {
   return proposal === undefined ? undefined : `troupe evolve review show ${shellWord(proposal)}`;
 }
 
-/** Refuses whatever would begin, end or change a gated task. Errors: `formation_gate`. */
+/** Refuses to start, end or change a gated task. Errors: `formation_gate`. */
 export function refuseGated(task: Task): void {
   const gate = FORMATION_GATE.of(task);
   if (gate === undefined) return;
@@ -56,7 +57,7 @@ export function refuseGated(task: Task): void {
   });
 }
 
-/** The change that gates these tasks, or with null lets them go. Tasks that are gone are left out. */
+/** Patch that gates these tasks or, with null, releases them. Missing tasks are skipped. */
 export function gatePatch(view: GraphView, ids: Iterable<string>, gate: FormationGate | null): Patch[] {
   return [...new Set(ids)]
     .filter((id) => view.task(id) !== undefined)

@@ -5,7 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 const TASK_STATUS = /^task:(?<task>[^=\s]+)=(?<status>[a-z-]+)$/;
 const ITERATION = /^iteration<(?<most>\d{1,5})$/;
 
-/** A guard as people write it: `always`, `task:ID=STATUS` or `iteration<N`. Throws `usage` for anything else. */
+/** Parses a guard: `always`, `task:ID=STATUS` or `iteration<N`. Errors: `usage`. */
 export function parseGuard(text: string): Guard {
   if (text === 'always') return 'Always';
   const most = ITERATION.exec(text)?.groups?.['most'];
@@ -19,7 +19,7 @@ export function parseGuard(text: string): Guard {
   });
 }
 
-/** The guard as `parseGuard` reads it. One from a file that we cannot read is shown as it stands. */
+/** Formats a guard for `parseGuard`. An unrecognised guard from a file is returned as JSON. */
 export function formatGuard(guard: Guard | undefined): string {
   if (guard === undefined || guard === 'Always') return 'always';
   if (typeof guard === 'object' && 'TaskStatus' in guard)
@@ -28,7 +28,7 @@ export function formatGuard(guard: Guard | undefined): string {
   return JSON.stringify(guard);
 }
 
-/** Does the guard let the cycle go round again? A task that is not there has no status; an unreadable guard lets nothing pass. */
+/** Whether the guard permits another iteration. A missing task has no status; an unreadable guard permits none. */
 export function guardHolds(view: GraphView, guard: Guard | undefined, iteration: number): boolean {
   if (guard === undefined || guard === 'Always') return true;
   if (typeof guard !== 'object' || guard === null) return false;
@@ -36,7 +36,7 @@ export function guardHolds(view: GraphView, guard: Guard | undefined, iteration:
   return 'IterationLessThan' in guard && iteration < guard.IterationLessThan;
 }
 
-/** A failure the guard waits for is an outcome of the cycle, not a crash in it. */
+/** Whether the guard waits for this member to fail: then the failure is an outcome of the cycle, not a crash. */
 export function guardNamesFailure(guard: Guard | undefined, id: string): boolean {
   if (typeof guard !== 'object' || guard === null || !('TaskStatus' in guard)) return false;
   return guard.TaskStatus.task === id && guard.TaskStatus.status === 'failed';

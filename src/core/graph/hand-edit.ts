@@ -4,15 +4,16 @@ import type { GraphNode, LogEntry, NodeFields } from '#core/graph/task.js';
 import { sameJson } from '#kernel/json.js';
 import { fieldsOf } from './task-field.js';
 
-/** Fields that the log alone decides; a hand that touches them is not followed. */
+/** Fields that only the log decides; hand edits of them are ignored. */
 export const NOT_BY_HAND: ReadonlySet<string> = new Set([
   ...['rev', 'fence', 'before', 'formation_gate', 'unverified_edit', 'outside'],
 ]);
 
 /**
- * What a person changed in `graph.jsonl`: three ways, by task and by field. `base` is what we last wrote, `hand` what is
- * there now, `present` the state. Where the hand differs from base it wins; where it does not, the state stays. A removed
- * line removes the task. No events when nothing differs; several only when one line could not hold them.
+ * Three-way merge of a hand edit of `graph.jsonl`, by task and field. `base` is the snapshot last written, `hand` the
+ * edited file, `present` the current state. Fields in which `hand` differs from `base` win; the others keep the current
+ * state. A removed line removes the task. Returns no events if nothing differs, several only if one log line could not
+ * hold the change.
  */
 export function handEdit(
   base: ReadonlyMap<string, GraphNode>,

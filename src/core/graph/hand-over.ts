@@ -5,7 +5,7 @@ import type { Plan } from './event.js';
 import { taskOf } from './task-of.js';
 import type { GraphView } from './view.js';
 
-/** A claim goes from one holder to another; the fence rises, so the old one can write no more. */
+/** Transfers a claim from one holder to another; the fence rises, which invalidates the old holder's writes. */
 export function reclaimTask(
   view: GraphView,
   id: string,
@@ -33,7 +33,7 @@ export function reclaimTask(
   return { events: [event], result: { ...moved(id, task.status), fence } };
 }
 
-/** Another earliest moment; none takes it away. `at` in milliseconds. */
+/** Replaces the earliest start time and removes the delay. `at` in milliseconds. */
 export function rescheduleTask(
   view: GraphView,
   id: string,

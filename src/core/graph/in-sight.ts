@@ -2,21 +2,21 @@ import { ABOUT, isOutOfSight } from './meta.js';
 import { isTask, STATUSES, type Status, type Task } from './task.js';
 import type { GraphView, TaskOutline } from './view.js';
 
-/** Of a task that is looked at whole only where its id says that it may be an internal one. */
+/** Whether a task is listed. The whole task is read only if its id may be that of an internal task. */
 export function isOutlineInSight(view: GraphView, { id }: TaskOutline): boolean {
   const mayBeMeta = id.startsWith('.') || ABOUT.some((prefix) => id.startsWith(prefix));
   const task = mayBeMeta ? view.task(id) : undefined;
   return task === undefined || !isOutOfSight(view, task);
 }
 
-/** The number of tasks in each status among these, without those that are out of sight. */
+/** Number of listed tasks in each status. */
 export function countsInSight(view: GraphView, outlines: Iterable<TaskOutline>): Record<Status, number> {
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   for (const outline of outlines) if (isOutlineInSight(view, outline)) counts[outline.status]++;
   return counts;
 }
 
-/** All tasks but those that are out of sight. */
+/** All tasks except hidden internal ones. */
 export function* tasksInSight(view: GraphView): Generator<Task> {
   for (const node of view.nodes()) if (isTask(node) && !isOutOfSight(view, node)) yield node;
 }

@@ -3,8 +3,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { isInside } from '#kernel/paths.js';
 
 /**
- * A path a person or a run named, relative to the top of the project; `unsafe_path` when it leads out of it or names the
- * project itself. Only words are compared: whoever opens the file later looks out for links.
+ * Returns a given path relative to the project root. Compares the path lexically: the code that opens the file must
+ * check for symbolic links. Errors: `unsafe_path` for a path that leaves the project or names the project itself.
  */
 export function insideProject(projectFolder: string, named: string): string {
   const place = path.resolve(projectFolder, named);

@@ -2,10 +2,10 @@ import { type Plan, withFieldPatch } from '#core/graph/event.js';
 import type { LogEntry, Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 
-/** How such an entry begins: the log of a task is text that other programs read too. */
+/** Prefix of the log entry: other programs read the task log as text. */
 const BEGINS = 'Last words: ';
 
-/** The plan with the last message of a run in the log of its task, before what the plan itself says there. */
+/** Returns the plan with the last message of a run added to the task log, before the plan's own entries. */
 export function withLastWords<Result>(
   plan: Plan<Result>,
   task: Task,
@@ -22,7 +22,7 @@ export function withLastWords<Result>(
   }));
 }
 
-/** What the latest run at a task that said anything said last. Foreign text. */
+/** Last message of the latest run that left one. Foreign text. */
 export function lastWordsOf({ log }: Pick<Task, 'log'>): string | undefined {
   return log?.findLast(isLastWords)?.message.slice(BEGINS.length);
 }

@@ -1,19 +1,19 @@
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { TaskOutline } from '#core/graph/view.js';
 
-/** How every line of a task begins that we wrote ourselves; the id follows, in quotes. */
+/** Prefix of every task line in our own snapshots; the quoted id follows. */
 export const TASK_START = '{"kind":"task","id":';
 const STATUS = ',"status":"';
 const AFTER = ',"after":[';
 const ESTIMATE = ',"estimate":{';
 const NOBODY: readonly string[] = [];
 
-/** What a line of a task says without being parsed. */
+/** Fields of a task line, read without parsing it as JSON. */
 class TaskLine implements TaskOutline {
   readonly id: string;
   readonly text: string;
   readonly status: Status;
-  /** Where the value of `status` begins; what comes after it is in `text` from here on. */
+  /** Offset of the value of `status`; later fields are searched from here. */
   private readonly statusAt: number;
   private predecessors: readonly string[] | undefined;
 
@@ -34,19 +34,22 @@ class TaskLine implements TaskOutline {
   }
 }
 
-/** The lines of a snapshot told apart. */
+/** Index of the lines of a snapshot. */
 export interface LineIndex {
-  /** The line of this node; undefined where it has none, or none that is told apart. */
+  /** The line of this node; undefined if there is none or it is not indexed. */
   lineOf(id: string): string | undefined;
   rows(): readonly TaskOutline[];
-  /** The ids of open tasks that come after no unfinished one. `changed`: statuses that are others by now; undefined where a task is gone. */
+  /**
+   * Ids of open tasks without an unfinished predecessor. `changed`: statuses that differ from the snapshot; undefined
+   * for removed tasks.
+   */
   unheld(changed: ReadonlyMap<string, Status | undefined>): Iterable<string>;
 }
 
 /**
- * Tells the lines of our own snapshot apart by a few fields, without parsing them. Our lines have their keys in one order, kind,
- * id, title, description, status; and no text inside a string can look like a key, as its quotes are escaped. What stands
- * behind an estimate, whose fields are anybody's, and what is escaped, is parsed after all.
+ * Indexes the lines of our own snapshot by a few fields, without parsing them. Such lines have their keys in a fixed
+ * order (kind, id, title, description, status), and text inside a string cannot look like a key because its quotes are
+ * escaped. Lists after an estimate, whose fields are arbitrary, and escaped strings are parsed after all.
  */
 export class TextIndex implements LineIndex {
   private readonly lines = new Map<string, TaskLine>();
@@ -82,7 +85,7 @@ export class TextIndex implements LineIndex {
 
 const keys = new Map<string, string>();
 
-/** A field as it stands in a line: put together once, as it is looked for in every line. */
+/** Returns a field name as it occurs in a line; cached because every line is searched for it. */
 function keyOf(field: string): string {
   const key = keys.get(field) ?? `"${field}":`;
   keys.set(field, key);

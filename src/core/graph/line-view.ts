@@ -11,34 +11,33 @@ import { type GraphNode, isTask, type Status, type Task } from '#core/graph/task
 import type { GraphDraft, GraphView, TaskOutline } from '#core/graph/view.js';
 
 const NOBODY: readonly string[] = [];
-/** So many tasks are searched for in the text, one by one, before its lines are told apart once for all that follow. */
+/** Number of lookups by text search before the lines are indexed. */
 const SEARCHES_MOST = 8;
 
-/** A snapshot of our own with nothing in it but nodes. */
+/** A snapshot written by this program, with nothing but nodes. */
 export interface SnapshotLines {
   readonly text: () => string;
-  /** What was kept beside it, as beside every large one: then the text is neither searched nor told apart. */
+  /** Outline stored beside large snapshots: with it the text is neither searched nor indexed. */
   readonly outline: Outline | undefined;
-  /** As of which entry. */
+  /** `seq` of the last entry in the snapshot. */
   readonly seq: number;
-  /** The ids that are no longer in use. */
+  /** Ids that are no longer in use. */
   readonly retired: () => readonly Retired[];
-  /** The highest number of a run; undefined in a snapshot that was written without it. */
+  /** Highest run number; undefined in a snapshot written without it. */
   readonly lastRun: number | undefined;
-  /** The same picture as a state, with the entries redone, for questions about the whole. */
+  /** Builds the full state, with the entries applied, for queries about the whole graph. */
   readonly whole: (entries: readonly Entry[]) => GraphView;
 }
 
 /**
- * A view of a snapshot that is known to be our own, and of the entries since, which parses a line only when somebody looks at
- * its node. Most commands ask about one task and those around it, or about the few that are free; parsing the other thousand
- * would cost more than all the rest of the command. Questions about the graph as a whole are passed on to a state that is
- * made for them then.
+ * View of a snapshot of our own and the entries since, which parses a line only when its node is read. Most commands
+ * read one task and its neighbours, or the few free tasks; parsing a thousand others would cost more than the rest of
+ * the command. Queries about the whole graph are delegated to a full state, built on demand.
  */
 export class LineView implements GraphView {
   readonly seq: number;
   private readonly lines: SnapshotLines;
-  /** Those since the snapshot. */
+  /** Entries since the snapshot. */
   readonly entries: readonly Entry[];
   private wholeGraph: GraphView | undefined;
   private decoded: string | undefined;
@@ -58,7 +57,7 @@ export class LineView implements GraphView {
     this.index = lines.outline;
   }
 
-  /** The picture after one more entry. */
+  /** Returns the view after one more entry. */
   with(entry: Entry): LineView {
     const next = new LineView(this.lines, [...this.entries, entry]);
     next.decoded = this.decoded;
@@ -96,7 +95,7 @@ export class LineView implements GraphView {
     return ids;
   }
 
-  /** Every line is parsed, and nothing is worked out about them: most who walk over all of them look at fields alone. */
+  /** Parses every line without building indexes: most callers that iterate over all nodes read only fields. */
   nodes(): Iterable<GraphNode> {
     return this.wholeGraph ? this.wholeGraph.nodes() : this.nodesOfLines();
   }
@@ -177,7 +176,7 @@ export class LineView implements GraphView {
     return this.whole().growth();
   }
 
-  /** Text that speaks of a config in a description counts too; then the whole graph answers. */
+  /** The search may match text in a description; then the full state decides. */
   mayIterate(): boolean {
     this.iterates ??=
       ((this.lines.outline?.mayHave('cycle_config') ?? this.text.includes('"cycle_config"')) ||
@@ -198,7 +197,7 @@ export class LineView implements GraphView {
     return this.whole().cyclesOf(id);
   }
 
-  /** Whether there is one at all is told without telling the lines apart. */
+  /** Whether a status occurs at all is decided without indexing the lines. */
   count(status: Status): number {
     if (this.wholeGraph) return this.wholeGraph.count(status);
     if (!this.index && !this.text.includes(`"status":"${status}"`)) return this.changed.state.count(status);
@@ -228,7 +227,7 @@ export class LineView implements GraphView {
     return this.whole().fork();
   }
 
-  /** Made once: it works out who is free only when it is asked, and would do so for each picture anew. */
+  /** Built once: it computes the free tasks only on demand, and each new view would compute them again. */
   private whole(): GraphView {
     this.wholeGraph ??= this.lines.whole(this.entries);
     return this.wholeGraph;
@@ -244,7 +243,7 @@ export class LineView implements GraphView {
     return this.decoded;
   }
 
-  /** The ids that were no longer in use when the snapshot was written. */
+  /** Ids that were retired when the snapshot was written. */
   private get retired(): ReadonlyMap<string, Departed | true> {
     const entryOf = (item: Retired): [string, Departed | true] =>
       typeof item === 'string' ? [item, true] : [item.id, item];
@@ -252,7 +251,7 @@ export class LineView implements GraphView {
     return this.retiredIds;
   }
 
-  /** The tasks that are free, and since when. Only lines that may be of one are parsed. */
+  /** Free tasks and the time since when. Parses only lines of possible candidates. */
   private get freeTasks(): ReadonlyMap<string, number> {
     this.free ??= this.mayIterate() ? this.freeOfWhole() : this.freeOfLines();
     return this.free;
@@ -277,7 +276,7 @@ export class LineView implements GraphView {
     return moments;
   }
 
-  /** What entries touched, as they left it. Worked out in a small graph of those alone. */
+  /** Nodes touched by the entries, in their final state; computed in a small graph of these nodes. */
   private get changed(): { readonly state: GraphState; readonly ids: ReadonlySet<string> } {
     this.redone ??= this.redo();
     return this.redone;
@@ -290,7 +289,7 @@ export class LineView implements GraphView {
     for (const patch of this.entries.flatMap((entry) => entry.patch)) {
       if (ids.has(patch.id)) continue;
       ids.add(patch.id);
-      const node = 'put' in patch ? undefined : this.nodeOfLine(patch.id); // what is put whole needs nothing from before
+      const node = 'put' in patch ? undefined : this.nodeOfLine(patch.id); // a full put needs no previous state
       if (node) before.push(node);
     }
     const retired = ids.size === 0 ? [] : [...this.retired].filter(([id]) => ids.has(id));
@@ -303,7 +302,7 @@ export class LineView implements GraphView {
     return (this.task(id)?.after ?? NOBODY).includes(before);
   }
 
-  /** A node as its line has it. */
+  /** Returns a node as its line has it. */
   private nodeOfLine(id: string): GraphNode | undefined {
     if (!this.parsed.has(id)) this.parsed.set(id, this.lookUp(id));
     return this.parsed.get(id);
@@ -324,13 +323,13 @@ export class LineView implements GraphView {
     return undefined;
   }
 
-  /** Only lines that hold the id in quotes can name it; of those few are parsed in vain. */
+  /** Only lines that contain the quoted id can name it; few are parsed in vain. */
   private linesNaming(id: string): string[] {
     const nodes = [...this.linesWith(JSON.stringify(id))].map((line) => JSON.parse(line) as GraphNode);
     return nodes.flatMap((node) => (isTask(node) && node.after?.includes(id) ? [node.id] : []));
   }
 
-  /** The lines in which these words stand, each once. */
+  /** Yields each line that contains the text, once. */
   private *linesWith(words: string): Iterable<string> {
     const { text } = this;
     for (let at = text.indexOf(words); at !== -1; ) {

@@ -5,7 +5,7 @@ import { nodeProblem, withoutNulls } from './record-problem.js';
 import type { GraphNode, NodeFields } from './task.js';
 import { fieldsOf } from './task-field.js';
 
-/** The order of a task's keys on disk, so that a changed field is a small difference. Others follow as found. */
+/** Order of a task's keys on disk, which keeps diffs small. Unknown keys follow in their given order. */
 const KEY_ORDER = [
   ...['kind', 'id', 'title', 'description', 'status', 'assigned', 'estimate'],
   ...['before', 'after', 'after_success', 'requires', 'needs'],
@@ -40,7 +40,7 @@ const KEY_ORDER = [
 ];
 const RANK = new Map(KEY_ORDER.map((key, index) => [key, index]));
 
-/** Bounds of which zero says something: none at all, where a task without one may have several. */
+/** Bounds whose zero is significant: none allowed, whereas a missing bound may allow several. */
 const BOUNDS: ReadonlySet<string> = new Set(['max_retries', 'max_rejections']);
 
 function isEmpty(node: GraphNode, key: string): boolean {
@@ -54,7 +54,10 @@ function isEmpty(node: GraphNode, key: string): boolean {
   );
 }
 
-/** One line of `graph.jsonl`, without the line feed. Empty, zero and false values of known fields are left out, but for bounds. */
+/**
+ * One line of `graph.jsonl`, without the line feed. Empty, zero and false values of known fields are omitted, except
+ * for bounds.
+ */
 export function nodeLine(node: GraphNode): string {
   if (node.kind !== 'task' || isAsWritten(node)) return JSON.stringify(node);
   const ordered: Record<string, unknown> = {};
@@ -66,7 +69,7 @@ export function nodeLine(node: GraphNode): string {
   return JSON.stringify(ordered);
 }
 
-/** Whether its keys stand in the order of the file with nothing empty among them, as in most that were read from one. */
+/** Whether the keys are in file order and none is empty, as in most nodes read from a file. */
 function isAsWritten(node: GraphNode): boolean {
   let last = -1;
   for (const key of Object.keys(node)) {
@@ -77,7 +80,7 @@ function isAsWritten(node: GraphNode): boolean {
   return true;
 }
 
-/** The whole file: comments on top as found, then a node a line, by id. */
+/** Text of the whole file: comments first, then one node per line, sorted by id, then unreadable lines. */
 export function graphText(
   nodes: Iterable<GraphNode>,
   comments: readonly string[],
@@ -87,7 +90,7 @@ export function graphText(
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
-/** The order of the file: by id, as bytes. */
+/** Returns the nodes in file order: by id, bytewise. */
 export function sortedById(nodes: Iterable<GraphNode>): GraphNode[] {
   return [...nodes].sort(byId);
 }
@@ -102,16 +105,16 @@ export interface BadGraphLine {
 export interface ParsedGraph {
   readonly nodes: Map<string, GraphNode>;
   readonly comments: readonly string[];
-  /** Lines that are no nodes: reported, and written back as they stand. */
+  /** Lines that are not nodes: reported, and written back unchanged. */
   readonly bad: readonly BadGraphLine[];
   readonly duplicates: readonly { line: number; id: string }[];
-  /** Where git could not decide: the line of each opening marker. The markers themselves are not kept. */
+  /** Line numbers of the opening git conflict markers. The markers themselves are dropped. */
   readonly conflicts: readonly number[];
-  /** The nodes between conflict markers: what either side says, to be put together. */
+  /** Nodes between conflict markers, from either side, to be merged. */
   readonly candidates: readonly GraphNode[];
 }
 
-/** Reads `graph.jsonl`. A bad line never keeps the others from loading; of two lines with one id the last one counts. */
+/** Parses `graph.jsonl`. A bad line does not keep others from loading; of two lines with one id the last counts. */
 export function parseGraph(text: string): ParsedGraph {
   const nodes = new Map<string, GraphNode>();
   const comments: string[] = [];
@@ -144,9 +147,9 @@ export function parseGraph(text: string): ParsedGraph {
 }
 
 /**
- * Reads a snapshot that is known to be our own, with nothing in it but nodes: one call for many lines instead of one a
- * line, and no second look at what was checked when it was written. The text comes in pieces of whole lines, so that a
- * large one need not be there at once.
+ * Parses a snapshot known to be our own, with nothing but nodes: one call for many lines instead of one per line,
+ * without repeating the validation done when it was written. The text comes in pieces of whole lines, which keeps a
+ * large one from being in memory at once.
  */
 export function parseOwnGraph(pieces: Iterable<string>): GraphNode[] {
   const nodes: GraphNode[] = [];
@@ -163,13 +166,13 @@ function parseNode(line: string): GraphNode | string {
   return nodeProblem(node) ?? (node as GraphNode);
 }
 
-/** Other names that edges had in files of the original tool and of its early versions. */
+/** Former names of edge fields in files of the original tool and its early versions. */
 const OLD_NAMES = { blocked_by: 'after', blocks: 'before' } as const;
 const PLAIN_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 /**
- * A task as it is read, whatever version wrote it: old names of edges become the present ones, `pending-review` is done,
- * and an identity of role and motivation gives the task its agent. All other fields stay as found.
+ * Migrates a task written by any version: old names of edges are replaced, `pending-review` becomes done, and an
+ * identity of role and motivation gives the task its agent. All other fields stay unchanged.
  */
 export function modernTask(value: JsonObject): JsonObject {
   let task = value;
@@ -186,7 +189,7 @@ export function modernTask(value: JsonObject): JsonObject {
   return agent === undefined ? task : { ...task, agent };
 }
 
-/** The hash that names an agent of this role and motivation; undefined when the two cannot be told as plain text. */
+/** Hash that identifies the agent with this role and motivation; undefined unless both are plain ids. */
 function agentOf(identity: unknown): string | undefined {
   if (!isJsonObject(identity)) return undefined;
   const { role_id: role, motivation_id: motivation } = identity;
@@ -196,15 +199,15 @@ function agentOf(identity: unknown): string | undefined {
 }
 
 interface ConflictRegions {
-  /** Indexes of the markers, and of what git quotes between them from before both sides. */
+  /** Indexes of the markers, and of the common ancestor's text that git quotes between them. */
   readonly marks: ReadonlySet<number>;
-  /** Indexes of the lines that one of the sides has. */
+  /** Indexes of the lines that belong to either side. */
   readonly inside: ReadonlySet<number>;
   /** Number of each opening marker's line, counted from 1. */
   readonly begins: readonly number[];
 }
 
-/** Where git left a conflict in a text. A marker without its counterparts is an ordinary line. */
+/** Finds git conflict regions in a text. A marker without its counterparts is an ordinary line. */
 export function conflictRegions(lines: readonly string[]): ConflictRegions {
   const marks = new Set<number>();
   const inside = new Set<number>();

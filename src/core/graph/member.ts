@@ -6,18 +6,21 @@ import { slugOf } from '#kernel/slug.js';
 
 const OVER: readonly Status[] = ['done', 'failed', 'abandoned'];
 
-/** Whether a task is for the member of this name, however that is spelled. */
+/** Whether a task is assigned to the member of this name, ignoring spelling variants. */
 export function isForMember({ member }: Pick<Task, 'member'>, name: string): boolean {
   return member !== undefined && slugOf(member) === slugOf(name);
 }
 
-/** Somebody who is no longer there, and who takes over. */
+/** A member that left, and its replacement if there is one. */
 export interface Leaver {
   readonly name: string;
   readonly next?: string | undefined;
 }
 
-/** Takes members off all tasks that are not over, or puts `next` in their place. An attempt under way goes on. */
+/**
+ * Unassigns former members from all tasks that are not terminal, or assigns `next` instead. A running attempt
+ * continues.
+ */
 export function passOnTasks(
   view: GraphView,
   leavers: readonly Leaver[],

@@ -5,18 +5,21 @@ import type { GraphView } from '#core/graph/view.js';
 
 const MESSAGE = 'message';
 
-/** That somebody wrote to a task. The text itself is kept with the messages, not with the graph. */
+/** Record that a message was sent to a task. The text itself is stored with the messages, not in the graph. */
 export interface MessageFact {
   readonly message_id: string;
   /** Its number within the conversation of the task. */
   readonly number: number;
-  /** Who wrote: a person's name, a run's id. */
+  /** The author: name of a person, id of a run. */
   readonly from: string;
-  /** What kind of caller that was, as the channel knows; a message cannot say it of itself. */
+  /** Kind of the author as determined by the channel; a message cannot claim it itself. */
   readonly kind: 'person' | 'run' | 'coordinator';
 }
 
-/** The event that tells the graph of a message. It changes no task by itself; what waits for one wakes in the same group. */
+/**
+ * Event that records a message in the graph. It changes no task by itself; tasks that wait for one wake in the same
+ * group.
+ */
 export function messageTask(view: GraphView, id: string, fact: MessageFact): Plan<{ readonly id: string }> {
   const { message_id, number, from, kind } = fact;
   taskOf(view, id);
@@ -27,8 +30,8 @@ export function messageTask(view: GraphView, id: string, fact: MessageFact): Pla
 }
 
 /**
- * A wait after this event, when the event is a message that counts for it; undefined otherwise. Every message but one of
- * the run that waits counts as a message, one of a person as a word from a person too.
+ * Returns the wait updated by a message event that counts for it; undefined otherwise. Every message counts as a
+ * message, except those of the waiting run itself; one by a person also counts as human input.
  */
 export function heardBy(wait: WaitSpec, event: EventDraft): WaitSpec | undefined {
   if (event.op !== MESSAGE) return undefined;

@@ -37,7 +37,10 @@ import { refuseFree } from './team-work.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 
-/** A run writes only to its own task, while the claim is still its own, and to tasks it made itself. */
+/**
+ * Checks that a run writes only to its own task, under its current claim, or to tasks it created. Errors:
+ * `stale_attempt`, `not_yours`.
+ */
 export function checkFence(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   if (by.taskId !== undefined && by.taskId !== task.id) {
@@ -50,7 +53,7 @@ export function checkFence(view: GraphView, task: Task, by: Mover): void {
   throw notYours(task, by);
 }
 
-/** Whatever a run writes, it writes as long as its claim is the latest of its own task. */
+/** Checks that a run still holds the latest claim of its own task. Errors: `stale_attempt`. */
 export function checkClaim(view: GraphView, by: Mover): void {
   if (by.fence === undefined || by.taskId === undefined) return;
   const own = view.task(by.taskId);
@@ -69,10 +72,10 @@ function notYours(task: Task, by: Mover): TroupeError {
   return new TroupeError('not_yours', { what: `${task.id} is not the task of ${by.name}.`, details: { id: task.id } });
 }
 
-/** Open and ready → in-progress, held by `by`; the fence rises by one, so an older attempt can no longer write. */
+/** Open and ready → in-progress, held by `by`; the fence rises by one, which invalidates writes of older attempts. */
 export function claimTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved & { fence: number }> {
   const task = taskOf(view, id);
-  if (options.by.fence !== undefined) throw notYours(task, options.by); // a run has its one claim
+  if (options.by.fence !== undefined) throw notYours(task, options.by); // a run has only one claim
   if (options.force === true) personsOnly(options.by, 'use --force');
   const fence = (task.fence ?? 0) + 1;
   refuseGated(task);
@@ -114,7 +117,7 @@ export function unclaimTask(view: GraphView, id: string, options: MoveOptions): 
   return { events: [event], result: moved(id, 'open') };
 }
 
-/** → done; → pending-validation when the task asks for a review. */
+/** → done, or → pending-validation if the task needs a review. */
 export function doneTask(
   view: GraphView,
   id: string,
@@ -152,24 +155,27 @@ export function doneTask(
   return { events: [{ ...event, patch }], result: moved(id, gated ? 'pending-validation' : 'done', warnings) };
 }
 
-/** What is to score a task that waits for its score no longer comes after it. */
+/** Lets the evaluation task of work that awaits its score start, by removing the dependency on it. */
 function scoreNow(view: GraphView, task: Task): Patch[] {
   const evaluation = awaitsScore(task) ? view.task(`evaluate-${task.id}`) : undefined;
   if (!evaluation?.after?.includes(task.id)) return [];
   return [{ id: evaluation.id, set: { after: evaluation.after.filter((before) => before !== task.id) } }];
 }
 
-/** A score decides about it, and there is none yet. */
+/** Whether the task has a score gate, which an evaluation has to pass. */
 export function awaitsScore(task: Task): boolean {
   return typeof EVAL_GATE.of(task) === 'number';
 }
 
-/** Does somebody have to look at it before it counts as done? */
+/** Whether the task must be reviewed before it counts as done. */
 export function needsReview(task: Task): boolean {
   return typeof task.verify === 'string' || VALIDATION.of(task) === 'external' || awaitsScore(task);
 }
 
-/** Refuses what cannot be done yet: a status that does not allow it, or predecessors that are not finished. */
+/**
+ * Refuses a task that cannot be done yet: its status does not allow it, or predecessors are unfinished. Errors:
+ * `wrong_status`, `unresolved`.
+ */
 export function checkDone(view: GraphView, task: Task, options: MoveOptions): void {
   refuseGated(task);
   refuseMissingHandIn(task);
@@ -188,7 +194,10 @@ export function checkDone(view: GraphView, task: Task, options: MoveOptions): vo
   }
 }
 
-/** → failed, with the reason and one more try on the count. `rejected` also fails what was done: its evaluation says no. */
+/**
+ * → failed, with the reason; counts one more failed attempt. `rejected` also fails a done task, after a negative
+ * evaluation.
+ */
 export function failTask(
   view: GraphView,
   id: string,
@@ -214,7 +223,7 @@ export function failTask(
   return { events: [event], result: moved(id, 'failed') };
 }
 
-/** → abandoned: nobody will do it, and whatever comes after may go on. What was only there about it goes too. */
+/** → abandoned: it will not be done, and its dependents may start. Also abandons open internal tasks about it. */
 export function abandonTask(
   view: GraphView,
   id: string,
@@ -239,7 +248,7 @@ export function abandonTask(
   return { events: [{ ...event, patch: [...event.patch, ...links] }, ...others], result: moved(id, 'abandoned') };
 }
 
-/** One more line in a task's log. */
+/** Adds an entry to a task's log. */
 export function logTask(view: GraphView, id: string, message: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
@@ -248,7 +257,7 @@ export function logTask(view: GraphView, id: string, message: string, options: M
   return { events: [event], result: moved(id, task.status) };
 }
 
-/** Registers (or forgets) files a task brought forth: paths relative to the project. */
+/** Registers or removes artifacts of a task: paths relative to the project. */
 export function artifactTask(
   view: GraphView,
   id: string,
@@ -265,8 +274,8 @@ export function artifactTask(
 }
 
 /**
- * Failed → open again, for another try that begins without the marks of the last; done too, when its cycle is over. `fresh`
- * leaves the files of the attempts until now aside too.
+ * Failed → open for another attempt, without the fields of the last; also done → open once its cycle has converged.
+ * `fresh` also sets the files of all previous attempts aside.
  */
 export function retryTask(
   view: GraphView,
@@ -287,7 +296,7 @@ export function retryTask(
   return openAgain(view, task, 'retry', options, 'Retried', options.fresh ? afresh(task) : {});
 }
 
-/** Blocked, done, failed or abandoned → open, because a person says so. */
+/** Blocked, done, failed or abandoned → open. Persons only. */
 export function reopenTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   personsOnly(options.by, 'reopen a task');
   const task = taskOf(view, id);
@@ -297,7 +306,7 @@ export function reopenTask(view: GraphView, id: string, options: MoveOptions): P
   return openAgain(view, task, 'reopen', options, 'Opened again');
 }
 
-/** Open → blocked, until a person opens it again. */
+/** Open → blocked, until a person reopens it. */
 export function blockTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   personsOnly(options.by, 'block a task');
   const task = taskOf(view, id);

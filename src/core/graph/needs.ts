@@ -6,12 +6,12 @@ import type { Task } from './task.js';
 /** A label of a worker, such as `gpu` or `region:eu`. */
 const LABEL = /^[a-z0-9][a-z0-9._:-]{0,62}$/;
 
-/** Labels that whoever carries a task out must have; none where it can be carried out anywhere. */
+/** Labels that a worker must have to run a task; empty if any worker can. */
 export function needsOf(task: Task | undefined): readonly string[] {
   return task?.needs ?? [];
 }
 
-/** Labels as they are stored. Errors: `bad_input` for one that no worker can have, and for too many. */
+/** Validates and deduplicates labels. Errors: `bad_input` for an invalid label, or too many. */
 export function checkedLabels(labels: readonly string[]): readonly string[] {
   const wrong = labels.find((label) => !LABEL.test(label));
   if (wrong !== undefined)

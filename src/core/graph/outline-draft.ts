@@ -3,7 +3,7 @@ import { type GraphNode, isTask, STATUSES } from '#core/graph/task.js';
 
 const NOBODY: readonly string[] = [];
 
-/** An outline in the making, while the lines of a snapshot are written. */
+/** Builder of an outline, filled while the lines of a snapshot are written. */
 export class OutlineDraft {
   private readonly nodes: readonly GraphNode[];
   private readonly lines: Int32Array;
@@ -11,7 +11,7 @@ export class OutlineDraft {
   private readonly fields: Uint8Array;
   private readonly numbers = new Map<string, number>();
 
-  /** `nodes`: all there will be, in the order of their lines. */
+  /** `nodes`: all nodes, in line order. */
   constructor(nodes: readonly GraphNode[]) {
     this.nodes = nodes;
     this.lines = new Int32Array(nodes.length + 1);
@@ -19,7 +19,7 @@ export class OutlineDraft {
     this.fields = new Uint8Array(nodes.length);
   }
 
-  /** The next node; its line has so many bytes with its line feed. */
+  /** Adds the next node; `bytes` is the length of its line including the line feed. */
   add(bytes: number): void {
     const number = this.numbers.size;
     const node = this.nodes[number];
@@ -34,7 +34,7 @@ export class OutlineDraft {
     this.fields[number] = bits;
   }
 
-  /** Once all nodes are there. */
+  /** Returns the columns once all nodes were added. */
   columns(): OutlineColumns {
     const { nodes, lines, statuses, fields, numbers } = this;
     const from = new Int32Array(nodes.length + 1);

@@ -2,30 +2,33 @@ import type { LineIndex } from '#core/graph/line-index.js';
 import { isTerminal, STATUSES, type Status } from '#core/graph/task.js';
 import type { TaskOutline } from '#core/graph/view.js';
 
-/** Fields that walks over all tasks ask for; of any other a task may have each. */
+/** Fields that iterations over all tasks query; any other field is assumed to be possible in each task. */
 export const OUTLINED_FIELDS = ['after_success', 'cycle_config', 'formation_gate', 'team', 'unverified_edit'];
 
-/** The nodes of a snapshot in columns, in the order of its lines, which is that of their ids. */
+/** Columns of the nodes of a snapshot, in line order, which is id order. */
 export interface OutlineColumns {
-  /** Of the nodes; behind them those that are no nodes, but that tasks come after. */
+  /** Ids of the nodes, followed by ids that are only named as predecessors. */
   readonly ids: readonly string[];
-  /** Where the line of each node begins, in bytes; one more than there are nodes. */
+  /** Byte offset of each node's line; one element more than there are nodes. */
   readonly lines: Int32Array;
-  /** Of each node the place in `STATUSES`, or `NO_TASK`. */
+  /** Index of each node's status in `STATUSES`, or `NO_TASK`. */
   readonly statuses: Uint8Array;
-  /** Of each node a bit for each of `OUTLINED_FIELDS`. */
+  /** Bit set of each node: one bit for each of `OUTLINED_FIELDS`. */
   readonly fields: Uint8Array;
-  /** What node `n` comes after is `after[from[n]]` up to, not including, `after[from[n + 1]]`, by the places of the ids. */
+  /**
+   * The predecessors of node `n` are `after[from[n]]` up to, not including, `after[from[n + 1]]`, as indexes into
+   * `ids`.
+   */
   readonly from: Int32Array;
   readonly after: Int32Array;
 }
 
-/** Of nodes of other kinds. */
+/** Status value of nodes that are not tasks. */
 export const NO_TASK = 255;
 const TERMINAL = STATUSES.map(isTerminal);
 const OPEN = STATUSES.indexOf('open');
 
-/** A task of an outline. */
+/** A task row of an outline. */
 class OutlineRow implements TaskOutline {
   private readonly columns: OutlineColumns;
   private readonly number: number;
@@ -55,14 +58,14 @@ class OutlineRow implements TaskOutline {
   }
 }
 
-/** The lines of a snapshot told apart by what was kept beside it when it was written: neither searched nor parsed. */
+/** Line index stored beside the snapshot when it was written: needs neither search nor parsing. */
 export class Outline implements LineIndex {
   readonly size: number;
   private readonly columns: OutlineColumns;
   private readonly textOf: (from: number, to: number) => string;
   private known: readonly TaskOutline[] | undefined;
 
-  /** `textOf`: the text of the snapshot between two bytes. */
+  /** `textOf`: returns the text of the snapshot between two byte offsets. */
   constructor(columns: OutlineColumns, textOf: (from: number, to: number) => string) {
     this.columns = columns;
     this.textOf = textOf;
@@ -103,7 +106,7 @@ export class Outline implements LineIndex {
     return found;
   }
 
-  /** The ids of tasks whose line names this one as what they come after. */
+  /** Returns the ids of tasks that list this id as a predecessor. */
   dependents(id: string): string[] {
     const { ids, from, after } = this.columns;
     const number = this.numberOf(id) ?? ids.indexOf(id, this.size);
@@ -115,7 +118,7 @@ export class Outline implements LineIndex {
     return [...found];
   }
 
-  /** False only where certainly no task has the field. */
+  /** False only if no task has the field. */
   mayHave(field: string): boolean {
     return this.columns.fields.some((bits) => mayHave(bits, field));
   }
@@ -144,7 +147,7 @@ export class Outline implements LineIndex {
   }
 }
 
-/** Whether a task with these bits has the field; true for one that no bit tells of. */
+/** Whether a task with these bits may have the field; true for fields without a bit. */
 function mayHave(bits: number, field: string): boolean {
   const place = OUTLINED_FIELDS.indexOf(field);
   return place === -1 || (bits & (1 << place)) !== 0;

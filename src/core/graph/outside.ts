@@ -1,4 +1,4 @@
-// What a run with a worktree of its own left in the person's checkout: a person keeps it or goes back.
+// Changes that a run with its own worktree made in the person's checkout: a person keeps or reverts them.
 
 import { isJsonObject } from '#kernel/json.js';
 import { inert, plural } from '#kernel/text.js';
@@ -7,19 +7,25 @@ import type { Task } from './task.js';
 import { taskField } from './task-field.js';
 import type { GraphView } from './view.js';
 
-/** Traces that only the run, or a person by hand, can have left. Commits are full hashes, files relative to the top of the repository. */
+/**
+ * Traces that only the run, or a person by hand, can have left. Commits are full hashes, files relative to the root of
+ * the repository.
+ */
 export interface OutsideTraces {
-  /** The branch of the attempt, and the one of the person. */
+  /** Branches of the attempt and of the person. */
   readonly from: string;
   readonly branch: string;
-  /** Commits of the attempt on the person's branch that nobody landed, and where the branch was before them. */
+  /** Commits of the attempt on the person's branch that were not landed, and the branch's commit before them. */
   readonly commits: readonly string[];
   readonly before?: string;
   /** Changed files with the content of the attempt. */
   readonly files: readonly string[];
   /** Entries of the shared stash that were made on the branch of the attempt, such as `stash@{0}`. */
   readonly stashes: readonly string[];
-  /** Files of the person's checkout that differ from HEAD after git had refused the run a move of it: git changes files before it asks. */
+  /**
+   * Files of the person's checkout that differ from HEAD after git refused the run a move of it: git can change files
+   * before it refuses.
+   */
   readonly unsettled: readonly string[];
   /** The run switched the person's checkout to another branch or commit. */
   readonly switched: boolean;
@@ -44,7 +50,7 @@ export const OUTSIDE = taskField('outside', (value): OutsideTraces | undefined =
   };
 });
 
-/** Writes down what was found of an attempt, the first time: once its work is merged, less of it can be told apart. */
+/** Records the traces of an attempt, only the first time: once its work is merged, fewer can be distinguished. */
 export function noteOutside(view: GraphView, id: string, traces: OutsideTraces): Plan {
   const task = view.task(id);
   if (task === undefined || OUTSIDE.of(task)?.from === traces.from) return { events: [], result: undefined };
@@ -52,7 +58,7 @@ export function noteOutside(view: GraphView, id: string, traces: OutsideTraces):
   return { events: [{ op: 'outside', task_id: id, actor: 'coordinator', patch }], result: undefined };
 }
 
-/** The traces in one line, each with the command that goes back. */
+/** The traces in one line, each with the command that reverts it. */
 export function outsideText(task: Task): string | undefined {
   const traces = OUTSIDE.of(task);
   if (traces === undefined) return undefined;

@@ -4,13 +4,13 @@ import { LIMITS } from '#kernel/limits.js';
 
 export interface Parcel {
   readonly patch: Patch;
-  /** What the event is to say about this patch, if anything: it is put together from all of them. */
+  /** Contribution of this patch to the event's detail. */
   readonly note?: NodeFields;
 }
 
 /**
- * One event for many patches, or several when one line could not hold them; they are committed as one group. `detail`
- * says what the event is about from what is in it.
+ * Packs patches into one event, or several if one log line could not hold them; they are committed as one group.
+ * `detail` computes an event's detail from its parcels.
  */
 export function packEvents(
   op: string,

@@ -9,7 +9,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { byId } from '#kernel/order.js';
 import { isProposed, refuseGated } from './formation-gate.js';
 
-/** Nothing new begins on it; what runs may finish. In any status. */
+/** Pauses a task in any status: nothing new starts on it, running work may finish. */
 export function pauseTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
@@ -18,7 +18,7 @@ export function pauseTask(view: GraphView, id: string, options: MoveOptions): Pl
   return { events: [event], result: moved(id, task.status) };
 }
 
-/** Takes the pause away here and on everything that comes after; a waiting task goes on. */
+/** Resumes the task and all its dependents; a waiting task continues. */
 export function resumeTask(
   view: GraphView,
   id: string,
@@ -46,7 +46,7 @@ export function resumeTask(
   return { events, result: { ...moved(id, status), resumed } };
 }
 
-/** A draft becomes work: like `resume`, but refuses what could never begin, or what hangs on nothing. */
+/** Turns a draft into work: like `resume`, but refuses tasks that could never start or depend on unknown tasks. */
 export function publishTask(
   view: GraphView,
   id: string,
@@ -78,7 +78,7 @@ export function publishTask(
   };
 }
 
-/** Everything that comes after, directly or not; the task itself not, also when it lies on a cycle. */
+/** All direct and indirect dependents, without the task itself even if it lies on a cycle. */
 function downstream(view: GraphView, id: string): Task[] {
   const visited = new Set([id]);
   const tasks: Task[] = [];

@@ -5,15 +5,15 @@ import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** Where somebody thinks a task belongs: ids, as data from whoever proposes them. */
+/** Proposed position of a task: ids, as untrusted data. */
 export interface Placement {
   readonly after?: readonly string[];
   readonly before?: readonly string[];
 }
 
 /**
- * What can be said without a model: a task belongs where the ones it is near to begin, else after those that bring forth what
- * it reads, else where it stands.
+ * Proposes a position without a model: with the predecessors of the tasks it should be near; else after the tasks that
+ * produce its inputs; else unchanged.
  */
 export function proposePlacement(view: GraphView, task: Task): Placement {
   const near = (task.place_near ?? []).flatMap((id) => view.task(id)?.after ?? []);
@@ -27,7 +27,10 @@ export function proposePlacement(view: GraphView, task: Task): Placement {
   return { after: after.sort() };
 }
 
-/** Makes a proposal ordinary edges. Unknown ids are dropped, and edges that would close a cycle; the task is released in any case. */
+/**
+ * Turns a proposal into edges. Drops unknown ids and edges that would close a cycle; the task is marked as placed in
+ * any case.
+ */
 export function placeTask(view: GraphView, id: string, proposal: Placement, now: number): Plan<undefined> {
   const task = view.task(id);
   if (!task) return { events: [], result: undefined };
@@ -53,7 +56,7 @@ export function placeTask(view: GraphView, id: string, proposal: Placement, now:
   return { events: [{ ...event, patch: [...event.patch, ...patch] }], result: undefined };
 }
 
-/** Everything that comes after a task, whatever the way. */
+/** All direct and indirect dependents of a task. */
 function reach(view: GraphView, id: string): ReadonlySet<string> {
   const visited = new Set<string>();
   const pending = [...view.dependents(id)];
@@ -65,7 +68,7 @@ function reach(view: GraphView, id: string): ReadonlySet<string> {
   return visited;
 }
 
-/** Would a task that has to come later come before one of these? */
+/** Whether this task precedes one of the others. */
 function comesBefore(view: GraphView, id: string, ids: ReadonlySet<string>): boolean {
   const later = reach(view, id);
   return [...ids].some((other) => later.has(other));

@@ -18,7 +18,7 @@ export type ReadinessCode =
 export interface ReadinessReason {
   readonly code: ReadinessCode;
   readonly ids?: readonly string[];
-  /** For `time`: when it will be over. */
+  /** For `time`: when the wait ends. */
   readonly until?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Readiness {
   readonly reasons: readonly ReadinessReason[];
 }
 
-/** A configured cycle begins at its header: what comes into that from inside the cycle is never waited for. */
+/** Whether an edge is a back edge: the header of a configured cycle does not wait for predecessors inside the cycle. */
 export function isExempt(view: GraphView, task: Task, before: string): boolean {
   if (task.cycle_config === undefined || !view.mayIterate()) return false;
   return view.cycle(task.id)?.members.includes(before) === true;
@@ -36,30 +36,30 @@ export function isExempt(view: GraphView, task: Task, before: string): boolean {
 
 interface Hold {
   readonly restarts: boolean;
-  /** The members whose pause halts it between two passes. */
+  /** Members whose pause halts the cycle between two iterations. */
   readonly paused: readonly string[];
 }
 
 /**
- * What is known of cycles, by header. Whoever reads many tasks of one picture hands the same map to all readings, so that
- * each cycle is looked at once and not once a member.
+ * Cached state of cycles, by header. A caller that reads many tasks of one view passes the same map each time: then
+ * each cycle is examined once, not once per member.
  */
 export type CycleHolds = Map<string, Hold>;
 
-/** Did this task leave the graph (archived, or removed by `gc`) in another status than done? */
+/** Whether this task left the graph (archived, or removed by `gc`) in another status than done. */
 function endedOtherwise(view: GraphView, id: string): boolean {
   const departed = view.departed(id);
   return departed !== undefined && departed.last !== 'done';
 }
 
-/** Does a cycle that is not over keep this task back, whatever its predecessors say? */
+/** Whether a cycle that has not ended holds this task back, regardless of its predecessors. */
 export function isHeld(view: GraphView, task: Task, holds?: CycleHolds): boolean {
   return view.mayIterate() && heldBy(view, task, holds).length > 0;
 }
 
 /**
- * Is this task open, not paused and waiting for no predecessor? Then since when, in milliseconds: the latest of its creation,
- * its times and the ends of its predecessors; undefined when it is not.
+ * Time since when this task is free (open, not paused, without pending predecessors), in milliseconds: the latest of
+ * its creation, its start times and the ends of its predecessors. Undefined if it is not free.
  */
 export function freeSince(view: GraphView, task: Task, holds?: CycleHolds): number | undefined {
   if (task.status !== 'open' || task.paused === true || task.unplaced === true || isProposed(task)) return undefined;
@@ -72,14 +72,14 @@ export function freeSince(view: GraphView, task: Task, holds?: CycleHolds): numb
     if (predecessor.status !== 'done' && task.after_success?.includes(id)) return undefined;
     since = Math.max(since, timeOf(predecessor.completed_at));
   }
-  // Last, as it looks at whole cycles.
+  // Checked last, because it examines whole cycles.
   if (isHeld(view, task, holds)) return undefined;
   return Math.max(since, timeOf(task.created_at), timeOf(task.not_before), timeOf(task.ready_after));
 }
 
 /**
- * A cycle about to begin its pass again holds its members and what comes after the failed one. One that a pause halts between
- * two passes holds what comes after its members: else that would begin although there is another pass to come.
+ * A cycle about to restart holds its members and the dependents of the failed one. A cycle halted by a pause between
+ * two iterations holds the dependents of its members, which would otherwise start although another iteration follows.
  */
 function heldBy(view: GraphView, task: Task, holds: CycleHolds = new Map()): ReadinessReason[] {
   const restarts = new Set<string>();
@@ -111,8 +111,8 @@ function holdOf(view: GraphView, cycle: Cycle, holds: CycleHolds): Hold {
 }
 
 /**
- * May this task be claimed now, and if not, why? The one answer for every reader. Costs its direct predecessors,
- * never the graph, and of a cycle its members.
+ * Whether this task may be claimed now, with the reasons if not. All callers use this one function. Costs its direct
+ * predecessors and the members of its cycles, never the whole graph.
  */
 export function readiness(view: GraphView, id: string, now: number, holds?: CycleHolds): Readiness {
   const task = view.task(id);
@@ -131,7 +131,7 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
     const predecessor = view.task(before);
     if (isExempt(view, task, before)) continue;
     if (!predecessor) {
-      // An unknown predecessor never holds anything up; `check` tells about it. One that left is asked how it ended.
+      // An unknown predecessor never blocks; `check` reports it. One that left the graph still has its last status.
       if (required.has(before) && endedOtherwise(view, before)) unsuccessful.push(before);
       continue;
     }
@@ -144,7 +144,7 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
   return { id, ready: reasons.length === 0, reasons };
 }
 
-/** A readiness reason in words, as shown beside a task that does not run. */
+/** Text of a readiness reason, shown beside a task that does not run. */
 export function sayReason(reason: ReadinessReason): string {
   switch (reason.code) {
     case 'status':

@@ -1,4 +1,4 @@
-// What makes a foreign object no node of the graph, or no entry of its log.
+// Validation of foreign objects as nodes of the graph or entries of its log.
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { isStatus, type NodeFields } from './task.js';
 
@@ -50,7 +50,7 @@ const listOf =
 
 const isText = (item: unknown) => typeof item === 'string';
 
-/** What is wrong with the value of a known field. */
+/** Validators of known fields, which return the problem. */
 const CHECKS: ReadonlyMap<string, Check> = new Map([
   ...checked(TEXTS, isA('text', isText)),
   ...checked(
@@ -73,7 +73,7 @@ function checked(fields: readonly string[], check: Check): [string, Check][] {
   return fields.map((field) => [field, check]);
 }
 
-/** What makes this object no node of the graph; undefined when it is one. */
+/** Reason why an object is not a valid node; undefined if it is. */
 export function nodeProblem(value: NodeFields): string | undefined {
   if (typeof value['kind'] !== 'string') return 'no "kind"';
   if (typeof value['id'] !== 'string' || value['id'] === '') return 'no "id"';
@@ -83,7 +83,7 @@ export function nodeProblem(value: NodeFields): string | undefined {
   return fieldProblem(value);
 }
 
-/** What is wrong with these fields of a task, or some of them; undefined when nothing is. */
+/** Problem with these task fields, which may be a subset; undefined if there is none. */
 function fieldProblem(value: NodeFields): string | undefined {
   if (value['status'] !== undefined && !isStatus(value['status'])) return 'an unknown "status"';
   for (const [field, item] of Object.entries(value)) {
@@ -97,17 +97,17 @@ function isMessage({ timestamp, message, actor }: JsonObject): boolean {
   return typeof timestamp === 'string' && typeof message === 'string' && (actor ?? '') === String(actor ?? '');
 }
 
-/** A known field without a value is one that is not there: other tools write `null` for it. */
+/** Removes known fields whose value is null: other tools write `null` for missing ones. */
 export function withoutNulls(task: JsonObject): JsonObject {
   const isMissing = (field: string) => task[field] === null && CHECKS.has(field);
   if (!Object.keys(task).some(isMissing)) return task;
   return Object.fromEntries(Object.entries(task).filter(([field]) => !isMissing(field)));
 }
 
-/** The form of log lines that this version writes; a later one says its own. */
+/** Format version of the log lines written here; a later version writes its own number. */
 const LOG_FORMAT = 1;
 
-/** What makes this object no entry of the log; undefined when it is one. */
+/** Reason why an object is not a valid log entry; undefined if it is. */
 export function entryProblem(value: JsonObject): string | undefined {
   if (!Number.isSafeInteger(value['seq']) || Number(value['seq']) < 1) return 'an entry with an unusable "seq"';
   if (typeof value['op'] !== 'string') return 'an entry without "op"';
@@ -141,7 +141,7 @@ function isPatch(item: JsonObject): boolean {
 
 const KNOWN_PARTS = new Set(['id', 'put', 'set', 'unset', 'log', 'log_at', 'del', 'to', 'kept']);
 
-/** Does this entry ask for something that only a later version understands? What it changed cannot be redone here. */
+/** Whether an entry uses features of a later version; its changes cannot be redone here. */
 export function isFromLaterVersion(value: JsonObject): boolean {
   const format = value['format'];
   if (format !== undefined && format !== LOG_FORMAT) return true;

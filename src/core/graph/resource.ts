@@ -8,13 +8,13 @@ import { LIMITS } from '#kernel/limits.js';
 
 export const REQUIRES = taskField('requires', anything);
 
-/** Something tasks need and that there is only so much of: money, hours of a person, a machine. */
+/** A limited resource that tasks need: money, hours of a person, a machine. */
 export interface Resource {
   readonly kind: 'resource';
   readonly id: string;
   readonly name?: string;
   readonly type?: string;
-  /** How much of it there is, in `unit`. */
+  /** Available amount, in `unit`. */
   readonly available?: number;
   readonly unit?: string;
   readonly [field: string]: unknown;
@@ -28,12 +28,15 @@ export interface ResourceDraft {
   readonly unit?: string | undefined;
 }
 
-/** A node that says it is a resource; its fields may have been written by a hand. */
+/** Whether a node is a resource. Its fields may be hand-edited. */
 export function isResource(node: GraphNode): node is Resource {
   return node.kind === 'resource';
 }
 
-/** A new resource, or what is known of an old one changed. A run cannot: resources are what bounds it. */
+/**
+ * Adds a resource or changes an existing one. Refused for runs, because resources limit them. Errors: `not_yours`,
+ * `id_taken`, `bad_input`, `too_large`.
+ */
 export function addResource(
   view: GraphView,
   draft: ResourceDraft,

@@ -16,7 +16,7 @@ import { convergedPatch } from './cycle-moves.js';
 import type { Feedback } from './feedback.js';
 import { REVIEW_TASK } from './team-work.js';
 
-/** Pending-validation → done. Not by whoever did the work. */
+/** Pending-validation → done. Refused for the task's own worker. */
 export function approveTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
   checkReviewer(view, task, options.by, 'approved');
@@ -39,8 +39,8 @@ export function approveTask(view: GraphView, id: string, options: MoveOptions): 
 }
 
 /**
- * Pending-validation, as before, with the word that its work is let pass. It comes before the work is merged: whoever would
- * reject it is either earlier, and then this is refused, or too late.
+ * Records an approval, still pending-validation, before the work is merged. A rejection either comes earlier, and then
+ * this is refused, or is too late.
  */
 export function acceptTask(view: GraphView, id: string, fence: number, options: MoveOptions): Plan<undefined> {
   const task = taskOf(view, id);
@@ -58,8 +58,8 @@ export function acceptTask(view: GraphView, id: string, fence: number, options: 
 }
 
 /**
- * Pending-validation → open for another attempt, with the reason; failed once too often. On a team it is the word of whoever reviews,
- * not a failure: its member is told what is asked for, and that nothing was said where nothing was.
+ * Pending-validation → open for another attempt, with the reason; → failed after the last allowed rejection. For a team
+ * task it is the reviewer's verdict, not a failure: the member gets the feedback, also when it is empty.
  */
 export function rejectTask(
   view: GraphView,
@@ -86,7 +86,7 @@ export function rejectTask(
     ...(reviewed ? { review_feedback: { ...feedback } } : {}),
     ...(failed || !reviewed ? { failure_reason: failure } : {}),
     ...(failed ? { completed_at: timestamp(options.now) } : {}),
-    // Work that does not fit any more is left aside: the next attempt begins from what it does not fit.
+    // Work with a merge conflict is set aside: the next attempt starts from the commit it conflicts with.
     ...(isUnmerged(task) ? afresh(task) : {}),
   };
   const count = `(${rejections}/${most})`;
@@ -97,12 +97,12 @@ export function rejectTask(
   return { events: [event, ...reviewOver(view, task, options)], result: moved(id, failed ? 'failed' : 'open') };
 }
 
-/** Whose verdict it is, where it was given under another name: that of the account is not a matter of what one types. */
+/** Names the account of a verdict given under another name: unlike that name, the account cannot be chosen freely. */
 function fromAccount({ account }: Mover): string {
   return account === undefined ? '' : ` (from the account of ${account})`;
 }
 
-/** With the verdict the task in which it was asked for is over: done where its own run gave it, else nobody needs it any more. */
+/** Ends the review task of this task along with the verdict: done if its own run gave the verdict, else abandoned. */
 function reviewOver(view: GraphView, task: Task, options: MoveOptions): EventDraft[] {
   const review = view.task(REVIEW_TASK.of(task) ?? '');
   if (!review || isTerminal(review.status)) return [];
@@ -117,8 +117,8 @@ function reviewOver(view: GraphView, task: Task, options: MoveOptions): EventDra
 }
 
 /**
- * Nobody accepts their own work, nor that of a task they made to have it done. A run may review only when that is its
- * task: one about this very task.
+ * Refuses reviewers of their own work, or of a task that their run created. A run may review only in a review task
+ * about this very task. Errors: `wrong_status`, `own_work`, `not_yours`, `stale_attempt`.
  */
 function checkReviewer(view: GraphView, task: Task, by: Mover, action: string): void {
   if (task.status !== 'pending-validation') throw wrongStatus(task, action);
@@ -130,7 +130,7 @@ function checkReviewer(view: GraphView, task: Task, by: Mover, action: string): 
     });
   }
   if (by.fence === undefined) return;
-  // A review that a run made for itself is none.
+  // A review task that a run created for itself does not count.
   const reviews = metaTasksOf(view, task.id).some((meta) => meta.id === by.taskId && meta.parent === undefined);
   const own = by.taskId === undefined ? undefined : view.task(by.taskId);
   if (!reviews || !own) checkFence(view, task, by);

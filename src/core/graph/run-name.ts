@@ -1,4 +1,4 @@
-// Names of runs: `agent-7`. Their numbers rise with the claims in the log and are never given twice.
+// Names of runs: `agent-7`. The numbers rise with the claims in the log and are never reused.
 
 const RUN_NAME = /^agent-(\d{1,9})$/;
 
@@ -6,7 +6,7 @@ export function nameOfRun(number: number): string {
   return `agent-${number}`;
 }
 
-/** The number in the name of a run; 0 for any other name. */
+/** Number in the name of a run; 0 for any other name. */
 export function runNumber(name: unknown): number {
   return typeof name === 'string' ? Number(RUN_NAME.exec(name)?.[1] ?? 0) : 0;
 }

@@ -1,4 +1,4 @@
-// What a run may do to the graph: how many tasks it makes and how powerful ones, and what of its own task it changes.
+// Permissions of a run on the graph: number and power of the tasks it adds, and fields of its own task it may change.
 import type { Mover } from '#core/graph/lib/move.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -7,10 +7,10 @@ import type { NodeFields, Task } from './task.js';
 import { isTrialId } from './trial.js';
 import type { GraphView } from './view.js';
 
-/** What a run may say in a change of the task it holds, which others gave it: it adds; it takes nothing back. */
+/** Fields that a run may edit in its own task, which it was given: it can only add. */
 const OWN_ADDITIONS: readonly string[] = ['add_after', 'add_after_success', 'add_tags', 'add_skills'];
 
-/** The tag by which a person lets the attempts at a task change role files (`.claude/roles/`). */
+/** Tag with which a person allows attempts at a task to change role files (`.claude/roles/`). */
 export const EDITS_ROLES = 'edits-roles';
 
 function checkTags(tags: readonly string[] | undefined): void {
@@ -22,8 +22,8 @@ function checkTags(tags: readonly string[] | undefined): void {
 }
 
 /**
- * A task is judged by what it says, so whoever does it does not change that; and of no task does a run say what it may
- * cost.
+ * Checks an edit by a run. A task is reviewed by its own text, so its run may not change that; a run never changes the
+ * budget of any task. Errors: `not_yours`.
  */
 export function checkRunEdit(task: Task, edit: object, by: Mover): void {
   checkTags('add_tags' in edit ? (edit.add_tags as readonly string[] | undefined) : undefined);
@@ -38,7 +38,7 @@ export function checkRunEdit(task: Task, edit: object, by: Mover): void {
   });
 }
 
-/** The tasks that judge and assign others have ids of their own; a run makes none of these. */
+/** Refuses ids reserved for tasks that judge and assign others. Errors: `not_yours`. */
 export function checkRunId(view: GraphView, id: string, by: Mover): void {
   if (by.fence === undefined || !isMetaId(view, id)) return;
   throw new TroupeError('not_yours', {
@@ -48,30 +48,33 @@ export function checkRunId(view: GraphView, id: string, by: Mover): void {
   });
 }
 
-/** How many tasks one run may make, and how far below the first one. */
+/** Maximum number of tasks a run may add, and maximum depth below the first task. */
 export interface SeedLimits {
   readonly children: number;
   readonly depth: number;
 }
 
-/** Whether a run at this task could add any task at all; how many the other runs have made is another matter. */
+/** Whether a run of this task may add tasks at all, apart from the limits shared by all runs. */
 export function mayAddTasks(view: GraphView, own: Task, { children, depth }: SeedLimits): boolean {
   return children > 0 && !isTrialId(own.id) && depthBelow(view, own, depth) <= depth;
 }
 
-/** How deep a task that `parent` makes would be; counted no further than one beyond `most`. */
+/** Depth of a new task below `parent`, counted up to `most` + 1. */
 function depthBelow(view: GraphView, parent: Task | undefined, most: number): number {
   let depth = 1;
   for (let above = parent; above?.parent !== undefined && depth <= most; depth++) above = view.task(above.parent);
   return depth;
 }
 
-/** How much a mode may do. A shell command can do whatever the person at the keyboard can. */
+/** Power of each mode. A shell command can do everything that the person at the keyboard can. */
 const POWER = { bare: 0, light: 1, full: 2, shell: 2 } as const;
 
 const USUAL: SeedLimits = { children: LIMITS.childTasksPerAgent, depth: LIMITS.taskDepth };
 
-/** What a task of a run may be, and what it is called after: `parent`, and not too many, not too deep, not more powerful. */
+/**
+ * Checks a task that a run adds against all limits and returns its inherited fields: `parent` and perhaps `exec_mode`.
+ * Errors: `not_yours`, `child_limit`, `depth_limit`.
+ */
 export function seedFields(
   view: GraphView,
   by: Mover,
@@ -122,14 +125,14 @@ function checkGrowth(view: GraphView, by: Mover, { children }: SeedLimits, now: 
   });
 }
 
-/** What is set aside for a task goes by its estimate: one who spends does not say how little that is. */
+/** Reservations follow the estimate, so the run that spends must not set it. */
 function checkMoney(fields: NodeFields): void {
   const estimate = fields['estimate'] as { readonly cost?: number } | undefined;
   if (estimate?.cost === undefined) return;
   throw new TroupeError('not_yours', { what: 'A run cannot set the budget of a task: only a person can.' });
 }
 
-/** A run hands on at most what it has itself. */
+/** Checks that a run gives a task no more power than its own. Errors: `not_yours`. */
 export function checkPowers(own: Task | undefined, fields: NodeFields): void {
   const mode = own?.exec_mode ?? 'full';
   const requested = fields['exec_mode'] as keyof typeof POWER | undefined;

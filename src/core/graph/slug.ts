@@ -1,16 +1,17 @@
 import { LIMITS } from '#kernel/limits.js';
 
-/** So many words tell tasks apart; more of them are taken only where these end with one that says little. */
+/** Number of words in an id; more are taken only while the last one is short. */
 const WORDS = 3;
 const MOST_WORDS = 6;
-/** In most languages shorter words are articles, prepositions and the like: `in`, `the`, `und`, `de`. */
+/** Shorter words are mostly articles, prepositions and the like: `in`, `the`, `und`, `de`. */
 const TELLING_LETTERS = 4;
 
 /**
- * An id made from a title: lower case, accents folded, the first three words that are no numbers, with the numbers before
- * and right after them. While the last of them has fewer than four letters, one more follows, up to six words: an id ends with
- * a word that says something. `Fix login bug (2nd try)` → `fix-login-bug-2nd-try`; `Say hello in README.md` →
- * `say-hello-in-readme`; no word in Latin letters → `task`. For other scripts see `plainLetters` of `operations/plain-letters.ts`.
+ * Derives an id from a title: lower case, accents folded, the first three words that are not numbers, with the numbers
+ * before and right after them. While the last word has fewer than four letters, another follows, up to six words,
+ * because short words say little. `Fix login bug (2nd try)` → `fix-login-bug-2nd-try`; `Say hello in README.md` →
+ * `say-hello-in-readme`; no word in Latin letters → `task`. For other scripts see `plainLetters` of
+ * `operations/plain-letters.ts`.
  */
 export function titleSlug(title: string): string {
   const words = foldAccents(title)
@@ -32,10 +33,10 @@ export function titleSlug(title: string): string {
   return wholeWords(parts.join('-'), LIMITS.idCharacters - SUFFIX_CHARACTERS) || 'task';
 }
 
-/** What may be put behind an id that is taken: `-2`, `-1234567`. */
+/** Room for the suffix of a taken id: `-2`, `-1234567`. */
 const SUFFIX_CHARACTERS = 8;
 
-/** As many whole words of `a-b-c` as fit into so many characters; a first word longer than that is cut. */
+/** Truncates `a-b-c` to whole words within this many characters; a longer first word is cut. */
 export function wholeWords(slug: string, most: number): string {
   if (slug.length <= most) return slug;
   const end = slug.lastIndexOf('-', most);
@@ -47,7 +48,7 @@ export function foldAccents(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '');
 }
 
-/** The first of `base`, `base-2`, `base-3`, … that was never used. */
+/** Returns the first of `base`, `base-2`, `base-3`, … that was never used. */
 export function freeId(base: string, wasUsed: (id: string) => boolean): string {
   if (!wasUsed(base)) return base;
   for (let number = 2; ; number++) {
@@ -56,7 +57,7 @@ export function freeId(base: string, wasUsed: (id: string) => boolean): string {
   }
 }
 
-/** Is this a form in which new ids may be given? Never a path, a flag or a lock file. */
+/** Whether a new id may have this form: never a path, a flag or a lock file. */
 export function isIdForm(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id) && !id.includes('..') && !id.endsWith('.lock');
 }

@@ -15,8 +15,8 @@ import { PersistentMap } from '#kernel/persistent-map.js';
 const NOBODY: readonly string[] = [];
 
 /**
- * The graph in memory, with the indexes that keep hot paths away from O(graph): who comes after whom, which tasks wait
- * for nobody, how many there are of each status. Every change goes through `apply`; `freeze` hands out a picture.
+ * The graph in memory, with indexes that keep hot paths below O(graph): dependents of each task, free tasks, number of
+ * tasks per status. Every change goes through `apply`; `freeze` returns an immutable view.
  */
 export class GraphState implements GraphView {
   private lastSeq = 0;
@@ -27,19 +27,19 @@ export class GraphState implements GraphView {
   private lastRetired = 0;
   private readonly tally: Tally;
   private readonly followers: Followers;
-  /** Who is free is worked out when somebody first asks: a command that shows one task never does. */
+  /** Whether the free tasks are computed. Done on first use: a command that shows one task never needs them. */
   private weighed: boolean;
-  /** Until then: of those that were read in, who waits for an unfinished one, as long as nothing is changed around them. */
+  /** Before that: loaded tasks with an unfinished predecessor, as long as nothing around them has changed. */
   private held: Set<string> | undefined;
-  /** Not there until somebody asks, or a change of edges made it void. */
+  /** Cycle index; undefined until first used, and after a change of edges. */
   private loops: CycleIndex | undefined;
-  /** All ids in the order of the file, once somebody asked; shared with copies, and another one as soon as an id comes or goes. */
+  /** All ids in file order, computed on first use; shared with copies, replaced when an id is added or removed. */
   private order: { ids?: readonly string[] } = {};
-  /** Within one entry: did edges change so that cycles may have, and which members of cycles moved? */
+  /** Within one entry: whether changed edges may have changed cycles, and the cycle members that changed. */
   private bent = false;
   private moved: { readonly id: string; readonly restless: boolean }[] = [];
 
-  /** Empty, or a copy of another. `expected`: about how many nodes will come. */
+  /** Creates an empty state, or a copy. `expected`: approximate number of nodes. */
   constructor(copyOf?: { state: GraphState; writable: boolean }, expected = 0) {
     const copy = <Value>(map: PersistentMap<Value> | undefined, size = 0): PersistentMap<Value> =>
       (copyOf?.writable ? map?.fork() : map?.freeze()) ?? new PersistentMap(size);
@@ -84,7 +84,7 @@ export class GraphState implements GraphView {
     return this.all.values();
   }
 
-  /** All nodes in the order of the file, by id as bytes. */
+  /** All nodes in file order: by id, bytewise. */
   nodesById(): GraphNode[] {
     this.order.ids ??= [...this.all.keys()].sort();
     return this.order.ids.map((id) => this.all.get(id)).filter((node) => node !== undefined);
@@ -190,7 +190,7 @@ export class GraphState implements GraphView {
     return this.retired.size;
   }
 
-  /** `seq` of the last entry that changed who is gone. */
+  /** `seq` of the last entry that changed the retired ids. */
   get retiredSeq(): number {
     return this.lastRetired;
   }
@@ -200,17 +200,17 @@ export class GraphState implements GraphView {
   }
 
   freeze(): GraphState {
-    if (this.weighed && this.tally.configs > 0) this.index(); // here and not on each copy
+    if (this.weighed && this.tally.configs > 0) this.index(); // once, not in each copy
     if (this.weighed) this.followers.settle();
     return new GraphState({ state: this, writable: false });
   }
 
   fork(): GraphDraft {
-    this.settle(); // here and not on each copy: whoever forks again and again pays once
+    this.settle(); // once, not in each of many forks
     return new GraphState({ state: this, writable: true });
   }
 
-  /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
+  /** Loads a whole snapshot: nodes unchanged, `seq` of that snapshot. Only for an empty state. */
   load(nodes: Iterable<GraphNode>, seq: number, beyond: BeyondNodes = {}): void {
     const { retired = [], retiredSeq = seq, lastRun = 0 } = beyond;
     const list = [...nodes];
@@ -236,7 +236,7 @@ export class GraphState implements GraphView {
     this.held = held;
   }
 
-  /** Redoes one entry. Doing it again changes nothing. */
+  /** Applies one entry; idempotent. */
   apply(entry: Entry): void {
     const before = this.loops;
     this.bent = false;
@@ -259,13 +259,13 @@ export class GraphState implements GraphView {
     const present = this.all.get(patch.id);
     if ('put' in patch) {
       const next = { ...(patch.put as GraphNode), rev: seq };
-      // Adopted where it lies already: a node that only has another `rev` changes no index.
+      // Adopted in place: a node that differs only in `rev` changes no index.
       if (patch.put === present) this.all.set(patch.id, next);
       else this.place(patch.id, next, seq);
       if (isTask(next)) this.tally.touched(next);
       return;
     }
-    if (!present) return; // a change of a task that a later entry removed
+    if (!present) return; // changes a task that a later entry removed
     const next: Record<string, unknown> = { ...present, ...patch.set };
     for (const field of patch.unset ?? []) delete next[field];
     if (patch.log) {
@@ -276,7 +276,7 @@ export class GraphState implements GraphView {
     this.place(patch.id, next as GraphNode, seq);
   }
 
-  /** Puts a node in its place (or takes it away) and mends the indexes around it. */
+  /** Sets or removes a node and updates the indexes around it. */
   private place(id: string, next: GraphNode | undefined, seq: number): void {
     const before = this.all.get(id);
     const oldTask = before && isTask(before) ? before : undefined;
@@ -323,7 +323,9 @@ export class GraphState implements GraphView {
     if (this.loops ? couldCycle(this, id, fresh) : this.bent) this.bend();
   }
 
-  /** Configs and edges of members, and whether what they come after exists, decide which member is the header. */
+  /**
+   * Whether a change may affect cycles: configs, members' edges and the existence of predecessors decide the header.
+   */
   private bendsCycles(id: string, before: Task | undefined, next: Task | undefined): boolean {
     if (before?.cycle_config !== next?.cycle_config) return true;
     const { loops } = this;
@@ -333,7 +335,7 @@ export class GraphState implements GraphView {
     return appears && this.dependents(id).some((dependent) => loops.innermost.has(dependent));
   }
 
-  /** What is known of cycles no longer holds. */
+  /** Invalidates the cycle index. */
   private bend(): void {
     this.bent = true;
     this.loops = undefined;
@@ -349,8 +351,8 @@ export class GraphState implements GraphView {
   }
 
   /**
-   * Headers are exempt from what comes into them from inside, and a failed member holds the others: after an entry that
-   * touched edges or members, those around are weighed again. Costs the cycles touched, or all of them when edges changed.
+   * Recomputes which tasks are free around changed cycles, after an entry that touched edges or members: headers ignore
+   * edges from inside, and a failed member holds the others. Costs the cycles touched, or all of them if edges changed.
    */
   private weighCycles(before: CycleIndex | undefined): void {
     const ids = new Set<string>();
@@ -375,17 +377,17 @@ export class GraphState implements GraphView {
     for (const id of ids) this.weigh(id, holds);
   }
 
-  /** Works out who is free now rather than when somebody asks; `runnable` also in which order. */
+  /** Computes the free tasks now instead of on first use; `runnable` also their order. */
   settle(): void {
     if (this.weighed) return;
-    this.weighed = true; // nobody was free before
+    this.weighed = true; // no tasks were recorded as free before
     const held = this.tally.configs === 0 ? this.held : undefined;
     this.held = undefined;
     const holds: CycleHolds = new Map();
     for (const task of this.tasks()) if (!held?.has(task.id)) this.keepFree(task, freeSince(this, task, holds));
   }
 
-  /** Keeps whether this task is free, and since when. */
+  /** Updates whether this task is free, and since when. */
   private weigh(id: string, holds?: CycleHolds): void {
     this.free.remove(id);
     const task = this.task(id);

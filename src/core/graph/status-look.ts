@@ -1,26 +1,29 @@
 import { STATUSES, type Status } from '#core/graph/task.js';
 
-/** What a person is shown: the statuses, with `ready` told apart from an open task that still waits. */
+/** Displayed states: the statuses, with `ready` separate from an open task that still waits. */
 export const SHOWN_STATES = [...STATUSES, 'ready'] as const;
 export type ShownState = Status | 'ready';
 
 export interface StatusLook {
   readonly glyph: string;
-  /** For terminals and files that have no such glyph. */
+  /** Fallback for terminals and files without that glyph. */
   readonly ascii: string;
   /** Text colour on #FFFFFF and on #0F1217; both reach a contrast of 4.5 : 1. */
   readonly light: string;
   readonly dark: string;
-  /** Of a task in progress `running` is said instead, but only where a run is at work on it. */
+  /** Label. For a task in progress with a live run, `running` is displayed instead. */
   readonly word: string;
 }
 
-/** Whether a run is at work on a task in progress; `finishing`: it has recorded its end, and its work is checked and merged. */
+/**
+ * Whether a run works on a task in progress; `finishing`: it has recorded its result, which is being checked and
+ * merged.
+ */
 export type Liveness = boolean | 'finishing';
 
 /**
- * The word for a state. A task in progress is `running` where a run is at work on it, else `claimed`; a task that is done names
- * how its `check` ended where that did not pass.
+ * Label of a state. A task in progress is `running` if a run works on it, else `claimed`; a done task shows the result
+ * of its `check` unless that passed.
  */
 export function wordOf(state: ShownState, live: Liveness | undefined, check: string | undefined): string {
   if (state === 'done' && check !== undefined) return `${STATUS_LOOK.done.word} · ${check}`;
@@ -28,12 +31,12 @@ export function wordOf(state: ShownState, live: Liveness | undefined, check: str
   return live === 'finishing' ? live : live ? 'running' : 'claimed';
 }
 
-/** The state whose colour a task has: done without a passed check is not green. */
+/** State that determines the colour: done without a passed check is not green. */
 export function toneOf(state: ShownState, check: string | undefined): ShownState {
   return state === 'done' && check !== undefined ? 'blocked' : state;
 }
 
-/** The one table of how a state looks: terminal, browser, Markdown and charts all read it. */
+/** Appearance of each state; terminal, browser, Markdown and charts all use this table. */
 export const STATUS_LOOK: Readonly<Record<ShownState, StatusLook>> = {
   open: { glyph: '○', ascii: '[ ]', light: '#5B6472', dark: '#9AA4B2', word: 'open' },
   ready: { glyph: '◎', ascii: '[.]', light: '#1D5FD1', dark: '#7FB0FF', word: 'ready' },

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { GraphNode, NodeFields, Task } from './task.js';
 
-/** A field of a task that only the module which declares it understands. Files and other tools may have put anything there. */
+/** A task field that only the declaring module interprets. Files and other tools may have stored any value in it. */
 export interface TaskField<Value> {
   readonly name: string;
-  /** Undefined where the task has none, or one of another form. */
+  /** Undefined if the task has no such field, or an invalid value. */
   of(task: Task | undefined): Value | undefined;
 }
 
@@ -12,17 +12,17 @@ export function taskField<Value>(name: string, read: (value: unknown) => Value |
   return { name, of: (task) => read(fieldsOf(task)[name]) };
 }
 
-/** All fields of a node by their names: those of other tools and of later versions too, which every rewrite keeps. */
+/** All fields of a node by name, including those of other tools and later versions, which every rewrite keeps. */
 export function fieldsOf(node: GraphNode | undefined): NodeFields {
   return node ?? NO_FIELDS;
 }
 
 const NO_FIELDS: NodeFields = {};
 
-// How values are read.
+// Readers of field values.
 export const textField = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 export const numberField = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 export const flagField = (value: unknown): true | undefined => (value === true ? true : undefined);
 export const record = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
-/** As it stands: whoever asks looks at it. */
+/** Returns the value unchecked; the caller validates it. */
 export const anything = (value: unknown): unknown => value;

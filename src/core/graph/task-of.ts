@@ -3,7 +3,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 
-/** The task, or `unknown_task` with the one most likely meant. */
+/** Returns the task. Errors: `unknown_task`, with the most similar id as a hint. */
 export function taskOf(view: GraphView, id: string): Task {
   const task = view.task(id);
   if (task) return task;

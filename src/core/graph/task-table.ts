@@ -2,8 +2,8 @@ import { isTerminal } from '#core/graph/task.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
 
 /**
- * All tasks of a picture by number, with the edges between them: for walks that visit each of them. Made once an answer; costs
- * each task and edge once, and reads whole only the tasks a caller asks for.
+ * All tasks of a view by number, with the edges between them, for walks over the whole graph. Built once per answer at
+ * the cost of each task and edge; whole tasks are read only on demand.
  */
 export class TaskTable {
   readonly view: GraphView;
@@ -19,7 +19,7 @@ export class TaskTable {
     });
   }
 
-  /** Does any task come after itself, directly or not? */
+  /** Whether any task depends on itself, directly or not. */
   hasLoop(): boolean {
     let loop = false;
     const { from, to } = this.before();
@@ -35,8 +35,8 @@ export class TaskTable {
   }
 
   /**
-   * By number, how many tasks have to end one after another before each of these can begin: its longest way back. One that failed
-   * and is needed as done counts too: it has to be tried again. On a loop the edge that closes it counts as one step.
+   * Length of each task's longest chain of pending predecessors, by task number. A failed task that must be done counts
+   * too, because it has to be retried. On a cycle the closing edge counts as one step.
    */
   stepsAhead(numbers: Iterable<number>): Int32Array {
     const steps = new Int32Array(this.rows.length);
@@ -70,13 +70,16 @@ export class TaskTable {
     return this.view.task(row.id)?.after_success?.includes(this.rows[before]?.id ?? '') === true;
   }
 
-  /** The tasks that each comes after, as far as they are there. */
+  /** Edges from each task to its existing predecessors. */
   private before(): Edges {
     this.edges ??= edgesOf(this.rows, this.numbers);
     return this.edges;
   }
 
-  /** Visits what leads to these tasks, each once, and leaves it after everything before it; deep chains need no deep stack. */
+  /**
+   * Depth-first walk over everything that these tasks depend on, each task once and in post-order; deep chains need no
+   * deep recursion.
+   */
   private walk(starts: Iterable<number>, { edges, next, leave, closed }: Walk): void {
     const count = this.rows.length;
     const state = new Uint8Array(count);
@@ -112,16 +115,16 @@ const [NEW, ON_PATH, LEFT] = [0, 1, 2];
 const NOWHERE = -1;
 
 interface Walk {
-  /** Where the edges of each task begin; one more than there are tasks. */
+  /** Offset of each task's edges; one element more than there are tasks. */
   readonly edges: Int32Array;
-  /** The task at the other end of an edge; `NOWHERE` where it does not count. */
+  /** Returns the target of an edge; `NOWHERE` if the edge is ignored. */
   readonly next: (number: number, place: number) => number;
   readonly leave: (number: number) => void;
-  /** An edge leads back to a task on the way. */
+  /** Called for an edge that closes a cycle. */
   readonly closed: () => void;
 }
 
-/** Those of task `number` are `to[from[number]]` up to, not including, `to[from[number + 1]]`. */
+/** Edges of task `number` are `to[from[number]]` up to, not including, `to[from[number + 1]]`. */
 interface Edges {
   readonly from: Int32Array;
   readonly to: Int32Array;

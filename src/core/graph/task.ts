@@ -1,4 +1,4 @@
-/** The statuses of the graph, in the order in which a task usually walks through them. */
+/** Statuses of a task, in their usual order. */
 export const STATUSES = [
   'open',
   'in-progress',
@@ -11,7 +11,7 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Terminal statuses unblock whatever comes after. */
+/** Whether a status is terminal and lets dependents start. */
 export function isTerminal(status: Status): boolean {
   return status === 'done' || status === 'failed' || status === 'abandoned';
 }
@@ -25,17 +25,17 @@ export interface LogEntry {
 export const VISIBILITIES = ['internal', 'peer', 'public'] as const;
 export const CONTEXT_SCOPES = ['clean', 'task', 'graph', 'full'] as const;
 export const EXEC_MODES = ['full', 'light', 'bare', 'shell'] as const;
-/** Where work that comes after merged work finds its files: in a worktree made from `wg/integration`, or in the project. */
+/** Working folder of a task that follows merged work: a worktree made from `wg/integration`, or the project. */
 export const WORK_PLACES = ['integration', 'project'] as const;
 export const PROVIDERS = ['anthropic', 'openai', 'openrouter', 'local'] as const;
 
-/** What must hold for a cycle to go round again. */
+/** Condition for a cycle to iterate again. */
 export type Guard =
   | 'Always'
   | { readonly TaskStatus: { readonly task: string; readonly status: Status } }
   | { readonly IterationLessThan: number };
 
-/** Stands on the header of a cycle and bounds it. */
+/** Configuration on the header of a cycle, which limits it. */
 export interface CycleConfig {
   readonly max_iterations: number;
   readonly guard?: Guard;
@@ -53,12 +53,12 @@ export type WaitCondition =
   | {
       readonly type: 'file-changed';
       readonly path: string;
-      /** Milliseconds; 0 when there was no such file. */
+      /** Milliseconds; 0 if the file did not exist. */
       readonly mtime_at_wait: number;
       readonly size_at_wait?: number;
     };
 
-/** What a parked task waits for. */
+/** Condition of a waiting task. */
 export interface WaitSpec {
   readonly mode: 'all' | 'any';
   readonly since: string;
@@ -67,23 +67,23 @@ export interface WaitSpec {
   readonly conditions: readonly WaitCondition[];
 }
 
-/** A task as it is kept. Times are RFC 3339 in UTC, durations `30s`, `5m`, `2h`, `1d`. Empty values are left out. */
+/** A task as stored. Times are RFC 3339 in UTC, durations `30s`, `5m`, `2h`, `1d`. Empty values are omitted. */
 export type Task = {
   readonly kind: 'task';
   readonly id: string;
   readonly title: string;
   readonly status: Status;
   readonly description?: string;
-  /** Who holds the claim: a run or a person. */
+  /** Holder of the claim: a run or a person. */
   readonly assigned?: string;
   readonly estimate?: { readonly hours?: number; readonly cost?: number };
-  /** Direct predecessors: the truth about edges. */
+  /** Direct predecessors; the authoritative record of edges. */
   readonly after?: readonly string[];
-  /** The predecessors that must end as done. */
+  /** Predecessors that must end as done. */
   readonly after_success?: readonly string[];
   readonly tags?: readonly string[];
   readonly skills?: readonly string[];
-  /** Labels that whoever carries it out must have. */
+  /** Labels that a worker must have to run the task. */
   readonly needs?: readonly string[];
   readonly inputs?: readonly string[];
   readonly deliverables?: readonly string[];
@@ -101,58 +101,58 @@ export type Task = {
   readonly failure_reason?: string;
   readonly model?: string;
   readonly provider?: (typeof PROVIDERS)[number];
-  /** Text: what a reviewer has to look at. Never executed. */
+  /** Instructions for a reviewer. Never executed. */
   readonly verify?: string;
-  /** A command that must end with 0 before the review begins. */
+  /** A command that must exit with 0 before the review begins. */
   readonly verify_cmd?: string;
-  /** It counts as done only when its work is committed, all of it. */
+  /** The task counts as done only once all its work is committed. */
   readonly require_commit?: boolean;
-  /** The commit of `wg/integration` that its work was last merged with: what comes after it runs on files that have it. */
+  /** The commit of `wg/integration` that last merged its work: dependents run on files that include it. */
   readonly merged?: string;
-  /** How often its cycle was re-opened. */
+  /** Number of times its cycle has iterated. */
   readonly loop_iteration?: number;
   readonly last_iteration_completed_at?: string;
   readonly cycle_failure_restarts?: number;
   readonly cycle_config?: CycleConfig;
-  /** On the header: that its cycle came to an end, why and when. What a member does later makes it void. */
+  /** On the header: reason and time of the end of its cycle. Void once a member changes afterwards. */
   readonly cycle_ended?: { readonly reason: string; readonly at: string };
   readonly ready_after?: string;
   readonly paused?: boolean;
   readonly visibility?: (typeof VISIBILITIES)[number];
   readonly context_scope?: (typeof CONTEXT_SCOPES)[number];
   readonly exec_mode?: (typeof EXEC_MODES)[number];
-  /** Before what the settings say. */
+  /** Overrides the settings. */
   readonly in?: (typeof WORK_PLACES)[number];
   readonly session_id?: string;
   readonly wait_condition?: WaitSpec;
-  /** What a parked or interrupted attempt left for the next. */
+  /** Note of a waiting or interrupted attempt for the next one. */
   readonly checkpoint?: string;
   readonly rejection_count?: number;
   readonly max_rejections?: number;
   readonly superseded_by?: readonly string[];
   readonly supersedes?: string;
-  /** Waits for its place in the graph. */
+  /** Not placed in the graph yet. */
   readonly unplaced?: boolean;
   readonly place_near?: readonly string[];
   readonly place_before?: readonly string[];
-  /** Said with `--converged` while a review is still to come. */
+  /** `--converged` was given while a review is still pending. */
   readonly converge_on_done?: boolean;
   readonly parent?: string;
   readonly created_by?: string;
-  /** How many claims were ever made; the number that fences off late writers. */
+  /** Number of claims so far; fences off late writers. */
   readonly fence?: number;
   /** `seq` of the last event that touched the task. */
   readonly rev?: number;
   readonly team?: string;
-  /** The id of the conversation that is answered by it. */
+  /** Id of the conversation that the task answers. */
   readonly conversation?: string;
-  /** The name of the team member who owns the task. */
+  /** Name of the team member who owns the task. */
   readonly member?: string;
-  /** How long one attempt may run. */
+  /** Time limit of one attempt. */
   readonly timeout?: string;
 };
 
-/** A line of the graph that is no task: a resource, or a kind this version does not know. Kept as found. */
+/** A node that is not a task: a resource, or a kind unknown to this version. Kept unchanged. */
 export interface OtherNode {
   readonly kind: string;
   readonly id: string;
@@ -165,10 +165,10 @@ export function isTask(node: GraphNode): node is Task {
   return node.kind === 'task';
 }
 
-/** Fields of a node as a change carries them, before it is known of which. */
+/** Fields of a node of any kind, as in a patch. */
 export type NodeFields = Readonly<Record<string, unknown>>;
 
-/** Is this word one of the statuses? For files written by hand or by other tools. */
+/** Whether a value is a valid status; for files written by hand or by other tools. */
 export function isStatus(word: unknown): word is Status {
   return STATUSES.includes(word as Status);
 }

@@ -7,12 +7,12 @@ import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** The tasks of a team that somebody is at work on, by id. What only speaks about its work, or carries its talk, is among them. */
+/** The tasks of a team in progress, by id, including internal ones. */
 export function liveWork(view: GraphView, teamId: string): readonly Task[] {
   return unfinished(view, teamId).filter(({ status }) => status === 'in-progress');
 }
 
-/** A team does not end under the hands of its members. Errors: `team_busy` with the ids of their tasks. */
+/** Refuses to end a team while its members work. Errors: `team_busy` with the ids of their tasks. */
 export function refuseBusy(view: GraphView, { id, name }: { readonly id: string; readonly name: string }): void {
   const ids = liveWork(view, id).map((task) => task.id);
   if (ids.length === 0) return;
@@ -21,8 +21,8 @@ export function refuseBusy(view: GraphView, { id, name }: { readonly id: string;
 }
 
 /**
- * The team has ended, or is about to: nothing of it begins any more, and all of it stays, to be read or to go on elsewhere. `stop`
- * also takes the claims back: a run that still holds one is ended as superseded.
+ * Pauses all unfinished tasks of a team that has ended or is about to; they stay for reading or for another team.
+ * `stop` also releases the claims: a run that still holds one is ended as superseded.
  */
 export function holdWork(
   view: GraphView,

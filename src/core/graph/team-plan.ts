@@ -1,16 +1,17 @@
-// A plan that has to be approved first is a task of its own: what it is for comes after it, and it is reviewed as all work of a team is.
+// Plans that require approval. A plan is a task of its own: the work depends on it, and it is reviewed like other team
+// work.
 import { TroupeError } from '#kernel/errors.js';
 import { feedbackOf } from './feedback.js';
 import type { Task } from './task.js';
 import { flagField, taskField, textField } from './task-field.js';
 import type { GraphView } from './view.js';
 
-/** Nothing is handed in for it before its plan is approved. */
+/** Nothing can be submitted for the task before its plan is approved. */
 const PLAN_REQUIRED = taskField('plan_required', flagField);
-/** Of the task in which a plan is made: the work it is for. */
+/** On a planning task: id of the work it plans. */
 export const PLAN_OF = taskField('plan_of', textField);
 
-/** The task in which the plan for this work is made; undefined where none is asked for. */
+/** Returns the task that plans this work; undefined if none is required. */
 export function planTaskOf(view: GraphView, { id, after_success }: Task): Task | undefined {
   for (const before of after_success ?? []) {
     const task = view.task(before);
@@ -19,7 +20,7 @@ export function planTaskOf(view: GraphView, { id, after_success }: Task): Task |
   return undefined;
 }
 
-/** Asked wherever such work would count as done. Errors: `plan_required`. */
+/** Refuses to count work as done before its plan is approved. Errors: `plan_required`. */
 export function refusePlanless(view: GraphView, task: Task): void {
   if (PLAN_REQUIRED.of(task) !== true) return;
   const plan = planTaskOf(view, task);
@@ -35,7 +36,7 @@ export function refusePlanless(view: GraphView, task: Task): void {
 export const PLAN_STATES = ['awaited', 'submitted', 'approved', 'rejected', 'ended'] as const;
 export type PlanState = (typeof PLAN_STATES)[number];
 
-/** Where a plan stands. `rejected`: it was sent back, and another is awaited. */
+/** State of a plan. `rejected`: it was sent back, and another is awaited. */
 export function planState(plan: Task): PlanState {
   switch (plan.status) {
     case 'done':

@@ -1,23 +1,23 @@
-// What the graph itself knows of the work of teams. Every command loads it: what is handed in stands in `deliverable.ts`.
+// Basic rules of team tasks. Every command loads this module; deliverables are in `deliverable.ts`.
 import { TroupeError } from '#kernel/errors.js';
 import { shellWord } from '#kernel/text.js';
 import type { Task } from './task.js';
 import { taskField, textField } from './task-field.js';
 
-/** The task in which somebody was asked to review the work: while it waits for that, and no longer. */
+/** Id of the task in which a review of this work was requested; set only while the review is pending. */
 export const REVIEW_TASK = taskField('review_task', textField);
 
-/** Is it work that somebody on its team accepts? What only speaks about such work, or carries its talk, is not. */
+/** Whether this is team work that needs acceptance. Internal tasks about it, such as conversations, are not. */
 export function isTeamTask(task: Task | undefined): task is Task & { readonly team: string; readonly verify: string } {
   return task?.team !== undefined && typeof task.verify === 'string' && !task.id.startsWith('.');
 }
 
-/** Work of a team that is nobody's yet: no claim is possible before a member takes it. */
+/** Whether this is team work without a member: it cannot be claimed until a member takes it. */
 export function isFreeWork(task: Task): boolean {
   return isTeamTask(task) && task.member === undefined && task.status === 'open';
 }
 
-/** Errors: `not_taken`. */
+/** Refuses a claim of free work. Errors: `not_taken`. */
 export function refuseFree(task: Task): void {
   if (!isFreeWork(task)) return;
   throw new TroupeError('not_taken', {

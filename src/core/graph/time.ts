@@ -1,12 +1,12 @@
 import { TroupeError } from '#kernel/errors.js';
 
-/** Milliseconds of a stored time; a missing or unreadable one counts as long past. */
+/** Parses a stored time to milliseconds; negative infinity if it is missing or unreadable. */
 export function timeOf(text: string | undefined): number {
   const value = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
 }
 
-/** A time a person wrote, in milliseconds; `bad_input` for anything else. */
+/** Parses a time given by a person to milliseconds. Errors: `bad_input`. */
 export function momentOf(text: string): number {
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return time;

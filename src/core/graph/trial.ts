@@ -3,11 +3,11 @@ import type { Task } from './task.js';
 import { taskField } from './task-field.js';
 import type { GraphView } from './view.js';
 
-/** A finished task that is done once more to see how somebody else does it. Nothing that comes of it stays. */
+/** A finished task done again by another agent for comparison. Its results are never kept. */
 export interface Trial {
-  /** The commit that the task itself began from. */
+  /** The commit at which the original task started. */
   readonly base: string;
-  /** Who tries it: records of the agency, instead of what the agent of the task is made of. */
+  /** Role and trade-off under test: records of the agency, used instead of those of the task's agent. */
   readonly role: JsonObject | undefined;
   readonly tradeoff: JsonObject | undefined;
 }
@@ -26,7 +26,7 @@ const TRIAL = taskField('trial', (value): Trial | undefined => {
   };
 });
 
-/** The id of a trial: only the program gives ids that begin with a full stop. */
+/** Id of a trial task: only the program may use ids that begin with a full stop. */
 export function trialId(name: string): string {
   return `${PREFIX}${name}`;
 }
@@ -35,12 +35,12 @@ export function isTrialId(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-/** Undefined for every other task, whatever stands on it. */
+/** Undefined for a task without a trial id, regardless of its fields. */
 export function trialOf(task: Task | undefined): Trial | undefined {
   return task !== undefined && isTrialId(task.id) ? TRIAL.of(task) : undefined;
 }
 
-/** The trials that are in the graph, whoever began them. Looks at all of it. */
+/** Ids of all trial tasks in the graph. Reads the whole graph. */
 export function trialsIn(view: GraphView): string[] {
   const ids: string[] = [];
   for (const { id } of view.nodes()) if (isTrialId(id)) ids.push(id);

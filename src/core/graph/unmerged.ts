@@ -13,17 +13,17 @@ import { isUnmerged } from './attempts.js';
 
 const REPORTED = taskField('reported', anything);
 
-/** What an attempt said of its task while its work was not merged yet. */
+/** Report of an attempt whose work is not merged yet. */
 interface Report {
   readonly at: string;
-  /** Of the claim it was said under: under a later one it means nothing. */
+  /** Fence of the claim that reported; under a later claim the report is void. */
   readonly fence: number;
   readonly converged?: true;
 }
 
 /**
- * In-progress → in-progress, reported as done: the work lies in a worktree that its run may still write to. Done it is when
- * the run is over and the work is merged, so that nothing after it begins on files that lack it.
+ * In-progress → in-progress, reported as done: the work is in a worktree that its run may still write to. The task is
+ * done when the run has ended and its work is merged, so no dependent starts on files that lack it.
  */
 export function reportTask(
   view: GraphView,
@@ -46,7 +46,7 @@ export function reportTask(
   return withEvidence(plan, id, options.evidence);
 }
 
-/** What the attempt that holds the task reported of it, with the moment in milliseconds. */
+/** Returns the report of the current attempt, with its time in milliseconds. */
 export function attemptReport(
   task: Task | undefined,
 ): { readonly at: number; readonly converged: boolean } | undefined {
@@ -59,13 +59,16 @@ function isReport(value: unknown): value is JsonObject & Report {
   return isJsonObject(value) && typeof value['at'] === 'string' && typeof value['fence'] === 'number';
 }
 
-/** → pending-validation, with the reason why the work could not be merged. Again of a task that waits already: the reason is new. */
+/**
+ * → pending-validation, with the reason why the work could not be merged. For a task already in that state, replaces
+ * the reason.
+ */
 export function holdUnmerged(
   view: GraphView,
   id: string,
   options: MoveOptions & {
     readonly reason: string;
-    /** The branch that does not fit what was merged meanwhile, as people write it; undefined when that is not why. */
+    /** Branch that conflicts with work merged meanwhile, as people write it; undefined if there is no conflict. */
     readonly conflict: string | undefined;
     readonly evidence?: Evidence;
   },
@@ -82,7 +85,7 @@ export function holdUnmerged(
   };
   const detail = { ...options.detail, reason: options.reason };
   const again = isUnmerged(task) && task.failure_reason === options.reason;
-  const over = ['reported', 'wait_condition', 'accepted', 'conflict_branch']; // accepted as it may be, it cannot be merged: a person decides anew
+  const over = ['reported', 'wait_condition', 'accepted', 'conflict_branch']; // a person decides anew, even if approved
   const event = move(task, 'submit', { ...options, detail }, set, over, again ? undefined : options.reason);
   const plan = { events: [event], result: moved(id, 'pending-validation', [options.reason]) };
   return withEvidence(plan, id, options.evidence ?? {});

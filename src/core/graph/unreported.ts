@@ -12,12 +12,12 @@ import { cut } from '#kernel/text.js';
 
 const ASKED_TO_REPORT = taskField('asked_to_report', anything);
 
-/** Was the last attempt at it asked for a report that it has not given yet? The mark goes with whatever ends the task. */
+/** Whether the last attempt was asked for a report that is still missing. The mark is removed when the task ends. */
 export function awaitsReport(task: Task): boolean {
   return ASKED_TO_REPORT.of(task) !== undefined;
 }
 
-/** In-progress → open, so that the session of its last attempt is resumed with a question, once. */
+/** In-progress → open: the session of the last attempt is resumed with a question, once. */
 export function askToReport(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
@@ -26,7 +26,7 @@ export function askToReport(view: GraphView, id: string, options: MoveOptions): 
   return { events: [event], result: moved(id, 'open') };
 }
 
-/** In-progress → pending-validation: asked or not to be asked, its runs said neither that it is done nor why not. */
+/** In-progress → pending-validation, after its runs, asked or not, reported neither success nor failure. */
 export function reviewUnreported(
   view: GraphView,
   id: string,
@@ -45,31 +45,31 @@ export function reviewUnreported(
   return { events: [event], result: moved(id, 'pending-validation', [UNREPORTED]) };
 }
 
-/** Why a run that reported nothing ended nothing, with what it said last. */
+/** Reason for a run that ended without a report, with its last words. */
 export function unreported(words: string | undefined): string {
   const text = cut((words ?? '').replace(/\s+/g, ' ').trim(), LIMITS.executorReasonCharacters);
   return text === '' ? UNREPORTED : `${UNREPORTED} Its last words: ${text}`;
 }
 
-/** Does it only carry mail of a team to a member? The next turns of that member come after it. */
+/** Whether the task only delivers team messages to a member. The member's next turns depend on it. */
 export function isTurn(task: Task): boolean {
   return task.team !== undefined && task.id.startsWith('.turn-');
 }
 
-/** Is it a member's turn in a session, which goes on with what the member says? */
+/** Whether this is a member's turn in a team session, which continues with the member's answer. */
 export function isSessionTurn(task: Task): boolean {
   return task.team !== undefined && task.id.startsWith('.session-');
 }
 
-/** Did its last run end without a report, so that a person has to say how it goes on? */
+/** Whether its last run ended without a report, so a person has to decide. */
 export function isUnreported(task: Task): boolean {
   return task.status === 'pending-validation' && String(task.failure_reason ?? '').startsWith(UNREPORTED);
 }
 
 /**
- * Pending-validation → open, because a person answered what its last run asked: that session goes on in its own worktree. Nothing is
- * rejected, and no attempt counts. Nothing changes where the message itself is enough: for a task that waits, is worked on or
- * has not begun. Errors: `wrong_status` for one that is over or waits for a verdict.
+ * Pending-validation → open, because a person answered the last run's question: its session continues in its worktree.
+ * Not a rejection, and no attempt is counted. Changes nothing for a task that is waiting, in progress or open, where
+ * the message itself is enough. Errors: `wrong_status` for a task that has ended or awaits a verdict.
  */
 export function answerTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
@@ -93,7 +93,7 @@ const ANSWERED = 'Answered: the session of its last run goes on';
 const ASKED = 'Released: its run ended without a report, and is asked for one';
 export const UNREPORTED = 'Its run ended without reporting done, fail or wait.';
 
-/** Nothing moves: the answer has ended the question, and no task of a run waits for it. */
+/** Empty plan: the answer has ended the question, and no task of a run waits for it. */
 export function answeredTask(view: GraphView, id: string): Plan<Moved> {
   return { events: [], result: moved(id, taskOf(view, id).status) };
 }

@@ -1,4 +1,4 @@
-// What the files of the graph were made to say while runs were at work: a run may have written it, so a person decides.
+// Changes found in the graph's files while runs were active: a run may have made them, so a person decides.
 
 import { isJsonObject } from '#kernel/json.js';
 import type { EventDraft, Patch } from './event.js';
@@ -7,11 +7,11 @@ import { isRunName } from './run-name.js';
 import { type GraphNode, isTask, type NodeFields, type Task } from './task.js';
 import { taskField } from './task-field.js';
 
-/** The change of a task that was found in its file, and is not applied. */
+/** A change of a task found in the file but not applied. */
 export interface UnverifiedEdit {
   readonly set: NodeFields;
   readonly unset: readonly string[];
-  /** The line itself came or went. */
+  /** The whole line was added or removed. */
   readonly whole?: 'added' | 'removed';
 }
 
@@ -25,11 +25,11 @@ export const UNVERIFIED_EDIT = taskField('unverified_edit', (value): UnverifiedE
   };
 });
 
-/** Fields that say what is to be done, and decide nothing. */
+/** Descriptive fields, which affect no decision. */
 const WORDS: ReadonlySet<string> = new Set(['title', 'description', 'estimate', 'skills', 'inputs', 'deliverables']);
 const BEGUN: ReadonlySet<string> = new Set(['in-progress', 'waiting', 'pending-validation']);
 
-/** Whether a run holds a task: it, or what it left running, may write the files. */
+/** Whether a run holds a task: the run, or a process it left behind, may write the files. */
 export function isRunAtWork(nodes: Iterable<GraphNode>): boolean {
   for (const node of nodes)
     if (isTask(node) && (node.status === 'in-progress' || node.status === 'waiting') && isRunName(node.assigned))
@@ -38,8 +38,8 @@ export function isRunAtWork(nodes: Iterable<GraphNode>): boolean {
 }
 
 /**
- * The same events with what runs may not decide held back: it stands in the tasks as `unverified_edit`. Of tasks with a gate and of
- * tasks at work everything is held back, of the others all but the words of the task. A new task is paused.
+ * Returns the events with changes that runs may not decide held back in `unverified_edit`. For tasks that are gated or
+ * started every field is held back, for others all but the descriptive ones. A new task is paused.
  */
 export function heldBack(
   events: readonly EventDraft[],
@@ -74,7 +74,7 @@ function held(patch: Patch, node: GraphNode | undefined): Patch {
   };
 }
 
-/** A task that nobody added by a command: its words, paused, and the rest held back. */
+/** Patch for a task added without a command: its descriptive fields, paused, with the others held back. */
 function added(id: string, node: NodeFields): Patch {
   const isOwn = (field: string) => WORDS.has(field) || field === 'kind' || field === 'id';
   const rest = pick(node, (field) => !isOwn(field) && field !== UNVERIFIED_EDIT.name);

@@ -1,4 +1,5 @@
-// How a person decides what came past the commands: an edit of the graph's file, and what a run left in the checkout.
+// Decisions of a person about changes made without commands: an edit of the graph's file, and changes a run left in the
+// checkout.
 
 import { type Moved, type MoveOptions, move, moved, nothing } from '#core/graph/lib/move.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -11,7 +12,10 @@ import { taskOf } from './task-of.js';
 import { UNVERIFIED_EDIT } from './unverified-edit.js';
 import type { GraphView } from './view.js';
 
-/** Applies what was held back, and keeps what a run left in the checkout. A command in it still waits for trust: nobody has typed it here. */
+/**
+ * Applies the held-back changes, and accepts what a run left in the checkout. A command in them still needs trust: it
+ * was not entered here.
+ */
 export function acceptEdit(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
   const edit = UNVERIFIED_EDIT.of(task);
@@ -26,7 +30,7 @@ export function acceptEdit(view: GraphView, id: string, options: MoveOptions): P
   return { events: [{ ...event, patch }], result: moved(id, status) };
 }
 
-/** Forgets what was held back; a task that came with it goes. */
+/** Discards the held-back changes; a task added by them is removed. */
 export function discardEdit(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
   const task = taskOf(view, id);
   const edit = UNVERIFIED_EDIT.of(task);
@@ -45,7 +49,7 @@ function gone({ id, status }: Task, op: string, { by }: MoveOptions): Plan<Moved
   return { events: [{ op, task_id: id, actor: by.name, patch: [{ id, del: true }] }], result: moved(id, status) };
 }
 
-/** The difference in one line: each field with the value it has and the one it would get. */
+/** The difference in one line: each field with its present and its proposed value. */
 export function editDifference(task: Task): string | undefined {
   const edit = UNVERIFIED_EDIT.of(task);
   if (edit === undefined) return undefined;

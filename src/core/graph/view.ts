@@ -4,82 +4,82 @@ import type { Entry } from '#core/graph/event.js';
 import type { Growth } from '#core/graph/lib/tally.js';
 import type { GraphNode, Status, Task } from '#core/graph/task.js';
 
-/** A task as far as walks over the whole graph ask of each: told without reading the rest of it. */
+/** The few fields of a task that walks over the whole graph need, available without parsing the rest. */
 export interface TaskOutline {
   readonly id: string;
   readonly status: Status;
-  /** The ids it names in `after`. */
+  /** Ids of its predecessors. */
   readonly after: readonly string[];
-  /** False only where the task certainly lacks the field; asked of fields that come after `status` in a line. */
+  /** False only if the task certainly lacks the field; valid for fields that follow `status` in a line. */
   mayHave(field: string): boolean;
 }
 
-/** A consistent, unchanging picture of the graph at one `seq`. Cheap to hold, whatever its size. */
+/** A consistent, immutable view of the graph at one `seq`. Cheap to hold at any size. */
 export interface GraphView {
-  /** `seq` of the last event in this picture; 0 for a graph nothing has happened to. */
+  /** `seq` of the last event in this view; 0 for an empty history. */
   readonly seq: number;
-  /** Number of nodes, tasks and others. */
+  /** Number of nodes of all kinds. */
   readonly size: number;
   node(id: string): GraphNode | undefined;
-  /** The task of this id; undefined also for nodes that are no tasks. */
+  /** Returns the task with this id; undefined also for nodes of other kinds. */
   task(id: string): Task | undefined;
   /** All nodes, in no particular order. */
   nodes(): Iterable<GraphNode>;
   /** All tasks in outline, in no particular order. */
   outlines(): Iterable<TaskOutline>;
-  /** The ids of tasks that name this one in `after`, in no particular order. */
+  /** Ids of tasks that have this one in `after`, in no particular order. */
   dependents(id: string): readonly string[];
   /**
-   * The ids of tasks that are open, not paused and wait for no predecessor. Whether their times have come is for
-   * `readiness` to say. Maintained with every change: reading it costs what it returns.
+   * Ids of tasks that are open, not paused and have no pending predecessor. Their start times are checked by
+   * `readiness`. Maintained incrementally: reading costs only the result.
    */
   candidates(): Iterable<string>;
   /**
-   * When a candidate became ready or will be, in milliseconds: the latest of its creation, its times and the ends of its
-   * predecessors. Undefined for a task that is no candidate.
+   * Time at which a candidate became or will become ready, in milliseconds: the latest of its creation, its start times
+   * and the ends of its predecessors. Undefined for other tasks.
    */
   readyAt(id: string): number | undefined;
   /**
-   * Those candidates that a command can do, without a model or a person, by the moments at which they become ready, and by id; with `after`,
-   * those whose moment is later. To read the first ones costs no more than what is read.
+   * Candidates with a command, which need neither a model nor a person, by their ready times and ids; with `after`,
+   * only those with a later time. Reading the first ones costs only what is read.
    */
   runnable(after?: number): Iterable<string>;
   /** The other candidates, in the same order. */
   withoutCommand(): Iterable<string>;
   count(status: Status): number;
-  /** The ids of tasks that wait for something, in no particular order. */
+  /** Ids of tasks with status `waiting`, in no particular order. */
   waiting(): Iterable<string>;
-  /** The ids of tasks that wait for their place in the graph. */
+  /** Ids of tasks that are not placed in the graph yet. */
   unplaced(): Iterable<string>;
-  /** The ids of tasks with a low score that nobody has looked into yet. */
+  /** Ids of tasks with a low flip score that is not examined yet. */
   doubted(): Iterable<string>;
-  /** The highest number that a run of this graph ever had, also of tasks that are gone; 0 where none began. */
+  /** The highest number of any run of this graph, including those of removed tasks; 0 if there was none. */
   readonly lastRun: number;
-  /** `seq` of the last event that touched a task of a team; 0 where there was none. */
+  /** `seq` of the last event that touched a team task; 0 if there was none. */
   readonly teamSeq: number;
-  /** The ids of tasks of teams that wait for a review, also where somebody was asked for it. */
+  /** Ids of team tasks that wait for a review, requested or not. */
   unreviewed(): Iterable<string>;
-  /** Does this task come after one whose work was merged into `wg/integration`, directly or not? */
+  /** Whether this task depends, directly or not, on work merged into `wg/integration`. */
   followsMerged(id: string): boolean;
-  /** How many tasks were made by this run or person and are still there. */
+  /** Number of present tasks created by this run or person. */
   madeBy(name: string): number;
-  /** What runs have added so far, as far as it is bounded. */
+  /** Tasks added by runs, as far as they are limited. */
   growth(): Growth;
-  /** Does any task carry a `cycle_config`? Without one no cycle goes round, and nobody need look for cycles. */
+  /** Whether any task has a `cycle_config`. Otherwise no cycle can iterate, and cycles need not be computed. */
   mayIterate(): boolean;
   /** The cycle with this header. */
   cycle(header: string): Cycle | undefined;
-  /** All cycles, also those inside others. The first question costs the graph, later ones nothing. */
+  /** All cycles, including nested ones. The first call costs the whole graph, later ones nothing. */
   cycles(): Iterable<Cycle>;
-  /** The cycles a task is in, the outermost first. */
+  /** The cycles around a task, outermost first. */
   cyclesOf(id: string): readonly Cycle[];
-  /** Was this id ever given to a task, also one that is gone? */
+  /** Whether this id was ever used, including by removed tasks. */
   wasUsed(id: string): boolean;
-  /** What became of a task that was archived or removed by `gc`; undefined for any other id. */
+  /** Departure record of a task that was archived or removed by `gc`; undefined for any other id. */
   departed(id: string): Departed | undefined;
-  /** All of these, in no particular order. */
+  /** All departure records, in no particular order. */
   departures(): Iterable<Departed>;
-  /** A copy to try things on: what is applied to it nobody else sees. */
+  /** Returns a copy on which changes can be tried without effect on this view. */
   fork(): GraphDraft;
 }
 

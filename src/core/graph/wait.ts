@@ -12,7 +12,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { didYouMean } from '#kernel/text.js';
 
-/** What is known of a file: milliseconds and bytes; both 0 where there is none. */
+/** Modification time in milliseconds and size in bytes; both 0 if the file does not exist. */
 export interface FileFact {
   readonly mtime: number;
   readonly size: number;
@@ -21,14 +21,14 @@ export type FileFacts = ReadonlyMap<string, FileFact>;
 
 const NO_FILE: FileFact = { mtime: 0, size: 0 };
 
-/** The paths a wait speaks of, as they were written: for whoever gathers the facts. */
+/** Paths named in a wait, as given, for the caller that reads their state. */
 export function pathsOfWait(until: string): string[] {
   return parts(until).words.flatMap((word) => (word.startsWith('file:') ? [word.slice('file:'.length)] : []));
 }
 
 /**
- * `task:ID=STATUS | timer:DUR | human-input | message | file:PATH`; commas mean all of them, bars any. Throws `usage` for
- * everything else, also for both signs together.
+ * Parses `task:ID=STATUS | timer:DUR | human-input | message | file:PATH`; commas mean all, bars any. Errors: `usage`,
+ * also when both separators are mixed.
  */
 export function parseWait(
   view: GraphView,
@@ -98,7 +98,7 @@ function misuse(what: string, hint?: string): TroupeError {
   });
 }
 
-/** In-progress → waiting, under the same claim: it holds no slot until what it waits for is there. */
+/** In-progress → waiting, under the same claim: it holds no slot until its condition is met. */
 export function waitTask(
   view: GraphView,
   id: string,
@@ -117,7 +117,7 @@ export function waitTask(
   return { events: [event], result: moved(id, 'waiting') };
 }
 
-/** `review=done and 5 minutes`, in the words of `--until`. */
+/** Text of a wait, such as `review=done and a message`. */
 export function sayWait(wait: WaitSpec): string {
   return wait.conditions.map(sayCondition).join(wait.mode === 'all' ? ' and ' : ' or ');
 }
@@ -139,13 +139,13 @@ function sayCondition(condition: WaitCondition): string {
 
 export interface WaitState {
   readonly met: boolean;
-  /** Why it can never be met. */
+  /** Reason why it can never be met. */
   readonly hopeless?: string;
-  /** The condition with what has been seen to be true since; undefined when that has not changed. */
+  /** The wait with newly met conditions marked as seen; undefined if there are none. */
   readonly progress?: WaitSpec;
 }
 
-/** The files that waiting tasks wait for, by their paths as stored, and the earliest of the times they wait for. */
+/** Files that waiting tasks wait for, by their stored paths, and the earliest time they wait for. */
 export function awaitedOutside(view: GraphView): { paths: ReadonlySet<string>; at: number } {
   const paths = new Set<string>();
   let at = Number.POSITIVE_INFINITY;
@@ -159,7 +159,10 @@ export function awaitedOutside(view: GraphView): { paths: ReadonlySet<string>; a
   return { paths, at };
 }
 
-/** How far a wait has come. `settled` says whether an awaited task has come to rest, or may still be opened again. */
+/**
+ * Evaluates a wait. `settled` returns whether the status of an awaited task is final, or the task may still be
+ * reopened.
+ */
 export function lookAtWait(
   view: GraphView,
   wait: WaitSpec,
@@ -188,7 +191,7 @@ export function lookAtWait(
   };
 }
 
-/** A status that was there for a moment counts, also when the others come later. */
+/** Whether a condition was met before: a status reached only for a moment counts, even if the others follow later. */
 function isSeen(condition: WaitCondition): boolean {
   return (condition as { seen?: unknown }).seen === true;
 }
@@ -223,7 +226,7 @@ function lostHope(view: GraphView, condition: WaitCondition, settled: (task: Tas
   return undefined;
 }
 
-/** Back to work: under the same claim while whoever parked it still holds it, else open for another. */
+/** Resumes a waiting task: in progress under the same claim if it is still held, else open. */
 export function wake(task: Task, why: string, options: MoveOptions): EventDraft {
   const isClaimed = task.assigned !== undefined;
   const set = { status: isClaimed ? 'in-progress' : 'open' };

@@ -17,7 +17,7 @@ function utf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The text as it is, or `too_large`: nothing is ever cut in silence. */
+/** Returns the text unchanged; it is never truncated silently. Errors: `too_large`. */
 export function withinLimit(what: keyof typeof TEXT_LIMITS, text: string): string {
   const { measure, limit, unit } = TEXT_LIMITS[what];
   if (text.length > limit / 4 && measure(text) > limit) {
@@ -26,7 +26,7 @@ export function withinLimit(what: keyof typeof TEXT_LIMITS, text: string): strin
   return text;
 }
 
-/** Success edges are edges too; duplicates collapse; the number is bounded. */
+/** Merges and deduplicates edges: success edges are edges too. Errors: `too_large` beyond the limit. */
 export function checkedEdges(
   after: readonly string[] = [],
   afterSuccess: readonly string[] = [],
@@ -41,7 +41,7 @@ export function checkedEdges(
   return { after: all, afterSuccess: [...new Set(afterSuccess)].filter((id) => id !== '') };
 }
 
-/** The fields of a task that runs a command. */
+/** Fields of a task that runs a command. */
 export function execFields(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
   if (exec?.includes('\0')) throw new TroupeError('bad_input', { what: 'A command cannot contain NUL.' });
   return {

@@ -1,14 +1,14 @@
 import { type GraphNode, isTask, isTerminal } from '#core/graph/task.js';
 
-/** The edges of a graph that is read in. */
+/** Edges of a graph that is being loaded. */
 export interface EdgesBetween {
-  /** Who comes after each id. */
+  /** Dependents of each id. */
   readonly after: ReadonlyMap<string, string[]>;
-  /** The tasks that come after an unfinished one: where nothing goes round, none of them is free. */
+  /** Dependents of unfinished tasks: outside cycles, none of them is free. */
   readonly held: Set<string>;
 }
 
-/** Found in one walk: to look each task's predecessors up in the graph takes longer than all else of its reading. */
+/** Computed in one pass: looking up each task's predecessors in the graph would take longer than all other loading. */
 export function edgesBetween(nodes: readonly GraphNode[]): EdgesBetween {
   const after = new Map<string, string[]>();
   const unfinished: string[] = [];
@@ -18,7 +18,7 @@ export function edgesBetween(nodes: readonly GraphNode[]): EdgesBetween {
     for (const predecessor of node.after ?? []) {
       const list = after.get(predecessor);
       if (!list) after.set(predecessor, [node.id]);
-      else if (list.at(-1) !== node.id) list.push(node.id); // the same edge twice stands side by side
+      else if (list.at(-1) !== node.id) list.push(node.id); // duplicate edges of one node are adjacent
     }
   }
   const held = new Set<string>();

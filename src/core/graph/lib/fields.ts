@@ -14,15 +14,15 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** The tag of a task whose dependents wait for somebody's judgement. */
+/** Tag of a task whose dependents wait for its evaluation. */
 const EVAL_GATE = 'eval-gate';
 
-/** What both a new task and a change of one may say. Undefined means: not said. */
+/** Fields that both a new task and an edit may give. Undefined means not given. */
 export interface TaskFields {
   readonly description?: string | undefined;
   readonly exec?: string | undefined;
   readonly exec_mode?: Task['exec_mode'] | undefined;
-  /** RFC 3339. With `delay` it is that much after now. */
+  /** RFC 3339. With `delay`: now plus the delay. */
   readonly not_before?: string | undefined;
   readonly delay?: string | undefined;
   readonly timeout?: string | undefined;
@@ -39,7 +39,7 @@ export interface TaskFields {
   readonly visibility?: string | undefined;
   readonly context_scope?: string | undefined;
   readonly requires?: readonly string[] | undefined;
-  /** Labels that whoever carries it out must have. */
+  /** Labels that a worker must have to run the task. */
   readonly needs?: readonly string[] | undefined;
   readonly hours?: number | undefined;
   readonly cost?: number | undefined;
@@ -51,7 +51,7 @@ export interface TaskFields {
   readonly max_failure_restarts?: number | undefined;
 }
 
-/** The fields as they are stored, checked; `present` is the task they change, if there is one. */
+/** Validates the fields and returns them in stored form; `present` is the task they change, if any. */
 export function storedFields(input: TaskFields, present?: Task): NodeFields {
   const estimate = {
     ...present?.estimate,
@@ -84,13 +84,16 @@ export function storedFields(input: TaskFields, present?: Task): NodeFields {
   };
 }
 
-/** Whoever is to be judged carries the tag that holds back what comes after. */
+/** Adds the tag that holds dependents back to a task that is verified. */
 export function withGate(tags: readonly string[], input: TaskFields): string[] {
   const gated = input.verify || input.verify_cmd;
   return [...new Set([...tags, ...(gated ? [EVAL_GATE] : [])])].filter((tag) => tag !== '');
 }
 
-/** Flags of a cycle bound it, so one that does not is no use: `--max-iterations` has to be there, or have been. */
+/**
+ * Builds a cycle config. Other cycle flags have no effect without a bound: `--max-iterations` must be given now or be
+ * set already.
+ */
 function cycleConfig(input: TaskFields, present: CycleConfig | undefined): CycleConfig | undefined {
   const option = [
     ['--cycle-guard', input.cycle_guard],

@@ -2,16 +2,16 @@ import type { TallyMaps } from '#core/graph/lib/tally.js';
 import type { Task } from '#core/graph/task.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
 
-/** What the index asks of the graph around it. */
+/** Parts of the graph that the index reads. */
 interface Around {
   task(id: string): Task | undefined;
   dependents(id: string): readonly string[];
 }
 
 /**
- * Who comes after merged work, directly or not. A task is taken in once, when something before it is merged or an edge to
- * such a task appears. When an edge or merged work goes away the index is void, and worked out anew when somebody asks: as
- * long as nothing is merged anywhere it is empty and costs nothing.
+ * Direct and indirect dependents of merged work. A task is added once a predecessor is merged or an edge to an indexed
+ * task appears. Removing an edge or merged work invalidates the index, which is rebuilt on the next query. While
+ * nothing is merged it is empty and costs nothing.
  */
 export class Followers {
   readonly ids: PersistentMap<true>;
@@ -19,7 +19,7 @@ export class Followers {
   private readonly merged: PersistentMap<true>;
   private current: boolean;
 
-  /** Of `merged` the keys are all tasks whose work was merged; without `ids` they are yet to be worked out. */
+  /** The keys of `merged` are all tasks whose work was merged; without `ids` the index is computed on first use. */
   constructor(around: Around, { merged }: Pick<TallyMaps, 'merged'>, ids: PersistentMap<true> | undefined) {
     this.around = around;
     this.merged = merged;
@@ -32,12 +32,12 @@ export class Followers {
     return this.ids.has(id);
   }
 
-  /** Does the index hold what is there? If not, a copy has to begin with an empty one. */
+  /** Whether the index is up to date; if not, a copy has to start with an empty one. */
   get isCurrent(): boolean {
     return this.current;
   }
 
-  /** Works out what is void now rather than when somebody asks. */
+  /** Rebuilds an invalid index now instead of at the next query. */
   settle(): void {
     if (this.current) return;
     for (const id of [...this.ids.keys()]) this.ids.delete(id);
@@ -45,7 +45,7 @@ export class Followers {
     for (const id of this.merged.keys()) this.spread(id);
   }
 
-  /** A task has another form now, or is new, or gone; the edges around it are up to date. */
+  /** Updates the index after a task was changed, added or removed; the edges around it are already up to date. */
   changed(id: string, before: Task | undefined, now: Task | undefined): void {
     if (!this.current) return;
     const merged = now?.merged !== undefined;
@@ -56,7 +56,7 @@ export class Followers {
     else if (now?.after?.some((other) => this.leads(other))) this.take(id);
   }
 
-  /** Nothing of it holds any more: everything around is another. */
+  /** Invalidates the whole index, for instance after the graph was replaced. */
   void(): void {
     this.current = false;
   }

@@ -2,18 +2,18 @@ import type { Task } from '#core/graph/task.js';
 import { OrderedIds, type PlacedId } from '#kernel/ordered-ids.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
 
-/** In their order: with a command, and without. */
+/** Free tasks in queue order: with a command, and without. */
 interface Queues {
   readonly runnable: OrderedIds;
   readonly others: OrderedIds;
 }
 
-/** Tasks that wait for nobody, since when each, and which of them comes first. Their order is worked out when somebody first asks. */
+/** Free tasks with the time since when each is free, and their queue order. The order is computed on first use. */
 export class FreeTasks {
   private readonly since: PersistentMap<number>;
   private queues: Queues | undefined;
 
-  /** Empty, or a copy of another. */
+  /** Creates an empty index, or a copy of another. */
   constructor(copyOf?: FreeTasks, writable = true) {
     this.since = (writable ? copyOf?.since.fork() : copyOf?.since.freeze()) ?? new PersistentMap();
     const queues = copyOf?.queues;

@@ -1,6 +1,6 @@
 /**
- * A list that never changes, whose copy with one more at the end is nearly free: copies share what they have in common and
- * each knows how much of it is its own. A task that 100,000 others come after would else copy the list each time.
+ * Immutable list with cheap append: copies share one array, and each stores its own length. Otherwise a task with
+ * 100,000 dependents would copy its list on each append.
  */
 export class GrowingList {
   private readonly shared: string[];
@@ -11,7 +11,7 @@ export class GrowingList {
     this.length = length;
   }
 
-  /** Only the longest of the copies can grow in place; another one copies first. */
+  /** Only the longest copy can grow in place; a shorter one copies first. */
   with(value: string): GrowingList {
     const values = this.shared.length === this.length ? this.shared : this.values();
     values.push(value);

@@ -6,10 +6,10 @@ import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 
-/** Who moves a task. A run carries its task and the fence of its claim, a person does not. */
+/** Actor of a move. A run has its task and the fence of its claim; a person has neither. */
 export interface Mover {
   readonly name: string;
-  /** A person's own account, where they act under another name: the log has it, whatever name was given. */
+  /** Account of a person who acts under another name: recorded in the log in addition to that name. */
   readonly account?: string;
   readonly fence?: number;
   readonly taskId?: string;
@@ -18,7 +18,7 @@ export interface Mover {
 export interface Moved {
   readonly id: string;
   readonly status: Status;
-  /** False when the task already was where it should go. */
+  /** False if the task already was in the target state. */
   readonly changed: boolean;
   readonly warnings: readonly string[];
 }
@@ -27,13 +27,13 @@ export interface MoveOptions {
   readonly now: number;
   readonly by: Mover;
   readonly reason?: string | undefined;
-  /** Persons only: go on although something is not finished. */
+  /** Persons only: continue although something is not finished. */
   readonly force?: boolean | undefined;
   /** Facts for the event, such as an exit code. */
   readonly detail?: NodeFields | undefined;
 }
 
-/** The event of a move: fields set and emptied, and a line in the task's log. */
+/** Builds the event of a move: fields set and removed, and an entry in the task's log. */
 export function move(
   task: Task,
   op: string,
@@ -44,9 +44,9 @@ export function move(
 ): EventDraft {
   const entry: LogEntry | undefined =
     message === undefined ? undefined : { timestamp: timestamp(options.now), actor: options.by.name, message };
-  // Whatever a review said is about the status it was said in.
+  // A review result concerns the status it was given in.
   const over = 'status' in set && set['status'] !== task.status ? ['accepted', 'review_task'] : [];
-  // What an attempt was asked for, and what its session needs, counts until its task goes on or is over.
+  // A request to report, and a reservation for the next session, hold until the task moves on or ends.
   const answered =
     'status' in set && set['status'] !== 'open' && set['status'] !== 'in-progress'
       ? ['asked_to_report', 'reserve_next']
@@ -84,7 +84,7 @@ export function because(options: MoveOptions): string {
   return options.reason ? `: ${withinLimit('log message', options.reason)}` : '';
 }
 
-/** A run may not do what is for persons. */
+/** Refuses an action reserved for persons. Errors: `not_yours` for a run. */
 export function personsOnly(by: Mover, what: string): void {
   if (by.fence === undefined) return;
   throw new TroupeError('not_yours', {
@@ -105,7 +105,7 @@ const HELP: Partial<Record<Status, string>> = {
   'pending-validation': 'It needs review: run `troupe approve ID`, or `troupe reject ID --reason "…"`.',
 };
 
-/** `wrong_status`: names the status, the holder, and the command that helps. */
+/** Returns a `wrong_status` error that names the status, the holder and a command that helps. */
 export function wrongStatus(task: Task, action: string): TroupeError {
   const holder = task.assigned && task.status === 'in-progress' ? `, held by ${task.assigned}` : '';
   return new TroupeError('wrong_status', {

@@ -1,11 +1,11 @@
 import { isTerminal, type Task } from '#core/graph/task.js';
 
-/** A failed or paused member may hold those around it. */
+/** Whether a failed or paused cycle member may hold the tasks around it. */
 export function isRestless(task: Task | undefined): boolean {
   return task?.status === 'failed' || task?.paused === true;
 }
 
-/** What a dependent can notice of a predecessor: nothing there, still going, ended well or ended otherwise. */
+/** State of a predecessor as far as it matters to a dependent: missing, not finished, done, or ended otherwise. */
 export function outcomeOf(task: Task | undefined): 'missing' | 'going' | 'done' | 'other' {
   if (!task) return 'missing';
   if (!isTerminal(task.status)) return 'going';

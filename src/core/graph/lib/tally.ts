@@ -5,38 +5,38 @@ import { timeOf } from '#core/graph/time.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { PersistentMap } from '#kernel/persistent-map.js';
 
-/** What runs have added to the graph, as far as it bounds what they may still add. */
+/** Tasks added by runs, as far as needed for the limits on adding more. */
 export interface Growth {
-  /** Tasks of runs that have not ended. */
+  /** Number of unfinished tasks created by runs. */
   readonly unfinished: number;
-  /** When the latest of them were made, in milliseconds, the earliest first; no more than are allowed in a minute. */
+  /** Creation times of the latest ones in milliseconds, ascending; at most as many as are allowed in a minute. */
   readonly latest: readonly number[];
 }
 
 export interface TallyMaps {
-  /** Tasks that wait for something. */
+  /** Tasks with status `waiting`. */
   readonly parked: PersistentMap<true>;
-  /** Tasks that wait for their place. */
+  /** Tasks that are not placed yet. */
   readonly unplaced: PersistentMap<true>;
-  /** Tasks with a low score that nobody has looked into yet. */
+  /** Tasks with a low flip score that is not examined yet. */
   readonly doubted: PersistentMap<true>;
-  /** Tasks of teams that wait for a review which nobody was asked for yet. */
+  /** Team tasks that wait for a review not yet requested. */
   readonly unreviewed: PersistentMap<true>;
   /** Tasks whose work was merged. */
   readonly merged: PersistentMap<true>;
-  /** How many tasks somebody made. */
+  /** Number of tasks by creator. */
   readonly makers: PersistentMap<number>;
 }
 
-/** What is counted of all tasks, kept with every change. */
+/** Counters over all tasks, updated with every change. */
 export class Tally {
   readonly maps: TallyMaps;
-  /** How many tasks carry a `cycle_config`. */
+  /** Number of tasks with a `cycle_config`. */
   configs: number;
   private readonly counts: Map<Status, number>;
-  /** `seq` of the last event that touched a task of a team. */
+  /** `seq` of the last event that touched a team task. */
   teamSeq: number;
-  /** The highest number of a run that ever had a task. */
+  /** Highest number of a run that ever had a task. */
   lastRun: number;
   private unfinished: number;
   private latest: readonly number[];
@@ -63,7 +63,7 @@ export class Tally {
     return { unfinished: this.unfinished, latest: this.latest };
   }
 
-  /** A task that was not there before. */
+  /** Records the creation of a task. */
   born(task: Task): void {
     if (task.parent === undefined) return;
     const at = timeOf(task.created_at);
@@ -74,12 +74,12 @@ export class Tally {
     this.latest = [...this.latest.slice(0, before), at, ...this.latest.slice(before)].slice(-most);
   }
 
-  /** A task of which an event wrote something. */
+  /** Records that an event changed a task. */
   touched({ team, rev = 0 }: Task): void {
     if (team !== undefined) this.teamSeq = Math.max(this.teamSeq, rev);
   }
 
-  /** Counts a task in, or out. */
+  /** Adds a task to the counts, or removes it. */
   add(task: Task | undefined, by: 1 | -1): void {
     if (!task) return;
     const { parked, unplaced, doubted, unreviewed, merged, makers } = this.maps;
