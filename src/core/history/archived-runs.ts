@@ -8,29 +8,29 @@ import { byId } from '#kernel/order.js';
 import { inEvents } from './departures.js';
 import { refuseAtWork } from './replay.js';
 
-/** What is kept of one doing-again, beside the graph as it was before. */
+/** Metadata of a replay, stored beside the graph as it was before. */
 export interface RunMeta {
   readonly id: string;
   readonly timestamp: string;
   readonly model: string | null;
   readonly reset_tasks: readonly string[];
   readonly preserved_tasks: readonly string[];
-  /** What was asked for; `{ "restore": ID }` when it was kept before another run was restored. */
+  /** The replay's filter; `{ "restore": ID }` if the graph was stored before another run was restored. */
   readonly filter: Readonly<Record<string, unknown>>;
 }
 
 export interface RunChange {
   readonly id: string;
-  /** Null: it was not there then, or is not there now. */
+  /** Null: the task did not exist then, or does not exist now. */
   readonly snapshot_status: string | null;
   readonly current_status: string | null;
   readonly change: 'added' | 'removed' | 'status_changed';
 }
 
-/** What the log alone decides. */
+/** Fields that only the log decides. */
 const OWN_FIELDS = new Set(['rev', 'fence', 'log']);
 
-/** What became of the tasks since a run was kept, by id. */
+/** Changes of tasks since a run was stored, by id. */
 export function changesSince(nodes: Iterable<GraphNode>, view: GraphView): RunChange[] {
   const changes: RunChange[] = [];
   const then = new Map([...nodes].filter(isTask).map((task) => [task.id, task]));
@@ -51,7 +51,7 @@ export function changesSince(nodes: Iterable<GraphNode>, view: GraphView): RunCh
   return changes.sort(byId);
 }
 
-/** Refuses while runs are under way: they would go on working on tasks that are no longer theirs. */
+/** Refuses while runs are active: they would continue on tasks they no longer hold. Errors: `task_running`. */
 export function refuseLiveRuns(view: GraphView): void {
   const running = [...view.nodes()]
     .filter(isTask)
@@ -60,8 +60,8 @@ export function refuseLiveRuns(view: GraphView): void {
 }
 
 /**
- * The graph as a run kept it, in one commit. What the log alone decides goes on: claims are not counted down, logs keep
- * what was written since, and a claim that a run held then is given back, because that run is over.
+ * Restores the graph of a stored run, in one commit. Fields that only the log decides continue: fences are not reset,
+ * logs keep later entries. A claim that a run held then is released, because that run is over.
  */
 export function restoreRun(
   view: GraphView,

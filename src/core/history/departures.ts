@@ -12,7 +12,7 @@ import { byId } from '#kernel/order.js';
 import { withoutExecution } from './replay.js';
 
 export interface Selection {
-  /** These and no others; the rest of their cycles comes along. None: all that may leave. */
+  /** Only these tasks, together with the rest of their cycles. Undefined: all that may leave. */
   readonly ids?: readonly string[] | undefined;
   readonly endedBefore?: number | undefined;
 }
@@ -21,7 +21,7 @@ const ARCHIVED: ReadonlySet<Status> = new Set(['done', 'abandoned']);
 const REMOVED: ReadonlySet<Status> = new Set(['failed', 'abandoned']);
 const REMOVED_WITH_DONE: ReadonlySet<Status> = new Set(['failed', 'abandoned', 'done']);
 
-/** Whom `archive` takes: done and abandoned tasks nothing active counts on. */
+/** Tasks that `archive` takes: done and abandoned ones that nothing active depends on. */
 export function forArchive(view: GraphView, selection: Selection): Task[] {
   return select(view, new Leaving(view, { statuses: ARCHIVED, endedBefore: selection.endedBefore }), selection.ids, {
     verb: 'archived',
@@ -29,7 +29,10 @@ export function forArchive(view: GraphView, selection: Selection): Task[] {
   });
 }
 
-/** Whom `gc` takes: those that ended otherwise, with `includeDone` all, and the finished meta-tasks about them. */
+/**
+ * Tasks that `gc` removes: failed and abandoned ones, with `includeDone` also done ones, and their finished internal
+ * tasks.
+ */
 export function forRemoval(view: GraphView, selection: Selection & { includeDone: boolean }): Task[] {
   const statuses = selection.includeDone ? REMOVED_WITH_DONE : REMOVED;
   const leaving = new Leaving(view, { statuses, endedBefore: selection.endedBefore });
@@ -78,7 +81,7 @@ function staysBecause(task: Task, { why, ids }: Obstacle, wording: { verb: strin
   return new TroupeError('still_needed', { what: `${what} ${because}`, details });
 }
 
-/** Takes tasks out of the graph. The events keep them whole, so that they can come back. */
+/** Removes tasks from the graph. The events store them whole for a later restore. */
 export function takeOut(tasks: readonly Task[], to: Exit, by: string): Plan<{ ids: string[] }> {
   const ids = tasks.map(({ id }) => id);
   const patches = tasks.map((task): Patch => ({ id: task.id, del: true, to, kept: task }));
@@ -94,7 +97,7 @@ export function takeOut(tasks: readonly Task[], to: Exit, by: string): Plan<{ id
   return { events, result: { ids } };
 }
 
-/** Parts of about the size one event may have. */
+/** Splits patches into parts that each fit one event. */
 export function inEvents(patches: readonly Patch[]): Patch[][] {
   const parts: Patch[][] = [];
   let size = Number.POSITIVE_INFINITY;
@@ -110,14 +113,14 @@ export function inEvents(patches: readonly Patch[]): Patch[][] {
   return parts;
 }
 
-/** The tasks that left together last and are still away; by id. */
+/** The tasks of the latest departure that are still away, by id. */
 export function lastBatch(view: GraphView, to: Exit): Departed[] {
   const away = [...view.departures()].filter((departed) => departed.to === to);
   const latest = away.reduce((most, { batch }) => Math.max(most, batch), Number.NEGATIVE_INFINITY);
   return away.filter(({ batch }) => batch === latest).sort(byId);
 }
 
-/** What is known of a task that left, or a coded error that says where it is. */
+/** Returns the departure record of a task. Errors: `wrong_status` for a task in the graph, `unknown_task`. */
 export function departedOf(view: GraphView, id: string): Departed {
   const departed = view.departed(id);
   if (departed) return departed;
@@ -134,7 +137,7 @@ export function departedOf(view: GraphView, id: string): Departed {
   });
 }
 
-/** Puts tasks back as they were; with `reopen` they are open again, without the marks of their last try. */
+/** Restores removed tasks; with `reopen` they become open, without the fields of their last attempt. */
 export function bringBack(
   view: GraphView,
   tasks: readonly Task[],
@@ -165,22 +168,26 @@ export function bringBack(
   return { events, result: { ids: tasks.map(({ id }) => id) } };
 }
 
-/** Why a task has to stay: its own status or age, those that still count on it, or others of its cycle that have to. */
+/**
+ * Reason why a task must stay: its own status or age, active tasks that depend on it, or members of its cycle that must
+ * stay.
+ */
 interface Obstacle {
   readonly why: 'status' | 'young' | 'needed' | 'cycle';
-  /** Whom it is about; empty when it is about the task itself. */
+  /** The other tasks concerned; empty if the reason is the task itself. */
   readonly ids: readonly string[];
 }
 
 interface LeavingRule {
   readonly statuses: ReadonlySet<Status>;
-  /** Only those that ended before this moment, in milliseconds. */
+  /** Only tasks that ended before this time, in milliseconds. */
   readonly endedBefore?: number | undefined;
 }
 
 /**
- * Who may leave the graph: ended as the rule says, and nothing active counts on it, be it by an edge, a wait or the guard of
- * a cycle that still goes round. A cycle leaves whole or stays whole. Looks at the whole graph once.
+ * Decides which tasks may leave the graph: those whose status fits the rule and which nothing active depends on, by an
+ * edge, a wait, or the guard of a cycle that may still iterate. A cycle leaves or stays as a whole. Reads the whole
+ * graph once.
  */
 class Leaving {
   private readonly view: GraphView;
@@ -193,14 +200,14 @@ class Leaving {
     this.watchers = watchersOf(view);
   }
 
-  /** All that may leave, by id. */
+  /** All tasks that may leave, by id. */
   all(): Task[] {
     const tasks: Task[] = [];
     for (const node of this.view.nodes()) if (isTask(node) && this.obstacle(node) === undefined) tasks.push(node);
     return tasks.sort(byId);
   }
 
-  /** What keeps this task; undefined when nothing does. */
+  /** Reason why a task must stay; undefined if it may leave. */
   obstacle(task: Task): Obstacle | undefined {
     const alone = this.own(task);
     if (alone) return alone;
@@ -208,13 +215,13 @@ class Leaving {
     return staying.length === 0 ? undefined : { why: 'cycle', ids: staying.map(({ id }) => id) };
   }
 
-  /** The members of its outermost cycle, itself among them; nobody for a task in no cycle. */
+  /** Members of its outermost cycle, including itself; empty for a task outside cycles. */
   companions(task: Task): Task[] {
     const [cycle] = this.view.cyclesOf(task.id);
     return (cycle?.members ?? []).flatMap((id) => this.view.task(id) ?? []);
   }
 
-  /** Who still counts on it, by id. */
+  /** Active tasks that depend on it, by id. */
   neededBy(task: Task): string[] {
     const active = this.view.dependents(task.id).filter((id) => {
       const dependent = this.view.task(id);
@@ -231,7 +238,7 @@ class Leaving {
   }
 }
 
-/** Who looks at the status of which task, without an edge: waits, and guards of cycles that may still go round. */
+/** Maps each task to those that watch its status without an edge: waits, and guards of cycles still active. */
 function watchersOf(view: GraphView): Map<string, string[]> {
   const watchers = new Map<string, string[]>();
   const watch = (watched: string, by: string) => watchers.set(watched, [...(watchers.get(watched) ?? []), by]);

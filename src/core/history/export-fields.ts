@@ -1,20 +1,20 @@
 import { isStatus } from '#core/graph/task.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 
-/** What may pass: ids that go along, and texts after what must not leave was taken out of them. */
+/** Filter of an export: ids that may appear, and texts cleaned of everything that must not leave. */
 export interface Sieve {
-  /** May this task be named? */
+  /** Whether this task may be named. */
   includes(id: string): boolean;
   clean(text: string): string;
-  /** Does this text name something that may not be named? Then a path with it stays behind. */
+  /** Whether this text names a hidden task; a path that does is omitted. */
   mentions(text: string): boolean;
 }
 
-/** Reads one field and answers what of it may pass; undefined: nothing. */
+/** Returns the exportable part of a field; undefined omits the field. */
 export type FieldReader = (value: unknown, sieve: Sieve) => Json | undefined;
 export type FieldList = Readonly<Record<string, FieldReader>>;
 
-/** An object with those of the named fields that have the right form. Nothing else is ever copied. */
+/** Copies the listed fields that are valid. Nothing else is ever copied. */
 export function pick(value: unknown, fields: FieldList, sieve: Sieve): JsonObject {
   const picked: JsonObject = {};
   if (typeof value !== 'object' || value === null) return picked;
@@ -33,11 +33,11 @@ export const numberReader: FieldReader = (value) =>
 
 export const flagReader: FieldReader = (value) => (typeof value === 'boolean' ? value : undefined);
 
-/** Text, number or boolean: a value somebody typed. */
+/** Text, number or boolean. */
 export const scalarReader: FieldReader = (value, sieve) =>
   textReader(value, sieve) ?? numberReader(value, sieve) ?? flagReader(value, sieve);
 
-/** A moment, written anew, so that nothing else travels in its place. */
+/** A timestamp, reformatted, which prevents other text from passing in its place. */
 export const time: FieldReader = (value) => {
   const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
@@ -60,13 +60,13 @@ const listOf =
 
 export const textsReader = listOf(textReader);
 
-/** An id of a task that goes along. */
+/** An id of an exported task. */
 export const exportedId: FieldReader = (value, sieve) =>
   typeof value === 'string' && sieve.includes(value) ? value : undefined;
 
 export const exportedIds = listOf(exportedId);
 
-/** A path within the project, relative to its top. */
+/** A path relative to the project root, inside the project. */
 const path: FieldReader = (value, sieve) => {
   if (typeof value !== 'string' || value === '' || sieve.mentions(value)) return undefined;
   const parts = value.split(/[\\/]/);

@@ -8,7 +8,7 @@ import type { Sieve } from './export-fields.js';
 import { actorKind, tasksOfRuns, treeOf } from './task-history.js';
 import { evaluationForPeers, functionInZone, isInZone, taskInZone, type Zone } from './zone.js';
 
-/** The form of the file. Others read it: a change of its meaning is a new number. */
+/** Version of the file format. Other programs read it: a change of meaning needs a new number. */
 export const TRACE_VERSION = 1;
 
 export interface TraceExport {
@@ -18,7 +18,7 @@ export interface TraceExport {
     readonly visibility: Zone;
     readonly root_task?: string;
     readonly source?: string;
-    /** Where a secret was masked, and which kind of secret. */
+    /** Records in which a secret was masked, with its kind. */
     readonly masked?: readonly string[];
   };
   readonly tasks: readonly NodeFields[];
@@ -33,17 +33,17 @@ export interface ExportFacts {
   readonly evaluations: readonly JsonObject[];
   readonly functions: readonly JsonObject[];
   readonly zone: Zone;
-  /** Only this task and what grew from it. */
+  /** Exports only this task and its descendants. */
   readonly root?: Task | undefined;
   readonly exportedAt: string;
-  /** Name of the project; leaves only for `internal`. */
+  /** Name of the project; exported only for `internal`. */
   readonly source: string;
 }
 
 const PUBLIC_OPS: ReadonlySet<string> = new Set(['add_task', 'done', 'fail', 'abandon', 'retry']);
 const OP_FORM = /^[a-z][a-z0-9_]{0,59}$/;
 
-/** What leaves for this zone, put together from allow-lists; see `zone.ts`. */
+/** Builds the export for a zone from allowlists; see `zone.ts`. */
 export function exportTrace(facts: ExportFacts): TraceExport {
   const { view, root } = facts;
   const all = root
@@ -97,7 +97,7 @@ function head(facts: ExportFacts) {
   return { version: TRACE_VERSION, exported_at: facts.exportedAt, visibility: facts.zone };
 }
 
-/** Tasks that stay are those of the graph, and those that were once in it. */
+/** Sieve that hides all other tasks which are or once were in the graph. */
 function sieveOf(facts: ExportFacts, ids: ReadonlySet<string>): Sieve {
   const hidden = new HiddenTasks();
   const hide = (id: string | undefined) => {
@@ -112,7 +112,7 @@ function sieveOf(facts: ExportFacts, ids: ReadonlySet<string>): Sieve {
   };
 }
 
-/** The edges the other way round, among the tasks that leave. */
+/** Reverse edges between the exported tasks. */
 function dependentsWithin(tasks: readonly Task[], ids: ReadonlySet<string>): ReadonlyMap<string, string[]> {
   const before = new Map<string, string[]>();
   for (const task of tasks) {
@@ -139,16 +139,16 @@ function operationInZone(entry: Entry, zone: 'peer' | 'public', ids: ReadonlySet
   };
 }
 
-/** Words that look like an id somebody made: they hold a digit or a separator, and are no word of a language. */
+/** Pattern of words that look like an id: they contain a digit or separator, so they are not words of a language. */
 const DISTINCTIVE = /[-_.\d]/;
 const LEAST_CHARACTERS = 4;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._-]*/gu;
 const INSTEAD = '[hidden]';
 
 /**
- * Takes mentions of tasks that stay at home out of texts that leave: the structure of an export names no such task, but a
- * person's words may. Ids that are plain words (`tests`) are left alone, for they mean nothing by themselves. Costs the
- * length of the text, however many tasks there are.
+ * Masks mentions of hidden tasks in exported texts: no field of an export names such a task, but free text may. Ids
+ * that are plain words (`tests`) are kept, because they reveal nothing by themselves. Costs the length of the text,
+ * independent of the number of tasks.
  */
 class HiddenTasks {
   private readonly ids = new Set<string>();
@@ -165,7 +165,7 @@ class HiddenTasks {
     return this.mask(text) !== text;
   }
 
-  /** The word itself, or what of it stands before a dot: `secret-plan.md`, or the end of a sentence. */
+  /** Whether the word, or a part of it before a dot, is a hidden id: `secret-plan.md`, or the end of a sentence. */
   private names(word: string): boolean {
     if (this.ids.has(word)) return true;
     for (let dot = word.indexOf('.'); dot !== -1; dot = word.indexOf('.', dot + 1)) {

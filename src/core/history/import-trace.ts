@@ -7,7 +7,7 @@ import { type FieldList, numberReader, numbers, pick, type Sieve, textReader, ti
 import { TRACE_VERSION } from './export-trace.js';
 import { taskInZone } from './zone.js';
 
-/** A trace from elsewhere, renamed so that it can meet nothing of ours. */
+/** A foreign trace, renamed to avoid collisions with ids of this project. */
 export interface ImportedTrace {
   readonly source: string;
   readonly tasks: readonly JsonObject[];
@@ -27,7 +27,7 @@ const EVALUATION: FieldList = {
   timestamp: time,
 };
 
-/** The tag of an import becomes a folder and a part of ids, so it is a plain word. */
+/** Validates the tag of an import, which becomes a folder name and a part of ids. Errors: `bad_input`. */
 export function checkedTag(tag: string): string {
   if (tag.length <= LIMITS.traceTagCharacters && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(tag) && !tag.includes('..')) {
     return tag;
@@ -38,20 +38,20 @@ export function checkedTag(tag: string): string {
   });
 }
 
-/** A tag made from the name of a file; never from what the file says of itself, which could name somebody else's. */
+/** Derives a tag from a file name. The content is not used, because it could name the tag of another import. */
 export function tagOfFile(name: string): string {
   const plain = name.replace(/\.json$/i, '').replace(/[^A-Za-z0-9_-]+/g, '-');
   return plain.replace(/^[^A-Za-z0-9]+|-+$/g, '').slice(0, LIMITS.traceTagCharacters) || 'import';
 }
 
-/** Ids of the evaluations of one tag begin alike, and no other tag's do: that is how an earlier import is found again. */
+/** Prefix of the evaluation ids of one tag, unique to it: finds the evaluations of an earlier import. */
 export function evaluationPrefix(tag: string): string {
   return `imported-${sha256(tag).slice(0, 12)}-`;
 }
 
 /**
- * Checks a whole export and renames it; `bad_trace` names the first place that is wrong. Of each task and evaluation only
- * the known fields are taken, never a command.
+ * Validates a whole export and renames its ids. Of each task and evaluation only the known fields are copied, never a
+ * command. Errors: `bad_trace` with the first invalid place.
  */
 export function importTrace(content: string, tag: string): ImportedTrace {
   const trace = parseTrace(content);

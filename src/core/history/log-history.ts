@@ -6,22 +6,22 @@
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 
-/** How far the line is walked back for an entry whose predecessor is not in the log. */
+/** Maximum number of steps back in search of a predecessor that is missing from the log. */
 const SEARCH_MOST = 1_000;
 
 /**
- * The entries of a log as what they are after branches came together: each names the one before it, a `merge` names the
- * other heads it took in. One walk along `prev` from a head is one history without gaps; what was taken in stays in the
- * file beside it.
+ * The entries of a log as a commit graph, after branches were merged: each names its predecessor, and a `merge` names
+ * the other heads it merged. Following `prev` from a head gives one history without gaps; merged lines stay in the file
+ * beside it.
  */
 export class LogHistory {
-  /** Every entry once, in the order of the file. */
+  /** All entries without duplicates, in file order. */
   readonly entries: readonly Entry[];
-  /** Entries that nothing follows, in the order of the file. One: all is together. */
+  /** Entries without successor, in file order. A single head: everything is merged. */
   readonly heads: readonly Entry[];
-  /** Ids under which the file holds two different entries; the first one counts. */
+  /** Ids that the file uses for two different entries; the first one counts. */
   readonly doubles: readonly string[];
-  /** What a line goes on from, by its first entry: the log may begin where an older piece of it ended. */
+  /** Returns the state before a line's first entry: the log may start where an older piece of it ended. */
   private readonly begin: (line: readonly Entry[]) => GraphState;
   private readonly byId = new Map<string, Entry>();
   private readonly before = new Map<string, string>();
@@ -42,7 +42,7 @@ export class LogHistory {
     this.heads = this.entries.filter((entry) => !followed.has(entry.id));
   }
 
-  /** From the first entry to this one, each the successor of the one before it. */
+  /** The history from the first entry to this one. */
   line(head: string): Entry[] {
     const line: Entry[] = [];
     for (let id: string | undefined = head; id !== undefined; id = this.before.get(id)) {
@@ -52,13 +52,13 @@ export class LogHistory {
     return line.reverse();
   }
 
-  /** The histories there are: to each head, and to each that a merge took in. */
+  /** All histories: up to each head, and up to each merged head. */
   lines(): Entry[][] {
     const mergedIds = this.entries.flatMap((entry) => this.takenIn(entry));
     return [...this.heads.map((head) => head.id), ...mergedIds].map((id) => this.line(id));
   }
 
-  /** The graph as it stood when this entry was the last. */
+  /** State of the graph after this entry. */
   stateAt(head: string): GraphState {
     const line = this.line(head);
     const state = this.begin(line);
@@ -66,7 +66,7 @@ export class LogHistory {
     return state;
   }
 
-  /** These entries and all that led to them. */
+  /** Ids of these entries and all their ancestors. */
   withAncestors(heads: Iterable<string>): Set<string> {
     const visited = new Set<string>(heads);
     const open = [...visited];
@@ -81,7 +81,7 @@ export class LogHistory {
     return visited;
   }
 
-  /** The latest entries that both sets hold: where the two went apart. Several, when they were merged crosswise. */
+  /** Merge bases of two histories: the latest entries in both sets. Several after criss-cross merges. */
   forks(left: ReadonlySet<string>, right: ReadonlySet<string>): Entry[] {
     const shared = this.entries.filter((entry) => left.has(entry.id) && right.has(entry.id));
     const followed = new Set(shared.flatMap((entry) => this.parents(entry)));
@@ -93,7 +93,10 @@ export class LogHistory {
     return [...(before === undefined ? [] : [before]), ...this.takenIn(entry)];
   }
 
-  /** A parent always has the smaller `seq`: whatever a damaged or hostile file claims, no walk goes in circles. */
+  /**
+   * Merged heads of an entry. Only an id with a smaller `seq` counts as a parent, so a damaged or hostile file cannot
+   * create a cycle.
+   */
   private takenIn(entry: Entry): string[] {
     return mergedHeads(entry).filter((id) => id !== this.before.get(entry.id) && this.isEarlier(id, entry));
   }
@@ -115,7 +118,7 @@ export class LogHistory {
     }
   }
 
-  /** The line before it was lost or damaged: it goes on from what stands above. */
+  /** Predecessor of an entry whose previous line was lost or damaged: the nearest earlier entry above it. */
   private nearestBefore(previous: Entry | undefined, entry: Entry): string | undefined {
     let id = previous?.id;
     for (let steps = 0; id !== undefined && steps < SEARCH_MOST; steps++) {
@@ -126,7 +129,7 @@ export class LogHistory {
   }
 }
 
-/** Does each entry follow the one above it? Then the file as it stands is the history, and nothing came together. */
+/** Whether each entry follows the one above it. Then the file itself is the history, without merges. */
 export function isOneLine(
   entries: readonly Entry[],
   after: { seq: number; id: string | undefined } | undefined,
@@ -142,13 +145,13 @@ export function isOneLine(
   return true;
 }
 
-/** The heads a `merge` took in, all of them. */
+/** All heads that a `merge` names. */
 function mergedHeads(entry: Entry): string[] {
   const heads = entry.op === 'merge' ? entry.detail?.['heads'] : undefined;
   return Array.isArray(heads) ? heads.filter((id): id is string => typeof id === 'string') : [];
 }
 
-/** The entries along the line that counts: what readers of a history are to see, each `seq` once. */
+/** The entries of the main history, each `seq` once; for readers of a history. */
 export function mainLine(entries: readonly Entry[]): readonly Entry[] {
   if (isOneLine(entries, undefined)) return entries;
   const history = new LogHistory(entries);
@@ -156,7 +159,7 @@ export function mainLine(entries: readonly Entry[]): readonly Entry[] {
   return head ? history.line(head.id) : [];
 }
 
-/** Of several heads the one with the highest `seq` is gone on from, so that numbers stay without gap and only rise. */
+/** Head that a merge continues from: the one with the highest `seq`, which keeps numbers rising without gaps. */
 export function firstParent(heads: readonly Entry[]): Entry | undefined {
   return heads.reduce<Entry | undefined>((best, head) => (best && best.seq >= head.seq ? best : head), undefined);
 }

@@ -1,17 +1,17 @@
-// An export that holds everything, without its secrets.
+// Masks the secrets of a complete export.
 import type { Json, JsonObject } from '#kernel/json.js';
 import { MASK } from '#kernel/run-token.js';
 import { redact } from '#kernel/secrets.js';
 import type { TraceExport } from './export-trace.js';
 
-/** A secret at one place of an export: which record, its kind, and the secret itself, which nobody is shown. */
+/** A secret found in an export: its record, its kind, and its value, which is never displayed. */
 interface FoundSecret {
   readonly name: string;
   readonly kind: string;
   readonly value: string;
 }
 
-/** Records of an export that may hold texts, by kind and by the field that names one. */
+/** Record lists of an export that may contain text: the displayed kind, and the field that names a record. */
 const PARTS = {
   tasks: ['task', 'id'],
   evaluations: ['evaluation', 'id'],
@@ -21,13 +21,13 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const ALL = Object.keys(PARTS) as readonly Part[];
 
-/** The name by which a record is told to a person: `event 12`. */
+/** Display name of a record: `event 12`. */
 export function recordName(part: Part, record: object): string {
   const [kind, key] = PARTS[part];
   return `${kind} ${String((record as Record<string, unknown>)[key] ?? '')}`.trim();
 }
 
-/** All texts of each record, one below the other. */
+/** All texts of each record, joined with line feeds. */
 export function recordTexts(trace: TraceExport): readonly { readonly name: string; readonly text: string }[] {
   return ALL.flatMap((part) =>
     trace[part].map((record) => ({ name: recordName(part, record), text: leavesOf(record as Json).join('\n') })),
@@ -39,7 +39,7 @@ function leavesOf(value: Json | undefined): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
 }
 
-/** The export with these secrets, and all that has the form of one, masked; `masked` says where and which. */
+/** Masks these secrets, and all text that looks like a secret, in an export; `masked` lists records and kinds. */
 export function maskedTrace(trace: TraceExport, found: readonly FoundSecret[]) {
   const values = [...new Set(found.map(({ value }) => value))].sort((left, right) => right.length - left.length);
   const clean = (text: string) => redact(values.reduce((rest, value) => rest.replaceAll(value, MASK), text));
@@ -62,7 +62,7 @@ export function maskedTrace(trace: TraceExport, found: readonly FoundSecret[]) {
   return { trace: { ...parts, metadata }, masked };
 }
 
-/** The same value where nothing of it is masked. */
+/** Masks texts recursively; returns the same value if nothing changed. */
 function masking(value: Json, clean: (text: string) => string): Json {
   if (typeof value === 'string') return clean(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -10,27 +10,28 @@ import { type DiscardedValue, mergedLog, mergeNode, sameNode } from './merge-nod
 import { nodeDifference } from './node-difference.js';
 import { asWritten, isByHand, versionsOf } from './node-versions.js';
 
-/** What the lines of a file add to what the histories say, when no exact copy of the file before is at hand. */
+/** Changes in a graph file relative to the histories, found without an exact copy of the earlier file. */
 export interface FileDifferences {
-  /** Nodes as they are to be; only those that differ. */
+  /** Final nodes; only those that differ. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly lost: readonly DiscardedValue[];
 }
 
 interface Histories {
-  /** The histories that are known, each from its beginning. */
+  /** The known histories, each from its beginning. */
   readonly lines: readonly (readonly Entry[])[];
-  /** What such a line goes on from, when the log begins later. */
+  /** Returns the state before a line's first entry, if the log starts later. */
   readonly begin: (line: readonly Entry[]) => GraphState;
   readonly present: (id: string) => GraphNode | undefined;
   readonly renamed: ReadonlyMap<string, string>;
-  /** A line that somebody changed: true, it counts as a whole; false, only in the fields it changed. */
+  /** Treatment of a hand-edited line: true, the whole line counts; false, only the fields that were changed. */
   readonly whole: boolean;
 }
 
 /**
- * Looks at each line that differs from the state: is it merely older, or did a person write it? A person's line wins.
- * Lines between conflict markers that no history knows are one more side, and nothing of them is lost.
+ * Examines each line that differs from the state: it is either merely old, or a person edited it, in which case it
+ * wins. Lines between conflict markers that no history contains are merged as another side; none of their values are
+ * lost.
  */
 export function fileDifferences(parsed: ParsedGraph, histories: Histories): FileDifferences {
   const nodes = new Map<string, GraphNode>();
@@ -68,14 +69,14 @@ export function fileDifferences(parsed: ParsedGraph, histories: Histories): File
   return { nodes, lost };
 }
 
-/** A line from before the present log began: of what it was then nothing is left to compare with. It is merely older. */
+/** Whether a line predates the present log. Then there is nothing to compare it with, and it counts as old. */
 function isBeyondMemory(line: GraphNode, lines: Histories['lines']): boolean {
   const rev = line['rev'];
   const [first] = lines.map(([entry]) => entry);
   return typeof rev === 'number' && first?.op === 'base' && rev < first.seq;
 }
 
-/** The looks of a node, also those it had under the id that a merge took from it. */
+/** Versions of each node, including those under the id it had before a merge renamed it. */
 function versionsFor(
   lines: readonly GraphNode[],
   { lines: histories, renamed, begin }: Histories,
@@ -90,7 +91,7 @@ function versionsFor(
   };
 }
 
-/** The person's line over what is known: whole, or the fields in which it differs from `base`. Logs only grow. */
+/** Applies a person's line: whole, or only the fields that differ from `base`. Log entries are only added. */
 function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefined): GraphNode {
   const node: Record<string, unknown> = base ? { ...present } : { ...line };
   if (base) {
@@ -109,7 +110,7 @@ function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefin
   return node as GraphNode;
 }
 
-/** What was found as a `hand_edit`, against this state. */
+/** Events of a `hand_edit` for these differences, relative to a state. */
 export function handEditEvents(differences: FileDifferences, state: GraphState): EventDraft[] {
   const parcels: Parcel[] = [];
   for (const node of differences.nodes.values()) {

@@ -1,4 +1,4 @@
-// Two histories of one graph put together, as nodes or as the texts of graph.jsonl; how clashing ids give way.
+// Merges two histories of one graph, as nodes or as texts of graph.jsonl, and renames colliding ids.
 import { graphText, type ParsedGraph, parseGraph } from '#core/graph/line.js';
 import { freeId } from '#core/graph/slug.js';
 import type { GraphNode } from '#core/graph/task.js';
@@ -8,11 +8,11 @@ import { type DiscardedValue, type LastTouched, logOf, mergedList, mergeNode, sa
 
 export type Nodes = ReadonlyMap<string, GraphNode>;
 
-/** One side of a merge: the graph as it stood there, and what is known about how it came to be so. */
+/** One side of a merge: its graph, and the times of its changes. */
 export interface Side {
   readonly nodes: Nodes;
   readonly touched: LastTouched;
-  /** Was this id given to a task that is gone? */
+  /** Whether this id belonged to a task that no longer exists. */
   readonly retired: (id: string) => boolean;
 }
 
@@ -24,15 +24,15 @@ export interface Base {
 export interface MergedGraph {
   readonly nodes: Map<string, GraphNode>;
   readonly lost: readonly DiscardedValue[];
-  /** New ids that both sides had given to different tasks: theirs goes on under another. */
+  /** New ids that both sides gave to different tasks, with the new id of theirs. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Removed on one side, changed on the other: kept. */
+  /** Tasks removed on one side and changed on the other: they are kept. */
   readonly revived: readonly string[];
 }
 
 /**
- * Three ways, by task and by field: where one side changed something it counts, where both did `mergeNode` decides.
- * Nothing that either side made or changed is gone afterwards.
+ * Three-way merge by task and field: a change on one side counts; for changes on both, `mergeNode` decides. Nothing
+ * that either side added or changed is lost.
  */
 export function mergeGraphs(base: Base, ours: Side, theirs: Side): MergedGraph {
   const renamed = clashes(base, ours, theirs);
@@ -50,14 +50,14 @@ export function mergeGraphs(base: Base, ours: Side, theirs: Side): MergedGraph {
       continue;
     }
     const only = mine ?? other;
-    if (!only || (was && sameNode(was, only))) continue; // the other side removed what this one left alone
+    if (!only || (was && sameNode(was, only))) continue; // the other side removed it, this one left it unchanged
     if (was) revived.push(id);
     nodes.set(id, only);
   }
   return { nodes, lost, renamed, revived };
 }
 
-/** Ids that are new on both sides and name different things. */
+/** Ids that are new on both sides and name different nodes. */
 function clashes(base: Base, ours: Side, theirs: Side): Map<string, string> {
   const renamed = new Map<string, string>();
   const newIds = new Set<string>();
@@ -89,17 +89,17 @@ function underNewIds(side: Side, renamed: ReadonlyMap<string, string>): Side {
   return { nodes, retired: side.retired, touched: (id, field) => side.touched(old.get(id) ?? id, field) };
 }
 
-/** Fields that name other tasks, one or many. */
+/** Fields that contain ids of other tasks, one or many. */
 const REFERENCES = [
   ...['after', 'after_success', 'before', 'requires', 'superseded_by', 'supersedes', 'parent', 'place_near'],
   'place_before',
 ];
-/** Fields that name tasks somewhere inside, under these keys. */
+/** Fields with nested ids of tasks, under these keys. */
 const NESTED = ['cycle_config', 'wait_condition', 'loops_to'];
 const NESTED_KEYS = new Set(['task', 'task_id', 'target']);
 const DEPTH_MOST = 8;
 
-/** The same node where tasks go by other ids: its own id and whatever it says about others follow. */
+/** Returns the node with ids replaced: its own, and those in its references. */
 export function renamedNode(node: GraphNode, ids: ReadonlyMap<string, string>): GraphNode {
   const changed: Record<string, unknown> = {};
   const own = ids.get(node.id);
@@ -141,13 +141,13 @@ function inside(value: Json, ids: ReadonlyMap<string, string>, depth: number): J
 export interface MergedTexts {
   readonly text: string;
   readonly tasks: number;
-  /** Values that gave way to the other side's; they stand in the logs of their tasks. */
+  /** Number of values overridden by the other side; they are recorded in the task logs. */
   readonly lost: number;
 }
 
 /**
- * Three texts of `graph.jsonl` as one, as git's merge driver has them: without their histories. What cannot be read stays
- * as it is, of both sides.
+ * Merges three texts of `graph.jsonl`, without histories, for git's merge driver. Unreadable lines of both sides are
+ * kept.
  */
 export function mergeTexts(base: string, ours: string, theirs: string): MergedTexts {
   const [before, left, right] = [parseGraph(base), parseGraph(ours), parseGraph(theirs)];
@@ -173,7 +173,7 @@ function sideOf({ nodes }: ParsedGraph): Side {
   return { nodes, touched: timeOf, retired: () => false };
 }
 
-/** The latest moment a node tells of, in milliseconds: when nothing else says which of two looks is the later one. */
+/** Latest timestamp in a node, in milliseconds: decides between two versions if nothing else does. */
 export function newestTime(node: GraphNode): number {
   const moments = [node['created_at'], node['started_at'], node['completed_at'], logOf(node['log']).at(-1)?.timestamp];
   return Math.max(0, ...moments.map((moment) => (typeof moment === 'string' ? Date.parse(moment) || 0 : 0)));

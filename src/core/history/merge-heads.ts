@@ -10,22 +10,22 @@ import { type Base, type MergedGraph, mergeGraphs, type Side } from './merge-gra
 import type { DiscardedValue, LastTouched } from './merge-node.js';
 import { nodeDifference } from './node-difference.js';
 
-/** What came together, and what the graph is then; nothing of it is written yet. */
+/** Result of a merge of heads; not written yet. */
 export interface MergedHeads {
-  /** The head that the history goes on from. */
+  /** The head that the history continues from. */
   readonly onto: Entry;
-  /** The graph at that head: what the merge's patch is told against. */
+  /** State at that head, which the merge's patch is relative to. */
   readonly present: GraphState;
   readonly heads: readonly Entry[];
   readonly merged: MergedGraph;
-  /** Ids given and taken away again on any side, with what took them: they are not given again, but can come back. */
+  /** Ids retired on any side, with the patch that removed them: never reused, but their tasks can be restored. */
   readonly retired: ReadonlyMap<string, Patch>;
 }
 
-/** How deep merges of merges are taken apart to find what both sides began from. */
+/** Maximum recursion depth for merges of merges in the search for a merge base. */
 const DEPTH_MOST = 50;
 
-/** Puts all heads of a history together, two at a time, in the order of the file: the first is ours. */
+/** Merges all heads of a history, two at a time, in file order; the first is ours. Undefined for a single head. */
 export function mergeHeads(history: LogHistory): MergedHeads | undefined {
   const onto = firstParent(history.heads);
   const [first, ...others] = history.heads;
@@ -72,7 +72,7 @@ export function mergeHeads(history: LogHistory): MergedHeads | undefined {
   };
 }
 
-/** Where two sides went apart. Were they merged crosswise before, it is what those merges have in common, merged. */
+/** Merge base of two sides. After criss-cross merges it is the merge of their common ancestors. */
 function baseOf(history: LogHistory, left: ReadonlySet<string>, right: ReadonlySet<string>, depth: number): Base {
   const [first, ...others] = history.forks(left, right);
   if (!first) return { nodes: new Map(), retired: () => false };
@@ -107,7 +107,7 @@ function intersection(left: ReadonlySet<string>, right: ReadonlySet<string>): Se
   return new Set([...left].filter((id) => right.has(id)));
 }
 
-/** When these entries last touched a field. A merge says nothing of its own: it repeats what stands beside it. */
+/** Time at which these entries last touched a field. Merge entries are skipped: they only repeat other entries. */
 function touchedBy(entries: readonly Entry[]): LastTouched {
   const times = new Map<string, number>();
   const note = (id: string, field: string, time: number) => {
@@ -127,7 +127,7 @@ function touchedBy(entries: readonly Entry[]): LastTouched {
   return (id, field) => times.get(JSON.stringify([id, field])) ?? 0;
 }
 
-/** The merge as an event, told against the head it goes on from; several in one group when a line cannot hold it. */
+/** Events of the merge, relative to the head it continues from; several in one group if one line cannot hold them. */
 export function mergeEvents(
   { onto, present, heads, merged, retired }: MergedHeads,
   resolved: readonly string[],

@@ -6,16 +6,16 @@ import { cut } from '#kernel/text.js';
 
 export type SideName = 'ours' | 'theirs';
 
-/** A value that had to give way to the other side's. */
+/** A value overridden by the other side. */
 export interface DiscardedValue {
   readonly id: string;
   readonly field: string;
-  /** Whose it was. */
+  /** The side it came from. */
   readonly side: SideName;
   readonly value: Json;
 }
 
-/** When a side last touched a field of a node, in milliseconds; a side that did not answers 0. */
+/** Time at which a side last touched a field of a node, in milliseconds; 0 if it did not. */
 export type LastTouched = (id: string, field: string) => number;
 
 export interface Versions {
@@ -27,14 +27,14 @@ export interface Versions {
 const NOT_MERGED = new Set(['rev', 'kind', 'id']);
 const QUOTED_CHARACTERS = 400;
 
-/** Is this the same task to everybody? `rev` is each history's own number. */
+/** Whether two nodes are equal apart from `rev`, which is specific to each history. */
 export function sameNode(left: GraphNode, right: GraphNode): boolean {
   const { rev: _left, ...mine } = left;
   const { rev: _right, ...other } = right;
   return sameJson(mine, other);
 }
 
-/** One node that both sides have, field by field. What gave way stands in `lost` and, for a task, in its log. */
+/** Merges a node field by field. Overridden values are returned in `lost` and, for a task, recorded in its log. */
 export function mergeNode(
   { base, ours, theirs }: Versions,
   touched: { ours: LastTouched; theirs: LastTouched },
@@ -115,10 +115,13 @@ function noteOf(field: string, value: Json): string {
   return `Two branches were merged: on one of them ${field} was ${cut(text, QUOTED_CHARACTERS)}`;
 }
 
-/** Who decides a field when both sides changed it. */
+/** Merge rule for a field that both sides changed. */
 type FieldKind = 'log' | 'list' | 'counter' | 'counters' | 'execution' | 'other';
 
-/** What a task's status brings with it: from one side as a whole, or the task would say what never was. */
+/**
+ * Fields that belong to a task's status. They are taken from one side as a whole: mixed, they would describe a state
+ * that never existed.
+ */
 export const STATUS_FIELDS: readonly string[] = [
   'status',
   'assigned',
@@ -145,7 +148,7 @@ const COUNTERS = new Set([
   ...['retry_count', 'loop_iteration', 'cycle_failure_restarts', 'resurrection_count', 'rejection_count', 'fence'],
 ]);
 
-/** Which rule a field follows. A list nobody knows is a list all the same when it holds only text. */
+/** Returns the merge rule of a field. An unknown list counts as a list if it contains only text. */
 export function kindOf(field: string, values: readonly unknown[]): FieldKind {
   if (field === 'log') return 'log';
   if (field === 'token_usage') return 'counters';
@@ -160,7 +163,7 @@ function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** What both sides added stays, what either removed goes; ours comes first, in its order. */
+/** Three-way merge of lists: additions of both sides are kept, removals applied; ours first, in its order. */
 export function mergedList(base: unknown, ours: unknown, theirs: unknown): string[] {
   const [before, left, right] = [textsOf(base), textsOf(ours), textsOf(theirs)];
   const [former, other] = [new Set(before), new Set(right)];
@@ -169,7 +172,7 @@ export function mergedList(base: unknown, ours: unknown, theirs: unknown): strin
   return [...new Set([...mine, ...right.filter((item) => !present.has(item))])];
 }
 
-/** Both sides' entries, each once, by time; equal times keep the order they had, ours first. */
+/** Union of both logs, sorted by time; equal times keep their order, ours first. */
 export function mergedLog(ours: unknown, theirs: unknown): LogEntry[] {
   const left = logOf(ours);
   const unpaired = new Map<string, number>();
@@ -195,7 +198,7 @@ function timeOrZero(entry: LogEntry): number {
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** Of each number the larger one: what was counted on both sides was counted at least so often. */
+/** Larger value of each counter: a counter never falls below either side's count. */
 export function mergedCounters(ours: unknown, theirs: unknown): JsonObject | undefined {
   if (!isJsonObject(ours) || !isJsonObject(theirs)) return undefined;
   const merged: JsonObject = { ...theirs, ...ours };

@@ -5,7 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { sameJson } from '#kernel/json.js';
 import { byId } from '#kernel/order.js';
 
-/** What turns one node into another, told in absolute values; undefined when there is nothing to tell. */
+/** Patch that turns one node into another, in absolute values; undefined if they are equal. */
 export function nodeDifference(from: GraphNode | undefined, to: GraphNode): Patch | undefined {
   const { rev: _rev, ...fields } = to;
   if (!from) return { id: to.id, put: fields };
@@ -24,15 +24,15 @@ export function nodeDifference(from: GraphNode | undefined, to: GraphNode): Patc
   };
 }
 
-/** A node about which two graphs that should be the same do not agree. */
+/** A node that differs between two graphs that should be equal. */
 export interface Difference {
   readonly id: string;
-  /** Is it only in the first, only in the second, or in both with other fields? */
+  /** The node exists only in the first graph, only in the second, or in both with different fields. */
   readonly kind: 'only-first' | 'only-second' | 'fields';
   readonly fields: readonly string[];
 }
 
-/** What differs between two graphs, by id. */
+/** Differences between two graphs, by id. */
 export function differences(first: GraphView, second: GraphView): Difference[] {
   const differences: Difference[] = [];
   for (const node of first.nodes()) {

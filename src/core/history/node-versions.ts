@@ -6,7 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { newestTime } from './merge-graphs.js';
 import { mergeNode, sameNode } from './merge-node.js';
 
-/** How each of these nodes looked after every event that touched it, oldest first, as it is written in the file. */
+/** Versions of each of these nodes after every event that touched it, oldest first, in file form. */
 export function versionsOf(
   lines: readonly (readonly Entry[])[],
   ids: ReadonlySet<string>,
@@ -30,14 +30,14 @@ export function versionsOf(
   return versions;
 }
 
-/** A node as it reads after it was written: without what a file leaves out. */
+/** Returns a node in file form, without omitted values. */
 export function asWritten(node: GraphNode): GraphNode {
   return JSON.parse(nodeLine(node)) as GraphNode;
 }
 
 /**
- * Does this line say something that only a person can have put there? Not when the node ever looked so in one of the
- * histories, and not when the merge driver makes it out of two of its looks.
+ * Whether a line can only result from a hand edit. Not if some history contains that version of the node, or the merge
+ * driver could have produced it from two versions.
  */
 export function isByHand(line: GraphNode, versions: readonly GraphNode[]): boolean {
   if (versions.some((version) => sameNode(version, line))) return false;

@@ -8,11 +8,11 @@ export interface FrameTask {
   readonly id: string;
   readonly title: string;
   readonly status: string;
-  /** The edges that stay within the picture. */
+  /** Edges to other tasks of the frame. */
   readonly after: readonly string[];
 }
 
-/** The picture after one event. */
+/** The graph after one event. */
 export interface Frame {
   readonly seq: number;
   readonly timestamp: string;
@@ -25,14 +25,14 @@ export interface Frame {
 
 export interface Frames {
   readonly frames: readonly Frame[];
-  /** Events at the beginning that have no frame of their own, because there would be too many. */
+  /** Number of initial events without a frame of their own, because of the limit. */
   readonly left_out: number;
 }
 
 /**
- * The graph rebuilt at each event that touched one of these tasks, all from the log alone. A task that did not change is
- * the same object from frame to frame. Of a long history the last frames are kept: `traceFrames` of them, and together
- * no more than `traceFrameRows` tasks.
+ * Rebuilds the graph at each event that touched one of these tasks, from the log alone. An unchanged task is the same
+ * object in consecutive frames. A long history keeps its last frames: at most `traceFrames`, with at most
+ * `traceFrameRows` tasks in total.
  */
 export function framesOf(entries: readonly Entry[], members: ReadonlySet<string>): Frames {
   const most = Math.max(1, Math.min(LIMITS.traceFrames, Math.floor(LIMITS.traceFrameRows / Math.max(1, members.size))));
@@ -75,15 +75,16 @@ function refresh(state: GraphState, present: Map<string, FrameTask>, id: string,
   }
 }
 
-/** A task of a picture, with the edges that lead to other tasks of it. */
+/** A task with its edges. */
 export interface LinkedTask {
   readonly id: string;
   readonly after?: readonly string[];
 }
 
 /**
- * The layer of each task: one more than the highest of those it comes after. Edges out of the picture count for nothing.
- * On a cycle the first task in the given order goes first and its edge back counts for nothing. Costs tasks + edges.
+ * Computes the layer of each task: one more than the highest layer of its predecessors. Edges to other tasks are
+ * ignored. On a cycle the first task in the given order comes first, and its incoming back edge is ignored. Costs tasks
+ * + edges.
  */
 export function frameLayers(tasks: readonly LinkedTask[]): ReadonlyMap<string, number> {
   const ids = new Set(tasks.map((task) => task.id));

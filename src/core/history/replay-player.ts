@@ -1,12 +1,12 @@
 import { LIMITS } from '#kernel/limits.js';
 
-/** Where an animation stands. Never changes; each key and each step of time makes the next one. */
+/** State of an animation; immutable, each key press and timer step creates the next one. */
 export interface Player {
-  /** The frame that is shown, from 0. */
+  /** Index of the displayed frame, from 0. */
   readonly at: number;
   readonly count: number;
   readonly playing: boolean;
-  /** How many times faster than it happened. */
+  /** Playback speed relative to real time. */
   readonly speed: number;
   readonly ended: boolean;
 }
@@ -28,10 +28,10 @@ const KEYS: Readonly<Record<string, PlayerKey>> = {
   Q: 'quit',
   '\u0003': 'quit',
 };
-/** A key of the terminal: an escape sequence, or one character. */
+/** A terminal key: an escape sequence, or one character. */
 const ONE_KEY = /\u001b(?:[[O][0-9;]*[A-Za-z~])?|[\s\S]/gu;
 
-/** The keys in what a terminal sent; several may arrive at once, unknown ones count for nothing. */
+/** Returns the keys in terminal input; several may arrive at once, unknown ones are ignored. */
 export function keysIn(input: string): PlayerKey[] {
   return (input.match(ONE_KEY) ?? []).flatMap((key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? []) : []));
 }
@@ -44,7 +44,7 @@ export function press(player: Player, key: PlayerKey): Player {
   switch (key) {
     case 'pause':
       if (player.playing) return { ...player, playing: false };
-      // At the end there is nothing to go on with: it begins again.
+      // At the end, playback restarts from the beginning.
       return player.at === player.count - 1
         ? { ...player, at: 0, playing: player.count > 1 }
         : { ...player, playing: true };
@@ -65,7 +65,7 @@ export function press(player: Player, key: PlayerKey): Player {
   }
 }
 
-/** The time of the frame is over. The last frame stays. */
+/** Advances to the next frame after its time has passed. The last frame stays. */
 export function advance(player: Player): Player {
   if (!player.playing) return player;
   const at = Math.min(player.count - 1, player.at + 1);
@@ -73,8 +73,8 @@ export function advance(player: Player): Player {
 }
 
 /**
- * How long a frame is shown before the next, in milliseconds. What happened at once is still seen, and an idle night is
- * not sat through: the real pause counts between a second and half a minute, then the speed divides it.
+ * Display time of a frame, in milliseconds. The real pause is clamped to between a second and half a minute, which
+ * keeps simultaneous events visible and shortens idle nights; then the speed divides it.
  */
 export function pauseAfter(player: Player, times: readonly string[]): number {
   const real = Date.parse(times[player.at + 1] ?? '') - Date.parse(times[player.at] ?? '');

@@ -1,4 +1,4 @@
-// Tasks that are done again: which, by what scores, and what of their last try is taken away.
+// Replay: selects tasks, partly by score, and reopens them without the results of their last attempt.
 
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { isMeta } from '#core/graph/meta.js';
@@ -12,15 +12,18 @@ import type { JsonObject } from '#kernel/json.js';
 import { numberOf } from '#kernel/numbers.js';
 import { shellWord } from '#kernel/text.js';
 
-/** Which tasks are to be done again. Of `tasks`, `failed_only` and `below_score` one at most; without any: all that ended. */
+/**
+ * Selects the tasks to replay. At most one of `tasks`, `failed_only` and `below_score`; without any, all terminal
+ * tasks.
+ */
 export interface ReplayFilter {
   readonly tasks?: readonly string[];
   readonly failed_only?: boolean;
-  /** Scored tasks whose best score is lower, without tasks about other tasks. */
+  /** Scored tasks whose best score is lower, without internal tasks. */
   readonly below_score?: number;
-  /** Only this task and those that come after it, by whatever way. */
+  /** Only this task and its direct and indirect dependents. */
   readonly subgraph?: string;
-  /** Done tasks with a score of at least this much stay as they are. */
+  /** Done tasks with at least this score are kept unchanged. */
   readonly keep_done: number;
 }
 
@@ -29,7 +32,7 @@ export interface ReplaySelection {
   readonly preserved: readonly string[];
 }
 
-/** Chooses, then adds all that comes after the chosen, then leaves out what is good enough. */
+/** Selects tasks, adds their dependents, then leaves out those whose score is good enough. */
 export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Scores): ReplaySelection {
   checkFilter(filter);
   const within = filter.subgraph === undefined ? undefined : downstream(view, [taskOf(view, filter.subgraph).id]);
@@ -38,7 +41,7 @@ export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Sco
     if (within && !within.has(id)) return false;
     return filter.tasks !== undefined || isWanted(view, task, filter, scores);
   });
-  // Work that is done again for its score is scored again by the coordinator; nothing else about it is repeated.
+  // The coordinator scores work again after a replay for its score; other internal tasks are not repeated.
   const kept = (task: Task | undefined) => filter.below_score !== undefined && task !== undefined && isMeta(view, task);
   const reset = [...downstream(view, selection)].filter((id) => {
     if (kept(view.task(id))) return false;
@@ -73,7 +76,7 @@ function allIds(view: GraphView): string[] {
     .sort();
 }
 
-/** These tasks and all that come after them; a cycle is among them whole, because its members come after one another. */
+/** These tasks and all their dependents. A cycle is included as a whole, because its members depend on one another. */
 function downstream(view: GraphView, ids: readonly string[]): Set<string> {
   const reached = new Set<string>();
   const open = [...ids];
@@ -85,7 +88,10 @@ function downstream(view: GraphView, ids: readonly string[]): Set<string> {
   return reached;
 }
 
-/** Opens the picked tasks as if they had never been tried, all in one commit. `task_running` while one of them is at work. */
+/**
+ * Resets the selected tasks as if they had never been attempted, in one commit. Errors: `task_running` while one of
+ * them is in progress.
+ */
 export function replayTasks(
   view: GraphView,
   picked: ReplaySelection,
@@ -104,7 +110,7 @@ export function replayTasks(
       ...(options.model === undefined || task.model === options.model ? {} : { model: options.model }),
     };
     if (tags?.length === 0) unset.push('tags');
-    if (Object.keys(set).length === 0 && unset.length === 0) return []; // it never began
+    if (Object.keys(set).length === 0 && unset.length === 0) return []; // it never started
     const log = { log_at: task.log?.length ?? 0, log: [entry] };
     const patch = { id: task.id, set, ...(unset.length > 0 ? { unset } : {}), ...log };
     return [{ op: 'replay', task_id: task.id, actor: options.by, detail: { run: options.run }, patch: [patch] }];
@@ -112,7 +118,7 @@ export function replayTasks(
   return { events, result: undefined };
 }
 
-/** Refuses while somebody works on one of these, or waits to go on. */
+/** Refuses while one of these tasks is in progress or waiting. Errors: `task_running`. */
 export function refuseAtWork(tasks: readonly Task[]): void {
   const busy = tasks.filter(({ status }) => status === 'in-progress' || status === 'waiting');
   if (busy.length === 0) return;
@@ -130,7 +136,7 @@ export function refuseAtWork(tasks: readonly Task[]): void {
   });
 }
 
-/** What one try, or one going round of a cycle, leaves on a task. Its text, edges, settings, log and fence are not among it. */
+/** Fields that one attempt or iteration leaves on a task, without its text, edges, settings, log and fence. */
 export const EXECUTION_FIELDS: readonly string[] = [
   ...['assigned', 'started_at', 'completed_at', 'ready_after', 'failure_reason', 'session_id', 'token_usage'],
   ...['wait_condition', 'checkpoint', 'artifacts', 'retry_count', 'rejection_count', 'resurrection_count'],
@@ -140,17 +146,17 @@ export const EXECUTION_FIELDS: readonly string[] = [
 
 const CONVERGED = 'converged';
 
-/** The fields of this task that a fresh start takes away. */
+/** Fields of this task that a reset removes. */
 function executionFieldsOf(task: Task): string[] {
   return EXECUTION_FIELDS.filter((field) => fieldsOf(task)[field] !== undefined);
 }
 
-/** The tags a fresh start leaves; undefined when that is all of them. */
+/** Tags after a reset; undefined if unchanged. */
 function tagsAfresh(task: Task): string[] | undefined {
   return task.tags?.includes(CONVERGED) ? task.tags.filter((tag) => tag !== CONVERGED) : undefined;
 }
 
-/** The task as if it had never been tried. */
+/** Returns the task as if it had never been attempted. */
 export function withoutExecution(task: Task): Task {
   const fields = new Set(executionFieldsOf(task));
   const rest = Object.fromEntries(Object.entries(task).filter(([field]) => !fields.has(field)));
@@ -158,10 +164,10 @@ export function withoutExecution(task: Task): Task {
   return { ...rest, status: 'open', ...(tags === undefined ? {} : { tags }) } as unknown as Task;
 }
 
-/** Best score by task id; a task nobody scored has none. */
+/** Best score by task id; unscored tasks are missing. */
 export type Scores = ReadonlyMap<string, number>;
 
-/** The best score of each task, from 0 to 1, that evaluations give it. What is no evaluation says nothing. */
+/** Computes each task's best score, from 0 to 1. Invalid evaluations are ignored. */
 export function bestScores(evaluations: Iterable<JsonObject>): Scores {
   const best = new Map<string, number>();
   for (const { task_id: task, score } of evaluations) {

@@ -1,4 +1,4 @@
-// What the log tells of a task and of what grew from it: the tree, the operations, who stood behind them, the times.
+// History of a task and its descendants, from the log: tree, operations, actors, times.
 import type { Entry } from '#core/graph/event.js';
 import { isRunName } from '#core/graph/run-name.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -15,7 +15,7 @@ export interface TraceOperation {
   readonly detail: JsonObject;
 }
 
-/** The entries that touched a task, in order. */
+/** Entries that touched a task, in order. */
 export function entriesOf(entries: Iterable<Entry>, touches: (id: string) => boolean): Entry[] {
   const entriesOfTasks: Entry[] = [];
   for (const entry of entries) {
@@ -38,7 +38,7 @@ export function operationOf(entry: Entry, task: string): TraceOperation {
   };
 }
 
-/** What a run used, as it stands in the log: tokens, and US dollars. */
+/** Usage of a run as logged: tokens, and US dollars. */
 export interface LoggedUsage {
   readonly cost_usd?: number;
   readonly estimated_usd?: number;
@@ -48,19 +48,19 @@ export interface LoggedUsage {
   readonly cache_creation_input_tokens?: number;
 }
 
-/** A run of a task as the log tells of it. */
+/** A run of a task as recorded in the log. */
 export interface LoggedRun {
   readonly run: string;
-  /** When it was started. */
+  /** Start time. */
   readonly timestamp: string;
   readonly executor?: string;
-  /** Once it is settled: when, how, and what it used as far as its client says. */
+  /** Set once the run is settled: end, outcome, and usage as reported by its client. */
   readonly ended_at?: string;
   readonly outcome?: string;
   readonly usage?: LoggedUsage;
 }
 
-/** The runs that were started for a task, in order. */
+/** Runs started for a task, in order. */
 export function runsOfTask(entries: Iterable<Entry>, task: string): LoggedRun[] {
   const runs = new Map<string, LoggedRun>();
   for (const entry of entries) {
@@ -83,23 +83,23 @@ export function runsOfTask(entries: Iterable<Entry>, task: string): LoggedRun[] 
   return [...runs.values()];
 }
 
-/** Numbers alone: somebody may have written into the log. */
+/** Keeps only numeric fields: the log may have been edited. */
 function usageIn(usage: JsonObject): LoggedUsage {
   const numbers = Object.entries(usage).filter(([, value]) => typeof value === 'number' && Number.isFinite(value));
   return Object.fromEntries(numbers);
 }
 
-/** Operations of a person that are no intervention: the making of a task, and what is booked for a question to a model. */
+/** Operations of a person that do not count as interventions: task creation, and bookings of model calls. */
 const NO_INTERVENTIONS: ReadonlySet<string> = new Set(['add_task', 'model_call', 'model_settled']);
 
-/** How often a person laid hands on work. */
+/** Number of interventions by persons. */
 export function humanInterventions(entries: Iterable<Entry>): number {
   let count = 0;
   for (const entry of entries) if (!NO_INTERVENTIONS.has(entry.op) && actorKind(entry) === 'human') count++;
   return count;
 }
 
-/** Seconds from the first to the last of two moments; null while one is missing. */
+/** Seconds between two times; null if one is missing. */
 function secondsBetween(from: string | undefined, to: string | undefined): number | null {
   const milliseconds = Date.parse(to ?? '') - Date.parse(from ?? '');
   return Number.isFinite(milliseconds) ? Math.max(0, Math.round(milliseconds)) / 1_000 : null;
@@ -107,9 +107,9 @@ function secondsBetween(from: string | undefined, to: string | undefined): numbe
 
 export interface TreeTotals {
   readonly tasks: number;
-  /** Seconds from the first start to the last end; null when nothing has both. */
+  /** Seconds from the first start to the last end; null if there is no start or no end. */
   readonly wall_clock_seconds: number | null;
-  /** Seconds of all tasks added up: more than the wall clock where work went side by side. */
+  /** Sum of all task durations in seconds: exceeds the wall clock if work was parallel. */
   readonly work_seconds: number;
   readonly runs: number;
   readonly human_interventions: number;
@@ -133,23 +133,23 @@ export function totalsOf(tree: readonly TreeNode[], entries: readonly Entry[]): 
   };
 }
 
-/** How long a task was worked on, from its last start to its end. */
+/** Duration of a task from its last start to its end, in seconds. */
 export function workedSeconds(task: Task): number | null {
   return secondsBetween(task.started_at, task.completed_at);
 }
 
-/** How a task came into a tree: it comes after the one above, is a part of it, or was made by one of its runs. */
+/** Relation to the parent in a tree: a dependent of it, a part of it, or created by one of its runs. */
 type TreeLink = 'after' | 'parent' | 'created';
 
 export interface TreeNode {
   readonly task: Task;
   readonly depth: number;
-  /** The task above; undefined for the root. */
+  /** Id of the parent; undefined for the root. */
   readonly above?: string;
   readonly link?: TreeLink;
 }
 
-/** Who worked on what, as the log tells: run → task. */
+/** Maps each run to its task, from the log. */
 export function tasksOfRuns(entries: Iterable<Entry>): ReadonlyMap<string, string> {
   const runs = new Map<string, string>();
   for (const entry of entries) {
@@ -160,8 +160,8 @@ export function tasksOfRuns(entries: Iterable<Entry>): ReadonlyMap<string, strin
 }
 
 /**
- * A task and everything that grew from it, each once, the way down first, by id. Walks the whole graph once; needs no
- * stack, and ends on every cycle.
+ * Returns a task and all its descendants, each once, in depth-first order, by id. Reads the whole graph once;
+ * iterative, and terminates on every cycle.
  */
 export function treeOf(view: GraphView, root: Task, runs: ReadonlyMap<string, string>): TreeNode[] {
   const below = childrenOf(view, runs);
@@ -199,10 +199,10 @@ function childrenOf(view: GraphView, runs: ReadonlyMap<string, string>): Map<str
 
 type ActorKind = 'human' | 'agent' | 'system';
 
-/** Names under which Troupe itself writes. */
+/** Actor names used by Troupe itself. */
 const OURSELVES: ReadonlySet<string> = new Set(['coordinator', 'service', 'troupe']);
 
-/** Who stands behind an entry: a person, a run, or Troupe. What a hand changed in the file has no name, but is a person's. */
+/** Kind of actor of an entry: a person, a run, or Troupe. A hand edit has no actor name, but counts as a person's. */
 export function actorKind(entry: Pick<Entry, 'op' | 'actor'>): ActorKind {
   if (entry.actor === undefined) return entry.op === 'hand_edit' ? 'human' : 'system';
   if (isRunName(entry.actor)) return 'agent';

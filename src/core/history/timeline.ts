@@ -9,15 +9,15 @@ export interface TimelineBar {
   readonly to: string;
 }
 
-/** Tasks over time. No two bars of a lane overlap, so the number of lanes is how much went on at once. */
+/** Tasks over time. Bars of one lane never overlap, so the number of lanes is the maximum concurrency. */
 export interface Timeline {
-  /** Null when nothing was ever started. */
+  /** Null if no task was ever started. */
   readonly from: string | null;
   readonly to: string | null;
   readonly lanes: readonly (readonly TimelineBar[])[];
 }
 
-/** Puts each task that was started into a lane that is free at its start. A task that has not ended reaches up to `now`. */
+/** Places each started task in a lane that is free at its start. A task that has not ended extends to `now`. */
 export function timelineOf(tasks: readonly Task[], now: string): Timeline {
   const bars = tasks.flatMap((task) => barOf(task, now) ?? []);
   const byStart = [...bars].sort((left, right) => compare(left.from, right.from) || compareText(left.id, right.id));
@@ -29,7 +29,7 @@ export function timelineOf(tasks: readonly Task[], now: string): Timeline {
   for (const bar of byStart) {
     for (let other = byEnd[ended]; other && compare(other.to, bar.from) <= 0; other = byEnd[ended]) {
       const lane = laneOf.get(other);
-      if (lane === undefined) break; // it took no time and has no lane yet
+      if (lane === undefined) break; // zero duration, not placed yet
       free.push(lane);
       ended++;
     }

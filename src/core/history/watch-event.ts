@@ -3,7 +3,7 @@ import { type NodeFields, STATUSES } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** An entry of the log as those see it who watch from outside. */
+/** A log entry in the form for external watchers. */
 export interface WatchEvent {
   readonly type: string;
   readonly timestamp: string;
@@ -28,18 +28,18 @@ const TYPE_OF: Readonly<Record<string, string>> = {
   cycle_restart: 'cycle.restart',
   cycle_end: 'cycle.end',
 };
-/** Moves whose type is the status they led to. */
+/** Moves whose event type is the resulting status. */
 const BY_STATUS: ReadonlySet<string> = new Set([
   ...['submit', 'wait', 'reject', 'unclaim', 'abandon', 'block', 'reopen'],
 ]);
 const OTHERWISE = ['task.changed', 'graph.changed'] as const;
 
-/** Every type there can be. */
+/** All possible types. */
 export const WATCH_TYPES: readonly string[] = [
   ...new Set([...Object.values(TYPE_OF), ...STATUSES.map((status) => `task.${status}`), ...OTHERWISE]),
 ].sort();
 
-/** Names for several types at once. */
+/** Names for groups of types. */
 export const WATCH_GROUPS = {
   all: '',
   task_state: 'task.',
@@ -47,7 +47,7 @@ export const WATCH_GROUPS = {
   agent: 'agent.',
 } as const satisfies Record<string, string>;
 
-/** The one task an entry is about; undefined when it is about several, or none. */
+/** The one task an entry concerns; undefined if there are several or none. */
 export function taskOfEntry(entry: Entry): string | undefined {
   if (entry.task_id !== undefined) return entry.task_id;
   const [only, ...others] = entry.patch;
@@ -63,7 +63,7 @@ export function watchType(entry: Entry): string {
   return taskOfEntry(entry) === undefined ? 'graph.changed' : 'task.changed';
 }
 
-/** The line of an entry: what the operation said of itself, and what it changed. */
+/** Converts an entry: the operation's details, and its changes. */
 export function watchEvent(entry: Entry): WatchEvent {
   const task = taskOfEntry(entry);
   const { request: _answered, ...detail } = entry.detail ?? {};
@@ -81,7 +81,7 @@ export function watchEvent(entry: Entry): WatchEvent {
   };
 }
 
-/** Those of an entry's changes that are short: the new status, which fields moved, the line that was logged. */
+/** Summary of an entry's changes: new status, names of changed fields, logged message. */
 function changesOf(entry: Entry): NodeFields {
   const task = taskOfEntry(entry);
   if (task === undefined) {
@@ -109,15 +109,15 @@ function changesOf(entry: Entry): NodeFields {
   };
 }
 
-/** Which entries somebody wants to see. */
+/** Filter for entries to watch. */
 export interface WatchFilter {
-  /** Beginnings of types; empty: all of them. */
+  /** Prefixes of types; empty matches all. */
   readonly types: readonly string[];
-  /** How the id of a task begins that the entry touches. */
+  /** Prefix of the id of a touched task. */
   readonly task?: string | undefined;
 }
 
-/** The beginning of a type that this word stands for; undefined when it stands for none. */
+/** Returns the type prefix for a type or group name; undefined for an unknown one. */
 export function watchTypePrefix(word: string): string | undefined {
   if (Object.hasOwn(WATCH_GROUPS, word)) return WATCH_GROUPS[word as keyof typeof WATCH_GROUPS];
   return WATCH_TYPES.includes(word) ? word : undefined;

@@ -21,11 +21,11 @@ import {
   time,
 } from './export-fields.js';
 
-/** How far an export goes: it stays here, it goes to those one trusts, or to everybody. */
+/** Audience of an export: this project, trusted peers, or everyone. */
 export const ZONES = ['internal', 'peer', 'public'] as const;
 export type Zone = (typeof ZONES)[number];
 
-/** Whether something with this visibility goes out into the zone. Whatever does not say so clearly stays at home. */
+/** Whether an item with this visibility may be exported to the zone. An unclear visibility counts as internal. */
 export function isInZone(visibility: unknown, zone: Zone): boolean {
   if (zone === 'internal') return true;
   return visibility === 'public' || (zone === 'peer' && visibility === 'peer');
@@ -79,7 +79,7 @@ const PEER_FIELDS: FieldList = {
   artifacts: pathsReader,
 };
 
-/** What of a task leaves for this zone. The lists are all there is: a field they do not name stays. */
+/** Exportable part of a task for this zone. The lists are allowlists: a field not listed is never exported. */
 export function taskInZone(task: NodeFields, zone: 'peer' | 'public', sieve: Sieve): JsonObject {
   return pick(task, zone === 'peer' ? PEER_FIELDS : PUBLIC_FIELDS, sieve);
 }
@@ -96,7 +96,7 @@ const EVALUATION_FIELDS: FieldList = {
   timestamp: time,
 };
 
-/** What of an evaluation leaves for peers; undefined when it is about a task that stays. */
+/** Exportable part of an evaluation for peers; undefined if its task is not exported. */
 export function evaluationForPeers(evaluation: JsonObject, sieve: Sieve): JsonObject | undefined {
   const { task_id: task } = evaluation;
   return typeof task === 'string' && sieve.includes(task) ? pick(evaluation, EVALUATION_FIELDS, sieve) : undefined;
@@ -137,7 +137,7 @@ const TASK: FieldList = {
   role_hint: textReader,
 };
 
-/** The tasks a function was made from: those that go along, never the runs behind them. */
+/** The exported tasks that a function was extracted from, never their runs. */
 const sources: FieldReader = (value, sieve) => {
   if (typeof value === 'string') return sieve.includes(value) ? value : undefined;
   if (!Array.isArray(value)) return undefined;
@@ -166,7 +166,7 @@ const FUNCTION: FieldList = {
 };
 const PEER_FUNCTION: FieldList = { ...FUNCTION, extracted_by: () => 'agent', extracted_at: time };
 
-/** What of a function leaves for this zone, without the fields its owner named in `redacted_fields`. */
+/** Exportable part of a function for this zone, without the fields its owner listed in `redacted_fields`. */
 export function functionInZone(template: JsonObject, zone: 'peer' | 'public', sieve: Sieve): JsonObject {
   const named = template['redacted_fields'];
   const redacted = new Set(Array.isArray(named) ? named.filter((field) => typeof field === 'string') : []);
@@ -174,7 +174,7 @@ export function functionInZone(template: JsonObject, zone: 'peer' | 'public', si
   return without(picked, redacted, '') as JsonObject;
 }
 
-/** Fields are named alone (`description`) or by their way (`tasks.description`). The depth is that of the lists above. */
+/** Removes fields by name (`description`) or by path (`tasks.description`). The allowlists above bound the depth. */
 function without(value: Json, names: ReadonlySet<string>, way: string): Json {
   if (Array.isArray(value)) return value.map((item) => without(item, names, way));
   if (typeof value !== 'object' || value === null) return value;
