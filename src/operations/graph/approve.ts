@@ -2,7 +2,7 @@ import { decidedProposal } from '#core/graph/evolve-review.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { approve as approveWork } from '#operations/review/approve.js';
 
-/** Approves the work of a task, or the proposal that it decides about. */
+/** Approves the work of a task, or the proposal that a review task decides about. */
 export const approve: typeof approveWork = {
   ...approveWork,
   async run(context, input) {

@@ -52,7 +52,7 @@ export const done = operation({
       checkFence(view, task, options.by);
       checkDone(view, task, options);
     }
-    // At another machine its check is run there, and looked at when the run is over.
+    // The check of a run on another machine is executed there, and evaluated after the run has ended.
     const runsHere = command === undefined || !(await isAtWorkElsewhere(context, attempt));
     const checked = command !== undefined && runsHere ? await verify(context, task, command, attempt) : undefined;
     if (!options.force) await refuseUncommitted(context, task);
@@ -81,7 +81,7 @@ export const done = operation({
   },
 });
 
-/** Whoever asked others waits for their answers, or takes the questions back. */
+/** Refuses while questions that the task asked are unanswered and not withdrawn. Errors: `conversations_open`. */
 export async function refuseOpenConversations(context: Pick<Context, 'mail'>, { id }: Task): Promise<void> {
   const open = (await (await context.mail()).taskMail()).find(({ task }) => task === id)?.open ?? 0;
   if (open > 0)
@@ -96,7 +96,7 @@ type Outcome =
   | { readonly is: 'held'; readonly reason: string; readonly conflict: string | undefined }
   | { readonly is: 'done'; readonly merged?: string };
 
-/** Work in a worktree is merged before its task is done; whoever still writes to it has to be over first. */
+/** Decides the outcome. Work in a worktree is merged before its task is done, but only after its run has ended. */
 async function whatBecomes(
   context: Context,
   task: Task,
@@ -111,7 +111,10 @@ async function whatBecomes(
   return { is: 'done', ...(merge.outcome === 'merged' ? { merged: merge.commit } : {}) };
 }
 
-/** While something was looked at somebody else may have taken the task: then that is not what is there. */
+/**
+ * Refuses if the task was claimed again during the check: the result then concerns earlier work. Errors:
+ * `stale_attempt`.
+ */
 function sameClaim(now: Task, before: Task): void {
   if ((now.fence ?? 0) === (before.fence ?? 0)) return;
   throw new TroupeError('stale_attempt', {
@@ -123,8 +126,8 @@ function sameClaim(now: Task, before: Task): void {
 const LAST_WORDS_CHARACTERS = 4 * 1024;
 
 /**
- * Runs the check of a task with nothing locked, where its work lies: it may take minutes. Refuses with `verify_failed` when
- * it does not end well.
+ * Runs the check of a task in the folder of its work, without holding a lock, because it may take minutes. Errors:
+ * `verify_failed` unless it exits with 0, `untrusted_command`, `untrusted_graph`.
  */
 export async function verify(
   context: Context,
@@ -133,7 +136,7 @@ export async function verify(
   attempt: Attempt | undefined,
 ): Promise<CheckResult> {
   await refuseUntrustedCommand(context, task);
-  // Looked at first: a tree that somebody replaced by a link is no place to run anything in.
+  // Verified first: a worktree replaced by a symbolic link must not be used as a working directory.
   const tree = attempt && (await (await context.trees()).stateOf(attempt));
   const outcome = await (await context.programs()).command(command, {
     timeMs: LIMITS.verifyMs,

@@ -10,14 +10,17 @@ import { operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, moverOf, text } from '#operations/shapes.js';
 import { refuseUntrustedCommand } from './trusted.js';
 
-/** Runs the command of a task here and now: claims it, waits, and says how it ended. Or only sets or shows the command. */
+/**
+ * Runs the command of a task here: claims the task, waits, and records the outcome. Can also only set, clear or show
+ * the command.
+ */
 export const exec = operation({
   name: 'task.exec',
   input: z.strictObject({ id: z.string(), set: text, clear: flag, dry_run: flag, actor: text }),
   output: z.extend(movedShape, {
     command: text,
     exit_code: z.optional(z.nullable(z.number())),
-    /** Whether the command succeeded: what its caller learns from our own exit code. */
+    /** Whether the command succeeded; determines the exit code. */
     ok: flag,
     output: text,
   }),

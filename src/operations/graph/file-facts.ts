@@ -3,8 +3,8 @@ import type { FileFact } from '#core/graph/wait.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 
 /**
- * Time and size of files a wait speaks of, by their paths as written. A path that leads out of the project is refused at the
- * door, and left out (`skip`) where it came from a file somebody edited.
+ * Returns time and size of files by their given paths. A path that leads out of the project is refused when entered by
+ * a user, and skipped (`skip`) when it comes from an edited file. Errors: `unsafe_path` with `refuse`.
  */
 export async function fileFacts(
   context: { readonly projectFolder: string; files(): Promise<ProjectFiles> },

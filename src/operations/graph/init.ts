@@ -6,7 +6,7 @@ import { beginAgency } from '#operations/agency/init.js';
 import { configureMergeDriver, type MergeDriver, mergeDriverOf } from '#operations/history/merge-driver.js';
 import { type Context, operation } from '#operations/operation.js';
 
-/** Makes `.workgraph/` in the project. Safe to run again. Whoever makes a graph trusts it; one that was found is not. */
+/** Creates `.workgraph/` in the project; idempotent. A graph created here is trusted, an existing one is not. */
 export const init = operation({
   name: 'project.init',
   input: z.strictObject({ merge_driver: z.optional(z.boolean()), no_agency: z.optional(z.boolean()) }),
@@ -15,7 +15,7 @@ export const init = operation({
     created: z.boolean(),
     /** Whether commands of its tasks may run on this machine. */
     trusted: z.boolean(),
-    /** Whether this clone's git merges the graph by task and field. */
+    /** Whether git in this clone merges the graph by task and field. */
     merge_driver: z.enum(['configured', 'absent', 'no_repository']),
   }),
   async run(context, input) {
@@ -27,7 +27,7 @@ export const init = operation({
   },
 });
 
-/** A machine without git can have a graph all the same. */
+/** A graph can also be created without git. */
 async function availableDriver(context: Context): Promise<MergeDriver> {
   try {
     return await mergeDriverOf(context);
@@ -37,7 +37,7 @@ async function availableDriver(context: Context): Promise<MergeDriver> {
   }
 }
 
-/** A home that cannot be written does not stop anybody from having a graph: it has to be trusted by hand later. */
+/** An unwritable home directory does not prevent creation: the graph then has to be trusted manually later. */
 async function trustOwn(context: Context): Promise<boolean> {
   const noCommands = { commands: 0, sha256: commandsFingerprint([]) };
   try {

@@ -16,9 +16,9 @@ const rowShape = z.object({
   status: z.string(),
   ready: z.boolean(),
   assigned: z.optional(z.string()),
-  /** Of one in progress: whether a run is at work on it. */
+  /** For a task in progress: whether a run works on it. */
   live: z.optional(liveShape),
-  /** Of one that is done: how its check ended, where it did not pass. */
+  /** For a done task: result of its check, unless it passed. */
   check: z.optional(z.string()),
   member: z.optional(z.string()),
   after: z.readonly(z.array(z.string())),
@@ -39,7 +39,7 @@ export const list = operation({
   output: z.object({
     tasks: z.array(rowShape),
     total: z.number(),
-    /** Internal tasks that match and are left out. */
+    /** Number of matching internal tasks that are omitted. */
     internal: z.number(),
   }),
   async run(context, input) {
@@ -89,7 +89,7 @@ const readyShape = z.object({
   estimate: z.optional(estimateShape),
 });
 
-/** What could be claimed now, in the order in which the coordinator would take it. */
+/** Returns the tasks that could be claimed now, in the order the coordinator would start them. */
 export const ready = operation({
   name: 'task.ready',
   input: z.strictObject({}),

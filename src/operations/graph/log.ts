@@ -11,7 +11,7 @@ import type { GraphStore } from '#ports/graph-store.js';
 const entryShape = z.object({ timestamp: z.string(), actor: text, message: z.string() });
 const operationShape = z.object({ seq: z.number(), timestamp: z.string(), op: z.string(), actor: text });
 
-/** With a message: one more log entry. Without: the entries there are, and if asked what was done to the task. */
+/** With a message, adds a log entry. Without one, returns the entries and, on request, the operations on the task. */
 export const log = operation({
   name: 'task.log',
   input: z.strictObject({ id: z.string(), message: text, actor: text, list: flag, agent: text, operations: flag }),
@@ -39,7 +39,7 @@ export const log = operation({
   },
 });
 
-/** The latest operations on one task, from the log of the graph. */
+/** Latest operations on one task, from the log of the graph. */
 async function operationsOf(store: GraphStore, id: string, agent: string | undefined) {
   const rows: z.infer<typeof operationShape>[] = [];
   for await (const { seq, timestamp, op, actor, task_id, patch } of store.entries(1)) {
@@ -51,7 +51,7 @@ async function operationsOf(store: GraphStore, id: string, agent: string | undef
   return rows;
 }
 
-/** With paths: registers them (or forgets them). Without: the artifacts there are. */
+/** With paths, registers or removes artifacts. Without paths, returns the registered ones. */
 export const artifact = operation({
   name: 'task.artifact',
   input: z.strictObject({ id: z.string(), paths: texts, remove: z.optional(z.boolean()), actor: text }),
@@ -61,7 +61,7 @@ export const artifact = operation({
     const names = input.paths ?? [];
     if (input.remove === true && names.length === 0) throw new TroupeError('bad_input', { what: 'Name the files.' });
     const inside = (file: string) => insideProject(context.projectFolder, file);
-    // What was kept in another form can still be forgotten, named as it stands there.
+    // A path stored in another form can still be removed by its exact stored text.
     const existing = new Set(taskOf(await store.view(), input.id).artifacts);
     const paths = names.map((file) => (input.remove === true && existing.has(file) ? file : inside(file)));
     if (paths.length > 0) {

@@ -1,7 +1,7 @@
 import { operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR, ID, REASON } from '#operations/options.js';
 
-/** Moves, reviews, pauses and waits as seen from outside. */
+/** Specs of moves, reviews, pauses and waits. */
 export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.approve',

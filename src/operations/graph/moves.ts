@@ -178,7 +178,7 @@ export const wait = operation({
   },
 });
 
-/** TASK comes after DEP from now on. */
+/** Makes TASK depend on DEP. */
 export const addDependency = operation({
   name: 'task.add-dep',
   input: z.strictObject({ id: z.string(), dependency: z.string(), success: flag, allow_missing: flag }),
@@ -192,7 +192,7 @@ export const addDependency = operation({
     ),
 });
 
-/** TASK no longer comes after DEP. */
+/** Removes the dependency of TASK on DEP. */
 export const removeDependency = operation({
   name: 'task.rm-dep',
   input: z.strictObject({ id: z.string(), dependency: z.string() }),

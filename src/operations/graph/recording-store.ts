@@ -6,8 +6,8 @@ import type { Commit, GraphStore } from '#ports/graph-store.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
 /**
- * The graph as operations of this machine change it: the commands they say are agreed to, from before they are committed. What
- * comes into the graph another way (an edit of its files, a merge, a pull) comes past this, and waits for `troupe trust`.
+ * Graph store for operations on this machine: records the commands they add as trusted before they are committed.
+ * Changes from elsewhere (edits of the files, merges, pulls) bypass it, and their commands wait for `troupe trust`.
  */
 export function recordingStore(store: GraphStore, trusted: () => Promise<TrustedCommands>): GraphStore {
   return {
@@ -20,7 +20,7 @@ export function recordingStore(store: GraphStore, trusted: () => Promise<Trusted
     health: () => store.health(),
     close: () => store.close(),
     async commit<Result>(decide: (view: GraphView) => Plan<Result>, request?: RequestMark): Promise<Commit<Result>> {
-      // Loaded with the first change: who only looks at the graph has no need of it.
+      // Loaded on the first change: reads do not need it.
       const [{ commitCommandHashes }, commands] = await Promise.all([import('#core/graph/commands.js'), trusted()]);
       const recording = (view: GraphView) => {
         const plan = decide(view);

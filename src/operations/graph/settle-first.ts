@@ -4,8 +4,9 @@ import { followUntil } from '#operations/follow-until.js';
 import type { Context } from '#operations/operation.js';
 
 /**
- * Before a task is taken from a run that has recorded how it ended: waits until the coordinator has settled that, so that work which is
- * finished is not thrown away. Without a coordinator it was tried before the command. Errors: `task_running` when it takes too long.
+ * Waits until the coordinator has settled a run that has recorded its result, before its task is taken away: otherwise
+ * finished work would be lost. Without a coordinator, settling was attempted before the command. Errors: `task_running`
+ * on timeout.
  */
 export async function settleFirst(context: Pick<Context, 'graph' | 'runs' | 'coordinator'>, id: string): Promise<void> {
   if (context.coordinator?.() === undefined) return;

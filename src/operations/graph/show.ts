@@ -12,34 +12,34 @@ import { taskShape } from '#operations/task-shape.js';
 
 const neighbours = () => z.array(z.object({ id: z.string(), title: z.string(), status: z.string() }));
 
-/** Everything about one task: its fields, whether it is ready and if not why, and who stands around it. */
+/** Shows one task: its fields, whether it is ready or why not, and its neighbours. */
 export const show = operation({
   name: 'task.show',
   input: z.strictObject({ id: z.string(), at: z.optional(z.int().check(z.minimum(1))) }),
-  // Made when somebody asks for it: to make one takes as long as to answer.
+  // Built lazily: constructing the schema takes as long as answering.
   output: z.lazy(() =>
     z.looseObject({
-      /** As it is stored; its fields stand beside it too, with the estimate taken apart. */
+      /** The task as stored; its fields are repeated beside it, with the estimate split up. */
       task: taskShape,
-      /** Of the agent it is for; absent where nobody here knows that. */
+      /** Name of its agent; missing if unknown here. */
       agent_name: z.optional(z.string()),
       hours: z.optional(z.number()),
       cost: z.optional(z.number()),
       ready: z.boolean(),
-      /** Who takes one that is ready. */
+      /** Kind of doer that would take the task if it is ready. */
       done_by: z.optional(z.enum(DOERS)),
-      /** Of one in progress: whether a run is at work on it. */
+      /** For a task in progress: whether a run works on it. */
       live: z.optional(liveShape),
-      /** Of one in progress: the worker that has it, where one has. */
+      /** For a task in progress: the worker that runs it, if any. */
       worker: z.optional(z.string()),
-      /** Of one that is done: how its check ended, where it did not pass. */
+      /** For a done task: result of its check, unless it passed. */
       check: z.optional(z.string()),
       reasons: z.readonly(z.array(z.string())),
-      /** Of one that has to be decided about, or waits for something to happen: the first sentence of `why`. */
+      /** For a task that needs a decision or waits: the first sentence of `why`. */
       why: z.optional(z.string()),
-      /** Of one that waits for a review: what its latest attempt changed, where there is a worktree of it. */
+      /** For a task that waits for review: changes of its latest attempt, if its worktree exists. */
       changes: z.optional(z.object({ branch: z.string(), files: z.number(), added: z.number(), removed: z.number() })),
-      /** What the latest run that said anything said last. */
+      /** Last message of the latest run that left one. */
       last_words: z.optional(z.string()),
       after: neighbours(),
       before: neighbours(),
@@ -78,14 +78,14 @@ export const show = operation({
   },
 });
 
-/** The worker that has it, as the coordinator of this process knows. */
+/** The worker that runs the task, according to the coordinator of this process. */
 async function workerOf(context: Context, { assigned }: Task): Promise<{ readonly worker?: string }> {
   const agents = (await context.coordinator?.().agents()) ?? [];
   const worker = agents.find(({ id }) => id === assigned)?.worker;
   return worker === undefined ? {} : { worker };
 }
 
-/** Only of a task that names one the agency is read. */
+/** The agency is read only for a task with an agent. */
 async function agentNamed(context: Context, task: Task): Promise<{ readonly agent_name?: string }> {
   if (AGENT.of(task) === undefined) return {};
   const { assignedTo } = await import('#operations/agency/assignee.js');
@@ -93,10 +93,10 @@ async function agentNamed(context: Context, task: Task): Promise<{ readonly agen
   return name === undefined ? {} : { agent_name: name };
 }
 
-/** For a decision somebody needs more than the task itself. */
+/** Statuses in which a person needs more than the task itself to decide. */
 const DECIDED: readonly string[] = ['pending-validation', 'waiting', 'blocked', 'failed'];
 
-/** Which client there is, is only looked up where it makes a difference. */
+/** The available client is looked up only if it makes a difference. */
 async function doerFor(context: Context, task: Task): Promise<DoerKind> {
   const doer = doerOf(task, { executor: 'any' });
   if (doer !== 'client') return doer;

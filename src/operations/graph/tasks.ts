@@ -23,7 +23,7 @@ import {
   unknownPolicy,
 } from '#operations/shapes.js';
 
-/** Said once where the edge is made: that it is satisfied by a failure too surprises most people. */
+/** Note returned when an edge is added: most people do not expect that a failure satisfies it. */
 const AFTER_ANY_END =
   'It is queued when its dependencies have ended, even if they failed; --after-success waits for success.';
 
@@ -81,7 +81,7 @@ export const add = operation({
   },
 });
 
-/** What the settings say of new tasks; `bad_config` when they cannot be read. */
+/** Settings for new tasks. Errors: `bad_config`. */
 async function growthSettings(context: Context) {
   const { settings } = settingsFrom(await (await context.settings()).read());
   return { autoPlace: settings.agency.auto_place, limits: seedLimits(settings) };
@@ -126,7 +126,7 @@ export const edit = operation({
   },
 });
 
-/** The agency is loaded only when somebody is named. */
+/** Resolves a named agent; the agency is loaded only if one is given. */
 async function agentIfNamed(context: Context, word: string | undefined): Promise<string | undefined> {
   return word === undefined ? undefined : (await import('#operations/load-agency.js')).agentNamed(context, word);
 }

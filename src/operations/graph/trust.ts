@@ -8,30 +8,30 @@ import { waitingCommands } from './trusted.js';
 
 const groupShape = z.object({
   command: z.string(),
-  /** The tasks that would run it, by id. */
+  /** Ids of the tasks that would run it. */
   tasks: z.array(z.string()),
 });
 
 /**
- * Says which commands of the graph wait for somebody on this machine to agree, and where the settings would send messages and secrets; unless only asked to show
- * them, agrees to both on this machine.
+ * Lists the commands of the graph that wait for agreement on this machine, and the guarded settings, which decide where
+ * messages and secrets go. Unless only shown, records agreement to both on this machine.
  */
 export const trust = operation({
   name: 'project.trust',
   input: z.strictObject({ show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
   output: z.object({
     folder: z.string(),
-    /** After this call. */
+    /** State after this call. */
     trusted: z.boolean(),
-    /** False when it was so before. */
+    /** False if the state is unchanged. */
     changed: z.boolean(),
-    /** The tasks whose commands waited for this, and what these are. */
+    /** Number of tasks whose commands waited for agreement, and the commands. */
     tasks: z.number(),
     commands: z.array(groupShape),
     sha256: z.string(),
-    /** The settings that count only once they are trusted. */
+    /** Settings that take effect only once trusted. */
     settings: z.array(z.object({ key: z.string(), value: z.string() })),
-    /** When the project was trusted before, with what, and whether the commands are still the same. */
+    /** Previous trust: time, number of commands, and whether they are still the same. */
     before: z.optional(z.object({ at: z.string(), commands: z.number(), same: z.boolean() })),
   }),
   async run(context, { show, withdraw }) {

@@ -5,7 +5,7 @@ import type { Context } from '#operations/operation.js';
 
 type TrustContext = Pick<Context, 'trust' | 'trustedCommands' | 'graph' | 'projectFolder'>;
 
-/** Commands of tasks that can still run and that nobody on this machine has agreed to, by task. */
+/** Commands that can still run and are not agreed to on this machine, by task. */
 export async function waitingCommands(
   context: Pick<TrustContext, 'trustedCommands' | 'graph'>,
 ): Promise<CommandTask[]> {
@@ -15,12 +15,13 @@ export async function waitingCommands(
 }
 
 /**
- * Refuses with `untrusted_graph` when the graph holds commands that nobody agreed to and nobody on this machine made or trusted
- * it: whoever clones a repository has not agreed to what its tasks would run. In a trusted one each such command waits.
+ * Refuses a graph with commands not agreed to that was neither created nor trusted on this machine: cloning a
+ * repository does not imply agreement to its commands. In a trusted graph each such command waits on its own. Errors:
+ * `untrusted_graph`.
  */
 export async function refuseUntrusted(context: TrustContext): Promise<void> {
   const trust = await context.trust();
-  if (await trust.isOfAnother()) (await context.trustedCommands()).clear(); // what was agreed to lay there before
+  if (await trust.isOfAnother()) (await context.trustedCommands()).clear(); // agreed to for another graph at this path
   if ((await trust.read()) !== undefined) return;
   const tasks = await waitingCommands(context);
   if (tasks.length === 0) return;
@@ -31,7 +32,7 @@ export async function refuseUntrusted(context: TrustContext): Promise<void> {
   });
 }
 
-/** Refuses with `untrusted_command` a command of a task that came from elsewhere, at the moment it would run. */
+/** Refuses a command that was not agreed to on this machine, just before it would run. Errors: `untrusted_command`. */
 export async function refuseUntrustedCommand(context: TrustContext, task: Task): Promise<void> {
   await refuseUntrusted(context);
   const trusted = await context.trustedCommands();
