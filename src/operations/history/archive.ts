@@ -19,7 +19,7 @@ import {
 
 const NAMED = 5;
 
-/** Moves what is over out of the graph; lists what was moved; takes the last move back. */
+/** Archives finished tasks, lists archived ones, or undoes the last archiving. */
 export const archive = operation({
   name: 'archive.move',
   input: z.strictObject({ ids: texts, older: text, dry_run: flag, list: flag, undo: flag, yes: flag }),
@@ -68,7 +68,7 @@ function askFirst(command: 'archive' | 'gc', tasks: readonly Task[]): TroupeErro
   });
 }
 
-/** Finds archived tasks by words of their id, title, description, tags or artifacts. */
+/** Searches archived tasks by words of their id, title, description, tags or artifacts. */
 export const archiveSearch = operation({
   name: 'archive.search',
   input: z.strictObject({
@@ -84,7 +84,7 @@ export const archiveSearch = operation({
   },
 });
 
-/** Brings tasks back that were archived or removed by `gc`, as they were or open. */
+/** Restores tasks that were archived or removed by `gc`, unchanged or reopened. */
 export const archiveRestore = operation({
   name: 'archive.restore',
   input: z.strictObject({ ids: z.array(z.string()).check(z.minLength(1)), reopen: flag }),
@@ -108,7 +108,10 @@ export const archiveRestore = operation({
   },
 });
 
-/** Removes what ended without success and nothing active counts on; with `include_done` also what is done. Many at once need a yes. */
+/**
+ * Removes failed and abandoned tasks that nothing active depends on; with `include_done` also done ones. A large number
+ * needs confirmation.
+ */
 export const gc = operation({
   name: 'gc.remove',
   input: z.strictObject({ ids: texts, include_done: flag, older: text, dry_run: flag, list: flag, yes: flag }),

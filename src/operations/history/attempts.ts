@@ -13,7 +13,7 @@ import type { RunFolders } from '#ports/run-folders.js';
 import { runShape } from './history-shape.js';
 import { logUpTo } from './trace-files.js';
 
-/** Every run of a task: when, how it ended, what it used. */
+/** Lists every run of a task: time, outcome, usage. */
 export const taskAttempts = operation({
   name: 'task.attempts',
   input: z.strictObject({ id: z.string() }),
@@ -27,7 +27,7 @@ export const taskAttempts = operation({
   },
 });
 
-/** The runs that the entries of a task tell of, with what lies in their folders; `full`: with what they printed. */
+/** Runs recorded in a task's entries, with data from their folders; with `full`, also their output. */
 export async function tracedRuns(context: Context, task: Task, own: readonly Entry[], full: boolean) {
   const folders = await context.runs();
   const runs = [];
@@ -35,7 +35,7 @@ export async function tracedRuns(context: Context, task: Task, own: readonly Ent
   return runs;
 }
 
-/** A command has no prompt, no turns and no tools. What nobody knows, because its folder is gone or it is at work, is null. */
+/** Commands have no prompt, turns or tools. Unknown values (folder removed, or still running) are null. */
 async function tracedRun(folders: RunFolders, logged: LoggedRun, full: boolean) {
   const { run, usage, ...rest } = logged;
   const tail = await folders.part(run, 'output', { most: full ? LIMITS.traceOutputBytes : 0 });

@@ -1,7 +1,7 @@
 import { PROJECTIONS } from '#core/history/projections.js';
 import { operationSpecs } from '#operations/operation-spec.js';
 
-/** Looking after the files of the graph, as seen from outside. */
+/** Specs of the maintenance commands for the graph's files. */
 export const DOCTOR_SPECS = operationSpecs([
   {
     name: 'project.doctor',

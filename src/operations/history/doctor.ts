@@ -23,23 +23,23 @@ const findingShape = z.object({
 });
 
 /**
- * Looks whether this machine has what work needs, and whether the files of the graph are sound and agree; with `repair` puts right
- * what can be proved. Where there is no graph yet, only at the machine.
+ * Checks whether this machine has what work needs and whether the files of the graph are sound and consistent; with
+ * `repair`, repairs what can be repaired safely. Without a graph, checks only the machine.
  */
 export const doctor = operation({
   name: 'project.doctor',
   input: z.strictObject({ repair: z.optional(z.boolean()), rebuild: z.optional(z.enum(PROJECTIONS)) }),
   output: z.object({
-    /** No errors are left. */
+    /** Whether no errors are left. */
     ok: z.boolean(),
     folder: z.string(),
-    /** Whether there is a graph. */
+    /** Whether a graph exists. */
     initialized: z.boolean(),
     machine: z.readonly(z.array(machineRowShape)),
     findings: z.readonly(z.array(findingShape)),
-    /** What was put right, a sentence each. */
+    /** Repairs made, one sentence each. */
     repaired: z.readonly(z.array(z.string())),
-    /** What making a kept thing again came to, a sentence each. */
+    /** Results of the rebuild, one sentence each. */
     rebuilt: z.readonly(z.array(z.string())),
   }),
   async run(context, input) {
@@ -77,7 +77,7 @@ export const doctor = operation({
   },
 });
 
-/** Undefined where there is no graph. */
+/** Undefined if there is no graph. */
 async function examine(doctor: GraphDoctor): Promise<readonly GraphFinding[] | undefined> {
   try {
     return await doctor.examine();
@@ -98,14 +98,16 @@ async function aboutTeams(context: Context): Promise<GraphFinding[]> {
   return [{ severity: 'error', code: 'teams_store', text, remedy, file: FROM_PROJECT.teams, repairable }];
 }
 
-/** What worktrees lack of what the checkout has. */
+/** Findings about things that worktrees lack but the checkout has. */
 async function aboutWorktrees(context: Context): Promise<GraphFinding[]> {
   return (await worktreeGaps(context)).map(({ text, remedy }) => ({
     ...{ severity: 'note', code: 'worktree_gap', text, remedy, repairable: false },
   }));
 }
 
-/** What the settings name and nobody has: `config set` refuses it, an editor does not. */
+/**
+ * Findings about clients that the settings name but that do not exist: `config set` refuses them, an editor does not.
+ */
 async function aboutClients(context: Context): Promise<GraphFinding[]> {
   const { settings } = await loadSettings(context);
   const file = (await context.settings()).name;

@@ -9,12 +9,12 @@ export const runShape = z.object({
   executor: text,
   ended_at: text,
   outcome: text,
-  /** Its client's own last word. */
+  /** Reason given by its client. */
   reason: text,
-  /** Null of what is not known: its client does not say, its folder is gone, or it is at work. Money in US dollars. */
+  /** Null for unknown values: not reported by the client, folder removed, or still running. Money in US dollars. */
   tokens: z.nullable(z.number()),
   cost_usd: z.nullable(z.number()),
-  /** The part of the cost that is tokens times a price of our table. */
+  /** Part of the cost computed from tokens and our price table. */
   estimated_usd: z.nullable(z.number()),
   prompt_bytes: z.nullable(z.number()),
   output_bytes: z.nullable(z.number()),
@@ -55,7 +55,7 @@ const operationShape = z.object({
   detail: z.record(z.string(), z.unknown()),
 });
 
-/** What `trace show` answers: always the task and its operations, the rest as it was asked for. */
+/** Output of `trace show`: always the task and its operations, the rest on request. */
 export const historyShape = z.object({
   id: z.string(),
   title: z.string(),

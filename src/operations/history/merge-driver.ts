@@ -5,13 +5,13 @@ import { type Context, operation } from '#operations/operation.js';
 
 const NAME = 'merge.workgraph.name';
 const DRIVER = 'merge.workgraph.driver';
-/** The words that git's own manual gives a driver: base, ours, theirs. */
+/** The placeholders of git's merge drivers: base, ours, theirs. */
 const COMMAND = 'wg git-merge %O %A %B';
 const ACCEPTED = [COMMAND, 'troupe git-merge %O %A %B'];
 
 export type MergeDriver = 'configured' | 'absent' | 'no_repository';
 
-/** Whether this clone's git knows the driver that `.gitattributes` asks for. */
+/** Whether git in this clone has the driver that `.gitattributes` names. */
 export async function mergeDriverOf(context: Context): Promise<MergeDriver> {
   const git = await context.git();
   const inside = await git.tryOutput(context.projectFolder, ['rev-parse', '--is-inside-work-tree']);
@@ -20,7 +20,7 @@ export async function mergeDriverOf(context: Context): Promise<MergeDriver> {
   return driver !== undefined && ACCEPTED.includes(driver.trim()) ? 'configured' : 'absent';
 }
 
-/** Writes the driver into the configuration of this clone: only on request. */
+/** Writes the driver to the configuration of this clone; only on request. */
 export async function configureMergeDriver(context: Context): Promise<MergeDriver> {
   if (context.caller.kind === 'run') {
     throw new TroupeError('not_yours', { what: 'A run cannot change how git merges: only a person can.' });
@@ -38,18 +38,18 @@ export async function configureMergeDriver(context: Context): Promise<MergeDrive
   return 'configured';
 }
 
-/** What git asks of its merge driver for `graph.jsonl`: three files, of which the second becomes the answer. */
+/** Git's merge driver for `graph.jsonl`: three files, the second of which receives the result. */
 export const gitMerge = operation({
   name: 'project.git-merge',
   input: z.strictObject({ base: z.string(), ours: z.string(), theirs: z.string() }),
   output: z.object({
     tasks: z.number(),
-    /** Values that gave way to the other side's; they stand in the logs of their tasks. */
+    /** Number of values overridden by the other side; they are recorded in the task logs. */
     lost: z.number(),
   }),
   async run(context, files) {
     const { text, tasks, lost } = await (await context.doctor()).mergeFiles(files);
-    await keepOutput(context, files.ours, text, { force: true }); // git wants its own version replaced
+    await keepOutput(context, files.ours, text, { force: true }); // git expects its own version to be replaced
     return { tasks, lost };
   },
 });

@@ -4,7 +4,7 @@ import type { Context } from '#operations/operation.js';
 
 type Rebuild = (context: Context) => Promise<readonly string[]>;
 
-/** Each can be repeated, and repeated changes nothing. */
+/** Each rebuild is idempotent. */
 const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   /** `graph.jsonl`, from the log. */
   graph: async (context) => {
@@ -18,7 +18,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
       });
     }
   },
-  /** The files of the team that no one but Troupe writes, and its rows in `teams.db`, from the events in `.squad/`. */
+  /** Generated team files and the team's rows in `teams.db`, from the events in `.squad/`. */
   team: async (context) => {
     const { render } = await import('#operations/squad/team-files.js');
     const { written, removed } = await render.run(context, {});
@@ -28,7 +28,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
       'The rows of the team in teams.db follow from its events.',
     ];
   },
-  /** The files for people, from `.squad/memory.events.jsonl`. */
+  /** Generated memory files, from `.squad/memory.events.jsonl`. */
   memory: async (context) => {
     const { exportMemory } = await import('#operations/memory/memory-files.js');
     const { exported } = await exportMemory.run(context, {});
@@ -37,7 +37,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
       change === 'written' ? `Wrote ${file} from the events of the memory.` : `Removed ${file}, which holds nothing.`,
     );
   },
-  /** The table of roles, from their files. */
+  /** The role index, from the role files. */
   roles: async (context) => {
     const [{ refreshIndex }, { REGISTRY_FILE }] = await Promise.all([
       import('#operations/lanes/index-file.js'),
@@ -46,7 +46,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
     const { changed } = await refreshIndex(context);
     return [changed ? `Wrote ${REGISTRY_FILE} from the role files.` : `${REGISTRY_FILE} is current: nothing changed.`];
   },
-  /** What the log is told of messages, from `teams.db`. */
+  /** Message entries in the log, from `teams.db`. */
   messages: async (context) => {
     const { relayOutbox } = await import('#operations/relay-outbox.js');
     const told = await relayOutbox(context);
@@ -54,7 +54,7 @@ const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
   },
 };
 
-/** Makes a kept thing again from what it follows. Answers what was done, a sentence each. */
+/** Rebuilds a projection from its source. Returns what was done, one sentence each. */
 export async function rebuilt(context: Context, name: Projection): Promise<readonly string[]> {
   return await REBUILDS[name](context);
 }

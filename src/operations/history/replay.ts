@@ -8,12 +8,12 @@ import { flag, text, texts } from '#operations/shapes.js';
 import { commitWithSnapshot } from './store-files.js';
 import { refuseTidyingRun } from './store-shapes.js';
 
-/** A done task with at least this score is good enough, unless said otherwise. */
+/** Default score at which a done task is kept. */
 const KEEP_DONE = 0.9;
 
 const score = z.optional(z.number());
 
-/** Opens tasks again that ended, with all that comes after them, and keeps the graph as it was before. */
+/** Reopens ended tasks and their dependents, after saving a snapshot of the graph. */
 export const replay = operation({
   name: 'replay.run',
   input: z.strictObject({
@@ -26,7 +26,7 @@ export const replay = operation({
     plan_only: flag,
   }),
   output: z.object({
-    /** Where the graph as it was is kept; null when nothing was changed. */
+    /** Id of the snapshot; null if nothing was changed. */
     run_id: z.nullable(z.string()),
     model: z.nullable(z.string()),
     reset_tasks: z.readonly(z.array(z.string())),

@@ -16,7 +16,7 @@ const metaShape = z.object({
   filter: z.record(z.string(), z.unknown()),
 });
 
-/** All that was kept before tasks were opened again. */
+/** Lists all snapshots saved before replays. */
 export const runsList = operation({
   name: 'runs.list',
   input: z.strictObject({}),
@@ -31,7 +31,7 @@ export const runsShow = operation({
   run: async (context, input) => (await (await context.runSnapshots()).read(input.id)).meta,
 });
 
-/** What became of the tasks since then. */
+/** Returns the changes of tasks since a snapshot. */
 export const runsDiff = operation({
   name: 'runs.diff',
   input: z.strictObject({ id: z.string() }),
@@ -54,13 +54,13 @@ export const runsDiff = operation({
   },
 });
 
-/** Puts the graph back to what it was before a run, and keeps the present one first. */
+/** Restores the graph from a snapshot, after saving the present one. */
 export const runsRestore = operation({
   name: 'runs.restore',
   input: z.strictObject({ id: z.string(), force: flag }),
   output: z.object({
     run_id: z.string(),
-    /** Where the graph as it was before this is kept; null when nothing had to be changed. */
+    /** Id of the snapshot saved before this restore; null if nothing had to be changed. */
     snapshot_id: z.nullable(z.string()),
     restored_tasks: z.array(z.string()),
     removed_tasks: z.array(z.string()),

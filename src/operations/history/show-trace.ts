@@ -25,7 +25,7 @@ import { logUpTo } from './trace-files.js';
 
 const flag = z.optional(z.boolean());
 
-/** The history of a task, and of what grew from it, read from the log. `at` looks at it as it was after an event. */
+/** Shows the history of a task and its descendants, from the log. `at` shows the state after that event. */
 export const traceShow = operation({
   name: 'trace.show',
   input: z.strictObject({

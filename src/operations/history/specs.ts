@@ -23,7 +23,7 @@ const YES = {
   summary: 'Skip the confirmation',
 } as const satisfies OptionSpec;
 
-/** What leaves the graph and comes back, and its files. */
+/** Specs of archiving, restoring, and the graph's files. */
 const STORE_SPECS = operationSpecs([
   {
     name: 'archive.search',
@@ -139,7 +139,7 @@ const STORE_SPECS = operationSpecs([
 
 const RUN = { field: 'id', summary: 'The run', required: true } as const;
 
-/** Doing it again, and what was kept before. */
+/** Specs of replays and their snapshots. */
 const REPLAY_SPECS = operationSpecs([
   {
     name: 'replay.run',
@@ -229,7 +229,7 @@ const REPLAY_SPECS = operationSpecs([
 
 export const ARCHIVE_SPECS = [...STORE_SPECS, ...REPLAY_SPECS];
 
-/** What looks back over the log, and what carries it to others. All of it reads or writes files where it is typed. */
+/** Specs of history and trace transfer. All of them access files on the caller's machine. */
 export const TRACE_SPECS = operationSpecs([
   {
     name: 'task.attempts',

@@ -16,7 +16,7 @@ import { text } from '#operations/shapes.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import { refuseTidyingRun } from './store-shapes.js';
 
-/** Brings `graph.jsonl` up to date with the log at once. */
+/** Brings `graph.jsonl` up to date with the log immediately. */
 export const snapshot = operation({
   name: 'store.snapshot',
   input: z.strictObject({}),
@@ -28,7 +28,7 @@ export const snapshot = operation({
   },
 });
 
-/** Closes the present piece of the log and packs it away, before it is as large as it may be. */
+/** Closes and compresses the current log piece before it reaches its maximum size. */
 export const rotate = operation({
   name: 'store.rotate',
   input: z.strictObject({}),
@@ -49,15 +49,15 @@ export const rotate = operation({
   },
 });
 
-/** So often the graph may change between keeping it and changing it. */
+/** Maximum number of attempts when the graph changes between snapshot and commit. */
 const ATTEMPTS = 8;
 
-/** Thrown inside a decision: the graph that was kept is no longer the one that would be changed. */
+/** Thrown inside a decision if the graph has changed since the snapshot. */
 const MOVED_ON = new TroupeError('internal', { what: 'The graph changed while it was being saved.' });
 
 /**
- * Keeps the graph under a new run id, then changes it; what is kept is exactly what was there before the change. When the
- * change is refused nothing stays behind. `facts` refuses by throwing, before anything is kept.
+ * Saves a snapshot of the graph under a new run id, then commits a change; the snapshot is exactly the state before the
+ * change. It is dropped if the change is refused. `facts` may refuse by throwing before anything is saved.
  */
 export async function commitWithSnapshot<Result>(
   context: Context,
@@ -75,7 +75,7 @@ export async function commitWithSnapshot<Result>(
         decided = true;
         return plan;
       }, context.request);
-      used = decided; // else the request was answered before, with another run
+      used = decided; // otherwise the request was answered earlier, with another run
       return commit.result;
     } catch (error) {
       if (error !== MOVED_ON || attempt === ATTEMPTS) throw error;
@@ -85,19 +85,19 @@ export async function commitWithSnapshot<Result>(
   }
 }
 
-/** Stands for the caller's own output. */
+/** Output name for the caller's standard output. */
 const OUTPUT = '-';
 
-/** Makes the graph again from the log alone: as it is, or as it was at an entry or a time. */
+/** Rebuilds the graph from the log alone, as of now, or of an entry or a time. */
 export const rebuild = operation({
   name: 'store.rebuild',
   input: z.strictObject({ at: text, output: text, force: z.optional(z.boolean()) }),
   output: z.object({
     seq: z.number(),
     tasks: z.number(),
-    /** Where it was written to. */
+    /** The output file. */
     file: text,
-    /** The graph itself, when no file was named: as `graph.jsonl` holds it. */
+    /** The graph in the format of `graph.jsonl`, if no file was given. */
     text,
   }),
   async run(context, input) {
@@ -112,7 +112,7 @@ export const rebuild = operation({
   },
 });
 
-/** `seq` of a number or a time; the last one when nothing is said. */
+/** Resolves a number or time to a `seq`; the latest by default. Errors: `bad_input`. */
 async function seqOf(store: GraphStore, at: string | undefined): Promise<number> {
   if (at === undefined || !/^\d{1,15}$/.test(at)) return (await store.view(at)).seq;
   const { seq } = await store.view();

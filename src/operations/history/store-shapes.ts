@@ -14,11 +14,11 @@ const rowShape = z.object({
   completed_at: z.optional(z.string()),
 });
 
-/** What a command answers that takes tasks out of the graph, puts them back or lists those outside. */
+/** Output of commands that remove tasks from the graph, restore them or list removed ones. */
 export const movedOutShape = z.object({
   action: z.enum(['moved', 'preview', 'listed', 'restored']),
   tasks: z.array(rowShape),
-  /** How many there are; `tasks` may show fewer. */
+  /** Total number of tasks; `tasks` may contain fewer. */
   total: z.number(),
   seq: z.number(),
   events: z.array(z.object({ seq: z.number(), op: z.string(), task_id: z.optional(z.string()) })),
@@ -35,7 +35,7 @@ export function taskRows(tasks: readonly Task[]) {
   }));
 }
 
-/** The answer of a command that only looked. */
+/** Output of a command that changed nothing. */
 export function previewAnswer(
   action: MovedOut['action'],
   tasks: readonly Task[],
@@ -45,7 +45,7 @@ export function previewAnswer(
   return { action, tasks: taskRows(tasks), total, seq, events: [] };
 }
 
-/** The answer of a command that changed something. */
+/** Output of a command that made changes. */
 export function changeAnswer(action: MovedOut['action'], tasks: readonly Task[], commit: Commit<unknown>): MovedOut {
   const events = commit.entries.map(({ seq, op, task_id }) => ({
     seq,
@@ -55,24 +55,24 @@ export function changeAnswer(action: MovedOut['action'], tasks: readonly Task[],
   return { action, tasks: taskRows(tasks), total: tasks.length, seq: commit.seq, events };
 }
 
-/** The moment of `--older D`, in milliseconds. */
+/** Time limit of `--older D`, in milliseconds. */
 export function momentBefore(context: Context, older: string | undefined): number | undefined {
   return older === undefined ? undefined : context.clock.now() - parseAge(older);
 }
 
-/** A run does not tidy up around itself. */
+/** Refuses maintenance by a run. Errors: `not_yours`. */
 export function refuseTidyingRun(context: Context, what: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', { what: `A run may not ${what}: only a person may.` });
 }
 
-/** Refuses flags that exclude one another. */
+/** Refuses mutually exclusive flags. Errors: `usage`. */
 export function onlyOneOf(...flags: readonly (readonly [name: string, said: unknown])[]): void {
   const names = flags.filter(([, value]) => value !== undefined && value !== false).map(([name]) => name);
   if (names.length > 1) throw new TroupeError('usage', { what: `Use ${names.join(' or ')}, not both.` });
 }
 
-/** Tasks that left, as the log keeps them. Reads the log from the first of their events to the last. */
+/** Returns removed tasks as stored in the log. Reads the log from the first to the last of their events. */
 export async function departedTasks(store: GraphStore, departed: readonly Departed[]): Promise<Task[]> {
   const seqs = new Map(departed.map(({ id, seq }) => [id, seq]));
   const tasks: Task[] = [];

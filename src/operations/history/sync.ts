@@ -5,7 +5,7 @@ import { operation } from '#operations/operation.js';
 
 const DEFAULT_MESSAGE = 'Update the team';
 
-/** What of the team is not committed; with `commit`, commits exactly what was looked at, and nothing else. */
+/** Shows uncommitted team changes; with `commit`, commits exactly the shown changes and nothing else. */
 export const sync = operation({
   name: 'squad.sync',
   input: z.strictObject({
@@ -18,7 +18,7 @@ export const sync = operation({
     changes: z.readonly(z.array(z.object({ path: z.string(), kind: z.enum(['added', 'modified', 'deleted']) }))),
     change_set_hash: z.string(),
     nothing_to_sync: z.boolean(),
-    /** As a patch; only where it was asked for. */
+    /** As a patch; only on request. */
     diff: z.optional(z.string()),
     diff_cut: z.optional(z.boolean()),
     commit_id: z.optional(z.string()),

@@ -18,7 +18,7 @@ import { refuseLeaks } from '#operations/refuse-leaks.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Passage } from '#ports/inspector.js';
 
-/** The log from its beginning, up to an event. */
+/** Log entries from the beginning up to an event. */
 export async function logUpTo(store: GraphStore, seq: number): Promise<Entry[]> {
   const entries: Entry[] = [];
   for await (const entry of store.entries(1, seq)) entries.push(entry);
@@ -28,7 +28,7 @@ export async function logUpTo(store: GraphStore, seq: number): Promise<Entry[]> 
 const records = z.readonly(z.array(z.record(z.string(), z.unknown())));
 const text = z.optional(z.string());
 
-/** Every record of a trace as a text of its own, so that a leak is named by where it stands. */
+/** Splits a trace into one text per record, so that a leak can be attributed to its record. */
 function passagesOf({ metadata, tasks, evaluations, operations, functions }: TraceExport): readonly Passage[] {
   const passages = (part: Parameters<typeof recordName>[0], records: readonly object[]) =>
     records.map((record) => ({ name: recordName(part, record), text: readable(record) }));
@@ -42,8 +42,8 @@ function passagesOf({ metadata, tasks, evaluations, operations, functions }: Tra
 }
 
 /**
- * What stays in the project holds everything, and its secrets masked: an old event cannot be mended. What goes to others is
- * put together from what can be edited, and refused.
+ * Masks or refuses secrets. An `internal` export contains everything with its secrets masked, because old events cannot
+ * be corrected. Exports for others contain only editable data and are refused.
  */
 async function withoutSecrets(context: Context, whole: TraceExport) {
   if (whole.metadata.visibility !== 'internal') {
@@ -65,12 +65,12 @@ function notesOf(masked: readonly string[]): string[] {
   return [`masked: ${places.join('; ')}${more}. Change these secrets: the log keeps them.`];
 }
 
-/** JSON with its lines as they were: a key of several lines is known by them. */
+/** JSON with real line feeds, which are needed to recognise multi-line keys. */
 function readable(record: object): string {
   return safeJson(record).replaceAll('\\n', '\n');
 }
 
-/** What happened, as far as it may be seen in a zone: the export itself, or with `output` how much went into the file. */
+/** Exports a trace for a zone: the trace itself or, with `output`, the number of records written. */
 export const traceExport = operation({
   name: 'trace.export',
   input: z.strictObject({ visibility: z.enum(ZONES), root: text, output: text, force: z.optional(z.boolean()) }),
@@ -82,7 +82,7 @@ export const traceExport = operation({
         visibility: z.enum(ZONES),
         root_task: text,
         source: text,
-        /** Where a secret was masked, and which kind of secret. */
+        /** Records in which a secret was masked, with its kind. */
         masked: z.optional(z.readonly(z.array(z.string()))),
       }),
       tasks: records,
@@ -130,7 +130,7 @@ export const traceExport = operation({
   },
 });
 
-/** Takes in a trace from elsewhere, beside the graph. All of it is checked before anything is written. */
+/** Imports a foreign trace beside the graph. Everything is validated before anything is written. */
 export const traceImport = operation({
   name: 'trace.import',
   input: z.strictObject({
@@ -149,7 +149,7 @@ export const traceImport = operation({
   }),
   async run(context, input) {
     const source = checkedTag(input.source ?? tagOfFile(input.from ?? path.basename(input.file)));
-    await context.graph(); // an import belongs to a project
+    await context.graph(); // an import needs a project
     const files = await context.traceFiles();
     const { tasks, evaluations } = importTrace(
       input.from === undefined
