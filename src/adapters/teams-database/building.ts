@@ -1,5 +1,5 @@
-// How statements are written: with Kysely, which checks tables and columns against their types. Only files named `…-statements.ts`
-// import this one; the build runs those and keeps the statements they export, so the program itself contains no Kysely.
+// Statements are written with Kysely, which type-checks tables and columns. Only files named `…-statements.ts` import
+// this module; the build evaluates them and keeps the exported statements, so the program itself contains no Kysely.
 import {
   type Compilable,
   createQueryId,
@@ -23,10 +23,12 @@ class Parameter {
 }
 
 const PARAMETERS: unknown = new Proxy({}, { get: (_, name) => new Parameter(String(name)) });
-/** Stands in no statement. */
+/** Placeholder for a value; occurs in no statement. */
 const GAP = '\0';
 
-/** Both databases read what it writes. Constants stand in the text, where a partial index is found by them. */
+/**
+ * Compiles to SQL for both databases. Constants are written into the text because partial indexes match only constants.
+ */
 class Compiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
     return GAP;
@@ -38,7 +40,7 @@ class Compiler extends SqliteQueryCompiler {
   }
 }
 
-/** Where statements begin. It is connected to nothing. */
+/** Entry point for building statements; not connected to a database. */
 export const db = new Kysely<Columns>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -48,7 +50,10 @@ export const db = new Kysely<Columns>({
   },
 });
 
-/** Compiles a statement. `build` gets the names of its values in their place; what else it compares with stands in the text. */
+/**
+ * Compiles a statement. `build` receives parameter names in place of values; other compared values become constants in
+ * the text.
+ */
 export function statement<Values, Row>(
   build: (values: Values) => Compilable<Row> & OperationNodeSource,
 ): Statement<Values, Row> {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The place of a row in its table: later rows have higher ones. */
+/** Position of a row in its table; later rows have higher ones. */
 interface Placed {
   readonly rowid: Generated<number>;
 }
@@ -153,7 +153,10 @@ interface InboxEntries {
   readonly reason: string | null;
 }
 
-/** All tables of teams and mail as the newest migration leaves them. Words of closed lists are texts here: whoever reads them checks them. */
+/**
+ * All tables of teams and mail after the newest migration. Enumerated values are plain strings here: readers check
+ * them.
+ */
 export interface Columns {
   readonly artifacts: Artifacts;
   readonly conversations: Conversations;

@@ -18,7 +18,10 @@ import type { Database } from './database.js';
 const NAME = /^teams-\d{4}-\d{2}-\d{2}\.db$/;
 const PARTS = ['', '-wal', '-shm'] as const;
 
-/** Copies of `teams.db`, one a day, in a folder outside of the work tree; the latest few stay. They hold messages: for their owner only. */
+/**
+ * Daily copies of `teams.db` in a folder outside the worktree; only the latest few are kept. They contain messages, so
+ * only their owner may read them.
+ */
 export class DailyCopies {
   private readonly folder: string;
   private day: string | undefined;
@@ -27,11 +30,11 @@ export class DailyCopies {
     this.folder = folder;
   }
 
-  /** Keeps a copy unless there is one of today. A copy that fails leaves the earlier ones alone. */
+  /** Creates today's copy if there is none. A failed copy leaves earlier ones unchanged. */
   keep(database: Database, now: number): void {
     const today = `teams-${new Date(now).toISOString().slice(0, 10)}.db`;
     if (this.day === today) return;
-    this.day = today; // also when it fails: it is tried again the next day, or by the next process
+    this.day = today; // even if it fails: retried the next day, or by the next process
     if (this.names().includes(today)) return;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const draft = path.join(this.folder, `.${today}.${process.pid}`);
@@ -47,12 +50,15 @@ export class DailyCopies {
       rmSync(path.join(this.folder, name), { force: true });
   }
 
-  /** The date of the latest copy, as `YYYY-MM-DD`. */
+  /** Date of the latest copy, `YYYY-MM-DD`. */
   latest(): string | undefined {
     return this.names().at(-1)?.slice('teams-'.length, -'.db'.length);
   }
 
-  /** Puts the latest copy in the place of `file`; what lies there, open nowhere in this process, is moved to `aside`. */
+  /**
+   * Replaces `file`, which must be closed in this process, with the latest copy, and moves the old file to `aside`.
+   * Returns the name of the copy; undefined if there is none.
+   */
   restore(file: string, aside: string, now: number): string | undefined {
     const name = this.names().at(-1);
     if (name === undefined) return undefined;
@@ -68,7 +74,7 @@ export class DailyCopies {
     return name;
   }
 
-  /** The oldest first. */
+  /** Names of the copies, oldest first. */
   private names(): string[] {
     try {
       if (!lstatSync(this.folder).isDirectory()) return [];
@@ -76,13 +82,13 @@ export class DailyCopies {
         .filter((name) => NAME.test(name))
         .sort();
     } catch (error) {
-      if (isMissing(error)) return []; // also below a home that is no folder
+      if (isMissing(error)) return []; // also if the home is not a folder
       throw error;
     }
   }
 }
 
-/** Flushed once, when it is whole: SQLite would flush it and its journal at each step. */
+/** Copies the database and flushes once at the end: SQLite would flush the copy and its journal at each step. */
 function copyInto(database: Database, file: string): void {
   database.script('PRAGMA synchronous = OFF');
   try {

@@ -13,31 +13,31 @@ interface Statement {
   run(...values: Value[]): unknown;
 }
 
-/** What the two libraries have in common. */
+/** Common interface of both SQLite libraries. */
 interface Connection {
   readonly exec: (sql: string) => unknown;
   prepare(sql: string): Statement;
   close(): unknown;
 }
 
-/** One SQLite database, whichever library opens it. Values only ever travel bound. */
+/** SQLite database, independent of the library. Values are always bound as parameters. */
 export class Database {
   private readonly connection: Connection;
-  /** Prepared once: the same are asked again and again. */
+  /** Cache of prepared statements, since the same ones repeat. */
   private readonly statements = new Map<string, Statement>();
-  /** Turns in which statements were prepared, up to the number after which they are kept. */
+  /** Number of event loop turns with prepared statements, counted up to `FLEETING_TURNS`. */
   private turns = 0;
   private readonly finalize: () => Promise<void>;
   private readonly log: LogFlush;
 
-  /** `finalize` frees statements that nothing refers to any more, where closing the connection does not. */
+  /** `finalize` frees unreferenced statements if closing the connection does not. */
   constructor(connection: Connection, finalize: () => Promise<void>, log: LogFlush) {
     this.connection = connection;
     this.finalize = finalize;
     this.log = log;
   }
 
-  /** When this answers, whatever was committed before is on the disk. */
+  /** Resolves once all earlier commits are on disk. */
   flush(): Promise<void> {
     return this.log.flush();
   }
@@ -54,7 +54,7 @@ export class Database {
     withDiskErrors(() => this.prepared(sql).run(...values));
   }
 
-  /** Runs statements to their end. An error of theirs, or of SQLite, is thrown on. */
+  /** Runs statements to completion. Errors of the generator and of SQLite are rethrown. */
   ran<Result>(statements: Statements<Result>): Result {
     let step = statements.next();
     while (!step.done) step = statements.next(this.answer(step.value));
@@ -80,7 +80,7 @@ export class Database {
     return statement;
   }
 
-  /** All or nothing, one writer at a time; an error inside leaves the database as it was, and usable. */
+  /** Runs an immediate transaction. An error rolls it back and leaves the database usable. */
   transaction<Result>(work: () => Result): Result {
     this.begin();
     try {
@@ -94,8 +94,8 @@ export class Database {
   }
 
   /**
-   * SQLite looks again ever more seldom while somebody else writes, and among several who write without a pause one of them may
-   * find no gap for all its patience. So we look again ourselves, every few milliseconds.
+   * Begins a transaction, retrying every few milliseconds. SQLite's own retries become ever rarer, so with several busy
+   * writers one may never find a gap.
    */
   private begin(): void {
     const until = performance.now() + BUSY_MS;
@@ -107,7 +107,7 @@ export class Database {
           return;
         } catch (error) {
           if (!isBusy(error) || performance.now() > until) throw error;
-          // Not all in one step: those who wait have different numbers.
+          // Varied delays, so that waiting processes do not retry in step.
           Atomics.wait(PAUSE, 0, 0, 1 + ((process.pid + tries) % 4));
         }
       }
@@ -120,12 +120,12 @@ export class Database {
     try {
       this.script('ROLLBACK');
     } catch (error) {
-      // On a full disk SQLite has done so itself.
+      // On a full disk SQLite has already rolled back.
       if (!(error instanceof Error) || !error.message.includes('no transaction is active')) throw error;
     }
   }
 
-  /** Resolves once the file is closed. SQLite keeps it open for as long as one of its statements exists. */
+  /** Resolves once the file is closed. SQLite keeps it open while any of its statements exists. */
   async close(): Promise<void> {
     this.statements.clear();
     await this.log.close();
@@ -135,16 +135,17 @@ export class Database {
 }
 
 /**
- * The first turns of a connection forget their statements, which are freed at little cost while they are young: most commands have no
- * more turns. A connection that is used for longer keeps them, as to prepare them again costs as much as to run them.
+ * Number of turns after which a connection keeps its statements. Before, they are dropped after each turn: freeing them
+ * is cheap while they are young, and most commands need no more turns. In longer use, preparing them again would cost
+ * as much as running them.
  */
 const FLEETING_TURNS = 30;
-/** What this process has open, on Linux. */
+/** Open descriptors of this process, on Linux. */
 const DESCRIPTORS = '/proc/self/fd';
 const FINELY = { bigint: true, throwIfNoEntry: false } as const;
-/** How long one waits for whoever writes. */
+/** Maximum time to wait for another writer. */
 export const BUSY_MS = 5_000;
-/** Nobody ever wakes it: it is waited at for a time. */
+/** Never notified: used only to sleep. */
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 
 export function isBusy(error: unknown): boolean {
@@ -152,10 +153,10 @@ export function isBusy(error: unknown): boolean {
   return message?.includes('database is locked') === true || String(code ?? '').includes('SQLITE_BUSY');
 }
 
-/** What SQLite says where there is no room left: it is full, or a write did not reach the disk. */
+/** SQLite's errors for a full disk or a failed write. */
 const NO_ROOM = /database or disk is full|disk I\/O error/;
 
-/** A full disk has the same code here as everywhere else. */
+/** Converts these errors to the usual code. Errors: `disk_full`. */
 function withDiskErrors<Result>(work: () => Result): Result {
   try {
     return work();
@@ -165,20 +166,26 @@ function withDiskErrors<Result>(work: () => Result): Result {
   }
 }
 
-/** One of the libraries answers bytes, the other what holds them. A column has them in each row or in none. */
+/**
+ * Converts ArrayBuffers, which one of the libraries returns, to byte arrays. A column has bytes in every row or in
+ * none.
+ */
 function withBytes(rows: readonly Row[]): readonly Row[] {
   if (!Object.values(rows[0] ?? {}).some((value) => value instanceof ArrayBuffer)) return rows;
   const bytes = (value: unknown) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
   return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, bytes(value)])));
 }
 
-/** Another text whenever a process has changed the database, also this one by the same connection. */
+/** Returns a text that changes whenever any process, including this connection, changes the database. */
 export function* databaseState(): Statements<string> {
   const text = ['SELECT total_changes() AS own, data_version AS others FROM pragma_data_version'];
   return JSON.stringify(yield { text, answers: true, values: [] });
 }
 
-/** Opens a file with the SQLite of Node where it has one, else with the library that is installed beside us. */
+/**
+ * Opens a file with Node's built-in SQLite if available, otherwise with the installed library. Errors:
+ * `sqlite_missing`.
+ */
 export async function openDatabase(file: string): Promise<Database> {
   const own = nodeSqlite();
   const log = new LogFlush(`${file}-wal`, open);
@@ -195,16 +202,16 @@ export async function openDatabase(file: string): Promise<Database> {
 }
 
 /**
- * libsql has no call that finalizes a statement: it does so when the object is collected, and closes the connection with the last one.
- * The finalizers of native objects run in the turn after the collection. A young statement is collected in a millisecond; to
- * collect an old one takes as long as the whole heap is large, a tenth of a second and more.
+ * Frees statements by garbage collection. libsql has no call to finalise a statement: it does so when the object is
+ * collected, and closes the connection with the last one. Finalizers run in the turn after the collection. Collecting
+ * young statements takes a millisecond; old ones need a collection of the whole heap, a tenth of a second or more.
  */
 async function collectStatements(isDone: () => boolean): Promise<void> {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const { runInNewContext } = process.getBuiltinModule('node:vm');
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' }) => void;
-  // Compiled code was made with the flags that were set when it was; V8 takes it with no others.
+  // V8 accepts cached code only with the flags under which it was compiled.
   setFlagsFromString('--no-expose-gc');
   for (const collectSome of [() => collect({ type: 'minor' }), () => collect()]) {
     collectSome();
@@ -213,7 +220,7 @@ async function collectStatements(isDone: () => boolean): Promise<void> {
   }
 }
 
-/** Whether no descriptor of this process leads to the file. False where the system does not tell, as outside of Linux. */
+/** Whether this process has no descriptor open for the file. False if the system does not tell, as outside Linux. */
 function isClosed({ dev, ino }: BigIntStats): boolean {
   if (!existsSync(DESCRIPTORS)) return false;
   const open = readdirSync(DESCRIPTORS).map((name) => statSync(path.join(DESCRIPTORS, name), FINELY));
@@ -224,7 +231,7 @@ interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => Connection;
 }
 
-/** Node says with each first use that its SQLite is new. Whoever types a command can do nothing about that. */
+/** Loads Node's SQLite without its experimental warning, which users of a command cannot act on. */
 function nodeSqlite(): NodeSqlite | undefined {
   const warn = process.emitWarning;
   process.emitWarning = () => undefined;

@@ -1,2 +1,2 @@
-/** The library beside us. In a file of its own: a chunk that imports what is not built with it gets no compiled code. */
+/** Loads the installed library. In a separate file because a chunk with an external import cannot use compiled code. */
 export const installedSqlite = () => import('libsql');

@@ -2,12 +2,12 @@ import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Database } from './database.js';
 
-/** The use of a connection that all users of a file in this process share. */
+/** Shared use of this process's only connection to a file. */
 export interface Lease {
   readonly database: Promise<Database>;
-  /** False once the path leads to another file than the one that is open: that one was removed or replaced. */
+  /** False once the path leads to a different file: the open one was removed or replaced. */
   isCurrent(): boolean;
-  /** Closes the connection when no other user is left. Safe twice. */
+  /** Closes the connection once no other user is left. Idempotent. */
   release(): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ interface Shared {
 }
 
 /**
- * One connection for each file and process. SQLite's locks belong to the process, not to the connection: whatever closes a descriptor of
- * the file, also a second library, drops those of the first.
+ * One connection for each file and process. SQLite's locks belong to the process, not to the connection: closing any
+ * descriptor of the file, even in a second library, releases those of the first.
  */
 const connections = new Map<string, Shared>();
-/** Files that are being closed; the next connection waits for that. */
+/** Files being closed; a new connection waits for them. */
 const closing = new Map<string, Promise<void>>();
 
-/** A lease of the connection to `file`; `connect` opens it where this process has none. */
+/** Leases the connection to `file`; `connect` opens it if this process has none. */
 export function leaseOf(file: string, connect: () => Promise<Database>): Lease {
   const key = placeOf(file);
   const shared = connections.get(key) ?? share(key, file, connect);
@@ -38,7 +38,7 @@ export function leaseOf(file: string, connect: () => Promise<Database>): Lease {
       if (released) return;
       released = true;
       if (connections.get(key) === shared && shared.identity !== undefined && shared.identity !== identityOf(file))
-        connections.delete(key); // nobody else begins to use a file that is gone
+        connections.delete(key); // no further lease of a removed file
       if (--shared.users > 0) return;
       if (connections.get(key) === shared) connections.delete(key);
       const end = shared.database.then(
@@ -61,12 +61,12 @@ function share(key: string, file: string, connect: () => Promise<Database>): Sha
     return database;
   };
   const shared: Shared = { database: open(), identity: undefined, users: 0 };
-  shared.database.catch(() => undefined); // told to whoever asks
+  shared.database.catch(() => undefined); // each lease holder gets the error
   connections.set(key, shared);
   return shared;
 }
 
-/** The same for all paths to one folder. */
+/** Canonical path, equal for all paths to the same folder. */
 function placeOf(file: string): string {
   const folder = path.dirname(file);
   const real = lstatSync(folder, { throwIfNoEntry: false }) === undefined ? folder : realpathSync(folder);

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { TroupeError } from '#kernel/errors.js';
 
-/** A file that is open. */
+/** Open log file. */
 type OpenLog = Pick<FileHandle, 'datasync' | 'close'>;
 
 /**
- * Brings to the disk what was written to the log of a database (`teams.db-wal`), outside of the turn: others write meanwhile. Whoever asks
- * while it is flushed shares the next flush, which covers all that was written before it began. SQLite holds its locks on other files, so
- * that this descriptor takes none of them away; the log stays as long as its connection is open.
+ * Flushes the write-ahead log of a database (`teams.db-wal`) outside the write turn, so that others can write
+ * meanwhile. Requests during a flush share the next one, which covers everything written before it began. SQLite's
+ * locks are on other files, so closing this descriptor releases none; the log exists as long as its connection is open.
  */
 export class LogFlush {
   private readonly file: string;
@@ -21,11 +21,11 @@ export class LogFlush {
     this.open = open;
   }
 
-  /** Errors: `disk_full`. */
+  /** Resolves once all earlier writes are on disk. Errors: `disk_full`. */
   flush(): Promise<void> {
     if (this.running === undefined) return this.begin();
     this.next ??= this.running
-      .catch(() => undefined) // told to whoever waited for that one
+      .catch(() => undefined) // reported to the callers of that flush
       .then(() => {
         this.next = undefined;
         return this.begin();

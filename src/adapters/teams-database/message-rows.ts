@@ -4,7 +4,7 @@ import { ADD_MESSAGE, LAST_NUMBER, type MessageDetails } from './message-stateme
 import { perform, type Statements } from './statement.js';
 import { known } from './words.js';
 
-/** A message that is nothing but text. */
+/** Details of a plain text message. */
 export const PLAIN: MessageDetails = {
   type: 'message',
   subject: null,
@@ -14,8 +14,8 @@ export const PLAIN: MessageDetails = {
 };
 
 /**
- * Keeps a message as the next of its conversation, which has to be there; answers it with its number. Within a transaction that is
- * open, so nobody else takes that number.
+ * Appends a message to its existing conversation and returns it with its number. Must run within an open transaction,
+ * so that the number is unique.
  */
 export function* appendMessage(message: NewMessage, details: MessageDetails): Statements<Message> {
   const number = (yield* lastNumber(message.conversation)) + 1;
@@ -23,12 +23,12 @@ export function* appendMessage(message: NewMessage, details: MessageDetails): St
   return { ...message, number };
 }
 
-/** The number of the latest message of a conversation; 0 where there is none. */
+/** Number of the latest message of a conversation; 0 if there is none. */
 export function* lastNumber(conversation: string): Statements<number> {
   return (yield* perform(LAST_NUMBER, { conversation }))[0]?.last ?? 0;
 }
 
-/** A row of the columns of a message. */
+/** Converts a row with the columns of a message. */
 export function messageOf(row: Omit<Columns['messages'], 'rowid' | keyof MessageDetails>): Message {
   return {
     id: row.id,

@@ -8,7 +8,7 @@ export const LAST_NUMBER = statement(({ conversation }: { conversation: string }
     .where('conversation_id', '=', conversation),
 );
 
-/** What only some messages have; each kind of message says all of it. */
+/** Columns that only some kinds of messages use; every insert sets all of them. */
 export interface MessageDetails {
   readonly type: string;
   readonly subject: string | null;

@@ -5,8 +5,8 @@ import { freshId } from '#kernel/hash.js';
 import type { Database } from './database.js';
 
 /**
- * Whether a database is as this version makes it. Only reads. Errors: `schema_newer`, `migration_changed`; what SQLite says of a
- * file that is none of its own.
+ * Whether a database has this version's schema. Read-only. Errors: `schema_newer`, `migration_changed`; SQLite's errors
+ * for a file that is not a database are rethrown.
  */
 export function isCurrent(database: Database, folder: string): boolean {
   const migrations = migrationsIn(folder);
@@ -16,9 +16,9 @@ export function isCurrent(database: Database, folder: string): boolean {
 }
 
 /**
- * Brings a database up to what this version knows: each numbered file once, with its hash recorded, all of them in one
- * transaction, so that whoever opens it meanwhile sees none of them or all. A database of a newer version is not touched;
- * before an older one is changed it is copied beside itself.
+ * Migrates a database: applies each numbered file once and records its hash, all in one transaction, so other processes
+ * see none or all of the changes. Copies an older database beside itself first. A database of a newer version must be
+ * rejected before by `isCurrent`.
  */
 export function migrate(database: Database, places: { folder: string; file: string; now: () => number }): void {
   const migrations = migrationsIn(places.folder);
@@ -29,12 +29,12 @@ export function migrate(database: Database, places: { folder: string; file: stri
   );
   const before = applied(database);
   const earlier = `${places.file}.before-${newest}`;
-  const draft = `${earlier}.${freshId()}`; // others may be copying it too
+  const draft = `${earlier}.${freshId()}`; // others may copy at the same time
   if (before.size > 0) copy(database, draft);
   try {
     database.transaction(() => {
       const done = applied(database);
-      if (done.size === migrations.length) return; // another process was first, and the copy is its
+      if (done.size === migrations.length) return; // another process was first and made the copy
       if (before.size > 0) renameSync(draft, earlier);
       for (const { version, name, sql, sha256: hash } of migrations) {
         if (done.has(version)) continue;
@@ -53,7 +53,9 @@ function applied(database: Database): Map<number, string> {
   return new Map(rows.map(({ version, sha256: hash }) => [Number(version), String(hash)]));
 }
 
-/** The steps that were applied, with their hashes; none in an empty file. A file with tables of another program is refused. */
+/**
+ * Applied migrations with their hashes; none for an empty file. Errors: `data_corrupt` for tables of another program.
+ */
 function stepsIn(database: Database): Map<number, string> {
   const columns = database.all("SELECT name FROM pragma_table_info('migrations') WHERE name IN ('version', 'sha256')");
   if (columns.length === 2) return applied(database);

@@ -4,12 +4,12 @@ import { ADD_OUTBOX, PENDING, SETTLE } from './outbox-statements.js';
 import { perform, type Statements } from './statement.js';
 import { corrupt, known } from './words.js';
 
-/** Within the transaction of the change they belong to. By its id a row is written once. */
+/** Writes outbox rows within the transaction of their change. Each id is written once. */
 export function* writeOutbox(rows: readonly OutboxRow[], at: number): Statements<void> {
   for (const { id, op, args } of rows) yield* perform(ADD_OUTBOX, { id, op, args: JSON.stringify(args), at });
 }
 
-/** In the order in which they were written, whatever the clock said. */
+/** Pending rows in the order of insertion, regardless of timestamps. */
 export function* pendingOutbox(limit: number): Statements<readonly OutboxRow[]> {
   return (yield* perform(PENDING, { limit })).map(({ id, op, args_json: json }) => {
     const row = outboxRow(id, known(OUTBOX_OPS, op, 'outbox', id, 'op'), parseJsonObject(json));

@@ -8,7 +8,7 @@ export const ADD_OUTBOX = statement((row: { id: string; op: string; args: string
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-/** With its sign, the place of a row is no order that a scan of the whole table would save to make: the index of what is to be done is read. */
+/** The unary plus prevents ordering by a scan of the table, so the index of pending rows is used. */
 export const PENDING = statement(({ limit }: { limit: number }) =>
   db
     .selectFrom('outbox')

@@ -7,17 +7,17 @@ import type { TeamsFault } from '#ports/team-store.js';
 import type { Asked, Statements } from './statement.js';
 import type { Tables } from './tables.js';
 
-/** Parts of `PostgresTables`; `migrations` is the absolute path of the numbered files. */
+/** Parts of `PostgresTables`. `migrations`: absolute path of the numbered files. */
 export interface PostgresTablesParts {
   readonly connect: () => Promise<PostgresDatabase>;
-  /** Every write takes it, so that beside a leader nobody else writes. */
+  /** Turn for every write, so that only the leader writes. */
   readonly turn: (database: PostgresDatabase) => Pick<WriterTurn, 'take'>;
   readonly migrations: string;
   readonly clock: Clock;
 }
 
 /**
- * The tables of teams and mail in a project's schema of a PostgreSQL database. Connects with the first question. Errors: those of
+ * Tables of teams and mail in a project's PostgreSQL schema. Connects with the first query. Errors: those of
  * `PostgresDatabase`, `not_initialized`, `database_older`, `schema_newer`, `migration_changed`, `locked`.
  */
 export class PostgresTables implements Tables {
@@ -28,7 +28,7 @@ export class PostgresTables implements Tables {
     this.parts = parts;
   }
 
-  /** Whoever made the project made its tables. */
+  /** Always true: the tables are created with the project. */
   exists(): boolean {
     return true;
   }
@@ -37,13 +37,16 @@ export class PostgresTables implements Tables {
     return this.parts.clock.now();
   }
 
-  /** Two looks that see the same transactions see the same rows. */
+  /** Queries that see the same transactions return the same text. */
   *state(): Statements<string> {
     const text = ['SELECT pg_current_snapshot()::text AS seen'];
     return JSON.stringify(yield { text, answers: true, values: [] });
   }
 
-  /** Answers from one moment, however many statements that takes. Most take one, which needs no transaction to itself. */
+  /**
+   * Reads a consistent state. Most reads take one statement, which needs no transaction; with more, `work` is run again
+   * in a snapshot.
+   */
   async read<Result>(_none: Result, work: () => Statements<Result>): Promise<Result> {
     const database = await this.connected();
     const alone = work();
@@ -63,7 +66,7 @@ export class PostgresTables implements Tables {
     await this.connected();
   }
 
-  /** Whether tables are damaged, PostgreSQL says itself; it keeps its own copies. */
+  /** Checks only the connection: PostgreSQL detects damaged tables itself and has its own backups. */
   async fault(): Promise<TeamsFault | undefined> {
     try {
       await (await this.connected()).query('SELECT FROM teams LIMIT 1');
@@ -96,14 +99,14 @@ export class PostgresTables implements Tables {
       await refuseOtherSchema(database, this.parts.migrations);
       return database;
     } catch (error) {
-      this.connecting = undefined; // what stood in the way may be gone the next time
+      this.connecting = undefined; // the next attempt may succeed
       await database?.close();
       throw error;
     }
   }
 }
 
-/** Runs statements to their end, each a round trip. */
+/** Runs statements to completion, each with one round trip. */
 export async function ran<Result>(queries: SqlQueries, statements: Statements<Result>): Promise<Result> {
   let step = statements.next();
   while (!step.done) {
@@ -112,7 +115,7 @@ export async function ran<Result>(queries: SqlQueries, statements: Statements<Re
   return step.value;
 }
 
-/** With `$1` and so on between the pieces of the text. */
+/** Runs a statement with `$1`, `$2`, … between the parts of its text. */
 async function rowsOf(queries: SqlQueries, { text, values }: Asked): Promise<readonly unknown[]> {
   const { rows } = await queries.query(
     text.reduce((sql, piece, index) => `${sql}$${index}${piece}`),

@@ -3,29 +3,29 @@ import type { Queried } from '#kernel/query.js';
 export type Value = string | number | null | Uint8Array;
 
 /**
- * One statement that SQLite and PostgreSQL both understand, as plain data: its text in pieces, between which its values stand. `Row` is
- * the type of the rows it answers.
+ * Statement valid in SQLite and PostgreSQL, as plain data: parts of its text, with a value between each two. `Row` is
+ * the type of its result rows.
  */
 export interface Statement<Values, Row> {
   readonly text: readonly string[];
-  /** The value that stands after each piece but the last, by its name. */
+  /** Names of the values, in the order of the gaps between the parts. */
   readonly of: readonly (keyof Values & string)[];
-  /** Whether it answers rows. */
+  /** Whether it returns rows. */
   readonly answers: boolean;
   readonly row?: Row;
 }
 
-/** The rows that a statement answers. */
+/** Row type of a statement. */
 export type RowOf<Asked> = Asked extends Statement<never, infer Row> ? Row : never;
 
-/** A statement with its values, as a database is asked. */
+/** Statement with its values. */
 export interface Asked {
   readonly text: readonly string[];
   readonly answers: boolean;
   readonly values: readonly Value[];
 }
 
-/** A computation that yields statements, each resumed with its rows. The database behind it may answer at once or after a round trip. */
+/** Computation that yields statements and is resumed with their rows. The database may be synchronous or remote. */
 export type Statements<Result> = Generator<Asked, Result, readonly unknown[]>;
 
 export function* perform<Values extends Readonly<Record<keyof Values, Value>>, Row>(
@@ -35,14 +35,14 @@ export function* perform<Values extends Readonly<Record<keyof Values, Value>>, R
   return (yield { text, answers, values: of.map((name) => values[name]) }) as readonly Row[];
 }
 
-/** The queries of a store, each as the statements that answer it. */
+/** Queries of a store, each implemented by statements. */
 export type AnsweredBy<Answers> = {
   readonly [Name in keyof Answers]: Answers[Name] extends (...of: infer Of) => infer Answer
     ? (...of: Of) => Statements<Answer>
     : never;
 };
 
-/** Runs a decision to its end with answers from a database. An error of either is thrown on. */
+/** Runs a decision to completion with answers from a database. Errors of both are rethrown. */
 export function* decided<Answers extends object, Result>(
   decision: Queried<Result>,
   answers: AnsweredBy<Answers>,

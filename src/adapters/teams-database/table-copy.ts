@@ -3,10 +3,10 @@ import type { KeptRow } from '#ports/storage.js';
 import type { Columns } from './columns.js';
 import type { Statements, Value } from './statement.js';
 
-/** `placed`: rows have an order of their own, which is no part of what they say. `numbered`: their number is. */
+/** `placed`: insertion order, which is not part of the data. `numbered`: by a number that is. */
 type Order = 'placed' | { readonly numbered: string } | { readonly by: readonly string[] };
 
-/** Every table and the order of its rows. A row comes after those that it refers to. */
+/** Every table with its row order. Tables follow those they refer to. */
 const TABLES: { readonly [Table in keyof Columns]: Order } = {
   teams: { by: ['id'] },
   members: { by: ['id'] },
@@ -31,11 +31,11 @@ const TABLES: { readonly [Table in keyof Columns]: Order } = {
   requests: { by: ['id'] },
 };
 
-/** Read in one statement, and written in one. */
+/** Maximum rows per statement. */
 const ROWS_AT_ONCE = 200;
 const COLUMN = /^[a-z_0-9]+$/;
 
-/** Every row of every table, by looks of `read`, between which nobody may write. */
+/** Yields every row of every table, page by page. Nothing may be written between the calls of `read`. */
 export async function* keptRows(
   read: (work: () => Statements<readonly KeptRow[]>) => Promise<readonly KeptRow[]>,
 ): AsyncIterable<KeptRow> {
@@ -55,13 +55,13 @@ function* page(table: string, order: Order, from: number): Statements<readonly K
   return rows.map((row) => ({ table, values: withoutPlace(row as KeptRow['values']) }));
 }
 
-/** Empties all tables, those first whose rows refer to others. */
+/** Empties all tables, dependent ones first. */
 export function* emptied(): Statements<void> {
   for (const table of Object.keys(TABLES).reverse())
     yield { text: [`DELETE FROM ${table}`], answers: false, values: [] };
 }
 
-/** Puts rows of one table into it. `given`: says that numbers are given and not made. */
+/** Inserts rows of one table. `given`: SQL clause for explicit numbers in identity columns. */
 export function* receivedRows(rows: readonly KeptRow[], given: '' | 'OVERRIDING SYSTEM VALUE'): Statements<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -78,7 +78,7 @@ export function* receivedRows(rows: readonly KeptRow[], given: '' | 'OVERRIDING 
   };
 }
 
-/** Rows that come in, in groups of one table. */
+/** Groups incoming rows by table. */
 export async function* inGroups(rows: AsyncIterable<KeptRow>): AsyncIterable<readonly KeptRow[]> {
   let group: KeptRow[] = [];
   for await (const row of rows) {
@@ -91,7 +91,7 @@ export async function* inGroups(rows: AsyncIterable<KeptRow>): AsyncIterable<rea
   if (group.length > 0) yield group;
 }
 
-/** After rows whose numbers were given: those that PostgreSQL gives go on behind them. */
+/** Advances PostgreSQL's sequences past the explicitly inserted numbers. */
 export function* renumbered(): Statements<void> {
   for (const [table, order] of Object.entries(TABLES)) {
     if (typeof order === 'string' || !('numbered' in order)) continue;
@@ -106,7 +106,7 @@ function orderOf(order: Order): string {
   return 'numbered' in order ? order.numbered : order.by.join(', ');
 }
 
-/** The place of a row is another one in each database. */
+/** Removes the row id, which differs between databases. */
 function withoutPlace({ rowid: _place, ...values }: KeptRow['values']): KeptRow['values'] {
   return values;
 }

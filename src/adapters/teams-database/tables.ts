@@ -5,30 +5,33 @@ import type { TeamsFault } from '#ports/team-store.js';
 import { ADD_REQUEST, FORGET_REQUESTS, REQUEST } from './request-statements.js';
 import { perform, type Statements } from './statement.js';
 
-/** The tables of teams and mail, which several adapters share. Statements may be begun anew; an error in them is thrown on. */
+/**
+ * Tables of teams and mail, shared by several adapters. Statement generators may be restarted; errors in them are
+ * rethrown.
+ */
 export interface Tables {
-  /** Whether anything was ever kept. */
+  /** Whether the tables exist. */
   exists(): boolean;
-  /** Milliseconds, for what is stamped as it is written. */
+  /** Time in milliseconds, for timestamps of rows. */
   now(): number;
-  /** Another text whenever a process has changed the tables. */
+  /** Text that changes whenever any process changes the tables. */
   state(): Statements<string>;
-  /** Answers from the tables as they are, or `none` where nothing was ever kept. */
+  /** Reads the present tables; returns `none` if they do not exist. */
   read<Result>(none: Result, work: () => Statements<Result>): Promise<Result>;
-  /** One change, whole or not at all. Nobody else writes while it runs. */
+  /** Runs a transaction that excludes other writers. */
   write<Result>(work: () => Statements<Result>): Promise<Result>;
-  /** Fails now where a write would. */
+  /** Opens the tables; fails if a write would fail. */
   open(): Promise<void>;
-  /** The reason why the tables cannot be used; undefined where they can. */
+  /** Reason why the tables are unusable; undefined if they are fine. */
   fault(thoroughly: boolean): Promise<TeamsFault | undefined>;
-  /** Puts the latest copy in the place of damaged tables; answers what it did, a sentence each. */
+  /** Replaces damaged tables with the latest copy. Returns a sentence for each action. */
   restore(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 /**
- * A change that is done once for each request: asked again, it answers what was kept. Every answer is read back from what is kept, so the
- * first is the same as those after it. Errors: `request_id_reused`.
+ * Runs a change once per request; a repetition returns the stored answer. Even the first answer is parsed from its
+ * stored form, so all answers are equal. Errors: `request_id_reused`.
  */
 export async function writeOnce<Result>(
   tables: Tables,
@@ -43,13 +46,13 @@ export async function writeOnce<Result>(
   try {
     return await once();
   } catch (error) {
-    // A commit whose answer was lost: it looks again whether it was carried out, and else does it.
+    // The answer of the commit was lost: the retry checks whether it was carried out.
     if (!(error instanceof TroupeError) || error.code !== 'database_unsure') throw error;
     return await once();
   }
 }
 
-/** The answer that a request got before. Errors: `request_id_reused`. */
+/** Stored answer of a request. Errors: `request_id_reused`. */
 export function* keptAnswer<Result>({
   requestId,
   input,
@@ -60,7 +63,7 @@ export function* keptAnswer<Result>({
   return { result: readBack(row.result_json) as Result };
 }
 
-/** Keeps an answer for as long as a request may be repeated, and answers it as it will be read. */
+/** Stores an answer for the time in which a request may be repeated, and returns its parsed form. */
 export function* keepAnswer<Result>(
   { requestId, input }: KnownRequest,
   answer: Result,

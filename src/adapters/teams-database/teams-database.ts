@@ -27,21 +27,21 @@ import type { Tables } from './tables.js';
 
 const FILE = 'teams.db';
 
-/** Its parts: `folder` is the absolute path of `.workgraph/`, `migrations` that of the numbered files. */
+/** Parts of `TeamsDatabase`. `folder`: absolute path of `.workgraph/`; `migrations`: that of the numbered files. */
 export interface TeamsPlaces {
   readonly folder: string;
   readonly migrations: string;
   readonly clock: Clock;
-  /** Every write takes it, so that beside a service nobody else writes. */
+  /** Turn for every write: beside a service, only the service writes. */
   readonly turn: WriteTurn;
-  /** Where daily copies are kept: outside of the work tree, which git may clean. */
+  /** Folder of daily copies, outside the worktree because git may clean that. */
   readonly copies: string;
 }
 
 /**
- * `.workgraph/teams.db`, which several adapters keep their tables in. Opened with the first question, so that nothing else
- * pays for SQLite. Errors: `data_corrupt`, `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
- * `sqlite_missing`.
+ * Database `.workgraph/teams.db`, shared by several adapters. Opened with the first query, so that other commands do
+ * not load SQLite. Errors: `data_corrupt`, `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`,
+ * `unsafe_path`, `sqlite_missing`.
  */
 export class TeamsDatabase implements Tables {
   private readonly places: TeamsPlaces;
@@ -55,12 +55,12 @@ export class TeamsDatabase implements Tables {
     this.copies = new DailyCopies(places.copies);
   }
 
-  /** Whether there is a file. */
+  /** Whether the file exists. */
   exists(): boolean {
     return existsSync(this.file);
   }
 
-  /** Milliseconds, for what is stamped as it is written. */
+  /** Time in milliseconds, for timestamps of rows. */
   now(): number {
     return this.places.clock.now();
   }
@@ -69,15 +69,15 @@ export class TeamsDatabase implements Tables {
     return databaseState();
   }
 
-  /** Answers from the file as it is, or `none` where nothing was ever kept: a question makes no file. */
+  /** Reads the file; returns `none` if it does not exist, without creating it. */
   async read<Result>(none: Result, work: () => Statements<Result>): Promise<Result> {
     if (!this.exists()) return none;
     return await this.looked((database) => database.ran(work()));
   }
 
   /**
-   * One change, whole or not at all, while no other process writes in the project. It is on the disk when this answers; others may see it a
-   * moment before.
+   * Runs a transaction that excludes other processes. Resolves once the change is on disk; others may see it slightly
+   * earlier.
    */
   async write<Result>(work: () => Statements<Result>): Promise<Result> {
     return await withKnownErrors(async () => {
@@ -85,7 +85,7 @@ export class TeamsDatabase implements Tables {
         const lease = await this.connected();
         const database = await lease.database;
         const written = await this.places.turn.exclusively(() =>
-          // While it waited for the turn, the file may have been removed or replaced.
+          // The file may have been replaced while waiting for the turn.
           lease.isCurrent() ? { result: this.changed(database, work) } : undefined,
         );
         if (written === undefined) continue;
@@ -95,7 +95,7 @@ export class TeamsDatabase implements Tables {
     });
   }
 
-  /** What keeps the file from being used; undefined where nothing does, or nothing was ever kept. */
+  /** Reason why the file is unusable; undefined if it is fine or never existed. */
   async fault(thoroughly: boolean): Promise<TeamsFault | undefined> {
     const copy = this.copies.latest() ?? null;
     if (!this.exists()) {
@@ -115,7 +115,7 @@ export class TeamsDatabase implements Tables {
     }
   }
 
-  /** Puts the latest copy in the place of a file that is damaged or gone; answers what it did. */
+  /** Replaces a damaged or missing file with the latest copy. Returns a sentence for each action. */
   async restore(): Promise<readonly string[]> {
     const { folder, clock, turn } = this.places;
     const fault = await this.fault(true);
@@ -127,7 +127,7 @@ export class TeamsDatabase implements Tables {
     return [`Restored teams.db from the copy of ${fault.copy}${moved}.`];
   }
 
-  /** Fails now where a write would. */
+  /** Opens the database; fails if a write would fail. */
   async open(): Promise<void> {
     await withKnownErrors(() => this.connected());
   }
@@ -147,7 +147,7 @@ export class TeamsDatabase implements Tables {
     try {
       this.copies.keep(database, this.now());
     } catch {
-      // The change is on disk; a copy that fails is no reason to say otherwise.
+      // The change is on disk, so a failed copy is no error.
     }
     return result;
   }
@@ -160,7 +160,7 @@ export class TeamsDatabase implements Tables {
       await lease.database;
       return lease;
     } catch (error) {
-      await this.close(); // what stood in the way may be gone the next time
+      await this.close(); // the next attempt may succeed
       throw error;
     }
   }
@@ -168,13 +168,13 @@ export class TeamsDatabase implements Tables {
   private async connect(): Promise<Database> {
     const { folder, migrations, clock, turn } = this.places;
     refuseLinks(folder, this.file);
-    mkdirSync(folder, { recursive: true }); // a team may be without a graph
+    mkdirSync(folder, { recursive: true }); // a team can exist without a graph
     keepOutOfGit(folder);
     createPrivately(this.file);
     const database = await openDatabase(this.file);
     try {
       database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
-      // Commits are flushed by `write`, once they have left the turn to others.
+      // `write` flushes commits itself, after releasing the turn.
       database.script('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
       const now = () => clock.now();
       if (!isCurrent(database, migrations))
@@ -194,7 +194,10 @@ function refuseLinks(folder: string, file: string): void {
   }
 }
 
-/** Messages are private, and a database that git merges is none: projects made before know nothing of it. */
+/**
+ * Adds the database to `.gitignore`: messages are private, and git cannot merge a database. Older projects lack the
+ * line.
+ */
 function keepOutOfGit(folder: string): void {
   const { gitIgnore: file } = graphLayout(folder);
   const stats = lstatSync(file, { throwIfNoEntry: false });
@@ -214,19 +217,19 @@ async function withKnownErrors<Result>(work: () => Promise<Result>): Promise<Res
 }
 
 /**
- * Creates the file for its owner alone; SQLite would ask the umask. Never touches one that exists: closing any descriptor of a file
- * drops all locks that the process holds on it, those of SQLite too.
+ * Creates the file readable only by its owner; SQLite would use the umask. Never opens an existing file: closing any
+ * descriptor of it would release all locks of this process on it, including SQLite's.
  */
 function createPrivately(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
   try {
     closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was faster
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process created it
   }
 }
 
-/** What SQLite says, as what a person can act on. */
+/** Converts SQLite errors to coded errors. */
 function databaseError(error: unknown): unknown {
   if (error instanceof TroupeError) return error;
   const { message } = error as Error;

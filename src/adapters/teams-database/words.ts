@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** A word of a closed list. Any other is told with its row, and never read as a default. */
+/** Checks an enumerated value. Errors: `data_corrupt`, with the row, for an unknown one instead of a default. */
 export function known<const Words extends readonly string[]>(
   words: Words,
   value: unknown,
@@ -14,7 +14,7 @@ export function known<const Words extends readonly string[]>(
   return word;
 }
 
-/** A row that holds a value this version knows no meaning of: told, and never read as something else. */
+/** Error for a row with a value unknown to this version. */
 export function corrupt(table: string, row: unknown, column: string, value: unknown): TroupeError {
   const printable = cut(inert(String(value)), 60);
   return new TroupeError('data_corrupt', {

@@ -16,15 +16,15 @@ import { bytesOfPart, sizeOfPart } from './run-pieces.js';
 const KNOWN = `SELECT ${ATTEMPT_COLUMNS} FROM attempts`;
 
 /**
- * What runs left: those of this machine on its disk, those of workers in the database, where it can be read from any machine. A session of
- * a client is known where it was alone.
+ * Files of runs: those of this machine on disk, those of workers in the database, readable from any machine. A client's
+ * session is available only on the machine of its run.
  */
 export class AllRunFolders implements RunFolders {
   private readonly here: RunFolders;
   private readonly database: PostgresDatabase;
   private readonly blobs: () => Promise<Blobs>;
 
-  /** `blobs` is asked for once something lies beside the database. */
+  /** `blobs` is called once data outside the database is needed. */
   constructor(here: RunFolders, database: PostgresDatabase, blobs: () => Promise<Blobs>) {
     this.here = here;
     this.database = database;
@@ -40,7 +40,7 @@ export class AllRunFolders implements RunFolders {
     if (attempt === undefined) return await this.here.part(runId, of, range);
     const { from, most } = range;
     const size = await sizeOfPart(this.database, runId, of);
-    if (size === 0 && of === 'events') return undefined; // a command has none
+    if (size === 0 && of === 'events') return undefined; // a command has no events
     if (from !== undefined) {
       const start = from > size ? 0 : from;
       const bytes = await this.bytesOf({ run: runId, of, from: start, most });
@@ -49,7 +49,7 @@ export class AllRunFolders implements RunFolders {
       return { text: redact(read.toString('utf8')), next: start + read.length, size };
     }
     if (most === 0) return { text: '', next: size, size };
-    // More than asked for, so that a secret which begins before it is known as one.
+    // Reads more than requested, to detect secrets that begin earlier.
     const start = Math.max(0, size - most - LIMITS.redactorHeldCharacters);
     const bytes = await this.bytesOf({ run: runId, of, from: start, most: size - start });
     const whole = of === 'events' ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
@@ -83,7 +83,7 @@ export class AllRunFolders implements RunFolders {
        WHERE (SELECT coalesce(sum(length(text)), 0) FROM refused_ends WHERE run = $1) + length($4) <= $5`,
       [runId, fence, attempt.worker ?? null, text, LIMITS.refusedBytes],
     );
-    await kept.catch(() => undefined); // the refusal itself is what counts, and that is told
+    await kept.catch(() => undefined); // the rejection itself matters and is reported anyway
   }
 
   async session(runId: string): Promise<RunSession | undefined> {
@@ -104,7 +104,7 @@ export class AllRunFolders implements RunFolders {
   }
 
   async tidy(runId: string): Promise<void> {
-    await this.here.tidy(runId); // whoever had it elsewhere masked it before it came
+    await this.here.tidy(runId); // elsewhere, output is redacted before it is sent
   }
 
   async listed(): Promise<readonly ListedRun[]> {
@@ -115,7 +115,7 @@ export class AllRunFolders implements RunFolders {
     return [...(await this.here.listed()), ...rows.map(attemptIn).map(listedAttempt)];
   }
 
-  /** Only what has processes here: no process of this machine comes from another one. */
+  /** Only runs with processes on this machine. */
   async atWork(): Promise<readonly RunAtWork[]> {
     return await this.here.atWork();
   }
@@ -143,7 +143,7 @@ export class AllRunFolders implements RunFolders {
     return rowCount !== 0;
   }
 
-  /** An attempt at a worker; undefined for a run of this machine, and where there is none. */
+  /** Attempt at a worker; undefined for a run of this machine or an unknown one. */
   private async elsewhere(runId: string): Promise<PostedAttempt | undefined> {
     return (await this.here.identity(runId)) === undefined ? await this.known(runId) : undefined;
   }

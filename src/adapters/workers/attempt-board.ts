@@ -8,125 +8,128 @@ import type { LeaderCard, SealedText } from '#ports/leader-seal.js';
 import type { ListedWorker } from '#ports/storage.js';
 import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
 
-/** What stays of an order when it is handed out: enough for facts, without what only its worker needs. */
+/** Part of an order kept after it was handed out: enough for run facts, without what only its worker needs. */
 export interface AttemptCard {
   readonly run: string;
   readonly taskId: string;
   readonly fence: number;
   readonly startedAt: number;
   readonly timeoutMs: number;
-  /** The client; left out of a run of the command. */
+  /** Client; omitted for a command. */
   readonly executor?: string;
   readonly model?: string;
   readonly silentEnd?: 'ask';
   readonly mail?: MailRight;
-  /** Where it would be at the leader's machine: how others recognise its branch and its files. */
+  /** Branch and folder as they would be on the leader's machine; they identify its work. */
   readonly branch?: string;
   readonly folder?: string;
 }
 
 /**
- * How an attempt ended: its worker told it; its worker was gone; no worker took it; it was withdrawn before one did; it was never
- * to begin; its worker told it in words that are not understood.
+ * Outcome of an attempt. `told`: reported by its worker; `lost`: its worker disappeared; `untaken`: no worker took it;
+ * `withdrawn`: cancelled before one did; `refused`: never to be started; `garbled`: reported in an invalid form.
  */
 export type AttemptOutcome = 'told' | 'lost' | 'untaken' | 'withdrawn' | 'refused' | 'garbled';
 
-/** An attempt as it lies on the board. */
+/** Attempt on the board. */
 export interface PostedAttempt {
   readonly card: AttemptCard;
   readonly state: 'prepared' | 'offered' | 'running' | 'ended';
   readonly labels: readonly string[];
-  /** The name of the worker that took it. */
+  /** Name of the worker that took it. */
   readonly worker?: string;
   readonly wishedEnd?: EndReason;
-  /** The latest that its worker said of it, where that is valid. */
+  /** Latest valid report of its worker. */
   readonly report?: AttemptReport;
   readonly outcome?: AttemptOutcome;
-  /** Why it was refused, or what its worker told of its end is not valid. */
+  /** Reason for its refusal, or fault in the worker's final report. */
   readonly reason?: string;
-  /** What its worker told. */
+  /** Final report of its worker. */
   readonly end?: AttemptEnd;
 }
 
-/** An attempt that is about to be handed out. */
+/** Attempt to be handed out. */
 export interface NewAttempt {
   readonly card: AttemptCard;
   readonly labels: readonly string[];
 }
 
-/** How long is too long, in milliseconds. */
+/** Time limits in milliseconds. */
 export interface AttemptTerms {
-  /** Without a worker that takes it. */
+  /** Maximum time without a worker that takes it. */
   readonly untakenMs: number;
-  /** Since the last heartbeat of a worker. */
+  /** Maximum time since a worker's last heartbeat. */
   readonly leaseMs: number;
 }
 
-/** A worker as a leader sees it. */
+/** Worker as seen by a leader. */
 export interface BoardWorker extends Omit<ListedWorker, 'attempts'> {
-  /** It left, or was taken off the list. */
+  /** Whether it left or was removed. */
   readonly gone: boolean;
-  /** What its last heartbeat said of its runs. */
+  /** Run reports of its last heartbeat. */
   readonly reports: readonly AttemptReport[];
-  /** Runs of which it said what is not valid, and why. */
+  /** Runs with an invalid report, and the fault. */
   readonly unread: readonly { readonly run: string; readonly why: string }[];
 }
 
 export interface BoardLook {
-  /** Everything is in it, and not only what may have changed. */
+  /** Whether it contains everything instead of possible changes only. */
   readonly whole: boolean;
-  /** Those that are not forgotten, in the order in which they were posted. */
+  /** Attempts not forgotten, in posting order. */
   readonly attempts: readonly PostedAttempt[];
   readonly workers: readonly BoardWorker[];
-  /** Something was offered too long ago, or taken by a worker that is silent. */
+  /** Whether an offer timed out, or a worker with attempts is silent. */
   readonly overdue: boolean;
-  /** Where the next look goes on from. */
+  /** Cursor for the next look. */
   readonly mark: BoardMark;
 }
 
-/** How far a look saw. */
+/** Cursor of a look. */
 export interface BoardMark {
   readonly attempts: string;
   readonly workers: string;
 }
 
-/** What a look asks for: everything without a mark; else what may have changed since it, and these runs. */
+/** Query for a look: everything if `since` is undefined, otherwise possible changes since then and these runs. */
 export interface BoardQuestion {
   readonly since: BoardMark | undefined;
   readonly runs: readonly string[];
 }
 
 /**
- * Where the leader posts attempts and sees what becomes of them. `locked` where another leads by now: nothing was changed. Other errors:
- * those of the database.
+ * Board on which the leader posts attempts and follows them. Errors: `locked` if another process leads, with nothing
+ * changed; those of the database.
  */
 export interface AttemptBoard {
   look(question: BoardQuestion, terms: AttemptTerms): Promise<BoardLook>;
-  /** Says with which key whoever leads signs from now on. */
+  /** Publishes the signing key of the present leader. */
   introduce(leader: LeaderCard): Promise<void>;
-  /** Keeps an attempt before its task is claimed. */
+  /** Stores an attempt before its task is claimed. */
   keep(attempt: NewAttempt): Promise<void>;
-  /** From now on a worker that knows the key may take it; it need not be kept already. */
+  /** Offers an attempt to workers that trust the key; it need not be stored before. */
   offer(attempt: NewAttempt, order: SealedText): Promise<void>;
-  /** It will never begin, and why. */
+  /** Records that an attempt will never start, with the reason. */
   refuse(card: AttemptCard, reason: string): Promise<void>;
-  /** Removes what was kept and not offered. */
+  /** Removes an attempt that was stored but not offered. */
   discard(run: string): Promise<void>;
-  /** It is to end. Answers its state: one that nobody has taken is withdrawn at once. Undefined for one that has ended. */
+  /**
+   * Requests the end of an attempt and returns its state; withdraws it at once if no worker took it. Undefined if it
+   * has ended.
+   */
   end(run: string, why: EndReason): Promise<'ended' | 'running' | undefined>;
-  /** What it may use from now on. */
+  /** Sets the new spending limit of an attempt. */
   allow(run: string, limit: SealedText): Promise<void>;
-  /** Those that have ended and whose ends are in the log already: a leader was gone before it could forget them. */
+  /** Ended attempts whose ends are in the log already, because a leader was gone before it could forget them. */
   completed(): Promise<readonly string[]>;
-  /** Nothing needs its facts any more. */
+  /** Marks an attempt as no longer needed. */
   forget(run: string): Promise<void>;
-  /** Ends what nobody took in time, and what silent workers had taken. */
+  /** Ends attempts that no worker took in time, and those of silent workers. */
   expire(terms: AttemptTerms): Promise<void>;
-  /** Removes what was forgotten long ago. */
+  /** Removes attempts forgotten long ago. */
   prune(): Promise<void>;
-  /** Tells the workers that there is something to take, or to hear. */
+  /** Notifies workers of offers and requests. */
   tellWorkers(): Promise<void>;
-  /** Calls back when workers have changed something, or may have; answers how to stop that. */
+  /** Calls the listener when workers may have changed something. Returns a function that stops it. */
   onNews(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -9,8 +9,9 @@ import type { BoardWorker, PostedAttempt } from './attempt-board.js';
 const UNTAKEN = 'no worker took it';
 
 /**
- * An attempt as the coordinator sees any run. What its worker says of the run counts, and not for which attempt that was: the board knows
- * that. Until its end is told it is at work, also while its worker hands the work over.
+ * Converts an attempt to the coordinator's run fact. The worker's report is trusted about the run, but not about its
+ * identity, which the board knows. The attempt counts as alive until its end is reported, even while its worker hands
+ * over the work.
  */
 export function attemptFact(attempt: PostedAttempt): RunFact {
   const { state, outcome, report, end } = attempt;
@@ -18,7 +19,7 @@ export function attemptFact(attempt: PostedAttempt): RunFact {
   if (outcome === 'told' && end !== undefined)
     return { ...end.fact, ...own, alive: false, started: end.fact.started, outputBytes: end.fact.outputBytes };
   const { exit, result, startError, leaseUntil, alive, ...known } = report?.fact ?? NOTHING_KNOWN;
-  // A run that is over has no more heartbeats, and its worker is still at it.
+  // A finished run has no heartbeats while its worker hands over the work.
   const lease = state === 'running' && alive && leaseUntil !== undefined ? { leaseUntil } : {};
   const ended = attempt.wishedEnd ?? known.ended;
   return {
@@ -33,7 +34,7 @@ export function attemptFact(attempt: PostedAttempt): RunFact {
   };
 }
 
-/** The same for people and programs. */
+/** Converts an attempt to a row for people and programs. */
 export function listedAttempt(attempt: PostedAttempt): ListedRun {
   const { card, report, end, worker } = attempt;
   const { pid, ...told } = end?.listed ?? report?.listed ?? {};
@@ -49,14 +50,14 @@ export function listedAttempt(attempt: PostedAttempt): ListedRun {
   };
 }
 
-/** The places that a worker has free beside what it has taken; undefined for one that takes nothing. */
+/** Free slots of a worker beside its attempts; undefined if it takes none. */
 export function roomOf(worker: BoardWorker, taken: number): WorkerRoom | undefined {
   const { name, executors, labels, slots, asked, silent, gone, unagreed } = worker;
   if (asked !== 'work' || silent || gone || unagreed) return undefined;
   return { name, executors, labels, free: slots - taken };
 }
 
-/** The same rooms when what is offered has found its own. */
+/** The same workers after all offers are assigned to their slots. */
 export function roomsBeside(
   rooms: readonly WorkerRoom[],
   offered: Iterable<Pick<PostedAttempt, 'card' | 'labels'>>,
@@ -99,7 +100,7 @@ function ownFacts({ card }: PostedAttempt) {
   };
 }
 
-/** Withdrawn, it never began and nothing is wrong; nobody to begin it, or a reason not to, is. */
+/** Start error: no worker took it, or it was refused. A withdrawn attempt is not an error. */
 function startFault({ outcome, reason }: PostedAttempt): Pick<RunFact, 'startError'> {
   if (outcome === 'untaken') return { startError: UNTAKEN };
   return outcome === 'refused' && reason !== undefined ? { startError: reason } : {};

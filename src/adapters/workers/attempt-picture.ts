@@ -4,19 +4,17 @@ import type { AttemptReport } from '#ports/worker-desk.js';
 import type { BoardWorker, PostedAttempt } from './attempt-board.js';
 import { attemptFact, roomOf, roomsBeside } from './attempt-facts.js';
 
-/**
- * What a leader knows of the board, with what follows from it: a round asks for all of that, and only what is another is worked out anew.
- */
+/** Leader's cache of the board with derived values. Each tick reads all of them, so only what changed is recomputed. */
 export class AttemptPicture {
   private readonly attempts = new Map<string, PostedAttempt>();
   private readonly workers = new Map<string, BoardWorker>();
-  /** The latest of each run, and who told it. */
+  /** Latest report of each run, with the reporting worker. */
   private readonly reports = new Map<string, { readonly by: string; readonly report: AttemptReport }>();
   private readonly known = new Map<string, RunFact>();
-  /** By worker: how many attempts it has taken and not ended. */
+  /** Number of running attempts by worker. */
   private readonly taken = new Map<string, number>();
   private readonly offered = new Map<string, PostedAttempt>();
-  /** Of workers that take attempts, without what is offered. */
+  /** Free slots of workers that take attempts, before offers are assigned. */
   private readonly rooms = new Map<string, WorkerRoom>();
   private allFacts: readonly RunFact[] | undefined;
   private allRooms: readonly WorkerRoom[] | undefined;
@@ -33,12 +31,12 @@ export class AttemptPicture {
     return [...this.attempts.keys()];
   }
 
-  /** Those that are no mere preparation. */
+  /** Attempts beyond preparation. */
   begun(): readonly PostedAttempt[] {
     return [...this.attempts.values()].filter(({ state }) => state !== 'prepared');
   }
 
-  /** Answers whether anything is another than before. */
+  /** Returns whether the attempt changed. */
   set(run: string, attempt: PostedAttempt): boolean {
     const before = this.attempts.get(run);
     const told = this.reports.get(run);
@@ -63,7 +61,7 @@ export class AttemptPicture {
     return this.attempts.delete(run);
   }
 
-  /** What a look saw of a worker. Answers whether a round has to hear of it. */
+  /** Updates a worker. Returns whether the coordinator needs to know. */
   setWorker(worker: BoardWorker): boolean {
     const { name, reports, seenAt: _, ...standing } = worker;
     const { reports: __, seenAt: ___, ...before } = this.workers.get(name) ?? { name };
@@ -81,7 +79,7 @@ export class AttemptPicture {
     return isOther;
   }
 
-  /** Workers that were not seen when all were looked at. */
+  /** Removes workers missing from a full look. Returns whether there were any. */
   keepWorkers(seen: ReadonlySet<string>): boolean {
     const lost = [...this.workers.keys()].filter((name) => !seen.has(name));
     for (const name of lost) {
@@ -123,7 +121,7 @@ export class AttemptPicture {
     return known;
   }
 
-  /** In, or out again. */
+  /** Adds an attempt to the counts (`by` 1) or removes it (-1). */
   private count(attempt: PostedAttempt | undefined, by: 1 | -1): void {
     if (attempt === undefined) return;
     const { state, worker, card } = attempt;
@@ -136,7 +134,7 @@ export class AttemptPicture {
     if (state === 'offered') this.allRooms = undefined;
   }
 
-  /** Works out anew what a worker has free. */
+  /** Recomputes a worker's free slots. */
   private place(name: string): void {
     const worker = this.workers.get(name);
     const room = worker && roomOf(worker, this.taken.get(name) ?? 0);

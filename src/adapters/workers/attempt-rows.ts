@@ -2,7 +2,7 @@ import type { EndReason } from '#core/coordinator/snapshot.js';
 import type { AttemptCard, AttemptOutcome, PostedAttempt } from './attempt-board.js';
 import { toldOf } from './told-schema.js';
 
-/** Those of `AttemptRow`. */
+/** Columns of an `AttemptRow`. */
 export const ATTEMPT_COLUMNS =
   'card_json, state, labels, worker, wish_end, outcome, reason, report_json AS report, end_json';
 
@@ -18,7 +18,7 @@ export interface AttemptRow {
   readonly end_json: string | null;
 }
 
-/** The card was written by a leader. What a worker told is looked at: as long as the row is there, nothing of it is lost. */
+/** Parses a row. The leader wrote the card, so it is trusted; the worker's reports are validated. */
 export function attemptIn(row: AttemptRow): PostedAttempt {
   const { card_json, state, labels, worker, wish_end, outcome, reason, report, end_json } = row;
   return {

@@ -23,7 +23,7 @@ import type {
 import { listedAttempt } from './attempt-facts.js';
 import { AttemptPicture } from './attempt-picture.js';
 
-/** Notifications of one round are sent as one. */
+/** Delay to combine the notifications of one tick. */
 const TELL_AFTER_MS = 5;
 
 export const USUAL_ATTEMPT_TERMS: AttemptTerms = {
@@ -32,17 +32,17 @@ export const USUAL_ATTEMPT_TERMS: AttemptTerms = {
 };
 
 interface HandedOutRunsParts {
-  /** Closed with it. */
+  /** Closed together with this object. */
   readonly board: AttemptBoard;
-  /** That of the store. */
+  /** Clock of the store. */
   readonly clock: Clock;
   trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
   readonly terms: AttemptTerms;
-  /** Of this machine: workers carry out what it signed. */
+  /** Seal of this machine: workers carry out orders that it signed. */
   readonly seal: LeaderSeal;
 }
 
-/** An order that is about to be signed. */
+/** Order to be signed. */
 interface PlannedAttempt {
   readonly attempt: NewAttempt;
   readonly order: AttemptOrder;
@@ -54,26 +54,29 @@ interface Offer {
 }
 
 /**
- * Runs that workers on other machines carry out: those that were handed, and those that lay on the board before. All that a leader needs to
- * know of them lies there, so that the next one goes on.
+ * Runs carried out by workers on other machines: newly handed out and earlier ones from the board. The board stores
+ * everything a leader needs, so that the next one can continue.
  */
 export class HandedOutRuns implements RunHost, Workers {
   private readonly parts: HandedOutRunsParts;
   private readonly picture = new AttemptPicture();
-  /** The trees of runs from when they are handed until they are offered. */
+  /** Worktrees of runs, from handing out until the offer. */
   private readonly handed = new Map<string, HandedTree>();
-  /** Orders from their preparation until they are offered. */
+  /** Orders, from preparation until the offer. */
   private readonly orders = new Map<string, PlannedAttempt>();
-  /** What is decided and could not be told as the database was away: offers by their runs, limits beside them. Each look tells it first. */
+  /**
+   * Decided changes that could not be written while the database was unreachable: offers by run, limits by label. Each
+   * look retries them first.
+   */
   private readonly owed = new Map<string, () => Promise<void>>();
-  /** By run: when we last changed it ourselves, in changes. A look that began before that knows less. */
+  /** Number of our latest change to each run; a look that began before is outdated for it. */
   private readonly touched = new Map<string, number>();
   private changes = 0;
-  /** How far the last look saw; undefined: the next one looks at everything. */
+  /** Cursor of the last look; undefined to read everything. */
   private mark: BoardMark | undefined;
-  /** What the last look saw too early: the next one asks for it again. */
+  /** Runs that the last look read too early; the next one queries them again. */
   private asksAgain: readonly string[] = [];
-  /** What became of them is committed: no fact is told of them again, also while the board cannot be told to forget them. */
+  /** Runs whose outcome is committed: they yield no more facts, even while the board cannot be updated. */
   private readonly settled = new Set<string>();
   private prunedAt = 0;
   private looking: Promise<void> | undefined;
@@ -118,7 +121,7 @@ export class HandedOutRuns implements RunHost, Workers {
     this.orders.delete(run);
     this.handed.delete(run);
     await this.parts.board.discard(run);
-    this.touch(run); // no look tells of a row that is gone
+    this.touch(run); // a look does not report deleted rows
   }
 
   async start(plan: RunPlan): Promise<void> {
@@ -133,7 +136,7 @@ export class HandedOutRuns implements RunHost, Workers {
       if (!(await this.toldOrOwed(plan.id, () => this.post(offer)))) this.touch(plan.id, offered(attempt));
     } catch (error) {
       this.touch(plan.id);
-      throw error; // still handed: it is refused here, too
+      throw error; // still handed out, so it is refused on the board
     }
     this.handed.delete(plan.id);
     this.follow();
@@ -151,11 +154,14 @@ export class HandedOutRuns implements RunHost, Workers {
     this.touch(id, refused);
     await this.parts.board.refuse(card, reason);
     this.touch(id, this.picture.get(id) ?? refused);
-    this.look(); // a worker may have been faster
+    this.look(); // a worker may have taken it before
     this.listener();
   }
 
-  /** Takes up what earlier leaders left on the board. Claims of runs that are not there are somebody else's: `has` tells. */
+  /**
+   * Adopts attempts of earlier leaders from the board. Claims of runs that are not on it belong to other hosts: `has`
+   * tells.
+   */
   async adopt(claims: readonly RunClaim[]): Promise<number> {
     const { board, seal } = this.parts;
     await board.introduce(seal.card);
@@ -171,7 +177,7 @@ export class HandedOutRuns implements RunHost, Workers {
     return this.picture.runs().reduce((highest, run) => Math.max(highest, runNumber(run)), 0);
   }
 
-  /** Whether a run is one of these: handed, or on the board and not settled. */
+  /** Whether this host has a run: handed out, or on the board and not settled. */
   has(run: string): boolean {
     return this.handed.has(run) || this.picture.has(run);
   }
@@ -230,15 +236,15 @@ export class HandedOutRuns implements RunHost, Workers {
     this.closed = true;
     this.stopNews?.();
     clearTimeout(this.telling);
-    await this.looking?.catch(() => undefined); // another leads by now, or the database is away
+    await this.looking?.catch(() => undefined); // another process leads, or the database is unreachable
     await this.parts.board.close();
   }
 
-  /** Does it now, or else with the next look: then it answers false. */
+  /** Writes a change now, or with the next look if the database is unreachable; then it returns false. */
   private async toldOrOwed(about: string, tell: () => Promise<void>): Promise<boolean> {
     try {
       await tell();
-      this.owed.delete(about); // an earlier one of the same
+      this.owed.delete(about); // an earlier change of the same kind
       return true;
     } catch (error) {
       if (!isOutOfReach(error)) throw error;
@@ -250,7 +256,7 @@ export class HandedOutRuns implements RunHost, Workers {
   private async post({ attempt, order }: Offer): Promise<void> {
     const { run } = attempt.card;
     await this.parts.board.offer(attempt, order);
-    this.touch(run, this.picture.get(run) ?? offered(attempt)); // a look meanwhile may not have found it yet
+    this.touch(run, this.picture.get(run) ?? offered(attempt)); // a concurrent look may have missed it
     this.tellSoon();
   }
 
@@ -272,7 +278,7 @@ export class HandedOutRuns implements RunHost, Workers {
     return { attempt: { card: cardOf(plan, branch, folder), labels }, order: { plan, tree, setsUp } };
   }
 
-  /** Remembers a change of ours; without an attempt it is gone. */
+  /** Records a change of ours; no attempt means it is gone. */
   private touch(run: string, attempt?: PostedAttempt): void {
     this.touched.set(run, ++this.changes);
     if (attempt === undefined) this.picture.delete(run);
@@ -284,10 +290,10 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   private look(): void {
-    this.looked().catch(() => undefined); // the database is away, or another leads: the next look tells, or there is none
+    this.looked().catch(() => undefined); // database unreachable: the next look retries; another leader: there is none
   }
 
-  /** A look that begins now, or after the one that is under way. */
+  /** Looks at the board, after any look in progress. */
   private async looked(): Promise<void> {
     if (this.closed) return;
     if (this.looking !== undefined) {
@@ -333,7 +339,7 @@ export class HandedOutRuns implements RunHost, Workers {
     if (isOther) this.listener();
   }
 
-  /** What was seen replaces what was known, but for what we changed ourselves since. Answers whether anything is another now. */
+  /** Applies a look, except to runs that we changed since it began. Returns whether anything changed. */
   private takeIn({ whole, attempts, workers, mark }: BoardLook, began: number): boolean {
     const { picture } = this;
     const isOurs = (run: string) => (this.touched.get(run) ?? 0) > began;
@@ -359,7 +365,7 @@ export class HandedOutRuns implements RunHost, Workers {
   private tellSoon(): void {
     this.telling ??= setTimeout(() => {
       this.telling = undefined;
-      if (!this.closed) this.parts.board.tellWorkers().catch(() => undefined); // they look by themselves, too
+      if (!this.closed) this.parts.board.tellWorkers().catch(() => undefined); // workers also poll
     }, TELL_AFTER_MS);
   }
 }

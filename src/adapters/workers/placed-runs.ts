@@ -6,10 +6,10 @@ import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
 import type { HandedTree, Workers } from '#ports/workers.js';
 
-/** Runs of workers, and whether a run is one of them: handed to them, or theirs and not settled. */
+/** Runs at workers. `has`: whether a run is handed out to them, or theirs and not settled. */
 type FarRuns = RunHost & Workers & { has(run: string): boolean };
 
-/** All runs of a project: those of this machine, and those of workers. Each call about a run goes to whoever has it. */
+/** All runs of a project, on this machine and at workers. Forwards each call to the host of its run. */
 export class PlacedRuns implements RunHost, Workers {
   private readonly here: RunHost;
   private readonly far: FarRuns;
@@ -55,7 +55,7 @@ export class PlacedRuns implements RunHost, Workers {
     await this.hostOf(plan.id).refuse(plan, reason);
   }
 
-  /** What workers have is theirs: of everything else this machine finds out what became of it. */
+  /** Adopts the runs of workers first; this machine then investigates the remaining claims. */
   async adopt(claims: readonly RunClaim[]): Promise<number> {
     const highest = await this.far.adopt(claims);
     return Math.max(highest, await this.here.adopt(claims.filter(({ run }) => !this.far.has(run))));

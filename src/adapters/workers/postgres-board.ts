@@ -21,17 +21,17 @@ import { folderOfRun } from './run-pieces.js';
 import { UNAGREED } from './standing.js';
 import { toldReports } from './told-schema.js';
 
-/** Of an attempt that is offered: nobody has taken it for so long. */
+/** Condition for an attempt offered too long ago. */
 const UNTAKEN = `state = 'offered' AND offered_at < clock_timestamp() - $2 * interval '1 ms'`;
-/** Of an attempt `a` that is running: nobody has heard of its worker for so long, or it has none any more. */
+/** Condition for a running attempt `a` without a live worker. */
 const SILENT = `NOT EXISTS (SELECT FROM workers w
   WHERE w.name = a.worker AND NOT w.gone AND w.seen_at > clock_timestamp() - $3 * interval '1 ms')`;
-/** Of an attempt `a`: what it printed is named here, and lies elsewhere. */
+/** Condition for an attempt `a` with output stored outside the database. */
 const BESIDE = 'EXISTS (SELECT FROM run_pieces p WHERE p.run = a.run AND p.sha256 IS NOT NULL)';
-/** Transactions before this one are over, and what they wrote can be seen. */
+/** Cursor: all transactions before it are finished and visible. */
 const MARK = '(SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark)';
 
-/** Beside the mark, all of it is null where nothing has changed. */
+/** Row with the cursor; the other columns are null if nothing changed. */
 type SeenRow<Row> = { readonly mark: string } & { readonly [Column in keyof Row]: Row[Column] | null };
 
 interface WorkerRow extends Omit<BoardWorker, 'seenAt' | 'reports' | 'unread'> {
@@ -41,13 +41,13 @@ interface WorkerRow extends Omit<BoardWorker, 'seenAt' | 'reports' | 'unread'> {
 }
 
 interface PostgresBoardParts {
-  /** Closed with it. */
+  /** Closed together with this object. */
   readonly database: PostgresDatabase;
-  /** Of the leadership that posts: another leader's epoch, and nothing is changed. */
+  /** Epoch of the posting leader; under another epoch nothing is changed. */
   readonly epoch: number;
-  /** So often it is looked at without a notification, in milliseconds. */
+  /** Poll interval without notifications, in milliseconds. */
   readonly lookMs: number;
-  /** Where the bytes lie that are not in its tables. */
+  /** Store of output outside the tables. */
   readonly blobs: () => Promise<Blobs>;
 }
 
@@ -57,7 +57,7 @@ interface Post {
   readonly order: SealedText | undefined;
 }
 
-/** The board in the tables of a PostgreSQL database, for the leader. Each change is one statement, which finds that this process leads. */
+/** Leader's attempt board in PostgreSQL tables. Each change is one statement that also checks leadership. */
 export class PostgresAttemptBoard implements AttemptBoard {
   private readonly database: PostgresDatabase;
   private readonly epoch: number;
@@ -71,7 +71,10 @@ export class PostgresAttemptBoard implements AttemptBoard {
     (runs: readonly string[]) => this.forgetAll(runs),
     DATABASE_LIMITS.attemptsAtOnce,
   );
-  /** Something else than attempts was told of, or nothing for a while: heartbeats are told of by nobody. */
+  /**
+   * Whether workers may have changed: after a notification of more than attempts, or a poll, since heartbeats are not
+   * notified.
+   */
   private workersMayDiffer = true;
 
   constructor({ database, epoch, lookMs, blobs }: PostgresBoardParts) {
@@ -188,7 +191,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
       `DELETE FROM attempts a USING led WHERE state = 'forgotten' AND forgotten_at ${old} AND NOT ${BESIDE}`,
       values,
     );
-    // An object store may be slow, or away: then it is tried again with the next pruning.
+    // A slow or unreachable object store is retried with the next pruning.
     this.removing ??= this.removeBeside()
       .catch(() => undefined)
       .finally(() => {
@@ -196,12 +199,12 @@ export class PostgresAttemptBoard implements AttemptBoard {
       });
     await this.asLeader(`DELETE FROM refused_ends USING led WHERE at ${old}`, values, 'run');
     await this.asLeader(`DELETE FROM workers USING led WHERE seen_at ${old}`, values, 'name');
-    // Whoever leads was seen when it began.
+    // The present leader's row is recent from its start, and excluded by its epoch.
     const others = `epoch IS DISTINCT FROM $1 AND seen_at ${old}`;
     await this.asLeader(`DELETE FROM leaders USING led WHERE ${others}`, values, 'key');
   }
 
-  /** Waits for no disk: it says nothing that has to be kept. */
+  /** Does not wait for the disk: the notification need not be durable. */
   async tellWorkers(): Promise<void> {
     await this.database.query("SELECT pg_notify($1, '') FROM set_config('synchronous_commit', 'off', true)", [
       channelsOf(this.database).offers,
@@ -215,7 +218,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
     });
     this.stops.push(stop);
     return () => {
-      stop().catch(() => undefined); // it is cut, and that was wanted
+      stop().catch(() => undefined); // already disconnected
     };
   }
 
@@ -226,7 +229,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
     await this.database.close();
   }
 
-  /** First what lies beside the database, and then what names it: no attempt is forgotten whose bytes stay. */
+  /** Removes output outside the database before the attempt that refers to it, so that none is orphaned. */
   private async removeBeside(): Promise<void> {
     const { attemptsKeptMs, blobFoldersAtOnce } = DATABASE_LIMITS;
     const { rows } = await this.database.query<{ run: string }>(
@@ -284,8 +287,8 @@ export class PostgresAttemptBoard implements AttemptBoard {
   }
 
   /**
-   * Runs one statement that changes rows while this process leads, which `led` has a row for; answers the values of a column in them. The
-   * lock of that row keeps the next leader from beginning meanwhile.
+   * Runs one changing statement if this process leads, in which case `led` has a row; returns the values of a column of
+   * the changed rows. The row lock prevents the next leader from starting meanwhile.
    */
   private async asLeader(statement: string, values: readonly unknown[], column = 'state'): Promise<readonly string[]> {
     const { rows } = await this.database.query<{ led: number; changed: readonly string[] }>(

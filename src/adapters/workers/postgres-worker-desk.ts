@@ -24,17 +24,17 @@ import type {
 import { folderOfRun } from './run-pieces.js';
 
 interface PostgresWorkerDeskParts {
-  /** Closed with it. */
+  /** Closed together with this object. */
   readonly database: PostgresDatabase;
-  /** Kept by a worker from one life to the next: its name is its own again at once. */
+  /** Key that a worker keeps across restarts, to regain its name at once. */
   readonly key: string;
-  /** So often it is looked at without a notification, in milliseconds. */
+  /** Poll interval without notifications, in milliseconds. */
   readonly lookMs: number;
-  /** Where what runs print is put. */
+  /** Store for the output of runs. */
   readonly blobs: Blobs;
 }
 
-/** Of a wish, as JSON has it. */
+/** JSON form of a wish. */
 interface WishRow extends Omit<AttemptWish, 'end' | 'limit'> {
   readonly end: EndReason | null;
   readonly limit: SealedText | null;
@@ -45,7 +45,7 @@ interface BeatRow extends Omit<BeatAnswer, 'wishes' | 'leader'> {
   readonly leader: LeaderCard | null;
 }
 
-/** Whoever may write the table may have left parts out. */
+/** Columns may be null: other writers of the table may leave them out. */
 interface TakenRow {
   readonly known: boolean;
   readonly run_: string;
@@ -56,13 +56,15 @@ interface TakenRow {
   readonly signature_: string | null;
 }
 
-/** The desk in a PostgreSQL database. It calls functions and nothing else: a worker needs no right to any table. */
+/**
+ * Worker's side of the board in a PostgreSQL database. Calls only functions, so a worker needs no permission on tables.
+ */
 export class PostgresWorkerDesk implements WorkerDesk {
   readonly clock: Clock;
   private readonly database: PostgresDatabase;
   private readonly lookMs: number;
   private readonly blobs: Blobs;
-  /** Known to this process alone: another one under its name is another worker, unless it has the key. */
+  /** Secret of this process. Another process with the same name counts as another worker unless it has the key. */
   private readonly token: string;
   private readonly stops = new Set<() => Promise<void>>();
   private readonly ends = new Batches(
@@ -152,7 +154,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
     };
     this.stops.add(stop);
     return () => {
-      stop().catch(() => undefined); // it was cut before
+      stop().catch(() => undefined); // already disconnected
     };
   }
 
@@ -170,12 +172,15 @@ export class PostgresWorkerDesk implements WorkerDesk {
       ...[this.name, this.token, ends.map(({ fact }) => fact.id), ends.map(({ fact }) => fact.fence)],
       ends.map((end) => JSON.stringify(end)),
     ]);
-    // Nobody waits for that: the leader looks by itself, too.
+    // Not awaited: the leader also polls.
     if (answers.includes(true)) this.call('worker_tells()', []).catch(() => undefined);
     return answers.map((isTaken) => (isTaken ? 'taken' : 'refused'));
   }
 
-  /** As long as somebody leads. Errors: `database_unsure` when the leader went away: the next may have answered what nobody reads. */
+  /**
+   * Returns the answer, or undefined while a leader may still provide it. Errors: `database_unsure` if the leader is
+   * gone: the next one may have handled the request without an answer.
+   */
   private async look(id: string): Promise<string | undefined> {
     const { rows } = await this.database.query<{ line_: string | null; waits: boolean }>(
       'SELECT line_, waits FROM worker_answer($1)',

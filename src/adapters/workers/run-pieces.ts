@@ -11,12 +11,12 @@ interface PieceRow {
   readonly blob_size: number | null;
 }
 
-/** Of blobs: projects may share a store. */
+/** Blob folder of a run. Includes the schema because projects may share a store. */
 export function folderOfRun({ schema }: Pick<PostgresDatabase, 'schema'>, run: string): string {
   return `${schema}/${run}`;
 }
 
-/** How much is kept of what a run printed, did or was told, in bytes. */
+/** Stored bytes of a run's output, events or prompt. */
 export async function sizeOfPart(queries: SqlQueries, run: string, of: string): Promise<number> {
   const { rows } = await queries.query<{ size: number }>(
     'SELECT position + size AS size FROM run_pieces WHERE run = $1 AND of = $2 ORDER BY position DESC LIMIT 1',
@@ -25,7 +25,7 @@ export async function sizeOfPart(queries: SqlQueries, run: string, of: string): 
   return rows[0]?.size ?? 0;
 }
 
-/** At most so many of these bytes. Asks for `blobs` where some lie beside the database. Errors: those of `Blobs.get`. */
+/** Reads at most `most` bytes. Calls `blobs` if some are stored outside the database. Errors: those of `Blobs.get`. */
 export async function bytesOfPart(
   database: PostgresDatabase,
   blobs: () => Promise<Blobs>,

@@ -9,11 +9,11 @@ interface StandingRow extends Omit<ListedWorker, 'seenAt' | 'attempts'> {
   readonly taken: readonly { readonly run: string; readonly taskId: string }[];
 }
 
-/** Of a row with `leaders`: the key of whoever leads at the moment is not among them. */
+/** Condition for a row with `leaders`: they do not include the present leader's key. */
 export const UNAGREED = `EXISTS (SELECT FROM leaders known JOIN head USING (epoch)
   WHERE lease_until > clock_timestamp() AND NOT known.key = ANY (leaders))`;
 
-/** The workers of a project with what they have taken, by name. Needs no leader. */
+/** Workers of a project with their attempts, ordered by name. Needs no leader. */
 export async function standingOfWorkers(queries: SqlQueries): Promise<readonly ListedWorker[]> {
   const { rows } = await queries.query<StandingRow>(
     `SELECT name, at, version, slots, labels, executors, leaders, asked, (extract(epoch FROM seen_at) * 1000)::float8 AS seen,
@@ -27,7 +27,10 @@ export async function standingOfWorkers(queries: SqlQueries): Promise<readonly L
   return rows.map(({ seen, taken, ...worker }) => ({ ...worker, seenAt: seen, attempts: taken }));
 }
 
-/** What a person wants of a worker, told with its next heartbeat. One that is silent is removed where it is to stop. False: there is none. */
+/**
+ * Records a request to a worker, delivered with its next heartbeat; a silent worker that is to stop is removed. Returns
+ * false if there is no such worker.
+ */
 export async function askWorker(
   database: PostgresDatabase,
   name: string,
@@ -50,7 +53,7 @@ export async function askWorker(
   return true;
 }
 
-/** What came too late and changed nothing, as far as it is kept: how much there is, and the latest of it. */
+/** Total number of stored reports that came too late and changed nothing, and the latest of them. */
 export async function refusedEnds(queries: SqlQueries, most: number): Promise<RefusedEnds> {
   const { rows } = await queries.query<{
     run: string;
@@ -72,7 +75,7 @@ export async function refusedEnds(queries: SqlQueries, most: number): Promise<Re
   return { total: rows[0]?.total ?? 0, latest };
 }
 
-/** Runs that were given to workers and are not settled. */
+/** Runs given to workers and not settled. */
 export async function unsettledAttempts(database: PostgresDatabase): Promise<readonly string[]> {
   const { rows } = await database.query<{ run: string }>(
     "SELECT run FROM attempts WHERE state IN ('offered', 'running', 'ended') ORDER BY turn",

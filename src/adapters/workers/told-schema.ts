@@ -96,12 +96,12 @@ const endSchema: z.ZodMiniType<AttemptReport & Partial<AttemptEnd>> = z.object({
   unpublished: z.optional(text),
 });
 
-/** A heartbeat of a worker about one run. Fields that this version does not know are left aside. */
+/** Parses a worker's report on one run. Ignores unknown fields. */
 function toldReport(json: string): CheckedJson<AttemptReport> {
   return checkedJson(json, reportSchema, WORKER_LIMITS.toldCharacters);
 }
 
-/** All that a heartbeat says, side by side with the runs that it is about. */
+/** Parses all reports of a heartbeat, parallel to its runs. */
 export function toldReports(
   runs: readonly string[],
   reports: readonly string[],
@@ -113,7 +113,7 @@ export function toldReports(
   };
 }
 
-/** How a worker says that a run ended. */
+/** Parses a worker's final report. */
 function toldEnd(json: string): CheckedJson<AttemptEnd> {
   const read = checkedJson(json, endSchema, WORKER_LIMITS.toldCharacters);
   if ('fault' in read) return read;
@@ -121,7 +121,10 @@ function toldEnd(json: string): CheckedJson<AttemptEnd> {
   return { value: { ...report, publication: handed, unpublished } };
 }
 
-/** What an attempt holds of the words of its worker. Those that are not valid are no report, and make an end a garbled one. */
+/**
+ * Parses a worker's reports of an attempt. An invalid report is dropped; an invalid final report makes the outcome
+ * `garbled`.
+ */
 export function toldOf(
   report: string | undefined,
   end: string | undefined,
