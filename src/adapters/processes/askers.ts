@@ -11,28 +11,28 @@ import { callerFrom, personHere } from './caller-from.js';
 import { shownName } from './shown-name.js';
 import { type ProcessOrigin, whoAsks } from './who-asks.js';
 
-/** The part of what is known of runs that tells who asks. */
+/** Facts about runs that identify a caller. */
 type AskedRuns = Pick<RunFolders, 'identity' | 'atWork' | 'named'>;
 
 export interface AskersOptions {
   readonly peers: Peers;
   folders(): Promise<AskedRuns>;
-  /** The runs that have begun and not ended. */
+  /** Runs that have begun and not ended. */
   atWork(): readonly RunAtWork[];
-  /** The folder of runs that a launcher names is another project's. */
+  /** Whether the runs folder of a launcher belongs to another project. */
   isElsewhere(folder: string): boolean;
-  /** The same caller, by the name that the person's own settings give. */
+  /** The caller, with the name from the person's own settings. */
   known(caller: Caller): Promise<Caller>;
 }
 
-/** A process that showed that one request is its own, as it was at that moment. */
+/** Snapshot of a process that proved a request to be its own. */
 export interface Introduced {
   readonly asks: string;
   readonly lineage: ProcessLineage | undefined;
   readonly limit: number | undefined;
 }
 
-/** The process at the other end of one connection, as long as it does not introduce itself. */
+/** The unidentified process at the other end of a connection, until it introduces itself. */
 export class Unintroduced {
   private readonly maybeOfRun: () => boolean;
   private person = false;
@@ -42,8 +42,8 @@ export class Unintroduced {
   }
 
   /**
-   * A person's, where no process could be a run's. That stays true of a connection whatever begins later, so the processes of the
-   * machine are gone through once.
+   * Origin of the process: a person if no process of the machine could belong to a run. This then holds for the whole
+   * connection, even if runs start later, so the processes of the machine are scanned only once.
    */
   origin(): ProcessOrigin {
     this.person ||= !this.maybeOfRun();
@@ -51,13 +51,16 @@ export class Unintroduced {
   }
 }
 
-/** So often the processes of the machine are gone through where some end under our eyes. */
+/** Maximum scans of the process list when processes end during a scan. */
 const LOOKS_MOST = 8;
 
-/** Callers on this machine: a run by its token or its socket, all others by what the system shows of their process. */
+/**
+ * Identifies callers on this machine: a run by its token or its socket, all others by facts of the system about their
+ * process.
+ */
 export class Askers implements Callers {
   private readonly options: AskersOptions;
-  /** The limit below which a process comes from a run: our own. */
+  /** Our own hard limit. A process with a lower one comes from a run. */
   private readonly unmarked: number;
 
   constructor(options: AskersOptions) {
@@ -68,7 +71,7 @@ export class Askers implements Callers {
   async here(claimed: Caller): Promise<Caller> {
     const { peers } = this.options;
     const { pid } = process;
-    const shown = { lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }; // first: what stands above may end meanwhile
+    const shown = { lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }; // first: ancestors may end meanwhile
     const folders = await this.options.folders();
     const origin = this.originOf(shown, folders, await folders.atWork());
     return await this.callerOf(origin, claimed);
@@ -106,14 +109,15 @@ export class Askers implements Callers {
     return { kind: 'run', name: run, taskId, fence, atItsDoor: true };
   }
 
-  /** The other end of a new connection. */
+  /** The peer of a new connection. */
   unintroduced(): Unintroduced {
     return new Unintroduced(() => this.options.atWork().length > 0 || this.seesOwn());
   }
 
   /**
-   * Whether a marked process may come from a run of this project. One that ends while it is looked at tells nothing, and may have left
-   * another behind: then all are looked at again. On a machine where others' runs begin and end all the time, one look in peace is enough.
+   * Whether any marked process may come from a run of this project. A process that ends during the scan yields nothing
+   * and may have left a child, so the scan is repeated. One complete scan is enough, even on a machine where other runs
+   * start and end all the time.
    */
   private seesOwn(): boolean {
     const { peers } = this.options;
@@ -125,20 +129,29 @@ export class Askers implements Callers {
     return true;
   }
 
-  /** Undefined for a process that does not show the name this introduction asks for: it is another's, or not seen from here. */
+  /**
+   * Facts about the introduced process. Undefined if the process does not show the name that this introduction
+   * requires: it is another process, or not visible from here.
+   */
   introduced({ pid, asks }: Introduction, line: string): Introduced | undefined {
     const { peers } = this.options;
     if (!peers.shows(pid, shownName(line))) return undefined;
     return { asks, lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) };
   }
 
-  /** The run of a proof, else what the environment of the process claims: whoever only looks is taken at their word. */
+  /**
+   * The run of a token, otherwise the claim in the environment of the process. Suffices for reading, where claims are
+   * not verified.
+   */
   async claimed(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
     return await this.options.known(claimOf(asker) ?? personHere(process.env));
   }
 
-  /** As `claimed`, once it is known that no run claims to be a person. Errors: `caller_unclear`, `not_yours`, `bad_run_token`. */
+  /**
+   * Same as `claimed`, after verifying that no run claims to be a person. Errors: `caller_unclear`, `not_yours`,
+   * `bad_run_token`.
+   */
   async proven(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
     const claimed = await this.claimed(proof, asker);
     if (proof.run_token !== undefined) return claimed;
@@ -157,7 +170,8 @@ export class Askers implements Callers {
     if (holder.caller.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder.caller;
     const folders = await this.options.folders();
     const holders = peers.holdersOf(connection, peers.limitsHold ? marked : peers.all());
-    // Where the mark holds, a connection that no marked process has comes from none of them, unless whoever asked hung up at once.
+    // If the mark is reliable and no marked process holds the connection, it comes from no run, unless the caller
+    // closed it at once.
     const noneOfThem =
       peers.limitsHold &&
       holders !== undefined &&
@@ -172,7 +186,7 @@ export class Askers implements Callers {
     return await this.callerOf(found, holder.caller);
   }
 
-  /** The caller that an origin stands for; `claimed` counts for a person only. */
+  /** The caller of an origin. `claimed` is used only for a person. Errors: `caller_unclear`, `not_yours`. */
   private async callerOf(origin: ProcessOrigin, claimed: Caller): Promise<Caller> {
     if (origin.of === 'person') return claimed;
     if (origin.of === 'unclear') throw new TroupeError('caller_unclear');
@@ -199,8 +213,8 @@ export class Askers implements Callers {
   }
 
   /**
-   * Whether a marked process stands below the launcher of another project. A run cannot forge that: the launcher has no mark, as nothing
-   * that a run starts, and it adopts no orphans.
+   * Whether a marked process is a descendant of another project's launcher. A run cannot forge this: the launcher is
+   * unmarked, which no process started by a run can be, and it adopts no orphans.
    */
   private isOfOthers(pid: number): boolean {
     const { peers, isElsewhere } = this.options;
@@ -224,7 +238,7 @@ export class Askers implements Callers {
   }
 }
 
-/** What the environment of a process says of it. */
+/** The caller that the environment of a process claims. */
 function claimOf(asker: Introduced | Unintroduced): Caller | undefined {
   const entries = asker instanceof Unintroduced ? undefined : asker.lineage?.line[0]?.environment;
   if (entries === undefined) return undefined;
@@ -236,7 +250,10 @@ function notThat(run: string): TroupeError {
   return new TroupeError('bad_run_token', { what: `The caller is not ${inert(run)}, or not at that attempt.` });
 }
 
-/** Whether two folders of runs are different ones; one that cannot be resolved may be the same under another name. */
+/**
+ * Whether two runs folders differ. An unresolvable path may be the same folder under another name, so it counts as
+ * equal.
+ */
 export function isElsewhere(folder: string, own: string): boolean {
   if (folder === own) return false;
   try {

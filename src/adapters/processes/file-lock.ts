@@ -20,22 +20,22 @@ import { inert } from '#kernel/text.js';
 import type { LockHolder, Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
 
 const DEPTH_MOST = 4;
-/** Of so many looks at a lock that is there, one asks whether its holder is still alive. */
+/** One of this many attempts also checks whether the holder of the lock is alive. */
 const LOOKS_A_PROOF = 16;
-/** How often the lock is looked at before it is taken from whoever has it. */
+/** Attempts before the lock is taken from its holder. */
 const LOOKS_OF_THE_PATIENT = 50;
-/** Makes the nonces of one process differ, also when several locks are taken within a millisecond. */
+/** Makes nonces of one process unique, even if several locks are taken within a millisecond. */
 let locksTaken = 0;
 
-/** What we took: our name in the file, and which file that is. */
+/** The lock we hold: our nonce, and the identity of the lock file. */
 interface Mine extends FileIdentity {
   readonly nonce: string;
 }
 
 /**
- * One writer at a time, told by a file that is linked into place. A holder that is gone (its pid is free or belongs to
- * another start; or nobody can tell, and it did not renew its lock in time) is succeeded by exactly one taker: whoever
- * links the file named after the lock that lies there.
+ * Mutual exclusion of writers by a lock file that is linked into place. A dead holder (its pid is unused or belongs to
+ * a process with another start time; or, if that is unknown, the lock was not renewed in time) is succeeded by exactly
+ * one process: the one that links the file named after the dead lock.
  */
 export class FileLock implements ProcessLock {
   private readonly file: string;
@@ -68,13 +68,13 @@ export class FileLock implements ProcessLock {
   async seize(): Promise<LockHolder | undefined> {
     let looks = 0;
     try {
-      await this.acquire(() => ++looks > LOOKS_OF_THE_PATIENT); // a command is done in a moment
+      await this.acquire(() => ++looks > LOOKS_OF_THE_PATIENT); // a command finishes quickly
       return undefined;
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
     }
     const before = this.holder();
-    this.makeFolder(); // `git clean -fdx` may have taken it while we waited
+    this.makeFolder(); // `git clean -fdx` may have removed it meanwhile
     const draft = new Draft(this.file, this.named(freshNonce()));
     renameSync(draft.path, this.file);
     this.keep(draft.holder, draft.identity);
@@ -102,7 +102,7 @@ export class FileLock implements ProcessLock {
   contended(): boolean {
     const folder = path.dirname(this.file);
     const prefix = `${path.basename(this.file)}.want.`;
-    const oldest = this.clock.now() - LIMITS.lockWaitMs; // whoever wrote an older one has given up, or was killed
+    const oldest = this.clock.now() - LIMITS.lockWaitMs; // writers of older ones have timed out, or were killed
     let contended = false;
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
@@ -132,7 +132,10 @@ export class FileLock implements ProcessLock {
     });
   }
 
-  /** Making a draft only to find the lock taken costs more than looking; whether its holder lives is asked now and then. */
+  /**
+   * Retries to acquire the lock. Creating a draft for a taken lock costs more than checking that it exists, so that and
+   * the liveness of the holder are tried only now and then.
+   */
   private tryAgain(attempt: number): boolean {
     if (attempt % LOOKS_A_PROOF !== 0 && existsSync(this.file)) return false;
     return this.tryAcquire();
@@ -145,7 +148,7 @@ export class FileLock implements ProcessLock {
     if (own) rmSync(this.file, { force: true });
   }
 
-  /** Takes the lock if its holder is gone. Answers whether it did; never waits. */
+  /** Acquires the lock if it is free or its holder is gone. Returns whether it succeeded; never waits. */
   private tryAcquire(): boolean {
     if (this.mine) return true;
     this.makeFolder();
@@ -155,7 +158,7 @@ export class FileLock implements ProcessLock {
     return identity !== undefined;
   }
 
-  /** Puts our name at `file`; answers which file that is, or nothing when somebody else holds the place. */
+  /** Links our lock at `file`. Returns the identity of the file; undefined if another holder keeps it. */
   private take(file: string, holder: Holder, depth: number): FileIdentity | undefined {
     const draft = new Draft(file, holder);
     try {
@@ -169,14 +172,14 @@ export class FileLock implements ProcessLock {
     }
   }
 
-  /** The lock exists. Takes it over if its holder is gone. */
+  /** Takes an existing lock over if its holder is gone. Returns whether it succeeded. */
   private succeed(file: string, draft: Draft, depth: number): boolean {
     const present = readLock(file);
     if (!present || depth >= DEPTH_MOST || !this.isGone(present)) return false;
     const succession = `${file}.after.${present.key}`;
     if (!this.take(succession, draft.holder, depth + 1)) return false;
     try {
-      if (readLock(file)?.key !== present.key) return false; // somebody else was faster and is done already
+      if (readLock(file)?.key !== present.key) return false; // another process took it over first
       renameSync(draft.path, file);
       this.sweep();
       return true;
@@ -191,13 +194,13 @@ export class FileLock implements ProcessLock {
     this.renewing.unref();
   }
 
-  /** Says that we are there, to those who cannot see our process. */
+  /** Renews the lock, for processes that cannot see ours. */
   private renew(): void {
     const now = this.clock.now() / 1_000;
     try {
       if (this.isOwn()) utimesSync(this.file, now, now);
     } catch {
-      // It went while we looked, or the disk refuses: whoever writes finds out, and says so.
+      // The file disappeared, or the disk fails: the next write detects and reports it.
     }
   }
 
@@ -206,7 +209,8 @@ export class FileLock implements ProcessLock {
     const self = this.processes.self();
     const here = identityOf(path.dirname(this.file));
     const elsewhere = holder.folder.inode !== here.inode || holder.folder.device !== here.device;
-    // A copied project: its lock speaks of another folder. Machines do not number their disks alike, so only our own tells.
+    // The lock of a copied project names the original folder. Device numbers are comparable on one machine only, so
+    // this counts only for the same boot.
     if (elsewhere && self.boot !== '' && holder.boot === self.boot) return 'dead';
     return this.processes.state(holder);
   }
@@ -217,13 +221,13 @@ export class FileLock implements ProcessLock {
     return this.clock.now() - present.renewedAt >= LIMITS.lockStaleMs;
   }
 
-  /** Removes what takers that were killed half-way left beside the lock. */
+  /** Removes files that takers left beside the lock when they were killed. */
   private sweep(): void {
     const folder = path.dirname(this.file);
     const prefix = `${path.basename(this.file)}.`;
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix)) continue;
-      // One that cannot be read is being written just now, by a taker who lives.
+      // An unreadable file is being written by a live taker.
       const leftover = readLock(path.join(folder, name));
       if (leftover && this.isGone(leftover)) rmSync(path.join(folder, name), { force: true });
     }
@@ -238,12 +242,12 @@ export class FileLock implements ProcessLock {
   }
 }
 
-/** Also from other containers, whose processes have our numbers. */
+/** A nonce that is unique across containers too, where processes of each have the same pids. */
 function freshNonce(): string {
   return `${process.pid}-${Date.now().toString(36)}-${++locksTaken}-${Math.random().toString(36).slice(2)}`;
 }
 
-/** A lock that is whole before it lies in its place. */
+/** A lock file that is complete before it is linked or renamed into place. */
 class Draft {
   readonly path: string;
   readonly holder: Holder;
@@ -257,29 +261,29 @@ class Draft {
   }
 }
 
-/** It becomes part of a file's name. */
+/** Form of a nonce, which becomes part of a file name. */
 const NONCE = /^[\w-]{1,100}$/;
 
-/** Which file or folder, whatever its path. */
+/** Identity of a file or folder, independent of its path. */
 interface FileIdentity {
   readonly device: string;
   readonly inode: string;
 }
 
-/** What a lock's file says of whoever holds it. */
+/** Contents of a lock file. */
 export interface Holder extends ProcessIdentity {
   readonly nonce: string;
-  /** Where the file was made: in a copy of the project it names a folder that is elsewhere. */
+  /** Folder in which the file was created. In a copy of the project it names the original folder. */
   readonly folder: FileIdentity;
 }
 
-/** A lock as it lies there. */
+/** A lock file as read from disk. */
 interface PresentLock extends FileIdentity {
-  /** Tells it from every other that ever lay there. */
+  /** Unique among all locks that were ever at this path. */
   readonly key: string;
-  /** Undefined when it names nobody: an empty file after a power failure, or something else. */
+  /** Undefined if the file is empty (after a power failure) or invalid. */
   readonly holder: Holder | undefined;
-  /** Milliseconds: when it was made, or renewed. */
+  /** Time of its creation or last renewal, in milliseconds. */
   readonly renewedAt: number;
 }
 
@@ -288,7 +292,7 @@ export function identityOf(file: string): FileIdentity {
   return { device: String(dev), inode: String(ino) };
 }
 
-/** Undefined when there is none, also when it goes while we look. */
+/** Reads the lock; undefined if it does not exist or disappears meanwhile. */
 function readLock(file: string): PresentLock | undefined {
   const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   const text = stat === undefined ? undefined : textOf(file);

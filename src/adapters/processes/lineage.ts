@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 
-/** Deeper than any real line: whatever is above says nothing more. */
+/** Maximum ancestors, more than any real process has. */
 const LINE_MOST = 64;
-/** What containers and systems begin with, and what takes over processes whose parent is gone. */
+/** First processes of containers and systems, and those that adopt orphans. */
 const INITS = new Set(['systemd', 'init', 'launchd', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'runit']);
 
-/** The line of a process from `/proc`: two small files for each process above it. */
+/** Ancestors of a process from `/proc`: two small files for each. */
 export function lineageFromProc(proc: string, self = process.pid): ProcessLineage | undefined {
   const own = statOf(proc, self);
   if (!own) return undefined;
@@ -29,7 +29,10 @@ export function lineageFromProc(proc: string, self = process.pid): ProcessLineag
   };
 }
 
-/** The same from what `ps -axo pid=,ppid=,pgid=,lstart=,comm=` prints: it shows no environment and no session. */
+/**
+ * Ancestors of a process from the output of `ps -axo pid=,ppid=,pgid=,lstart=,comm=`, which has no environment and no
+ * session.
+ */
 export function lineageFromPs(text: string, self: number): ProcessLineage | undefined {
   const rows = new Map<number, { parent: number; group: number; start: string; name: string }>();
   for (const line of text.split('\n')) {
@@ -82,7 +85,7 @@ function isInit(pid: number, name: string): boolean {
   return pid === 1 || INITS.has(name);
 }
 
-/** It may have ended, or be another user's: then it shows nothing. */
+/** Text of a file of a process; undefined if the process has ended or belongs to another user. */
 function readOrNothing(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

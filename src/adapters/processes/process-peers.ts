@@ -3,19 +3,19 @@ import type { LoopbackConnection, Peers, ProcessLineage } from '#ports/processes
 import { lineageFromProc, lineageFromPs } from './lineage.js';
 import { outputOf, PROC } from './process-table.js';
 
-/** Bit of `CAP_SYS_RESOURCE` in a set of capabilities: whoever has it may raise hard limits. */
+/** Bit of `CAP_SYS_RESOURCE` in a capability set: a process that has it may raise hard limits. */
 const SYS_RESOURCE = 1n << 24n;
 
-/** Facts about the process that asks, from `/proc`; where there is none, from `ps` as far as that tells. */
+/** Facts about a calling process from `/proc`; without `/proc`, from `ps` as far as it shows them. */
 export class ProcessPeers implements Peers {
-  /** Empty on systems without one. */
+  /** Empty on systems without `/proc`. */
   private readonly proc: string;
 
   constructor(proc = PROC) {
     this.proc = proc;
   }
 
-  /** `CapEff` of `/proc/self/status`: runs have no more than we have. */
+  /** From `CapEff` of `/proc/self/status`: runs have no capabilities beyond ours. */
   get limitsHold(): boolean {
     const set = /^CapEff:\s*([0-9a-f]+)$/m.exec(String(this.read('self', 'status')))?.[1];
     return set !== undefined && (BigInt(`0x${set}`) & SYS_RESOURCE) === 0n;
@@ -65,7 +65,7 @@ export class ProcessPeers implements Peers {
     return this.openFiles(pid) === undefined;
   }
 
-  /** The other end of a connection as the system lists it: what is our remote port is its local one. */
+  /** Socket at the other end of a connection, from the tables of the system: our remote port is its local port. */
   private socketOf({ from, to }: LoopbackConnection): string | undefined {
     const [client, server] = [from, to].map((port) => port.toString(16).toUpperCase().padStart(4, '0'));
     for (const table of ['tcp', 'tcp6']) {
@@ -78,7 +78,7 @@ export class ProcessPeers implements Peers {
     return undefined;
   }
 
-  /** Undefined where the process does not let us look, or is gone. */
+  /** Open files of a process; undefined if access is denied or it has ended. */
   private openFiles(pid: number): string[] | undefined {
     try {
       const folder = `${this.proc}/${pid}/fd`;
@@ -92,7 +92,7 @@ export class ProcessPeers implements Peers {
     try {
       return readlinkSync(file);
     } catch {
-      return undefined; // closed while we looked
+      return undefined; // closed meanwhile
     }
   }
 

@@ -11,7 +11,7 @@ import { FileLock } from './file-lock.js';
 
 /** Facts about processes from `/proc`, or from `ps` where there is no `/proc`. */
 export class ProcessTable implements Processes {
-  /** Empty on systems without one. */
+  /** Empty on systems without `/proc`. */
   private readonly proc: string;
   private own: ProcessIdentity | undefined;
 
@@ -54,11 +54,11 @@ export class ProcessTable implements Processes {
     const self = this.self();
     const sameHost = identity.host === self.host;
     if (identity.boot === self.boot && (self.boot !== '' || sameHost)) {
-      // The same life of the same machine, whatever it is called now: the pid decides, where it means the same.
+      // The same boot of the same machine, even if its name has changed: the pid decides, if the namespace is the same.
       if (identity.namespace !== self.namespace) return 'unknown';
       return this.startOf(identity.pid) === identity.start ? 'alive' : 'dead';
     }
-    // A container may have the name of another machine's; a machine that booted anew has the namespace it always had.
+    // A container may have the host name of another machine; the initial namespace has the same id after each boot.
     return sameHost && identity.namespace === self.namespace ? 'dead' : 'unknown';
   }
 
@@ -105,18 +105,20 @@ export class ProcessTable implements Processes {
     try {
       return readlinkSync(`${this.proc}/self/ns/pid`);
     } catch {
-      return ''; // a system without them: all processes are numbered alike
+      return ''; // a system without namespaces: all processes share one numbering
     }
   }
 
-  /** Field 22 of `/proc/PID/stat`. */
+  /** Start time, field 22 of `/proc/PID/stat`. */
   private startFromProc(pid: number): string | undefined {
     const fields = this.fieldsOf(pid);
     const state = fields?.[0];
     return state === 'Z' || state === 'X' ? undefined : fields?.[19];
   }
 
-  /** The fields of `/proc/PID/stat` from the third on, after the last `)`: the name before it may hold anything. */
+  /**
+   * Fields of `/proc/PID/stat` from the third on, after the last `)`: the name before it may contain any characters.
+   */
   private fieldsOf(pid: number): string[] | undefined {
     const stat = readOrNothing(`${this.proc}/${pid}/stat`);
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -144,7 +146,7 @@ export class ProcessTable implements Processes {
       const folder = `${this.proc}/${pid}/fd`;
       return readdirSync(folder).map((descriptor) => readlinkSync(`${folder}/${descriptor}`));
     } catch {
-      return []; // it ended while we looked, or is another user's
+      return []; // it ended meanwhile, or belongs to another user
     }
   }
 }
@@ -168,8 +170,8 @@ interface ProcessRow {
 }
 
 /**
- * Every process but this one, from `ps`. It tells no session that is a number everywhere; whoever leads one leads a group of the same
- * number, so the group stands for it.
+ * All processes but this one, from `ps`. Its session column is not numeric on every system. A session leader also leads
+ * a group with the same number, so the group stands for the session.
  */
 function rowsFromPs(): ProcessRow[] {
   const lines = outputOf('ps', ['-axo', 'pid=,ppid=,pgid=,stat='])?.split('\n') ?? [];
@@ -180,7 +182,7 @@ function rowsFromPs(): ProcessRow[] {
   });
 }
 
-/** Who shows one of these pairs in its environment: the `ps` of macOS prints it behind the command. */
+/** Processes with one of these pairs in their environment: the `ps` of macOS prints it after the command. */
 function markedInPs(pairs: ReadonlySet<string>): number[] {
   const lines = outputOf('ps', ['-axEwwo', 'pid=,command='])?.split('\n') ?? [];
   return lines.flatMap((line) => {
@@ -195,12 +197,12 @@ function startFromPs(pid: number): string | undefined {
   return text === undefined || text.startsWith('Z') ? undefined : text.split(/\s+/).slice(1).join(' ');
 }
 
-/** One line of `ps` about a process; undefined when there is none. */
+/** One line of `ps` about a process; undefined if there is none. */
 function fromPs(pid: number, fields: string): string | undefined {
-  return outputOf('ps', ['-o', fields, '-p', String(pid)]); // it exits 1 when there is no such process
+  return outputOf('ps', ['-o', fields, '-p', String(pid)]); // exits with 1 if there is no such process
 }
 
-/** Processes come and go while we look, and those of other users are closed to us: both count as not there. */
+/** Text of a file below `/proc`; undefined if its process has ended or belongs to another user. */
 function readOrNothing(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -209,16 +211,16 @@ function readOrNothing(file: string): string | undefined {
   }
 }
 
-/** Empty on systems without one. */
+/** Path of `/proc`; empty on systems without it. */
 export const PROC = process.platform === 'linux' ? '/proc' : '';
 
 /**
- * What a program of the system prints; undefined when it is not there, fails or prints nothing. Times in UTC, so that everybody reads
- * the same of one process.
+ * Output of a system program; undefined if it is missing, fails or prints nothing. Times are in UTC, so that all
+ * readers get the same text for one process.
  */
 export function outputOf(program: string, words: readonly string[]): string | undefined {
   try {
-    const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, slow to load on all
+    const { execFileSync } = process.getBuiltinModule('node:child_process'); // needed on few systems, and slow to load
     const text = execFileSync(program, words, {
       encoding: 'utf8',
       maxBuffer: LIMITS.processListBytes,

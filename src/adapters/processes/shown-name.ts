@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { sha256 } from '#kernel/hash.js';
 import { PROC } from './process-table.js';
 
-/** The name that a process shows while this introduction is looked at: as long as Linux lets a name be. */
+/** The process name that proves an introduction, with the maximum length of a name on Linux (15 characters). */
 export function shownName(introduction: string): string {
   return sha256(introduction).slice(0, 15);
 }
 
-/** The name of this process as the system tells it to others, which only the process itself can change: one holder at a time. */
+/** Serialises use of the name of this process, which only the process itself can change: one holder at a time. */
 let free: Promise<void> = Promise.resolve();
 
 /**
- * Shows a text of at most 15 characters as the name of this process, until the function it answers is called. Waits while
- * somebody else in this process shows another.
+ * Shows a text of at most 15 characters as the name of this process until the returned function is called. Waits while
+ * another caller in this process shows a name.
  */
 export async function showName(text: string): Promise<() => void> {
   const before = free;
@@ -31,7 +31,7 @@ export async function showName(text: string): Promise<() => void> {
   };
 }
 
-/** The name until now; undefined where the system lets nobody change it. */
+/** Sets the name of this process and returns the previous one; undefined if the system does not allow it. */
 function setName(name: string): string | undefined {
   if (PROC === '') {
     const earlier = process.title;

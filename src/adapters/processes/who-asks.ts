@@ -2,8 +2,8 @@ import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 
 /**
- * The origin of a process that says it is nobody's run: the run it comes from, some run that it does not name (`hidden`), a person, or
- * none of these can be told.
+ * Origin of a process that does not identify itself as a run: the run it descends from, a run it does not name
+ * (`hidden`), a person, or undecidable (`unclear`).
  */
 export type ProcessOrigin =
   | { readonly of: 'run'; readonly run: string; readonly token?: string }
@@ -11,24 +11,25 @@ export type ProcessOrigin =
   | { readonly of: 'person' }
   | { readonly of: 'unclear' };
 
-/** A run at work, with the hard limit that marks its process; undefined where the system has none. */
+/** A run at work, with the hard limit that marks its process; undefined if the system has no such limit. */
 export type MarkedRun = RunAtWork & { readonly limit?: number | undefined };
 
-/** The process that asks, as the system shows it. */
+/** Facts of the system about a calling process. */
 export interface AskingProcess {
   readonly lineage: ProcessLineage | undefined;
-  /** Its hard limit; undefined where the system has none. */
+  /** Its hard limit; undefined if the system has none. */
   readonly limit: number | undefined;
-  /** Below this limit is what a run started; 0 where nothing is known but the runs themselves. */
+  /** Processes with a lower limit come from a run; 0 if only the runs themselves are known. */
   readonly unmarked: number;
-  /** No process here can raise its limit: one that has not the mark of a run comes from none. */
+  /** Whether no process here can raise its limit: then a process without the mark comes from no run. */
   readonly limitsHold: boolean;
 }
 
 /**
- * The origin of a process, whatever it took out of its own environment: below a run it is that run. It is a person's where nothing
- * runs, where it lacks the mark that all runs at work have, where somebody put it there from outside, and where a process stands above
- * it that is older than every run. `runOf` answers the run of this project whose folder a path is.
+ * Determines the origin of a process, even if it removed variables from its own environment: a descendant of a run is
+ * that run. It is a person's if no run is at work, if it lacks the mark that all runs at work have, if it was started
+ * from outside, or if one of its ancestors is older than every run. `runOf` returns the run of this project for the
+ * path of its folder.
  */
 export function whoAsks(
   { lineage, limit, unmarked, limitsHold }: AskingProcess,
@@ -49,14 +50,14 @@ export function whoAsks(
   if (runs.length === 0) return { of: 'person' };
   if (limitsHold && limit !== undefined && runs.every(({ limit: theirs }) => isMark(theirs) && theirs < limit))
     return { of: 'person' };
-  if (runs.some(({ process }) => process === undefined)) return { of: 'unclear' }; // their pids mean nothing here
+  if (runs.some(({ process }) => process === undefined)) return { of: 'unclear' }; // their pids are unknown here
   if (fromOutside === true) return { of: 'person' };
   const first = Math.min(...runs.map(({ process }) => beganAt(process?.start ?? '')));
   const older = line.some((above) => !above.init && beganAt(above.start) < first);
   return older ? { of: 'person' } : { of: 'unclear' };
 }
 
-/** A limit at all: what is unlimited has no mark. */
+/** Whether a limit is a mark. Unlimited is none. */
 function isMark(limit: number | undefined): limit is number {
   return limit !== undefined && Number.isFinite(limit);
 }
@@ -74,7 +75,7 @@ function isSame(process: RunAtWork['process'], { pid, start }: ProcessAbove): bo
   return process !== undefined && process.pid === pid && process.start === start;
 }
 
-/** A number that is less for what began earlier: clock ticks since the boot, or a date. */
+/** A number that orders start times: clock ticks since boot, or a date. */
 function beganAt(start: string): number {
   return /^\d+$/.test(start) ? Number(start) : Date.parse(start);
 }

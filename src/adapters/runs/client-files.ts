@@ -14,21 +14,21 @@ import type { ClientPlan, RunPlan } from '#ports/run-host.js';
 import { GIT_SETTINGS_PASSED, inputsOf, isSecretName, PASSED } from './environment.js';
 import type { PlacedPlan } from './placed-plan.js';
 
-/** What the run program needs to know, as `run.json`. */
+/** Input of the run program, stored as `run.json`. */
 export interface ClientOrder extends ClientInvocation, Pick<ClientPlan, 'before' | 'price' | 'limit'> {
-  /** Names of variables that the client gets; every other one is kept from it. */
+  /** Names of the environment variables passed to the client; all others are removed. */
   readonly passes: readonly string[];
-  /** Names of variables whose values must not be written anywhere. */
+  /** Names of environment variables whose values must never be written to a file. */
   readonly secrets: readonly string[];
-  /** How often the run says that it is at work, in milliseconds. */
+  /** Heartbeat interval in milliseconds. */
   readonly beatMs: number;
-  /** The check of the task, for a shell. */
+  /** Check command of the task, for the shell. */
   readonly check?: string;
 }
 
-/** What the run program says while its client works, as `heartbeat.json`. */
+/** Progress report of the run program while its client works, stored as `heartbeat.json`. */
 export interface Heartbeat {
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   readonly at: number;
   readonly progressAt?: number;
   readonly turns: number;
@@ -36,10 +36,10 @@ export interface Heartbeat {
   readonly usage?: Usage;
 }
 
-/** What the run program says at the end, as `result.json`. */
+/** Final result of the run program, stored as `result.json`. */
 export interface ClientResult extends RunResult {
   readonly signal?: string;
-  /** Of the whole session, where its client counts so. */
+  /** Usage of the whole session, if its client counts per session. */
   readonly cumulative?: Usage;
 }
 
@@ -48,8 +48,8 @@ export const CLIENT_RUN_VARIABLES = [
   ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH', 'TROUPE_BIN', 'TROUPE_PORT_BASE'],
 ];
 /**
- * Writes the plan as it was decided, and what the run program will read: the order, the prompt, files of the client, and a script to
- * start it by hand.
+ * Writes the plan and the input of the run program: the order, the prompt, files of the client, and a script to start
+ * it by hand.
  */
 export function writeOrder(
   folder: string,
@@ -78,19 +78,19 @@ export function writeOrder(
   writeFileSync(path.join(folder, 'run.sh'), clientScript(runProgram), { mode: 0o700, flag: 'wx' });
 }
 
-/** What was decided of the run: without places of this machine, and without values of variables. */
+/** The plan as decided: without paths of this machine and without values of variables. */
 const PLAN_FILE = 'plan.json';
 
 function writePrivate(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
 }
 
-/** Keeps the words that its sandbox begins with: known when its worktree is there. */
+/** Stores the argument prefix that starts the sandbox. It is known only once the worktree exists. */
 export function writeSandbox(folder: string, words: readonly string[]): void {
   writePrivate(path.join(folder, SANDBOX_FILE), `${JSON.stringify({ words })}\n`);
 }
 
-/** The words to start a client with; throws where the run was not given any, be it none at all. */
+/** Argument prefix for starting the client, possibly empty. Throws if none was stored. */
 export function readSandbox(folder: string): readonly string[] {
   const words = readJson(path.join(folder, SANDBOX_FILE))?.['words'];
   if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words;
@@ -99,7 +99,7 @@ export function readSandbox(folder: string): readonly string[] {
 
 const SANDBOX_FILE = 'sandbox.json';
 
-/** The order of a run; throws when the file does not hold one. */
+/** Reads the order of a run. Throws if the file is invalid. */
 export function readOrder(folder: string): ClientOrder {
   const order = readJson(path.join(folder, 'run.json'));
   if (order === undefined || !isOrder(order))
@@ -109,14 +109,14 @@ export function readOrder(folder: string): ClientOrder {
 
 const LIMIT_FILE = 'limit.json';
 
-/** What the run may use from now on, for the run program that looks there when its client passes what it was told. */
+/** Stores the new limit of a run. The run program reads it when its client exceeds the previous limit. */
 export function writeLimit(folder: string, limit: SpendLimit): void {
   const draft = path.join(folder, `${LIMIT_FILE}.draft`);
   writeFileSync(draft, `${JSON.stringify(limit)}\n`, { mode: 0o600 });
   renameSync(draft, path.join(folder, LIMIT_FILE));
 }
 
-/** Undefined where nobody has allowed it more than its order says. */
+/** The raised limit of a run; undefined if its limit has not been raised. */
 export function readLimit(folder: string): SpendLimit | undefined {
   const data = readJson(path.join(folder, LIMIT_FILE));
   if (data === undefined) return undefined;
@@ -161,7 +161,7 @@ function checkLine({ code, ms, lastLines }: NonNullable<RunResult['check']>) {
   return { code, ms, last_lines: lastLines };
 }
 
-/** The latest heartbeat of a run, read again only when the file is another one than before. */
+/** Latest heartbeat of a run, parsed again only if the file has changed. */
 export class HeartbeatFile {
   private readonly file: string;
   private lastMark = '';
@@ -195,7 +195,10 @@ function heartbeatFrom(data: JsonObject | undefined): Heartbeat | undefined {
   };
 }
 
-/** How a client ended, by its own last word; undefined when the run program never came to write it. */
+/**
+ * Outcome of a client as the run program recorded it; undefined if the run program died before it could write the
+ * record.
+ */
 export function readResult(folder: string): ClientResult | undefined {
   const data = readJson(path.join(folder, 'result.json'));
   const outcome = data?.['outcome'];
@@ -229,7 +232,10 @@ function checkAt(data: JsonObject): Pick<RunResult, 'check'> {
   return code === undefined || ms === undefined ? {} : { check: { code, ms, lastLines } };
 }
 
-/** What lies in a run's folder the client could have written itself: figures that are none are left out. */
+/**
+ * Parses usage figures. The client could have written any file in the folder of its run, so invalid figures are left
+ * out.
+ */
 function usageAt(data: JsonObject, field = 'usage'): Usage | undefined {
   const usage = data[field];
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined;
@@ -266,8 +272,8 @@ function readJson(file: string): JsonObject | undefined {
 }
 
 /**
- * What a run of a client begins with. It holds nothing of the task: what to do lies beside it as data. Started by hand, from
- * anywhere, it does the same with the environment it finds. `runProgram` is the path of our own program.
+ * Script that starts a run of a client. It contains nothing of the task; all input is in files beside it. Started by
+ * hand, from any folder, it does the same with the current environment. `runProgram` is the path of our own program.
  */
 function clientScript(runProgram: string): string {
   return `#!/usr/bin/env bash
@@ -279,12 +285,12 @@ exec "\${TROUPE_NODE:-node}" "\${TROUPE_RUN:-$program}" "$WG_RUN"
 `;
 }
 
-/** The command of every such run: our own words, and what varies comes by environment. */
+/** Command of every run of a client: a constant text, because variable parts are passed in the environment. */
 export const CLIENT_COMMAND = 'exec bash --noprofile --norc "$WG_RUN/run.sh"';
 
 /**
- * The session of a run, by its last word; of one that died without any, by what it was started with. What such a one had
- * used is added to what was used before it: its client never said the sum.
+ * Session of a run, from its result; for a run that died without one, from its plan. The usage in the last heartbeat of
+ * such a run is then added to the usage before it, because its client never reported the sum.
  */
 export function readSession(folder: string): RunSession | undefined {
   if (!existsSync(path.join(folder, 'run.json'))) return undefined;
@@ -293,7 +299,7 @@ export function readSession(folder: string): RunSession | undefined {
   const result = readResult(folder);
   const beat = new HeartbeatFile(folder).read();
   const id = result?.sessionId ?? plan.sessionId;
-  if (id === undefined || !isSessionId(id)) return undefined; // the client could have written it itself
+  if (id === undefined || !isSessionId(id)) return undefined; // the client could have written the file itself
   const before = result?.cumulative ?? (beat?.usage ? sum(earlier, beat.usage) : earlier);
   return {
     id,
@@ -304,7 +310,7 @@ export function readSession(folder: string): RunSession | undefined {
   };
 }
 
-/** The client that was planned, and the session that it was to begin or go on with, where we choose that. */
+/** The planned client, and the session id if we chose one. */
 function readPlan(folder: string): { readonly executor: string; readonly sessionId?: string } {
   const plan = readJson(path.join(folder, PLAN_FILE));
   const [executor, client] = [plan?.['executor'], plan?.['client']];

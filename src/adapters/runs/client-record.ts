@@ -10,7 +10,7 @@ import { CappedFile } from './output-file.js';
 const OUTPUT_NOTE = '\n[the rest of the output is not kept]\n';
 const STREAM_NOTE = '{"type":"error","message":"The rest of the events is not kept."}\n';
 
-/** What a run of a client leaves on disk: its output and events without secrets, its pulse, its last word. */
+/** Files that a run of a client writes: redacted output and events, heartbeat, result. */
 export class ClientRecord {
   private readonly folder: string;
   private readonly output: CappedFile;
@@ -26,7 +26,7 @@ export class ClientRecord {
   private usage: Usage | undefined;
   private readonly lastWords = new LastWords();
 
-  /** `output` is an open file; `secrets` are values that must not be written. */
+  /** `output` is an open file descriptor; `secrets` are values that must not be written. */
   constructor(folder: string, output: number, secrets: readonly string[], beatMs: number) {
     this.folder = folder;
     this.secrets = secrets;
@@ -55,12 +55,12 @@ export class ClientRecord {
       if (isProgress(event)) this.progressAt = Date.now();
       if (!this.stream.full) this.stream.line(this.masked(safeJson({ at: new Date().toISOString(), ...event })));
     }
-    // That it works at all, others may be waiting for.
+    // The first event is reported at once, because others may be waiting to see that the client works.
     if (first && this.progressAt !== undefined) this.beat();
     else if (events.length > 0) this.beatSoon();
   }
 
-  /** The last word, on disk before anybody hears that the run is over. */
+  /** Writes the result to disk before the end of the run is reported. */
   end(result: ClientResult): void {
     clearInterval(this.pulse);
     clearTimeout(this.soon);
@@ -96,7 +96,7 @@ export class ClientRecord {
     try {
       this.replace('heartbeat.json', heartbeatLine(beat), false);
     } catch {
-      // A full disk: the lease will tell, should it stay so.
+      // The disk is full. If it stays so, the lease expires.
     }
   }
 

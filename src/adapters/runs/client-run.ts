@@ -19,17 +19,18 @@ import { ClientRecord } from './client-record.js';
 import { endLeftovers } from './leftovers.js';
 
 export interface ClientRunOptions {
-  /** The run's folder, with its order and its prompt. */
+  /** Folder of the run, with its order and its prompt. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly processes: Processes;
-  /** An open file for what the client prints. */
+  /** Descriptor of an open file for the output of the client. */
   readonly output: number;
 }
 
 /**
- * Runs a client from its start to its end and records both. Answers whether it succeeded, by its own last event. TERM to us
- * is TERM to it, and after a grace KILL; whatever it leaves behind goes with it.
+ * Runs a client to its end and records its result. Returns whether it succeeded according to its own last event. A
+ * SIGTERM is forwarded to the client, followed by SIGKILL after the grace period; processes that the client leaves
+ * behind are killed.
  */
 export async function runClient({ folder, environment, processes, output }: ClientRunOptions): Promise<boolean> {
   const order = readOrder(folder);
@@ -40,18 +41,18 @@ export async function runClient({ folder, environment, processes, output }: Clie
   const reader = (order.stream && builtInExecutor(order.stream)?.reader(order.before)) || plainReader();
   const parser = parserOf(reader);
   const ending = new Ending(processes, folder);
-  // A group of its own, so that all of it can be signalled and we are not.
+  // Its own process group, so that it can be signalled as a whole without signalling us.
   const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
   let verdict: Judged;
   let exit: ProcessExit = { code: null, signal: null };
-  /** The end of what it wrote to standard error. */
+  /** Last part of standard error. */
   let complaint = '';
   const scale = new Scale(folder, order, ending);
   try {
     const [program = '', ...args] = [...sandbox, order.program, ...order.args];
     const child = spawn(program, args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
     ending.of(child);
-    child.stdin.on('error', () => undefined); // it ended without reading its prompt: its verdict tells
+    child.stdin.on('error', () => undefined); // the client ended without reading its prompt: its verdict reports that
     child.stdin.end(prompt);
     const drained = Promise.all([
       follow(child.stdout, (text) => {
@@ -66,7 +67,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
       }),
     ]);
     exit = await exitOf(child);
-    ending.leftovers(); // they may hold the output open
+    ending.leftovers(); // they may keep the output open
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
     ending.leftovers();
     verdict = withComplaint(verdictOf(parser, exit), complaint);
@@ -84,7 +85,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
   }
   scale.over();
   ending.over();
-  // A signal of ours is no riddle to anybody.
+  // If we ended the client for exceeding its limit, the signal needs no report.
   const signal = scale.above === undefined ? signalOf(exit) : null;
   const resetsAt = verdict.reset && resetMoment(verdict.reset, Date.now(), ownZone());
   record.end({
@@ -95,7 +96,9 @@ export async function runClient({ folder, environment, processes, output }: Clie
   return verdict.outcome === 'succeeded';
 }
 
-/** A client that fails before its first answer may tell its limit on standard error alone. */
+/**
+ * Adds a provider limit found on standard error: a client that fails before its first answer may report it only there.
+ */
 function withComplaint(verdict: Verdict, complaint: string): Judged {
   const trouble = limitIn(complaint);
   if (verdict.outcome === 'succeeded' || verdict.trouble !== undefined || verdict.turns > 0 || trouble === undefined)
@@ -112,22 +115,28 @@ function withPrice(event: ExecutorEvent, price: Price | undefined): ExecutorEven
   return event.type === 'usage' ? { ...event, usage: priced(event.usage, price) } : event;
 }
 
-/** A value, and of headers (`Name: value`, a line each) what stands behind each name. */
+/**
+ * The value of a variable; for headers (`Name: value`, one per line) also the value of each, with and without its
+ * scheme.
+ */
 function secretsIn(name: string, value: string): string[] {
   if (!/HEADERS?$/i.test(name)) return [value];
   const headers = [...value.matchAll(/^[\w-]+:[ \t]*(.+)$/gm)].map((match) => match[1] ?? '');
   return [value, ...headers, ...headers.map((header) => header.replace(/^\w+ +/, ''))];
 }
 
-/** What ended it; a client that is started by a script tells of the harshest signal by the code of that. */
+/** The signal that ended the client. A client started through a script reports SIGKILL only by exit code. */
 function signalOf({ code, signal }: ProcessExit): string | null {
   return signal ?? (code === SIGNALLED + constants.signals.SIGKILL ? 'SIGKILL' : null);
 }
 
-/** A verdict, with how the check of the task ended where it was asked. */
+/** A verdict, with the result of the task's check if it ran. */
 type Judged = Verdict & Pick<ClientResult, 'check'>;
 
-/** The check of the task, where the client worked and as a command would run: it decides whether the work is done. */
+/**
+ * Runs the check of the task where the client worked, in the environment of a command. It decides whether the task is
+ * done.
+ */
 async function checked(
   check: string,
   verdict: Verdict,
@@ -171,11 +180,11 @@ async function checked(
 }
 
 /**
- * What a client has used against what it may. One that has used more is ended, but not at once: whoever keeps the books sees it in its
- * heartbeat and may allow it more, and one that has just said that all went well ends by itself.
+ * Compares the usage of a client with its limit. A client above its limit is ended after a delay: the service sees the
+ * usage in the heartbeat and may raise the limit, and a client that has just reported success ends by itself.
  */
 class Scale {
-  /** Why it is ended for what it cost. */
+  /** Reason for ending the client because of its usage. */
   above: string | undefined;
   private readonly folder: string;
   private readonly order: ClientOrder;
@@ -211,7 +220,7 @@ class Scale {
   }
 }
 
-/** What shells say of a program that a signal ended. */
+/** Exit codes of shells for a program ended by a signal: this number plus the signal. */
 const SIGNALLED = 128;
 
 function verdictOf(parser: Parser, exit: ProcessExit): Verdict {
@@ -240,7 +249,7 @@ function follow(stream: Readable, take: (text: string) => void): Promise<void> {
   });
 }
 
-/** Not its `close`: what it leaves behind may hold its output open for ever. */
+/** Resolves on `exit`, not `close`: a process that the client leaves behind may hold its output open forever. */
 function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -248,12 +257,12 @@ function exitOf(child: ChildProcess): Promise<ProcessExit> {
   });
 }
 
-/** Ends a client and what came of it: the group first, then whatever carries the run's mark. */
+/** Ends a client and its descendants: first its process group, then all processes that carry the mark of the run. */
 class Ending {
   private readonly processes: Processes;
   private readonly folder: string;
   private group: number | undefined;
-  /** Each program that we start leads a session of its own. */
+  /** Each program we start leads its own session. */
   private readonly sessions = new Set<number>();
   private hard: NodeJS.Timeout | undefined;
   private readonly onSignal = () => this.begin();
@@ -279,7 +288,7 @@ class Ending {
     for (const signal of SIGNALS) process.off(signal, this.onSignal);
   }
 
-  /** TERM now, KILL after a grace. */
+  /** Sends SIGTERM now and SIGKILL after the grace period. */
   begin(): void {
     if (this.hard !== undefined) return;
     if (this.group !== undefined) this.processes.signalGroup(this.group, 'SIGTERM');

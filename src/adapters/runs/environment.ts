@@ -4,7 +4,10 @@ import type { RunPlan } from '#ports/run-host.js';
 import { guardFolder } from './git-guard.js';
 import type { PlacedClient, PlacedPlan } from './placed-plan.js';
 
-/** What a command may know of our environment. Everything else stays with us: keys, tokens, the client that started us. */
+/**
+ * Variables that commands inherit. All others are withheld: keys, tokens, and the variables of a client that started
+ * us.
+ */
 export const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TZ', 'TMPDIR'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'],
@@ -13,22 +16,22 @@ export const PASSED = [
 ];
 const INPUT_NAME = /^IN_[A-Z][A-Z0-9_]{0,60}$/;
 
-/** Values of variables called so are kept out of everything that is written. */
+/** Names of variables whose values are redacted from everything that is written. */
 const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|HEADERS?$|AUTHORIZATION|CREDENTIAL|COOKIE/i;
-/** Where something secret lies is none itself. */
+/** Names of variables that hold the location of a secret, which is not secret itself. */
 const PLACE_NAME = /_(FILE|PATH|DIR|URI|URL)$|^GOOGLE_APPLICATION_CREDENTIALS$/i;
 
-/** Whether the value of a variable called so must not be written anywhere. */
+/** Whether the value of a variable with this name must not be written anywhere. */
 export function isSecretName(name: string): boolean {
   return KEY_NAME.test(name) && !PLACE_NAME.test(name);
 }
 
-/** The values of the secret variables of a machine. */
+/** Values of the secret variables in an environment. */
 export function secretValues(ours: NodeJS.ProcessEnv): string[] {
   return Object.entries(ours).flatMap(([name, value]) => (isSecretName(name) && value !== undefined ? [value] : []));
 }
 
-/** What all runs of a project share: an allow-list of our environment, and where they are. */
+/** Variables shared by all runs of a project: the inherited ones, and those with paths of the project. */
 export function sharedEnvironment(
   ours: NodeJS.ProcessEnv,
   place: { readonly projectFolder: string; readonly command: string },
@@ -46,18 +49,21 @@ export function sharedEnvironment(
   };
 }
 
-/** Names of the inputs of a task that a run gets. */
+/** Names of the variables with the inputs of a task. */
 export function inputsOf(plan: Pick<RunPlan, 'environment'>): string[] {
   return Object.entries(plan.environment)
     .filter(([name, value]) => INPUT_NAME.test(name) && !value.includes('\0'))
     .map(([name]) => name);
 }
 
-/** What one run has of its own, as `NAME=value`: who it is and what proves it, the inputs of its task, what its client may have. */
+/**
+ * Variables of a single run, as `NAME=value`: its identity and token, the inputs of its task, and the variables its
+ * client may have.
+ */
 export function ownVariables(plan: PlacedPlan, runFolder: string, token: string): string[] {
   const { client, executor, tree } = plan;
   return [
-    // First, so that what a run says of itself stands whatever the person's variables are called.
+    // First, so that the variables of the run override variables of the person with the same names.
     ...Object.entries(client?.here.passed ?? {}).map(([name, value]) => `${name}=${value}`),
     ...inputsOf(plan).map((name) => `${name}=${plan.environment[name]}`),
     `WG_TASK_ID=${plan.taskId}`,
@@ -73,22 +79,25 @@ export function ownVariables(plan: PlacedPlan, runFolder: string, token: string)
   ];
 }
 
-/** Where it works, and the first of the ports that servers it starts may take: those of runs side by side do not meet. */
+/**
+ * Variables for a worktree: its path, its branch, and the first port of a range for servers, so that concurrent runs
+ * use different ports.
+ */
 function inTree(id: string, { path, branch }: NonNullable<PlacedPlan['tree']>): string[] {
   const { first, each, runs } = LIMITS.runPorts;
   const port = first + (Number(id.replace(/\D/g, '')) % runs) * each;
   return [`WG_WORKTREE_PATH=${path}`, `WG_BRANCH=${branch}`, `TROUPE_PORT_BASE=${port}`];
 }
 
-/** Names of the variables by which a run's git is configured. */
+/** Names of the variables that configure the git of a run. */
 export const GIT_SETTINGS_PASSED = [
   'GIT_CONFIG_COUNT',
   ...[0, 1].flatMap((at) => [`GIT_CONFIG_KEY_${at}`, `GIT_CONFIG_VALUE_${at}`]),
 ];
 
 /**
- * Settings of whatever git a run starts. Of a client: every address it would push to leads nowhere, but one a remote names for pushing
- * alone. In a worktree: what all worktrees share is refused.
+ * Git settings of a run. A client's run cannot push: every push URL is rewritten to an invalid one, except a `pushurl`
+ * of a remote. In a worktree, hooks refuse changes to refs that all worktrees share.
  */
 function gitSettings({ client, tree }: PlacedPlan, runFolder: string): string[] {
   const settings = [

@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
 
-/** Hooks that a repository may have of its own; each is passed on to it. A hook whose mere presence changes what git does is left out. */
+/**
+ * Hooks that a repository may define itself; each call is forwarded to the repository's own hook. Hooks whose mere
+ * presence changes the behaviour of git are left out.
+ */
 const HOOKS = [
   ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit', 'prepare-commit-msg'],
   ...[
@@ -19,12 +22,13 @@ const HOOKS = [
 ];
 
 /**
- * The hook by which git refuses a run with a worktree of its own what all worktrees share: other branches, the stash, what
- * Troupe keeps below refs/wg, and HEAD of the person's checkout. In any other repository it refuses nothing. Then it runs the hook that the repository has under the same name.
+ * The hook that prevents a run with its own worktree from changing what all worktrees share: other branches, the stash,
+ * Troupe's refs below refs/wg, and HEAD of the person's checkout. In other repositories it refuses nothing. Then it
+ * runs the repository's own hook of the same name.
  *
- * git 2.39 changes files before it asks, and asks nobody when it switches to another branch: both are written down in the private git folder
- * of the worktree, and told when the run ends. `look` finds that folder (`own`) and the one git acts on (`here`), and fails in another
- * repository; `mark` names its file by the git folder of that checkout.
+ * Git 2.39 changes files before it calls the hook, and calls none when it switches to another branch: both are recorded
+ * in the private git folder of the worktree and reported when the run ends. `look` finds that folder (`own`) and the
+ * one git acts on (`here`), and fails in another repository; `mark` names its file by the git folder of that checkout.
  */
 const SCRIPT = `#!/usr/bin/env bash
 name=\${0##*/}
@@ -77,12 +81,12 @@ else
 fi
 `;
 
-/** The folder that runs with a worktree are told to take their hooks from. */
+/** The folder that `core.hooksPath` of runs in a worktree points to. */
 export function guardFolder(agentsFolder: string): string {
   return path.join(agentsFolder, 'git-hooks');
 }
 
-/** Writes the hooks, once a life of the service. */
+/** Writes the hooks. Called once per start of the service. */
 export function writeGuard(agentsFolder: string): void {
   const folder = guardFolder(agentsFolder);
   rmSync(folder, { recursive: true, force: true });
@@ -90,7 +94,7 @@ export function writeGuard(agentsFolder: string): void {
   for (const name of HOOKS) writeFileSync(path.join(folder, name), SCRIPT, { mode: 0o700 });
 }
 
-/** Whether somebody removed them since. */
+/** Whether the hooks still exist. */
 export function hasGuard(agentsFolder: string): boolean {
   return existsSync(path.join(guardFolder(agentsFolder), 'reference-transaction'));
 }

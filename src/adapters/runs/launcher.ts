@@ -14,44 +14,47 @@ import { LIMITS } from '#kernel/limits.js';
 export interface LauncherOptions {
   readonly script: string;
   readonly agentsFolder: string;
-  /** Where the ends of runs are told, a line each. */
+  /** File to which the ends of runs are appended, one line each. */
   readonly ends: string;
   readonly projectFolder: string;
   readonly environment: Record<string, string>;
   readonly clock: Clock;
-  /** A run says that it is over, with its process group and, if it ran at all, the code its record holds and whose that is. */
+  /**
+   * Called when a run reports its end, with its process group. If the command ran, `exit` is its code, and `checked`
+   * tells whether the code is that of the check.
+   */
   onEnd(run: string, group: number, exit: { readonly code: number; readonly checked: boolean } | undefined): void;
-  /** The launcher is gone, or could not be started, and why: runs it was asked for may never begin. */
+  /** Called with the reason when the launcher died or could not be started: requested runs may never begin. */
   onGone(reason: string): void;
 }
 
-/** What a launcher is asked for. */
+/** Request to the launcher. */
 export interface LaunchRequest {
   readonly run: string;
-  /** A JSON object for its ticket. */
+  /** A JSON object, for the ticket of the run. */
   readonly record: string;
-  /** A JSON object, for the line that tells its end. */
+  /** A JSON object, for the line that records the end of the run. */
   readonly attempt: string;
   readonly command: string;
-  /** Words before the shell of the command, and of the check. */
+  /** Argument prefix before the shell of the command and of the check. */
   readonly sandbox: readonly string[];
-  /** Where it runs. */
+  /** Working folder. */
   readonly folder: string;
-  /** What decides, after the good end of the command; empty when nothing does. */
+  /** The check of the task, run after the command has succeeded; empty if there is none. */
   readonly check: string;
-  /** `NAME=value`. */
+  /** Environment, as `NAME=value`. */
   readonly variables: readonly string[];
 }
 
-/** A small shell that forks runs on request; started on first use and again whenever it is gone, or no longer listens. */
+/** A small shell that forks runs on request. Started on first use, and again when it has died or does not respond. */
 export class Launcher {
   private readonly options: LauncherOptions;
   private shell: ChildProcess | undefined;
   private unreadText = '';
-  /** When it was asked for runs that it has not acknowledged yet. */
+  /** Unacknowledged requests, by run, with the time of each. */
   private readonly pending = new Map<string, number>();
   private heardAt = 0;
-  /** Runs that have not said yet that they are over. */
+  /** Runs that have not reported their end. */
   private readonly unheard = new Set<string>();
   private suspected = false;
 
@@ -63,7 +66,7 @@ export class Launcher {
     return this.shell !== undefined;
   }
 
-  /** Asks for a run. Throws when there can be no such run. */
+  /** Requests a run. Throws if the request cannot be served. */
   launch({ run, record, attempt, command, sandbox, folder, check, variables }: LaunchRequest): void {
     const fields = [
       run,
@@ -89,8 +92,8 @@ export class Launcher {
   }
 
   /**
-   * Ends it when it has not answered for too long: it was stopped, or hangs. Called from time to time; the second look in a
-   * row decides, as what it said may only not have been read yet.
+   * Kills the launcher if it has not responded for too long: it was stopped, or hangs. Called periodically. It must be
+   * unresponsive twice in a row, because after the first call its answer may merely be unread.
    */
   look(): void {
     const [first] = this.pending.values();
@@ -100,14 +103,14 @@ export class Launcher {
     if (before && this.suspected) this.replace(`the launcher did not answer for ${formatDuration(silent)}`);
   }
 
-  /** The machine slept: what was asked before has its whole time anew. */
+  /** Called after the machine slept: pending requests get their whole timeout again. */
   excuse(): void {
     this.heardAt = this.options.clock.now();
   }
 
   /**
-   * Returns once these runs, which are over, have said so, or after a while: a shell that finds nobody to tell would begin to settle what
-   * is settled.
+   * Returns once these ended runs have reported their end, or after a timeout. If the service closed earlier, the shell
+   * of a run would find no reader and start a process that settles the run again.
    */
   async endsOf(runs: readonly string[]): Promise<void> {
     for (let waited = 0; waited < LIMITS.launcherEndMs; waited += LIMITS.leftoversLookMs) {
@@ -116,7 +119,9 @@ export class Launcher {
     }
   }
 
-  /** Lets the launcher end, and returns once it is gone: one that was stopped, or hangs, is killed. What it started goes on. */
+  /**
+   * Closes the launcher and returns once it has exited; if it was stopped or hangs, it is killed. Its runs continue.
+   */
   async close(): Promise<void> {
     const shell = this.shell;
     this.shell = undefined;
@@ -147,7 +152,7 @@ export class Launcher {
     };
     shell.once('exit', () => lose('the launcher was ended'));
     shell.once('error', (error) => lose(error.message));
-    shell.stdin?.on('error', () => undefined); // it is gone: `exit` tells, and the runs are looked after there
+    shell.stdin?.on('error', () => undefined); // it has exited: the `exit` listener handles that and the runs
     const reports = shell.stdio[3] as Readable;
     reports.setEncoding('utf8');
     reports.on('data', (chunk: string) => this.hear(chunk));
@@ -157,7 +162,7 @@ export class Launcher {
     return shell;
   }
 
-  /** Runs that it did start go on to tell of their end: they hold the same pipe. */
+  /** Runs that it already started still report their ends: they hold the same pipe. */
   private replace(reason: string): void {
     const { shell } = this;
     this.forget();

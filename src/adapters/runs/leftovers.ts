@@ -6,10 +6,16 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { LiveRun } from './live-run.js';
 
-/** What is ended begins nothing more; what it began while we looked is found by the next look. */
+/**
+ * Passes over the process list. A killed process starts nothing more; a process started during a pass is found by the
+ * next.
+ */
 const LOOKS = 3;
 
-/** Ends whatever carries the mark of one of these runs, or belongs to something that does, wherever it moved to; answers whom it told. */
+/**
+ * Kills all processes that carry the mark of one of these runs, belong to one of the sessions, or descend from such a
+ * process. Returns the ids of the killed processes.
+ */
 export function endLeftovers(
   processes: Processes,
   folders: ReadonlySet<string>,
@@ -27,7 +33,7 @@ export function endLeftovers(
   return ended;
 }
 
-/** Whether a process says that it belongs to this very run. */
+/** Whether a process carries the mark of this run and of this task. */
 function belongsToRun(processes: Processes, folder: string, taskId: string): boolean {
   const marked = (name: string, value: string) =>
     processes.belongingTo({ name, values: new Set([value]), sessions: new Set() });
@@ -35,14 +41,17 @@ function belongsToRun(processes: Processes, folder: string, taskId: string): boo
   return marked('WG_RUN', folder).some((pid) => ofTask.has(pid));
 }
 
-/** What runs leave running ends with them. Looking for it reads every process of the machine: runs that end together share a look. */
+/**
+ * Kills processes that runs leave behind. Finding them reads every process of the machine, so runs that end together
+ * share one pass.
+ */
 export class Leftovers {
   private readonly processes: Processes;
   private readonly clock: Clock;
   private readonly folders = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
-  /** What was ended and was not seen to be gone yet: a killed process may take its time where many run. */
+  /** Processes that were killed but may still exist: with many processes, a kill takes time. */
   private readonly ending = new Set<number>();
 
   constructor(processes: Processes, clock: Clock) {
@@ -50,13 +59,13 @@ export class Leftovers {
     this.clock = clock;
   }
 
-  /** At once. */
+  /** Kills leftovers of a run immediately. */
   end(folder: string): void {
     this.folders.add(folder);
     this.flush();
   }
 
-  /** At once too where nobody looked lately, else soon. */
+  /** Kills leftovers immediately if the last pass is long enough ago, otherwise after a short delay. */
   endSoon(folder: string): void {
     this.folders.add(folder);
     const since = this.clock.now() - this.lookedAt;
@@ -67,7 +76,7 @@ export class Leftovers {
     }
   }
 
-  /** Nothing that was asked for is left to later; returns once it is gone, or after a while. */
+  /** Performs all delayed passes. Returns once the killed processes are gone, or after a timeout. */
   async close(): Promise<void> {
     this.flush();
     for (let waited = 0; waited < LIMITS.leftoversGoneMs; waited += LIMITS.leftoversLookMs) {
@@ -92,24 +101,24 @@ export class Leftovers {
   }
 }
 
-/** So long a run whose record somebody removed may take to write it again, after its last process was seen. */
+/** After the last sighting of its processes, time in which a run whose record was removed may write it again. */
 const WRITTEN_AGAIN_MS = 2_000;
 
-/** Runs whose folders were removed while they were at work (`git clean -fdx`): each writes its record again when it ends. */
+/** Runs whose folders were removed while they worked (`git clean -fdx`): each writes its record again when it ends. */
 export class RemovedRecords {
   private readonly processes: Processes;
-  /** When a process of a run without a record was last seen. */
+  /** Last time a process of a run without a record was seen, by run. */
   private readonly markedAt = new Map<string, number>();
 
   constructor(processes: Processes) {
     this.processes = processes;
   }
 
-  /** Whether this run may still write its record again: a process of it is there, or was a moment ago. */
+  /** Whether this run may still write its record again: one of its processes exists, or existed a moment ago. */
   mayCome({ folder, plan }: LiveRun): boolean {
     if (existsSync(folder.folder)) return false;
     if (belongsToRun(this.processes, folder.folder, plan.taskId)) this.markedAt.set(plan.id, Date.now());
-    // Whoever removed the folder of all runs did so before somebody made it again.
+    // The folder of all runs was removed before it was created again, so its creation time is an upper bound.
     const madeAt = statSync(path.dirname(folder.folder), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
     return Date.now() - Math.max(madeAt, this.markedAt.get(plan.id) ?? 0) < WRITTEN_AGAIN_MS;
   }

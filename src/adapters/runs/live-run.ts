@@ -6,15 +6,15 @@ import { type ClientResult, type Heartbeat, HeartbeatFile, readResult } from './
 import type { RunEnds } from './run-ends.js';
 import type { RunFolder, RunPid, RunRecord } from './run-folder.js';
 
-/** What is known of a run that is not forgotten. */
+/** State of a run that has not been forgotten. */
 export interface LiveRun {
   readonly plan: Pick<RunPlan, 'id' | 'taskId' | 'fence' | 'startedAt' | 'timeoutMs' | 'executor'>;
   readonly record: Partial<RunRecord>;
   readonly folder: RunFolder;
-  /** Asked of our launcher in this life; such a run may still be about to begin. */
+  /** Whether the launcher of this service was asked for it; such a run may still be about to begin. */
   readonly requested: boolean;
   pid: number | undefined;
-  /** Its process as its record told it: the record may be removed while it runs. */
+  /** Its process according to its record, kept because the record may be removed while it runs. */
   process?: RunPid;
   outputBytes: number;
   alive: boolean;
@@ -23,22 +23,22 @@ export interface LiveRun {
   startError?: string;
   ended?: EndReason;
   grace?: NodeJS.Timeout;
-  /** Milliseconds: when its process was last seen at work, not stopped. */
+  /** Last time its process was seen running (not stopped), in milliseconds. */
   seenAt: number;
   stopped: boolean;
   readonly pulse?: HeartbeatFile;
   heartbeat?: Heartbeat;
-  /** When we first saw that heartbeat: its own moments are of the clock of its machine. */
+  /** Time on our clock at which we first saw that heartbeat: its own times are from the clock of its machine. */
   heartbeatSeenAt?: number;
   result?: ClientResult;
 }
 
-/** A run that this life asks for. */
+/** A run that this service starts. */
 export function newRun(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunRecord>, now: number): LiveRun {
   return { ...blank(plan, folder, record, now), requested: true, alive: true, started: true };
 }
 
-/** A run of an earlier life, before anybody looked whether it lives. Where its record was removed, it began with its claim. */
+/** A run of a previous service, before its process was checked. Without a record, its claim counts as its start. */
 export function adoptedRun(
   folder: RunFolder,
   claim: { id: string; taskId: string; fence: number; startedAt: number },
@@ -73,22 +73,22 @@ function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunReco
   };
 }
 
-/** What a run's own record says of its end, or where that is gone the line it left elsewhere. */
+/** Recorded end of a run; if its folder is gone, the end recorded in the file of ends. */
 export function recordedExit({ folder, plan }: LiveRun, ends: RunEnds): RunExit | undefined {
   const exit = folder.exit(plan.startedAt || undefined);
   return exit || existsSync(folder.folder) ? exit : ends.exitOf(plan);
 }
 
 /**
- * How a run ended, as its shell recorded it. A client's run that says nothing of its client did not end by itself: somebody
- * killed the run program, so there is no verdict.
+ * End of a run as recorded by its shell. If the run program of a client left no result, it was killed, so there is no
+ * verdict.
  */
 export function exitOf(run: LiveRun, exit: RunExit | undefined): RunExit | undefined {
   if (exit === undefined || run.plan.executor === undefined) return exit;
   const result = readResult(run.folder.folder);
   if (result === undefined) return undefined;
   run.result = result;
-  // A signal that nobody here sent took its last word: that is a death, and no verdict.
+  // A signal that we did not send killed the client before its final result: the run died, and there is no verdict.
   const killed = result.signal !== undefined && run.ended === undefined && result.trouble === undefined;
   return killed && result.outcome === 'failed' ? undefined : exit;
 }
@@ -119,25 +119,31 @@ export function factOf(run: LiveRun, leaseMs: number): RunFact {
   };
 }
 
-/** A client's run is believed for a term after each heartbeat; a command's as long as its process is not stopped. */
+/**
+ * End of the lease: for a run of a client one term after its last heartbeat; for a command only while its process is
+ * stopped, otherwise undefined.
+ */
 export function runLease(run: LiveRun, leaseMs: number): number | undefined {
   return run.plan.executor !== undefined || run.stopped ? run.seenAt + leaseMs : undefined;
 }
 
-/** Keeps the heartbeat that lies there, and when it came. */
+/** Stores the current heartbeat with the time it was first seen. */
 export function takeHeartbeat(run: LiveRun, now: number): void {
   const heartbeat = run.pulse?.read();
   if (heartbeat === undefined || heartbeat.at === run.heartbeat?.at) return;
   Object.assign(run, { heartbeat, heartbeatSeenAt: now, seenAt: now });
 }
 
-/** When the client last did something, in our time: as long before its heartbeat came as its own clock says. */
+/**
+ * Time of the client's last progress, translated to our clock: the age that its machine's clock gives, subtracted from
+ * the time we saw the heartbeat.
+ */
 function progressOf({ heartbeat, heartbeatSeenAt }: LiveRun): Pick<RunFact, 'progressAt'> {
   if (heartbeat?.progressAt === undefined || heartbeatSeenAt === undefined) return {};
   return { progressAt: heartbeatSeenAt - Math.max(0, heartbeat.at - heartbeat.progressAt) };
 }
 
-/** The record of another run settles nothing: that it lies there is told with the end of this one. */
+/** Reports a foreign record in the folder of an ended run, because the record of another run cannot settle this one. */
 export function sayWhose(run: LiveRun): void {
   const stranger = run.alive || run.exit ? undefined : run.folder.stranger();
   if (stranger !== undefined) run.startError = stranger;

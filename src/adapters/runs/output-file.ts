@@ -5,7 +5,10 @@ import { LIMITS } from '#kernel/limits.js';
 import { Redactor, redact } from '#kernel/secrets.js';
 import type { RunPart } from '#ports/run-folders.js';
 
-/** One end of a file, undefined when there is none. What the folder of a run holds the run itself could write: no links. */
+/**
+ * The first or last bytes of a file; undefined if there is none. Links are not followed, because the run itself could
+ * have written the files in its folder.
+ */
 export function tailOf(file: string, maxBytes: number, part: 'beginning' | 'end'): RunPart | undefined {
   return opened(file, (descriptor, size) => {
     const length = Math.min(size, maxBytes);
@@ -14,22 +17,22 @@ export function tailOf(file: string, maxBytes: number, part: 'beginning' | 'end'
   });
 }
 
-/** The bytes from a place on, secrets too. */
+/** Bytes from a position on. They may contain secrets. */
 export function bytesAfter(file: string, from: number, most: number): Buffer {
   const none = Buffer.alloc(0);
   return opened(file, (descriptor, size) => (from < size ? bytesAt(descriptor, from, most) : none)) ?? none;
 }
 
-/** Without a line that is still being written. */
+/** Removes an incomplete last line. */
 export function wholeLines({ text, next, size }: RunPart): RunPart {
   const end = text.lastIndexOf('\n') + 1;
   return { text: text.slice(0, end), next: next - Buffer.byteLength(text.slice(end)), size };
 }
 
-/** Whole lines; one that is longer than may be read is given in parts. */
+/** Whole lines from a position on. A line longer than `most` bytes is returned in parts. */
 export function linesFrom(file: string, from: number, most: number): RunPart | undefined {
   return opened(file, (descriptor, size) => {
-    const start = from > size ? 0 : from; // it was made anew
+    const start = from > size ? 0 : from; // the file was written anew
     const bytes = bytesAt(descriptor, start, Math.min(most, size - start));
     const end = bytes.lastIndexOf(10) + 1;
     const read = bytes.subarray(0, end === 0 && bytes.length === most ? bytes.length : end);
@@ -42,7 +45,7 @@ function bytesAt(descriptor: number, start: number, length: number): Buffer {
   return data.subarray(0, readSync(descriptor, data, 0, length, start));
 }
 
-/** Undefined for what is no plain file of its own. */
+/** Calls `look` with an open regular file; undefined for any other path. */
 function opened<Found>(file: string, look: (descriptor: number, size: number) => Found): Found | undefined {
   let descriptor: number;
   try {
@@ -60,7 +63,7 @@ function opened<Found>(file: string, look: (descriptor: number, size: number) =>
   }
 }
 
-/** The last lines of what a check printed, without secrets: after the line that says that it begins, as far as that is near. */
+/** Last lines of the output of a check, redacted: those after the line `begins`, if it is near enough to the end. */
 export function lastOutputLines(output: string, begins: string): string {
   const tail = tailOf(output, LIMITS.lastLinesBytes + LIMITS.redactorHeldCharacters, 'end');
   const lines = redact(tail?.text ?? '')
@@ -71,7 +74,10 @@ export function lastOutputLines(output: string, begins: string): string {
   return text.length > LIMITS.lastLinesBytes ? text.slice(-LIMITS.lastLinesBytes) : text;
 }
 
-/** Appends to an open file up to so many bytes, then says once that the rest is missing. A full disk only takes the text. */
+/**
+ * Appends to an open file up to a maximum of bytes, then writes a note once. A full disk loses the text but causes no
+ * error.
+ */
 export class CappedFile {
   private readonly descriptor: number;
   private remaining: number;
@@ -87,7 +93,7 @@ export class CappedFile {
     return this.remaining <= 0;
   }
 
-  /** Writes the whole text, or what fits of it. */
+  /** Writes the text, truncated to the remaining bytes. */
   write(text: string): void {
     if (this.full || text === '') return;
     const bytes = Buffer.from(text);
@@ -97,7 +103,7 @@ export class CappedFile {
     if (!fits) this.append(Buffer.from(this.note));
   }
 
-  /** A line is written whole or not at all. */
+  /** Writes a whole line, or nothing if it does not fit. */
   line(text: string): void {
     if (this.full) return;
     if (Buffer.byteLength(text) + 1 > this.remaining) {
@@ -118,11 +124,11 @@ export class CappedFile {
 const NOTE = '\n[the rest of the output is not kept]\n';
 
 /**
- * Takes the secrets out of what a command printed, once it is over, and what is beyond `most` bytes: its shell
- * wrote it as it came. A file that has none of either is left alone; links and whatever else is no file, too.
+ * Redacts secrets in the output of an ended command, and truncates it to `most` bytes, because its shell wrote the raw
+ * output. A file that needs neither is left alone, and so are links and other files that are not regular.
  */
 export async function cleanOutput(file: string, most: number): Promise<void> {
-  if (lstatSync(file, { throwIfNoEntry: false })?.size === 0) return; // most commands say nothing: spared opening it
+  if (lstatSync(file, { throwIfNoEntry: false })?.size === 0) return; // most commands print nothing: spares the open
   const source = await openPlain(file);
   if (source === undefined) return;
   try {
@@ -135,7 +141,7 @@ export async function cleanOutput(file: string, most: number): Promise<void> {
       const capped = new CappedFile(target.fd, most, NOTE);
       const redactor = new Redactor();
       const decoder = new StringDecoder('utf8');
-      // Of the handle, not of its number: a stream that is left early closes what it was given.
+      // With the handle instead of its descriptor: a stream that ends early closes the descriptor it was given.
       for await (const piece of source.createReadStream({ start: 0, autoClose: false })) {
         if (capped.full) break;
         capped.write(redactor.push(decoder.write(piece as Buffer)));

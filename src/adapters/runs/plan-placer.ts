@@ -10,13 +10,13 @@ export interface PlanPlacerOptions {
   /** `.workgraph/agents`. */
   readonly agentsFolder: string;
   readonly projectFolder: string;
-  /** Our own program for runs of clients. */
+  /** Path of our own program, for runs of clients. */
   readonly runProgram: string;
   readonly completion: ClientCompletion;
   trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
 }
 
-/** Gives plans their places at this machine, and keeps those of clients from their preparation to their start. */
+/** Completes plans with paths of this machine. Plans of clients are kept between preparation and start. */
 export class PlanPlacer {
   private readonly options: PlanPlacerOptions;
   private readonly prepared = new Map<string, PlacedPlan>();
@@ -25,7 +25,7 @@ export class PlanPlacer {
     this.options = options;
   }
 
-  /** Completes the plan of a client and writes down in the run's folder what it needs; leaves nothing where it cannot. */
+  /** Completes the plan of a client and writes the files that the run needs. Leaves no files behind on failure. */
   async prepare(decided: RunPlan, executor: string, beatMs: number): Promise<void> {
     const { client } = decided;
     if (!client) return;
@@ -49,7 +49,7 @@ export class PlanPlacer {
     this.prepared.delete(run);
   }
 
-  /** The plan to start: of a client as it was prepared; `executor_missing` where it was not. */
+  /** The plan to start; for a client the prepared one. Errors: `executor_missing` if the client was not prepared. */
   async toStart(decided: RunPlan): Promise<PlacedPlan> {
     if (!decided.client) return await this.placed(decided);
     const plan = this.prepared.get(decided.id);

@@ -10,7 +10,7 @@ import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { claimedRun, highestRun, runNames, strayRun } from './run-registry.js';
 
-/** Runs as their folders tell of them, for those who only want to know: nothing is started, ended, voided or written. */
+/** Runs as their folders show them, for readers: nothing is started, ended, voided or written. */
 export class ReadOnlyRuns implements RunHost {
   private readonly agentsFolder: string;
   private readonly ends: RunEnds;
@@ -96,7 +96,10 @@ export class ReadOnlyRuns implements RunHost {
     return factOf(run, LIMITS.leaseMs);
   }
 
-  /** As whoever hosts runs takes it; without the folder of all runs they would make it, and then wait for a moment. */
+  /**
+   * Same decision as in the process that hosts the runs. Without the folder of all runs, the host would create it and
+   * wait a moment.
+   */
   private mayCome(run: LiveRun): boolean {
     return !existsSync(this.agentsFolder) || this.removed.mayCome(run);
   }

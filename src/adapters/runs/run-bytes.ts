@@ -2,7 +2,7 @@ import type { RunBytes } from '#ports/run-bytes.js';
 import { bytesAfter } from './output-file.js';
 import { RunFolder } from './run-folder.js';
 
-/** The bytes of runs from their folders. */
+/** Reads bytes of files in the folders of runs. */
 export class FileRunBytes implements RunBytes {
   private readonly agentsFolder: string;
 

@@ -9,24 +9,24 @@ import type { RunPlan } from '#ports/run-host.js';
 type Attempt = Pick<RunPlan, 'id' | 'taskId' | 'fence'>;
 
 /**
- * How attempts ended, a line each, outside of the work tree: what `git clean` takes away with the folder of a run is still
- * here, so that a service that comes later does not do the work again. Written by the shell of each run; emptied when
- * nothing is at work.
+ * Ends of attempts, one line each, stored outside the work tree: if `git clean` removes the folder of a run, its end is
+ * still known, so a later service does not repeat the work. Written by the shell of each run; emptied when no run is at
+ * work.
  */
 export class RunEnds {
   readonly file: string;
 
-  /** `file` lies in a folder of our own, readable by nobody else. */
+  /** `file` is in a folder that only its owner can read. */
   constructor(file: string) {
     this.file = file;
   }
 
-  /** Makes the folder, for those who write. */
+  /** Creates the folder. Required before writing. */
   prepare(): void {
     makePersonalFolder(path.dirname(this.file));
   }
 
-  /** How this very attempt ended; undefined where nothing is known of its end. */
+  /** Recorded exit of this attempt; undefined if none is recorded. */
   exitOf({ id, taskId, fence }: Attempt): RunExit | undefined {
     for (const line of this.text().split('\n').reverse()) {
       const end = parseJsonObject(line);
@@ -38,19 +38,19 @@ export class RunEnds {
     return undefined;
   }
 
-  /** Nothing is at work, and all that was is settled: nobody will ask. */
+  /** Empties the file. Only safe when no run is at work and all are settled: no caller will need the lines. */
   clear(): void {
     if (this.bytes() > 0) truncateSync(this.file, 0);
   }
 
-  /** Takes an empty one away. */
+  /** Removes the file if it is empty. */
   close(): void {
     if (this.bytes() > 0) return;
     rmSync(this.file, { force: true });
     try {
       rmdirSync(path.dirname(this.file));
     } catch {
-      // A socket lies beside it, or there was none: neither is of any harm.
+      // The folder holds a socket, or does not exist: both are harmless.
     }
   }
 
@@ -58,7 +58,7 @@ export class RunEnds {
     return statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** The latest lines: those that matter are of attempts that were at work a moment ago. */
+  /** Last part of the file: only attempts that were at work a moment ago matter. */
   private text(): string {
     const size = this.bytes();
     if (size === 0) return '';

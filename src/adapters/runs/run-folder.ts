@@ -20,25 +20,34 @@ import { lastOutputLines } from './output-file.js';
 import type { PlacedPlan } from './placed-plan.js';
 import { CHECK_BEGINS, runScript } from './run-script.js';
 
-/** Between making a ticket and writing it lie microseconds. */
+/** Time after which an empty ticket counts as torn. Creating and writing a ticket are microseconds apart. */
 const TORN_AFTER_MS = 2_000;
 
-/** Makes the folder of all runs where it is not there. A link is refused: what we write would lie where it leads. */
+/**
+ * Creates the folder of all runs if it is missing. Refuses a link, because we would write into its target. Errors:
+ * `unsafe_path`.
+ */
 export function makeAgentsFolder(agentsFolder: string): void {
   if (lstatSync(agentsFolder, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new TroupeError('unsafe_path', { what: `${agentsFolder} is a link: no run is started through it.` });
   mkdirSync(agentsFolder, { recursive: true, mode: 0o700 });
 }
 
-/** Writes the script all runs share and names it. Once a life of the service, so that it is what this version means. */
+/**
+ * Writes the script shared by all runs and returns its path. Called once per start of the service, so that the script
+ * is of this version.
+ */
 export function writeRunScript(agentsFolder: string, runProgram: string): string {
   const script = path.join(agentsFolder, 'run.sh');
-  rmSync(script, { force: true }); // never in place: a shell reads its script while it runs
+  rmSync(script, { force: true }); // never overwritten in place: a shell reads its script while it runs
   writeFileSync(script, runScript(process.execPath, runProgram), { mode: 0o700 });
   return script;
 }
 
-/** The folder of all runs and the script they share, also after somebody removed it under us. */
+/**
+ * Creates the folder of all runs and the script they share if they are missing: they may be removed while the service
+ * runs.
+ */
 export function makeRunsPlace({ agentsFolder, runProgram }: { agentsFolder: string; runProgram: string }): void {
   makeAgentsFolder(agentsFolder);
   if (!existsSync(path.join(agentsFolder, 'run.sh'))) writeRunScript(agentsFolder, runProgram);
@@ -54,31 +63,31 @@ export interface RunRecord {
   readonly command: string;
   readonly executor?: string;
   readonly model?: string;
-  /** The hash of the plan of its team, as it was told. */
+  /** Hash of the team plan given to the run. */
   readonly strategy?: string;
-  /** What it was told of its role: the parts, by their hashes. */
+  /** Parts of its role in the prompt, by hash. */
   readonly role_parts?: readonly PromptPartRecord[];
   readonly worktree?: string;
   readonly branch?: string;
-  /** The project within the worktree. */
+  /** Folder of the project within the worktree. */
   readonly folder?: string;
   readonly silent_end?: 'ask';
-  /** What it may do with conversations. */
+  /** Permissions for conversations. */
   readonly mail?: string;
-  /** Of the machine's life it belongs to: no process outlives that. */
+  /** Id of the boot of the machine: no process survives a reboot. */
   readonly boot_id?: string;
-  /** Of what the run proves itself by. */
+  /** Hash of the run's token. */
   readonly token_hash?: string;
 }
 
-/** Whose record is looked for: a claim, and what its run proves itself by, where that is known. */
+/** Expected owner of a record: a claim, and the hash of its run's token if it is known. */
 export interface RecordOwner {
   readonly taskId: string;
   readonly fence: number;
   readonly tokenHash?: string;
 }
 
-/** What a run's ticket says of its plan. */
+/** Ticket of a run, from its plan. */
 export function ticketOf(
   plan: Omit<RunPlan, 'tree'> & Pick<PlacedPlan, 'tree'>,
   proof?: { tokenHash: string; boot: string },
@@ -104,13 +113,15 @@ export function ticketOf(
 
 export interface RunPid {
   readonly pid: number;
-  /** When it started, in the system's words; empty where the shell could not tell. */
+  /** Start time of the process as the system formats it; empty if the shell could not determine it. */
   readonly start: string;
-  /** True when a coordinator took the ticket: the run never began and never will. */
+  /** True if a coordinator took the ticket: the run never began and never will. */
   readonly void: boolean;
 }
 
-/** A pid alone is a lie; with its start time it is not. Where shells cannot tell that, the command line has to do. */
+/**
+ * Whether a process is the run. Pids are reused, so the start time is compared; without a start time, the command line.
+ */
 export function isRun(
   processes: Processes,
   agentsFolder: string,
@@ -122,15 +133,15 @@ export function isRun(
 }
 
 /**
- * The folder of one run: plain files, so that its facts outlive every process. `run.jsonl` is its ticket and its record; the
- * lines after the first say that it was told to end, and how it ended. One file, because a thousand short commands are
- * bound by what is created for each.
+ * Folder of one run: plain files, which survive every process. `run.jsonl` is its ticket and its record; the lines
+ * after the first record a request to end it, and its end. It is a single file because creating files dominates the
+ * cost of a thousand short commands.
  */
 export class RunFolder {
   readonly folder: string;
   private readonly owner: RecordOwner | undefined;
 
-  /** With an `owner`, the record of anybody else counts as none. */
+  /** With an `owner`, records of other owners are ignored. */
   constructor(agentsFolder: string, id: string, owner?: RecordOwner) {
     this.folder = path.join(agentsFolder, id);
     this.owner = owner;
@@ -140,7 +151,7 @@ export class RunFolder {
     return path.join(this.folder, 'run.jsonl');
   }
 
-  /** What its client did, a JSON line an event. */
+  /** Events of the client, one JSON object per line. */
   get events(): string {
     return path.join(this.folder, 'stream.jsonl');
   }
@@ -149,17 +160,17 @@ export class RunFolder {
     return path.join(this.folder, 'output.log');
   }
 
-  /** What the run was told, where it was told something. */
+  /** Prompt of the run; the file exists only for clients. */
   get prompt(): string {
     return path.join(this.folder, 'prompt.txt');
   }
 
-  /** Makes the folder; throws EEXIST when the id was used before. */
+  /** Creates the folder. Throws EEXIST if the id was used before. */
   create(): void {
     mkdirSync(this.folder, { mode: 0o700 });
   }
 
-  /** What a client will need is there, and nobody took the ticket: nothing has begun. */
+  /** Whether the run of a client is prepared but its ticket is not taken, so it has not begun. */
   isOnlyPrepared(): boolean {
     return !existsSync(this.state) && existsSync(path.join(this.folder, 'run.sh'));
   }
@@ -180,7 +191,7 @@ export class RunFolder {
     return { pid: ticket['pid'], start: String(ticket['start'] ?? ''), void: false };
   }
 
-  /** Takes the ticket of a run that has not begun. Answers whether it is ours: then the run never will begin. */
+  /** Takes the ticket of a run that has not begun. Returns whether it succeeded: then the run will never begin. */
   voidTicket(): boolean {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     try {
@@ -192,14 +203,14 @@ export class RunFolder {
     }
   }
 
-  /** Whose record lies here, when it is another's: the folder was removed, and another run made it again. */
+  /** Describes the record if it belongs to another owner: the folder was removed, and another run created it again. */
   stranger(): string | undefined {
     const [ticket] = this.allLines();
     if (!this.owner || typeof ticket?.['fence'] !== 'number' || isOf(this.owner, ticket)) return undefined;
     return `its folder holds the record of ${String(ticket['task_id'])} under ${ticket['fence']}`;
   }
 
-  /** The ticket is there but says nothing: whoever took it was killed between making and writing it. */
+  /** Whether the ticket exists but is empty: its creator was killed between creating and writing it. */
   ticketIsTorn(): boolean {
     const ticketTime = statSync(this.state, { throwIfNoEntry: false })?.mtimeMs;
     return ticketTime !== undefined && this.pid() === undefined && Date.now() - ticketTime > TORN_AFTER_MS;
@@ -209,7 +220,7 @@ export class RunFolder {
     return this.end() !== undefined;
   }
 
-  /** How it ended; undefined while it has not. */
+  /** Exit of the run; undefined while it has not ended. */
   exit(startedAt: number | undefined): RunExit | undefined {
     const end = this.end();
     if (end === undefined) return undefined;
@@ -223,7 +234,10 @@ export class RunFolder {
     };
   }
 
-  /** Written before a signal is sent, so that whoever settles the run knows why it ended. */
+  /**
+   * Records the reason for ending the run. Called before the signal is sent, so that the run can be settled with its
+   * reason.
+   */
   markEnded(why: EndReason): void {
     appendFileSync(this.state, `${JSON.stringify({ told_to_end: why })}\n`);
   }
@@ -241,14 +255,14 @@ export class RunFolder {
     return line && { code: line['code'] as number, checked: line['checked'] === true };
   }
 
-  /** Those of our owner's run. */
+  /** Lines of the record; none if it belongs to another owner. */
   private lines(): Record<string, unknown>[] {
     const lines = this.allLines();
     const stranger = this.owner && typeof lines[0]?.['fence'] === 'number' && !isOf(this.owner, lines[0]);
     return stranger ? [] : lines;
   }
 
-  /** Whole lines only; the ticket comes first. */
+  /** Complete lines of the record; the first is the ticket. */
   private allLines(): Record<string, unknown>[] {
     let text: string;
     try {
@@ -269,12 +283,12 @@ function isOf({ taskId, fence, tokenHash }: RecordOwner, ticket: Record<string, 
   return tokenHash === undefined || ticket['token_hash'] === tokenHash;
 }
 
-/** Its first line is written whole or not at all, by whoever created it. */
+/** The first line is written completely or not at all. */
 function isRunRecord(ticket: object): ticket is RunRecord {
   return 'fence' in ticket && typeof ticket.fence === 'number';
 }
 
-/** Where a bad end explains itself: the lines of the check, or those of the command. */
+/** Last output lines that explain a failure: those of the check, or those of the command. */
 function exitLines(code: number, checked: boolean, read: () => string): Pick<RunExit, 'check' | 'lastLines'> {
   if (checked) return { check: { lastLines: read() } };
   return code === 0 ? {} : { lastLines: read() };

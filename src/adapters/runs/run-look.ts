@@ -7,7 +7,7 @@ import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { startsNothing } from './run-script.js';
 
-/** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
+/** Maximum time between requesting and starting a run. A later start means that the launcher was killed midway. */
 const BEGIN_WITHIN_MS = 10_000;
 
 interface LookParts {
@@ -16,13 +16,13 @@ interface LookParts {
   readonly ends: RunEnds;
   readonly clock: Clock;
   readonly removed: RemovedRecords;
-  /** Whether the launcher is alive, and can still begin what it was asked for. */
+  /** Whether the launcher is alive and can still start requested runs. */
   readonly launches: boolean;
-  /** Ends what the run left in the background. */
+  /** Kills processes that the run left in the background. */
   sweep(): void;
 }
 
-/** Looks at a run's folder and process, and keeps what they say in `run`. */
+/** Updates `run` from its folder and its process. */
 export function lookAtRun(run: LiveRun, parts: LookParts): void {
   const { processes, agentsFolder, ends, clock, sweep } = parts;
   const ended = recordedExit(run, ends);
@@ -49,7 +49,7 @@ export function lookAtRun(run: LiveRun, parts: LookParts): void {
   run.pid = pid.pid;
   run.alive = isRun(processes, agentsFolder, pid, run.record);
   if (!run.alive) {
-    const late = exitOf(run, recordedExit(run, ends)); // it may have ended between the two looks
+    const late = exitOf(run, recordedExit(run, ends)); // it may have ended since the first check
     if (late) run.exit = late;
     sweep();
     sayWhose(run);
@@ -62,14 +62,14 @@ export function lookAtRun(run: LiveRun, parts: LookParts): void {
   }
 }
 
-/** Without a process it never began, is about to begin, or its record was removed. */
+/** Handles a run without a process: it never began, is about to begin, or its record was removed. */
 function lookBeforeBegin(run: LiveRun, { removed, launches, clock, sweep }: LookParts): void {
   if (removed.mayCome(run)) {
     Object.assign(run, { started: true, alive: true, seenAt: clock.now() });
     return;
   }
   if (run.requested && launches && clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
-  // Claimed, but perhaps about to begin: taking the ticket settles it either way.
+  // The run is claimed but may be about to begin. Taking the ticket decides it either way.
   run.started = !run.folder.voidTicket();
   if (!run.started && run.requested) run.startError = `it did not start within ${formatDuration(BEGIN_WITHIN_MS)}`;
   run.alive = run.started && !run.folder.ticketIsTorn();

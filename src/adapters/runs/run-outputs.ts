@@ -21,7 +21,7 @@ const END_POLL_MS = 100;
 
 const RUN_ID = /^agent-\d{1,9}$/;
 
-/** Reads what runs were told and what they printed from their folders. */
+/** Reads prompts and output of runs from their folders. */
 export class FileRunFolders implements RunFolders {
   private readonly agentsFolder: string;
   private readonly processes: () => Promise<Processes>;
@@ -40,7 +40,7 @@ export class FileRunFolders implements RunFolders {
     const file = new RunFolder(this.agentsFolder, runId)[of];
     if (from !== undefined) return linesFrom(file, from, most);
     if (most === 0) return tailOf(file, 0, 'end');
-    // More than asked for, so that a secret which begins before it is known as one.
+    // Reads more than requested, so that a secret that begins before the part is recognised.
     const tail = tailOf(file, most + LIMITS.redactorHeldCharacters, 'end');
     const part = tail && of === 'events' ? wholeLines(tail) : tail;
     if (part === undefined) return undefined;
@@ -83,7 +83,7 @@ export class FileRunFolders implements RunFolders {
         closeSync(descriptor);
       }
     } catch {
-      // Without a folder, or a disk with room: the refusal itself is what counts, and that is told.
+      // The folder is missing or the disk is full. The refusal itself is reported elsewhere.
     }
   }
 
@@ -123,7 +123,7 @@ export class FileRunFolders implements RunFolders {
     return [...runs, ...(await this.notYetListed(processes))];
   }
 
-  /** Runs that began a moment ago: the registry is written now and then, their own records with their first act. */
+  /** Runs that began a moment ago: the registry is written with a delay, the record of a run at its start. */
   private async notYetListed(processes: Processes): Promise<readonly RunAtWork[]> {
     const listed = new Set(readRegistry(this.agentsFolder).rows.map(({ id }) => id));
     const numberOf = (id: string) => Number(id.slice(id.lastIndexOf('-') + 1));
@@ -136,7 +136,7 @@ export class FileRunFolders implements RunFolders {
     return runs.flat();
   }
 
-  /** The run with its process, if it is at work. */
+  /** The run with its process; empty if it is not at work. */
   private async withProcess(id: string, processes: Processes): Promise<RunAtWork[]> {
     if ((await this.state(id)) !== 'at-work') return [];
     const { pid = 0, start = '' } = new RunFolder(this.agentsFolder, id).pid() ?? {};
@@ -165,7 +165,7 @@ export class FileRunFolders implements RunFolders {
     const now = Date.now();
     const run = adoptedRun(folder, claim, record, now);
     const exit = exitOf(run, recorded);
-    if (exit === undefined) return undefined; // its run program was killed: who starts the service ends what is left of it
+    if (exit === undefined) return undefined; // its run program was killed: the next service kills the rest
     takeHeartbeat(run, now);
     return factOf({ ...run, started: true, exit }, LIMITS.leaseMs);
   }
@@ -193,7 +193,9 @@ export class FileRunFolders implements RunFolders {
     return true;
   }
 
-  /** The run could have written its own record anew: no place but that of worktrees is believed. */
+  /**
+   * Worktree around a folder. The run could have rewritten its own record, so only folders of worktrees are accepted.
+   */
   private treeAround(folder: string): string | undefined {
     return worktreeAround(path.dirname(path.dirname(this.agentsFolder)), folder);
   }

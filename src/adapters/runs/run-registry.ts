@@ -10,12 +10,12 @@ import type { ListedRun, RunClaim } from '#ports/run-host.js';
 import { adoptedRun, type LiveRun, runLease } from './live-run.js';
 import { isRun, makeAgentsFolder, RunFolder } from './run-folder.js';
 
-/** One run in the registry, as other programs read it. */
+/** Row of the registry, in the format that other programs read. */
 export interface RegistryRow extends ListedRun {
   readonly start_time?: string;
   readonly host: string;
   readonly boot_id: string;
-  /** Of whoever sees what its pid means. */
+  /** Pid namespace in which its pid is valid. */
   readonly pid_namespace?: string;
   readonly attempt: number;
   readonly fence: number;
@@ -29,8 +29,9 @@ export interface RegistryRow extends ListedRun {
 }
 
 /**
- * `.workgraph/agents/registry.json`: who is at work, and who was lately. For people and other programs: we ourselves
- * believe only what each run's own folder and process say. It is written whole, and not for each change.
+ * `.workgraph/agents/registry.json`: runs that are alive or ended recently, for people and other programs. Troupe
+ * itself relies only on the folder and the process of each run. The file is written as a whole, and not for each
+ * change.
  */
 export class RunRegistry {
   private readonly folder: string;
@@ -46,7 +47,7 @@ export class RunRegistry {
     for (const row of readRegistry(agentsFolder).rows) if (!isLiveStatus(row.status)) this.keep(row);
   }
 
-  /** The row of a run that has begun and is not settled. */
+  /** Row of a run that has begun and is not settled. */
   row(run: LiveRun): RegistryRow {
     return this.rowAs(run, statusOf(run));
   }
@@ -55,7 +56,7 @@ export class RunRegistry {
     this.keep(this.rowAs(run, status));
   }
 
-  /** Writes soon what `look` answers then. */
+  /** Schedules a write. `look` and `next` are called when it happens. */
   changed(look: () => Iterable<LiveRun>, next: () => number): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -64,7 +65,7 @@ export class RunRegistry {
     this.timer.unref();
   }
 
-  /** Writes what has changed since. */
+  /** Performs a scheduled write immediately. */
   close(live: Iterable<LiveRun>, next: number): void {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
@@ -82,7 +83,8 @@ export class RunRegistry {
       writeFileSync(`${file}.draft`, `${safeJson({ agents, next_agent_id: next })}\n`, { mode: 0o600 });
       renameSync(`${file}.draft`, file);
     } catch {
-      // A full disk, or a link in our place: the folders of the runs are the truth, and the next change writes again.
+      // The disk is full, or a link is in its place. The folders of the runs are authoritative, and the next change
+      // writes again.
     }
   }
 
@@ -130,7 +132,7 @@ function statusOf(run: LiveRun): RunStatus {
   return run.pid === undefined ? 'starting' : 'working';
 }
 
-/** What the registry says; nothing when it is not there or cannot be understood. */
+/** Parses the registry; empty if it is missing or invalid. */
 export function readRegistry(agentsFolder: string): { rows: RegistryRow[]; next: number } {
   let registry: JsonObject | undefined;
   try {
@@ -154,7 +156,10 @@ function isRow(value: unknown): value is RegistryRow {
   );
 }
 
-/** The run of a claim by what lies in its folder; undefined where its name is none of ours, or borrowed from another task's run. */
+/**
+ * The run of a claim, from its folder. Undefined if the name is not an id of a run, or if the folder belongs to another
+ * claim.
+ */
 export function claimedRun(agentsFolder: string, claim: RunClaim, now: number): LiveRun | undefined {
   if (runNumber(claim.run) === 0) return undefined;
   const owner = { taskId: claim.taskId, fence: claim.fence };
@@ -165,7 +170,7 @@ export function claimedRun(agentsFolder: string, claim: RunClaim, now: number): 
   return adoptedRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record, now);
 }
 
-/** A run at work without a claim: its task moved on while nobody looked. Somebody has to end it. */
+/** A run at work without a claim, because its task moved on while no service ran. The caller must end it. */
 export function strayRun(agentsFolder: string, name: string, processes: Processes, now: number): LiveRun | undefined {
   const folder = new RunFolder(agentsFolder, name);
   if (folder.hasEnded()) return undefined;
@@ -180,13 +185,13 @@ export function strayRun(agentsFolder: string, name: string, processes: Processe
   );
 }
 
-/** The highest number of a run of which something is left here; 0 for none. */
+/** Highest number of any run that left a trace here; 0 if there is none. */
 export function highestRun(agentsFolder: string): number {
   const before = readRegistry(agentsFolder).next - 1;
   return runNames(agentsFolder).reduce((highest, name) => Math.max(highest, runNumber(name)), before);
 }
 
-/** The names of all runs that have a folder. */
+/** Names of all runs with a folder. */
 export function runNames(agentsFolder: string): string[] {
   return readdirSync(agentsFolder).filter((name) => runNumber(name) > 0);
 }

@@ -15,8 +15,8 @@ interface SandboxParts {
 }
 
 /**
- * Makes the folder of a command; opens the door of a run that has one, and of a run in a sandbox answers the words it begins with. An error is the reason
- * why the run does not start.
+ * Creates the folder of a command, opens the door of a run that has one, and returns the argument prefix of the
+ * sandbox. Returns an error as the reason why the run does not start.
  */
 export async function preparedSandbox(
   { agentsFolder, runProgram, doors, sandbox }: SandboxParts,

@@ -1,26 +1,27 @@
 import { LAUNCHER_FLAG } from '#core/runs/launcher-flag.js';
 
 /**
- * What runs commands and records how they end: one bash script, no Node. `bash run.sh --serve FOLDER ENDS` is the launcher the
- * service keeps, which forks a run for each request it reads. Forking a small shell costs a tenth of starting a process
- * from Node, whose memory the kernel would have to duplicate each time.
+ * The bash script that runs commands and records their ends, without Node. `bash run.sh --serve FOLDER ENDS` is the
+ * launcher kept by the service; it forks a run for each request it reads. Forking a small shell costs a tenth of
+ * starting a process from Node, whose memory the kernel would have to duplicate each time.
  *
- * - `run.jsonl` is created exclusively and is the ticket: whoever finds it taken does not run. A coordinator that finds a
- *   claim without a running process takes the ticket itself, and the run can never begin behind its back.
- * - Every run is its own process group (`set -m`), so that it ends as a whole. TERM ends the command but not the shell
- *   around it, so that the end is recorded; the record is written by the shell itself.
- * - The command, and after its good end the check of the task, each are a bash of their own: they see no function, variable,
- *   option, trap or descriptor of ours, and whatever they start carries the mark of the run in its environment.
- *   Only what a bash answers without doing anything (`true`, `false`, `:`) is answered without starting one.
- * - A run is marked by a hard limit lower than ours, of file locks, which Linux never looks at: no process below it can raise that
- *   again, whatever else it takes off, so that none of them passes for a person.
- * - The end is told in three places: on descriptor 3 to the service, on descriptor 4 in a file outside of the work tree, and in
- *   the record. A run whose folder is gone before it could open its output never begins.
- * - Requests are NUL-ended fields: id, record, attempt, command, where it runs, check, number of words of the sandbox and
- *   these words, number of variables, `NAME=value` each. They are data from first to last: nothing of them is ever read as text of this shell. Each is acknowledged by its id on descriptor 3.
- * - What we write is for its owner; the command makes its files as the person does who started the service.
- * - When the service goes away the launcher reads the end of its input and goes too; runs go on. A run that then ends finds
- *   nobody to tell: it starts our own program, which settles it.
+ * - `run.jsonl` is created exclusively and serves as the ticket: a run that finds it taken does not start. A
+ *   coordinator that finds a claim without a process takes the ticket itself, so the run can never begin unnoticed.
+ * - Every run has its own process group (`set -m`), so it ends as a whole. SIGTERM ends the command but not the shell
+ *   around it, which writes the record.
+ * - The command, and after its success the check of the task, run in a separate bash: they inherit no function,
+ *   variable, option, trap or descriptor of this script, and all their descendants carry the mark of the run in their
+ *   environment. Only commands without effect (`true`, `false`, `:`) are evaluated without starting a process.
+ * - A run is marked by a lower hard limit on file locks (which Linux does not enforce) than that of the service. No
+ *   process of the run can raise it again, even after removing all other marks, so none can pass for a person.
+ * - The end is reported in three places: on descriptor 3 to the service, on descriptor 4 to a file outside the work
+ *   tree, and in the record. A run whose folder disappears before it opens its output never begins.
+ * - Requests are NUL-terminated fields: id, record, attempt, command, working folder, check, number of words of the
+ *   sandbox and these words, number of variables, `NAME=value` each. They are data: the script never evaluates them as
+ *   its own text. Each request is acknowledged by its id on descriptor 3.
+ * - Files of the script are private to the owner; the command has the umask of the person who started the service.
+ * - When the service exits, the launcher reads the end of its input and exits too; runs continue. A run that ends later
+ *   finds no reader and starts our own program, which settles it.
  */
 export function runScript(node: string, runProgram: string): string {
   return `#!/usr/bin/env bash
@@ -127,15 +128,15 @@ serve() {
 `;
 }
 
-/** Whether a run of this command starts no process: such a run leaves nothing running. */
+/** Whether this command starts no process, so that its run cannot leave one behind. */
 export function startsNothing(command: string): boolean {
   return command === 'true' || command === ':' || command === 'false';
 }
 
-/** The hard limit that marks runs where we have none ourselves. */
+/** Hard limit that marks runs if the service itself has none. */
 const RUN_LIMIT = 1_048_576;
 
-/** The line in the output of a run after which its check speaks. */
+/** Line in the output of a run that separates the output of the command from that of its check. */
 export const CHECK_BEGINS = '--- check';
 
 function quoted(word: string): string {

@@ -28,25 +28,27 @@ import { claimedRun, highestRun, RunRegistry, runNames, strayRun } from './run-r
 import { preparedSandbox } from './run-sandbox.js';
 import { startsNothing } from './run-script.js';
 
-/** How often a run of a client says that it is at work, and how long it is believed, in milliseconds. */
+/** Heartbeat interval and lease of runs of clients, in milliseconds. */
 export interface Pulse {
   readonly beatMs: number;
   readonly leaseMs: number;
 }
 
 export interface ShellRunsOptions extends PlanPlacerOptions {
-  /** What is known of ends where the folders of runs are gone. */
+  /** Recorded ends of runs whose folders are gone. */
   readonly ends: RunEnds;
   readonly processes: Processes;
   readonly clock: Clock;
-  /** Our own command, for tasks that call it: becomes TROUPE_BIN. */
+  /** Our own command, for tasks that call it; becomes TROUPE_BIN. */
   readonly command: string;
   readonly sandbox: Sandbox;
   readonly doors: RunDoors;
   readonly pulse?: Pulse;
 }
 
-/** Runs shell commands, each in its own session and process group, so that they survive us and end as a whole. */
+/**
+ * Runs shell commands. Each has its own session and process group, so that it survives the service and ends as a whole.
+ */
 export class ShellRuns implements RunHost {
   private readonly options: ShellRunsOptions;
   private readonly launcher: Launcher;
@@ -57,7 +59,7 @@ export class ShellRuns implements RunHost {
   private readonly pulse: Pulse;
   private readonly live = new Map<string, LiveRun>();
   private readonly tidying = new Set<Promise<void>>();
-  /** The highest number of a run that was ever here. */
+  /** Highest run number that was ever used here. */
   private highest: number;
   private listener: () => void = () => undefined;
   private watch: NodeJS.Timeout | undefined;
@@ -145,7 +147,7 @@ export class ShellRuns implements RunHost {
       {},
       this.options.clock.now(),
     );
-    run.folder.voidTicket(); // a later life finds that it never began
+    run.folder.voidTicket(); // a later service sees that it never began
     run.started = false;
     this.live.set(plan.id, run);
     this.over(run, reason);
@@ -161,7 +163,7 @@ export class ShellRuns implements RunHost {
       if (this.live.has(name)) continue;
       const folder = new RunFolder(agentsFolder, name);
       if (folder.isOnlyPrepared())
-        folder.remove(); // we were killed before anybody claimed its task
+        folder.remove(); // the service was killed before it claimed the task
       else await this.takeUp(strayRun(agentsFolder, name, processes, clock.now()));
     }
     if (this.live.size === 0) this.options.ends.clear();
@@ -183,7 +185,10 @@ export class ShellRuns implements RunHost {
     if (run.alive && existsSync(this.options.doors.place(id))) await this.options.doors.open(id);
   }
 
-  /** Whoever told it to end was killed before the grace was over: the grace begins again. */
+  /**
+   * Ends a run again whose grace period was cut short by the death of the previous service: the grace period starts
+   * over.
+   */
   private async endAgain(run: LiveRun): Promise<void> {
     if (!run.alive || !run.ended) return;
     const { ended } = run;
@@ -200,7 +205,7 @@ export class ShellRuns implements RunHost {
     return run && factOf(run, this.pulse.leaseMs);
   }
 
-  /** Processes of runs that have begun and not ended, for those who find out which run a process comes from. */
+  /** Processes of runs that have begun and not ended, for finding the run of a process. */
   atWork(): readonly RunAtWork[] {
     return [...this.live.values()].flatMap((run) => {
       run.pid ??= run.alive ? run.folder.pid()?.pid : undefined;
@@ -234,11 +239,11 @@ export class ShellRuns implements RunHost {
   async end(id: string, why: EndReason): Promise<void> {
     const run = this.live.get(id);
     if (!run?.alive || run.ended) return;
-    if (run.folder.hasEnded()) return; // it was faster: its own end counts
+    if (run.folder.hasEnded()) return; // it ended first: its own exit counts
     run.pid ??= run.folder.pid()?.pid;
     if (run.pid === undefined) {
       if (!run.folder.voidTicket()) return;
-      this.sweep(run); // its record was removed, and its processes are there
+      this.sweep(run); // its record was removed, but its processes exist
       this.over(run); // or it had not begun, and now never will
       return;
     }
@@ -246,10 +251,10 @@ export class ShellRuns implements RunHost {
     try {
       run.folder.markEnded(why);
     } catch {
-      // A full disk must not keep it alive; we remember the reason ourselves as long as we live.
+      // A full disk must not keep the run alive; the reason is kept in memory while this service runs.
     }
     this.options.processes.signalGroup(run.pid, 'SIGTERM');
-    // The run program gives its client the same grace, and then needs a moment to write down how that ended.
+    // The run program gives its client the same grace period, and then needs time to record its end.
     run.grace = setTimeout(() => this.kill(run), LIMITS.killGraceMs * (run.plan.executor === undefined ? 1 : 2));
     run.grace.unref();
     this.wrote();
@@ -270,7 +275,7 @@ export class ShellRuns implements RunHost {
 
   async close(): Promise<void> {
     this.stopWatch();
-    // Its shell is there, or yet to come, to say so.
+    // Runs whose shell exists, or is yet to start, and so will report its end.
     const mayTell = ({ pid }: LiveRun) => pid === undefined || this.options.processes.startOf(pid) !== undefined;
     const over = [...this.live.values()].filter((run) => run.requested && !run.alive && mayTell(run));
     await this.launcher.endsOf(over.map((run) => run.plan.id));
@@ -281,9 +286,9 @@ export class ShellRuns implements RunHost {
     this.options.ends.close();
   }
 
-  /** What a command printed is kept without secrets; as long as it is not, whoever reads it leaves them out. */
+  /** Redacts secrets in the output of a command in the background. Until that is done, readers redact them. */
   private tidy(output: string): void {
-    this.beside(cleanOutput(output, LIMITS.outputBytes).catch(() => undefined)); // a full disk: what is read of it is without secrets all the same
+    this.beside(cleanOutput(output, LIMITS.outputBytes).catch(() => undefined)); // full disk: readers redact it
   }
 
   private beside(task: Promise<void>): void {
@@ -293,28 +298,28 @@ export class ShellRuns implements RunHost {
     this.tidying.add(work);
   }
 
-  /** A run says itself that it is over, and how: its record need not be read again. */
+  /** Handles the end that a run reported itself: its record need not be read again. */
   private ended(id: string, group: number, exit: { code: number; checked: boolean } | undefined): void {
     const run = this.live.get(id);
     if (!run) return;
     run.pid = group;
     const durationMs = Math.max(0, this.options.clock.now() - run.plan.startedAt);
-    // What a check, or a command that ended badly, said is read; else the record need not be.
+    // Output is needed after a check, or after a failed command; otherwise the record need not be read.
     this.over(run, undefined, exit && !exit.checked && exit.code === 0 ? { code: exit.code, durationMs } : undefined);
   }
 
-  /** Runs that were asked for and have no ticket will never begin now; the others go on without the launcher. */
+  /** Requested runs without a ticket will never begin now; the others continue without the launcher. */
   private launcherGone(reason: string): void {
     for (const run of [...this.live.values()]) {
       if (run.requested && run.alive && !run.folder.pid() && run.folder.voidTicket()) this.over(run, reason);
     }
   }
 
-  /** The run is over, or never came. What it left behind it tells: an exit record, or nothing. */
+  /** Marks a run as over, with the exit record it left behind, if any. */
   private over(run: LiveRun, startError?: string, reported?: RunExit): void {
     if (this.closed || !run.alive) return;
     if (startError !== undefined) run.startError = startError;
-    else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // what it left in the background
+    else if (run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL'); // its background processes
     const exit = exitOf(run, reported ?? run.folder.exit(run.plan.startedAt));
     if (!exit || run.ended !== undefined || run.plan.executor !== undefined) {
       if (exit || startError === undefined) this.sweep(run);
@@ -338,13 +343,16 @@ export class ShellRuns implements RunHost {
     });
   }
 
-  /** The grace is over: the group, and then whatever carries the run's mark wherever it moved to. */
+  /** Kills the run after the grace period: its process group, then all processes that carry its mark. */
   private kill(run: LiveRun): void {
     if (run.alive && run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL');
     this.sweep(run);
   }
 
-  /** Ends whatever carries the run's mark, wherever it moved to; what carries it now may be another's. */
+  /**
+   * Kills all processes that carry the mark of the run. If another run has taken over the folder, its processes carry
+   * the same mark, so nothing is killed.
+   */
   private sweep({ folder }: LiveRun, when: 'now' | 'soon' = 'now'): void {
     if (folder.stranger() !== undefined) return;
     if (when === 'now') this.leftovers.end(folder.folder);
@@ -357,7 +365,7 @@ export class ShellRuns implements RunHost {
     let lastLook = clock.now();
     this.watch = setInterval(() => {
       const now = clock.now();
-      // The machine slept, and its runs with it: they get their whole term anew.
+      // The machine slept, and its runs with it: they get their whole lease again.
       if (now - lastLook > LIMITS.sleptMs) {
         for (const run of this.live.values()) run.seenAt = now;
         this.launcher.excuse();
