@@ -9,10 +9,13 @@ import type { InspectionResult } from '#ports/inspector.js';
 
 const HEAD_BYTES = 8 * 1024;
 const MEBIBYTE = 1024 * 1024;
-/** Built things: they belong to releases, not to the history. Archives, jars too, are as often data, or what somebody else built. */
+/**
+ * Build artifacts, which belong in releases and not in the history. Archives and jars are left out: they are often
+ * data, or third-party builds.
+ */
 const BUILT = /\.(exe|dll|so|dylib|o|a|class|pyc|whl|dmg|iso|msi|deb|rpm|node)$/i;
 
-/** Names tracked files that are large or not text. Reads the first bytes of each, never the whole. */
+/** Reports tracked files that are large or binary. Reads only the first bytes of each. */
 export async function big(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
   const large: { file: string; bytes: number; binary: boolean }[] = [];
   const findings: Finding[] = [];

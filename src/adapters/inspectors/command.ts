@@ -6,7 +6,10 @@ import { LIMITS } from '#kernel/limits.js';
 import type { InspectionResult } from '#ports/inspector.js';
 import type { Programs } from '#ports/programs.js';
 
-/** Runs one recognised command in the scratch worktree. Whatever comes of it is evidence; nothing here throws for it. */
+/**
+ * Runs one recognised command in the scratch worktree. Its result is evidence in any case: a failing command does not
+ * throw.
+ */
 export async function runCommand(
   plan: ReviewPlan,
   command: RecognisedCommand,
@@ -46,7 +49,7 @@ function skipped(text: string, command: RecognisedCommand, why: string): Inspect
   };
 }
 
-/** The folder a command runs in; undefined when it is not there or a tracked link leads out of the worktree. */
+/** Folder in which a command runs; undefined if it does not exist or a tracked link leads out of the worktree. */
 async function folderInside(worktree: string, folder: string): Promise<string | undefined> {
   try {
     const top = await realpath(worktree);
@@ -57,7 +60,7 @@ async function folderInside(worktree: string, folder: string): Promise<string | 
   }
 }
 
-/** Beside the manifest, or at the top, where workspaces keep what they share. */
+/** Whether dependencies are installed beside the manifest, or at the top, where workspaces keep shared ones. */
 async function isInstalled(worktree: string, folder: string, needs: string): Promise<boolean> {
   for (const place of new Set([folder, ''])) {
     const stats = await lstat(path.join(worktree, place, needs)).catch(() => undefined);
@@ -66,7 +69,7 @@ async function isInstalled(worktree: string, folder: string, needs: string): Pro
   return false;
 }
 
-/** A project's own Python environment, as copied, before the machine's Python. */
+/** Program to run. The project's own Python environment (as copied) takes precedence over the Python of the machine. */
 async function programOf(command: RecognisedCommand, worktree: string): Promise<string> {
   if (command.program !== 'python3') return command.program;
   for (const name of ['.venv', 'venv']) {
@@ -78,7 +81,9 @@ async function programOf(command: RecognisedCommand, worktree: string): Promise<
   return command.program;
 }
 
-/** What a program of the reviewed repository may know of ours. Everything else, keys above all, stays here. */
+/**
+ * Environment variables that programs of the reviewed repository inherit. All others, in particular keys, are withheld.
+ */
 const PASSED_ON = [
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TEMP', 'TMP',
   'JAVA_HOME', 'M2_HOME', 'MAVEN_HOME', 'CARGO_HOME', 'RUSTUP_HOME', 'GOROOT', 'GOPATH', 'GOMODCACHE', 'GOCACHE',
@@ -87,7 +92,10 @@ const PASSED_ON = [
   'TROUPE_TEST_ROOM', // likewise, of our own tests
 ]; // biome-ignore format: a list to be read as a block
 
-/** No network, no colour, no questions, no traces outside the scratch copy, as far as tools can be told. */
+/**
+ * Variables that tell tools to use no network, no colour and no prompts, and to leave no files outside the scratch
+ * copy.
+ */
 const SAID_TO_TOOLS = {
   CI: '1',
   NO_COLOR: '1',
@@ -117,8 +125,8 @@ const SAID_TO_TOOLS = {
 } as const;
 
 /**
- * The environment of a program of the reviewed repository: an allow-list, and only absolute folders to find programs in.
- * `scratch` is where package managers may keep what they would else leave in the user's home.
+ * Environment of a program of the reviewed repository: an allowlist, and a PATH of absolute folders only. `scratch` is
+ * a folder for files that package managers would otherwise keep in the user's home.
  */
 export function programEnvironment(base: NodeJS.ProcessEnv, scratch: string): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};

@@ -7,9 +7,9 @@ import { isInside } from '#kernel/paths.js';
 export interface CopyOutcome {
   readonly files: number;
   readonly bytes: number;
-  /** Links that would have led out of the copy and were left out. */
+  /** Links that were left out because they point outside the copy. */
   readonly linksLeftOut: number;
-  /** Why it was given up; the copy is gone then. */
+  /** Reason why the copy was abandoned and removed. */
   readonly refused?: string;
 }
 
@@ -20,10 +20,10 @@ export interface CopyBounds {
 }
 
 /**
- * Copies a folder of installed dependencies so that whatever runs in the copy cannot write into the original: contents
- * are copied (shared copy-on-write where the file system can), never linked. A relative link that stays inside `targetTop`
- * is made again; one that leads into the original project, or anywhere else outside, is left out, but for the
- * interpreter a Python environment links to.
+ * Copies a folder of installed dependencies. Programs that run in the copy cannot write to the original: contents are
+ * copied (copy-on-write where the file system supports it), never linked. A relative link inside `targetTop` is
+ * recreated. A link into the original project or elsewhere outside is left out, except the interpreter link of a Python
+ * environment.
  */
 export async function copyDependencies(
   sourceTop: string,
@@ -46,7 +46,7 @@ export async function copyDependencies(
 
 class TooMuch extends Error {}
 
-/** Files copied at the same time: enough to keep a disk busy, few enough to leave it to others. */
+/** Maximum concurrent copies: enough to keep a disk busy, without monopolising it. */
 const AT_ONCE = 16;
 
 class Copy {
@@ -95,7 +95,7 @@ class Copy {
   private async link(name: string): Promise<void> {
     const to = await readlink(path.join(this.sourceTop, name));
     const folder = path.dirname(path.join(this.targetTop, name));
-    // An absolute link into the original is the same link relative: it then leads to the copy's own file.
+    // An absolute link into the original becomes relative, so it leads to the file in the copy.
     const relative =
       path.isAbsolute(to) && isInside(this.sourceTop, to)
         ? path.relative(path.dirname(path.join(this.sourceTop, name)), to)

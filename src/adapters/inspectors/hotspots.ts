@@ -8,22 +8,26 @@ import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
-/** How many spots are kept for the plot, and how many files are measured to find them. */
+/** Maximum spots in the plot, and maximum files measured to find them. */
 const SPOTS_KEPT = 40;
 const FILES_MEASURED = 400;
-/** A file is called a hot spot from here on: long enough to be hard to read, changed often enough to be read a lot. */
+/**
+ * Minimum lines and commits of a hot spot: long enough to be hard to read, and changed often enough to be read a lot.
+ */
 const HOT_LINES = 300;
 const HOT_COMMITS = 8;
 const PART_CHARACTERS = 80;
-/** Fewer lines than these in a year are a detail here and there. */
+/** Minimum lines changed in a year; fewer are details. */
 const HOT_CHURN = 100;
-/** Code, of which a part can be taken out and tested; documents, data and settings grow with everything else. */
+/**
+ * Source code, from which a part can be extracted and tested. Documents, data and settings grow with everything else.
+ */
 const CODE =
   /(?<!\.d)\.([cm]?[jt]sx?|vue|svelte|py|rb|php|go|rs|java|kts?|scala|swift|[ch](c|pp|xx)?|mm?|cs|fs|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|sh)$/i;
-/** Texts in the languages of those who use it. */
+/** Translated user-interface texts. */
 const MESSAGES = /(^|\/)(messages|locales?|translations?|i18n|lang)[./]/i;
 
-/** Sets how often each file changed in the last twelve months against how long it is now. */
+/** Relates how often each file changed in the last twelve months to its current length. */
 export async function hotspots(
   git: Git,
   reader: TrackedFileReader,
@@ -77,7 +81,7 @@ export async function hotspots(
   };
 }
 
-/** The function whose lines were changed most often, as git heads the parts of a difference. */
+/** The function whose lines were changed most often, from the hunk headers of git diffs. */
 async function busiestPart(git: Git, plan: ReviewPlan, since: string, file: string): Promise<string | undefined> {
   const form = ['--no-merges', '--no-renames', '--no-ext-diff', '--no-textconv', '--format=', '--unified=0'];
   const text = await git.tryOutput(plan.repository, ['log', since, ...form, plan.head, '--', file]);

@@ -27,7 +27,10 @@ interface Source {
   readonly matches: RegExp;
   readonly ecosystem: Dependency['ecosystem'];
   readonly read: (text: string) => Dependency[];
-  /** A manifest names what is wanted; a lockfile what was chosen. Absent: this is a lockfile. */
+  /**
+   * Lockfiles for this manifest. A manifest names version ranges, a lockfile the resolved versions. Absent for a
+   * lockfile.
+   */
   readonly lockedBy?: readonly string[];
 }
 
@@ -45,7 +48,7 @@ const SOURCES: readonly Source[] = [
   { matches: /^pom\.xml$/, ecosystem: 'maven', read: others.fromPom, lockedBy: [] },
 ]; // biome-ignore format: a table reads best with one row a line
 
-/** Lists what the repository depends on and under which licences. Reads manifests, lockfiles and what is installed. */
+/** Lists dependencies of the repository with their licences, from manifests, lockfiles and installed packages. */
 export async function inventory(
   reader: TrackedFileReader,
   plan: ReviewPlan,
@@ -98,7 +101,7 @@ export async function inventory(
   };
 }
 
-/** Whether what a manifest describes is published for others, who lock it themselves. */
+/** Whether the package of a manifest is a library, whose users lock its dependencies themselves. */
 function isLibrary(file: string, text: string, present: ReadonlySet<string>): boolean {
   const folder = path.posix.dirname(file);
   if (baseNameOf(file) === 'package.json') return npm.isPublished(text);
@@ -110,7 +113,7 @@ function isLibrary(file: string, text: string, present: ReadonlySet<string>): bo
   );
 }
 
-/** Where a lockfile says which version was chosen, the manifest's wish for the same name says nothing more. */
+/** Drops version ranges of manifests for packages that a lockfile resolves. */
 function chosenOnly(all: readonly Dependency[]): Dependency[] {
   const key = (item: Dependency) => `${item.ecosystem}\u0000${item.name.toLowerCase()}`;
   const direct = new Map(all.filter((item) => item.direct).map((item) => [key(item), item]));
@@ -125,7 +128,9 @@ function chosenOnly(all: readonly Dependency[]): Dependency[] {
 
 const isExact = (version: string | undefined): boolean => version !== undefined && /^v?\d[\w.+-]*$/.test(version);
 
-/** Asks the installed packages of npm for the licences their lockfile leaves out. Nothing outside the installation is read. */
+/**
+ * Adds licences that an npm lockfile leaves out, from the installed packages. Reads nothing outside the installation.
+ */
 async function withLicences(dependencies: readonly Dependency[], installedIn: string): Promise<Dependency[]> {
   const top = await realpath(path.join(installedIn, 'node_modules')).catch(() => undefined);
   if (top === undefined) return [...dependencies];
@@ -147,7 +152,7 @@ async function installedLicence(top: string, name: string): Promise<string | und
     const manifest = parseJsonObject(await readFile(file, 'utf8'));
     return manifest ? npm.licenceOf(manifest) : undefined;
   } catch {
-    return undefined; // not installed here: then nobody can say
+    return undefined; // not installed, so its licence is unknown
   }
 }
 

@@ -9,12 +9,12 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
-/** Larger documents are usually generated, and parsing one grows faster than it does. */
+/** Maximum bytes of a document. Larger ones are usually generated, and parse time grows faster than size. */
 const DOCUMENT_BYTES = 512 * 1024;
 
 /**
- * Follows every relative link, image and anchor of the tracked Markdown files. Nothing is fetched. A target that git ignores is
- * no broken link: a build makes it.
+ * Checks each relative link, image and anchor of the tracked Markdown files. Nothing is fetched. A target that git
+ * ignores is not broken, because a build creates it.
  */
 export async function links(
   git: Git,
@@ -42,14 +42,14 @@ export async function links(
   };
 }
 
-/** Paths asked about in one call of git: whatever their length, they fit on one command line. */
+/** Paths per call of git: few enough to fit on a command line at any length. */
 const PATHS_ASKED = 100;
 
-/** Which of these paths the repository's own rules leave out of it. */
+/** Paths that git ignores. */
 async function ignoredPaths(git: Git, repository: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const ignored = new Set<string>();
   for (let from = 0; from < paths.length; from += PATHS_ASKED) {
-    // Behind `./` no path is taken for one of git's patterns.
+    // The prefix `./` prevents git from interpreting a path as a pathspec pattern.
     const asked = paths.slice(from, from + PATHS_ASKED).map((file) => `./${file}`);
     const text =
       (await git.tryOutput(repository, ['-c', 'core.quotePath=false', 'check-ignore', '--', ...asked])) ?? '';
@@ -58,10 +58,10 @@ async function ignoredPaths(git: Git, repository: string, paths: readonly string
   return ignored;
 }
 
-/** Directives by which a generator puts parts of other sources into a page. */
+/** Directives of generators that include parts of other sources in a page. */
 const OPEN = /^(:::\s+[\w.-]+\s*$|```\{(eval-rst|automodule|include)|<!--\s*@include|--8<--|\{%|<[A-Z]\w+[\s/>])/m;
 
-/** The links and anchors of one Markdown text; code in it is no link. */
+/** Links and anchors of a Markdown text. Links in code are ignored. */
 function readDocument(text: string): Document {
   const links: Link[] = [];
   const anchors: string[] = [];
@@ -73,10 +73,10 @@ function readDocument(text: string): Document {
     else if (node.type === 'image') links.push({ target: node.url, line, image: true });
     else if (node.type === 'heading') anchors.push(slugger.slug(plainText(node).trim()));
     else if (node.type === 'html') readHtml(node.value, line, links, anchors);
-    // Reversed, because what is taken is the last: headings must come in the order of the text to be numbered right.
+    // Reversed, because `pop` takes the last: headings must be visited in document order to be numbered correctly.
     if ('children' in node) pending.push(...[...node.children].reverse());
   }
-  // Ids that are written out: `## Title {#id}` and attribute lists of other generators.
+  // Explicit ids: `## Title {#id}` and attribute lists of other generators.
   for (const match of text.matchAll(/\{:?[^{}\n]{0,80}?#([\w.:-]{1,200})[^{}\n]{0,80}\}/g))
     anchors.push((match[1] ?? '').toLowerCase());
   return { links, anchors: new Set(anchors), isOpen: OPEN.test(text) };

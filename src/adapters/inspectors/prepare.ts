@@ -9,18 +9,18 @@ import { inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
-/** Folders in which package managers put what they installed. */
+/** Folders for installed packages. */
 const INSTALLED = ['node_modules', '.venv', 'venv', 'vendor'];
 const PACKAGE_FOLDERS_MOST = 100;
 
-/** A worktree of the last commit, with copies of the installed dependencies beside it. */
+/** Creates a worktree of the last commit, with copies of the installed dependencies. */
 export async function prepare(
   git: Git,
   plan: ReviewPlan,
   files: readonly string[],
   worktree: string,
 ): Promise<InspectionResult> {
-  // A first attempt that was cut off may have left half of one behind.
+  // An interrupted attempt may have left a partial worktree.
   await git.removeWorktree(plan.repository, worktree);
   await rm(worktree, { recursive: true, force: true });
   await git.addWorktree(plan.repository, worktree);
@@ -52,7 +52,7 @@ export async function prepare(
   };
 }
 
-/** Folders of dependencies that are really there and not tracked (tracked ones are in the worktree anyway). */
+/** Existing folders of dependencies that are untracked (tracked ones are in the worktree anyway). */
 async function installedFolders(plan: ReviewPlan, files: readonly string[]): Promise<string[]> {
   const packages = files.filter((file) => baseNameOf(file) === 'package.json').slice(0, PACKAGE_FOLDERS_MOST);
   const beside = new Set([

@@ -13,7 +13,7 @@ import type { EvidenceRead, ReportFolder } from '#ports/inspector.js';
 
 const BASE = FROM_PROJECT.reports;
 
-/** The report folders of one project, as files. */
+/** Report folders of one project, as files. */
 export class FileReportFolder implements ReportFolder {
   private readonly projectFolder: string;
 
@@ -82,7 +82,7 @@ export class FileReportFolder implements ReportFolder {
   async writeReport(report: Report, pages: { markdown: string; html: string }): Promise<void> {
     await this.write(report.review, 'report.md', pages.markdown);
     await this.write(report.review, 'report.html', pages.html);
-    // Last, because it is what everybody else takes for the sign that a report is there.
+    // Written last, because its existence means that the report is complete.
     await this.write(report.review, 'report.json', json(report));
   }
 
@@ -116,7 +116,7 @@ export class FileReportFolder implements ReportFolder {
     return path.join(this.projectFolder, BASE, safeId(review), ...rest);
   }
 
-  /** A link in the way could send our writes, or a deletion, anywhere. */
+  /** Refuses links in the path, which could redirect writes or a deletion elsewhere. Errors: `unsafe_path`. */
   private async refuseLinks(review: string, ...rest: string[]): Promise<void> {
     let at = this.projectFolder;
     for (const part of [...BASE.split('/'), safeId(review), ...rest]) {
@@ -166,7 +166,7 @@ async function inOurWords<Result>(work: () => Promise<Result>, what: string): Pr
   }
 }
 
-/** What a file system refuses, in the words of Troupe. */
+/** Translates an error of the file system into an error of Troupe. */
 function diskError(error: unknown, what: string): unknown {
   const code = diskCode(error);
   if (code !== undefined) return new TroupeError(code, { why: `While using ${what}.`, cause: error });

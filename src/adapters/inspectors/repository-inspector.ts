@@ -13,14 +13,14 @@ import type { Programs } from '#ports/programs.js';
 
 const NAMED_FILES_MOST = 200;
 
-/** The Inspector port. Every inspection is a file beside this one, loaded when it is asked for. */
+/** Implements the Inspector port. Each inspection is a module beside this one, loaded on demand. */
 export class RepositoryInspector implements Inspector {
   readonly folder: FileReportFolder;
   private readonly git: Git;
   private readonly programs: Programs;
   private readonly environment: NodeJS.ProcessEnv;
 
-  /** `environment` is this process's own; what commands of a repository see of it is decided in `environment.ts`. */
+  /** `environment` is that of this process; `environment.ts` decides which variables commands of a repository see. */
   constructor(parts: { projectFolder: string; git: Git; programs: Programs; environment: NodeJS.ProcessEnv }) {
     this.folder = new FileReportFolder(parts.projectFolder);
     this.git = parts.git;

@@ -21,21 +21,27 @@ import type { InspectionResult, Leak, Passage } from '#ports/inspector.js';
 
 const PRESET = '@secretlint/secretlint-rule-preset-recommend';
 
-/** The rule is handed over as code: nothing is looked up in the reviewed repository, and a bundle needs no files. */
+/**
+ * Configuration with the rule as code: nothing is resolved in the reviewed repository, and a bundle needs no extra
+ * files.
+ */
 const CONFIG = { rules: [{ id: PRESET, rule: creator, options: {} }] };
 
-/** Rules that go by the name of a file: such a file is searched alone, under its own name. */
+/** Files whose rules depend on their names: each is searched separately, under its own name. */
 const SEARCHED_ALONE = /(^|\/)(\.npmrc|\.netrc)$|\.(json|p12)$/i;
 /**
- * Other files are searched many at a time: each search keeps marks of its own start and end for ever and compares them
- * with all earlier ones, so that thousands of searches would take longer than reading.
+ * Batch size for all other files. The library keeps start and end markers of each search for ever and compares them
+ * with all earlier ones, so thousands of searches would take longer than reading.
  */
 const BATCH_CHARACTERS = 256 * 1024;
 
-/** So much of a line tells what it says; it may be a whole file. */
+/** Maximum characters of context per line; a line may be a whole file. */
 const LINE_CHARACTERS = 200;
 
-/** A comment with this word switches the search off from there on: for its own file, as its authors want, and no other. */
+/**
+ * A comment with this word disables the search from there on. It must affect its own file only, so that file is
+ * searched separately.
+ */
 const SILENCER = 'secretlint-disable';
 
 interface Hit extends SecretHit {
@@ -43,7 +49,7 @@ interface Hit extends SecretHit {
   readonly message: string;
 }
 
-/** Looks for keys, tokens and passwords in tracked text. Masked before anything is written down. */
+/** Finds keys, tokens and passwords in tracked text files. Findings are masked before they are written. */
 export async function secrets(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
   const hits: Hit[] = [];
   const named: Finding[] = files.filter((file) => isKeyFile(file) && !isSample(file)).map(secretByName);
@@ -78,8 +84,8 @@ export async function secrets(reader: TrackedFileReader, files: readonly string[
 }
 
 /**
- * The passages that hold a secret: by its form, or because it is the value of a variable. Nothing says here that a place
- * is only a test or a sample: what leaves, leaves.
+ * Passages that contain a secret: by its form, or as the value of an environment variable. Tests and samples are not
+ * exempt, because the passages leave this machine.
  */
 export async function leaksIn(passages: readonly Passage[], environment: NodeJS.ProcessEnv): Promise<readonly Leak[]> {
   const variables = secretVariables(environment);
@@ -105,7 +111,7 @@ export async function leaksIn(passages: readonly Passage[], environment: NodeJS.
   return leaks;
 }
 
-/** The line around a place; where it begins with what stands at that place, the line above it too: a name may stand there. */
+/** The line around a match. If the match starts its line, the line above is included, because it may contain a name. */
 function lineAround(content: string, at: number, hasLineAbove: boolean): string {
   let start = content.lastIndexOf('\n', at) + 1;
   if (hasLineAbove && content.slice(start, at).trim() === '') start = content.lastIndexOf('\n', start - 2) + 1;
@@ -113,7 +119,7 @@ function lineAround(content: string, at: number, hasLineAbove: boolean): string 
   return content.slice(Math.max(start, at - LINE_CHARACTERS), at) + rest;
 }
 
-/** Texts one below the other, searched as one and told apart again by their lines. */
+/** Concatenated texts, searched as one. Findings are assigned to files by line number. */
 class Batch {
   characters = 0;
   private readonly texts: string[] = [];
@@ -156,7 +162,10 @@ class Batch {
   }
 }
 
-/** Told apart by which of its kind in the file it is, so that what happens elsewhere does not make it look new. */
+/**
+ * Identifies a secret by its position among those of its kind in the file, so that changes elsewhere do not make it
+ * look new.
+ */
 function secretFinding(hit: Hit, index: number, all: readonly Hit[], weight: 'alarm' | 'doubtful'): Finding {
   const earlier = all.slice(0, index).filter(({ file, kind }) => file === hit.file && kind === hit.kind).length;
   return finding(

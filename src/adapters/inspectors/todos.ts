@@ -9,15 +9,15 @@ import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
-/** Two files with the same note of this length are copies of each other; shorter ones people write again and again. */
+/** Minimum length of a note for detecting copied files by it; shorter notes recur independently. */
 const TELLING_CHARACTERS = 30;
 
-/** Counts what was left for later, told once a file. */
+/** Counts TODO, FIXME, XXX and HACK notes, with one finding per file. */
 export async function todos(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
   const counts: Record<TodoWord, number> = { FIXME: 0, XXX: 0, HACK: 0, TODO: 0 };
   const perFile: { file: string; count: number }[] = [];
   const findings: Finding[] = [];
-  /** The file in which a note was met first: a copy of that file says nothing new. */
+  /** File in which each note was first seen: copies of that file are not counted. */
   const places = new Map<string, string>();
   const isCopy = (file: string, note: string): boolean => {
     if (note.length < TELLING_CHARACTERS) return false;

@@ -4,20 +4,20 @@ import path from 'node:path';
 import { type Finding, finding } from '#core/review/finding.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** So far a file is looked at to tell text from other things, as git does. */
+/** Bytes inspected to distinguish text from binary files, as in git. */
 const TEXT_LOOK_BYTES = 8_000;
 
 type Skip = 'link' | 'unreadable' | 'large' | 'binary' | 'gone';
 
 export interface OpenedFile {
-  /** The first bytes of the file, at most as many as were asked for. */
+  /** The first bytes of the file, at most the requested number. */
   readonly head: Buffer;
   readonly size: number;
 }
 
 /**
- * Reads tracked files of one repository within one inspection's bounds. No link is followed, neither as the file itself
- * nor as a folder on the way; pipes and devices are not waited for; what had to be left out is remembered and told.
+ * Reads tracked files of one repository within the limits of one inspection. Links are not followed, neither as the
+ * file nor as a folder in its path; pipes and devices are not opened; skipped files are recorded and reported.
  */
 export class TrackedFileReader {
   files = 0;
@@ -34,7 +34,7 @@ export class TrackedFileReader {
     this.deadline = performance.now() + timeMs;
   }
 
-  /** The texts of `names`, in order, one at a time. Files that are large, binary or out of reach are passed over. */
+  /** Yields the texts of `names` in order. Large, binary and inaccessible files are skipped. */
   async *texts(
     names: readonly string[],
     maxBytes: number = LIMITS.inspectFileBytes,
@@ -56,7 +56,7 @@ export class TrackedFileReader {
     }
   }
 
-  /** Size and first bytes of one file; undefined when it is no plain file one may read. */
+  /** Size and first bytes of a file; undefined if it is not a readable regular file. */
   async open(file: string, headBytes: number): Promise<OpenedFile | undefined> {
     if (!(await this.isInside(file))) {
       this.skipped.set(file, 'link');
@@ -71,7 +71,7 @@ export class TrackedFileReader {
           this.skipped.set(file, 'link'); // a folder where git has a submodule, a pipe, a device
           return undefined;
         }
-        // A file beyond the bound is never read just to be thrown away: its beginning tells whether it is text.
+        // A file above the limit is not read whole to be discarded: its beginning shows whether it is text.
         const isBeyond = size > headBytes && headBytes > LIMITS.inspectFileBytes;
         const head = Buffer.alloc(Math.min(size, isBeyond ? TEXT_LOOK_BYTES : headBytes));
         const { bytesRead } = await handle.read(head, 0, head.length, 0);
@@ -95,12 +95,12 @@ export class TrackedFileReader {
     );
   }
 
-  /** Counts a file an inspection looked at without reading it whole. */
+  /** Counts a file that was inspected without being read whole. */
   count(): void {
     this.files++;
   }
 
-  /** What could not be looked at, as findings: files nobody may read, files too large to read, and bounds that were reached. */
+  /** Findings about what could not be inspected: unreadable files, files above the size limit, and exhausted limits. */
   findings(inspection: string): Finding[] {
     const findings: Finding[] = [];
     for (const [file, why] of this.skipped) {
@@ -146,7 +146,7 @@ export class TrackedFileReader {
     return findings;
   }
 
-  /** No folder on the way is a link: its real path is the path. One question per folder. */
+  /** Whether no folder in the path is a link: its real path equals the path. Cached by folder. */
   private async isInside(file: string): Promise<boolean> {
     const folder = path.posix.dirname(file);
     const cached = this.folders.get(folder);
@@ -157,7 +157,7 @@ export class TrackedFileReader {
         this.realTop ??= await realpath(this.top);
         inside = (await realpath(path.join(this.top, folder))) === path.join(this.realTop, folder);
       } catch (error) {
-        // Gone is for `open` to find out; a folder one may not enter is no reason to call it a link.
+        // `open` reports missing files; an inaccessible folder is not reported as a link.
         inside = ['ENOENT', 'EACCES', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
       }
     }

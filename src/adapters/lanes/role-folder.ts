@@ -32,9 +32,12 @@ import type {
 import { PROPOSALS, proposalId, proposalRecord, readProposals, readRoleFolder } from './role-reader.js';
 
 export interface RoleFolderPlace {
-  /** The root of the repository, absolute. Nothing outside of it is read or written. */
+  /** The root of the repository, as an absolute path. Files outside it are neither read nor written. */
   readonly project: string;
-  /** Absolute; for the lock and the records of a repository without a graph, since all of `.claude/` is in version control. */
+  /**
+   * Absolute path. Holds the lock and the journal if the repository has no graph, because all of `.claude/` is in
+   * version control.
+   */
   readonly personal: string;
   holdsGraph(): boolean;
 }
@@ -42,14 +45,14 @@ export interface RoleFolderPlace {
 export interface RoleParts {
   readonly processes: Processes;
   readonly clock: Clock;
-  /** Called before every step of a write, so that tests can stop one there. */
+  /** Called before each step of a write; tests use it to stop there. */
   readonly step: StepHook;
   readonly outcome: RoleOutcome;
 }
 
 type Work<Result> = (now: RolesNow, write: WriteRoles) => Promise<Result>;
 
-/** The RoleFiles port on this machine's disk. Keeps nothing in memory. */
+/** Implements the RoleFiles port on the local disk. Nothing is cached. */
 export class ClaudeRoleFolder implements RoleFiles {
   private readonly place: RoleFolderPlace;
   private readonly journal: ChangeJournal;
@@ -93,7 +96,10 @@ export class ClaudeRoleFolder implements RoleFiles {
     return await this.changeIn('unless-busy', writer, work);
   }
 
-  /** Nobody of ours writes meanwhile, but editors and git do as they like: whoever finds that they did begins again. */
+  /**
+   * Excludes other processes of Troupe by a lock. Editors and git may still change files: if they did, the change is
+   * retried.
+   */
   private async changeIn<Result>(turn: Turn, writer: RoleWriter, work: Work<Result>): Promise<Result> {
     const { project, personal } = this.place;
     if (!this.place.holdsGraph()) makePersonalFolder(path.dirname(personal));
@@ -142,13 +148,13 @@ function isRoleFile(file: string): boolean {
   return isLog || (path.posix.dirname(file) === ROLES_FOLDER && file.endsWith('.md'));
 }
 
-/** The name of a file of a proposal, from its path in the project. */
+/** File name of a proposal, from its path in the project; undefined for other paths. */
 function proposalIn(file: string): string | undefined {
   const name = path.posix.basename(file);
   return path.posix.dirname(file) === PROPOSALS && proposalId(name) !== undefined ? name : undefined;
 }
 
-/** The proposal that a change writes; undefined for any other file, and for what no reader could understand. */
+/** The proposal that a change writes; undefined for other files and for unparsable ones. */
 async function recordIn(change: FileChange): Promise<RoleProposalRecord | undefined> {
   const name = proposalIn(change.path);
   if (name === undefined || change.kind !== 'write') return undefined;

@@ -12,17 +12,17 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { RoleFolder, RoleProposalRecord, RoleProposals } from '#ports/role-files.js';
 
-/** The folder of the proposals, from the project. */
+/** Folder of the proposals, relative to the project. */
 export const PROPOSALS = FROM_PROJECT.proposals;
 const PROPOSAL_ID = /^[a-z][a-z0-9-]{0,120}$/;
 
-/** The id of a proposal that a file of their folder holds; undefined for any other name. */
+/** Id of the proposal in a file of their folder; undefined for any other name. */
 export function proposalId(name: string): string | undefined {
   const id = name.endsWith('.yaml') ? name.slice(0, -'.yaml'.length) : '';
   return PROPOSAL_ID.test(id) ? id : undefined;
 }
 
-/** The role files and logs below a project, an absolute path, without following a link. */
+/** Reads the role files and logs of a project without following links. `project` is an absolute path. */
 export async function readRoleFolder(project: string): Promise<RoleFolder> {
   const texts = new Map<string, string>();
   const problems: RoleProblem[] = [];
@@ -37,7 +37,7 @@ export async function readRoleFolder(project: string): Promise<RoleFolder> {
   return { texts, problems };
 }
 
-/** The proposals below a project, in the order of their ids. Errors: `unsafe_path` for a link in the place of a folder. */
+/** Reads the proposals of a project, ordered by id. Errors: `unsafe_path` for a link in place of a folder. */
 export async function readProposals(project: string): Promise<RoleProposals> {
   const records: RoleProposalRecord[] = [];
   const warnings: string[] = [];
@@ -56,14 +56,14 @@ export async function readProposals(project: string): Promise<RoleProposals> {
   return { records, warnings };
 }
 
-/** The proposal that a file holds, as data. Errors: `UnreadableData`. */
+/** Parses a proposal. Errors: `UnreadableData`. */
 export async function proposalRecord(name: string, text: unknown): Promise<RoleProposalRecord> {
   const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
   if (typeof text !== 'string') throw new UnreadableData('it cannot be read');
   return { id: name.slice(0, -'.yaml'.length), value: strictYaml(text).value };
 }
 
-/** The folders to read, with the names of their files. */
+/** Folders to read, with the names of their files. */
 async function foldersOf(
   project: string,
   problems: RoleProblem[],
@@ -95,7 +95,7 @@ async function isFolder(project: string, folder: string, problems: RoleProblem[]
   return true;
 }
 
-/** Text that is no UTF-8 could not be written back as it was. */
+/** Rejects text that is not UTF-8, because it could not be written back unchanged. */
 async function wrongBytes(file: string, text: string): Promise<string | undefined> {
   if (!text.includes('\uFFFD')) return undefined;
   const bytes = await bytesOf(file);

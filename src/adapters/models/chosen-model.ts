@@ -9,20 +9,20 @@ import { SERVICE_KEYS, type ServiceName } from './service-keys.js';
 
 interface Parts {
   readonly programs: Programs;
-  /** What any program may know of ours. */
+  /** Environment variables passed to any program. */
   readonly shared: Readonly<Record<string, string>>;
-  /** The person's environment: the one place keys are taken from. */
+  /** The person's environment, the only source of keys. */
   readonly ours: NodeJS.ProcessEnv;
-  /** Where calls are recorded; absolute. */
+  /** Folder for records of calls; absolute. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
-/** Whose key is looked for, in this order, when nobody has named a provider. */
+/** Order in which providers are selected by their key, if none is configured. */
 const BY_KEY = ['anthropic', 'openai', 'openrouter'] as const satisfies readonly ServiceName[];
 const SCRIPT = 'TROUPE_MODEL_SCRIPT';
 
-/** The model of a choice, every call of it on record. That there is none is said by its `ready`. */
+/** The configured model, which records each call. If there is none, its `ready` rejects. */
 export async function chosenModel(choice: ModelChoice, parts: Parts): Promise<Model> {
   const { folder, clock, ours } = parts;
   const byKey = BY_KEY.find((name) => (ours[SERVICE_KEYS[name]] ?? '') !== '');

@@ -11,21 +11,24 @@ import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 import type { ProgramOutcome, Programs } from '#ports/programs.js';
 
 const PROGRAM = 'claude';
-/** One answer, no tools, nothing of a project's settings. */
+/** One turn, without tools and without project settings. */
 const ARGUMENTS = [
   ...['--print', '--output-format', 'json', '--max-turns', '1'],
   ...['--setting-sources', 'user', '--strict-mcp-config'],
   ...['--permission-mode', 'dontAsk', '--disallowedTools', CLAUDE_TOOLS.join(',')],
 ];
 
-/** The `claude` command line as a model: the prompt on its input, one JSON object as its answer. */
+/** The `claude` command line as a model: the prompt on standard input, one JSON object as the answer. */
 export class ClaudeModel implements Model {
   readonly name: string;
   private readonly programs: Programs;
   private readonly arguments: readonly string[];
   private readonly environment: Readonly<Record<string, string | undefined>>;
 
-  /** `shared`: what any program may know of ours. `ours`: from where the names this one needs are taken. */
+  /**
+   * `shared`: variables passed to any program. `ours`: the environment from which this program's own variables are
+   * taken.
+   */
   constructor(parts: {
     programs: Programs;
     shared: Readonly<Record<string, string>>;
@@ -56,7 +59,7 @@ export class ClaudeModel implements Model {
     return { text, usage: usageOf(result) };
   }
 
-  /** In an empty folder: instructions that lie in a project are not for this. */
+  /** Runs in an empty folder, so that instruction files of a project do not apply. */
   private async start(args: readonly string[], options: { timeMs: number; input?: string }): Promise<ProgramOutcome> {
     const cwd = await mkdtemp(path.join(tmpdir(), 'troupe-model-'));
     try {
@@ -75,7 +78,7 @@ function refuseAbsent({ end }: ProgramOutcome): void {
   });
 }
 
-/** The last line that is a result. Warnings may stand around it; one that was cut is no JSON any more. */
+/** The last line that is a result. Warnings may surround it; a truncated line is not valid JSON. */
 function resultIn(output: string): JsonObject | undefined {
   for (const line of output.split('\n').reverse()) {
     const value = line.startsWith('{') ? parseJsonObject(line) : undefined;
@@ -84,7 +87,7 @@ function resultIn(output: string): JsonObject | undefined {
   return undefined;
 }
 
-/** What went into a cache or came from one is input too. */
+/** Usage of a result. Tokens written to or read from a cache count as input too. */
 function usageOf(result: JsonObject): NonNullable<ModelAnswer['usage']> {
   const usage = isJsonObject(result['usage']) ? result['usage'] : {};
   const { output_tokens: outputTokens } = usage;

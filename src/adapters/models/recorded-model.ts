@@ -11,18 +11,18 @@ import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 const NAME = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.json$/;
 
 /**
- * A model whose every call leaves a file: what was asked and answered, how long it took, tokens and cost, without
- * secrets. The file is there before the question goes out, so that a call nobody saw the end of is known too.
+ * A model that writes a file for each call: question, answer, duration, tokens and cost, without secrets. The file is
+ * created before the request is sent, so an interrupted call is recorded too.
  */
 export class RecordedModel implements Model {
-  /** Whoever answers behind it. */
+  /** Name of the wrapped model. */
   readonly name?: string;
   private readonly model: Model;
   private readonly folder: string;
   private readonly clock: Clock;
   private readonly secrets: readonly string[];
 
-  /** `folder` is absolute; `secrets` are values that must not be in it, whatever they look like. */
+  /** `folder` is absolute; `secrets` are values that must be redacted from it in any form. */
   constructor(parts: { model: Model; folder: string; clock: Clock; secrets?: readonly string[] }) {
     this.model = parts.model;
     if (parts.model.name !== undefined) this.name = parts.model.name;

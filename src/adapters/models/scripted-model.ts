@@ -8,13 +8,13 @@ const scriptSchema = z.array(
   z.strictObject({ purpose: z.optional(z.string()), match: z.optional(z.string()), reply: z.string() }),
 );
 
-/** A model whose answers stand in a file: the first line of it whose purpose and words fit the question. */
+/** A model with answers from a file: the first line whose purpose and words match the question. */
 export class ScriptFile implements Model {
   readonly name = 'scripted';
   private readonly file: string | undefined;
   private readonly variable: string;
 
-  /** `variable` names where the path comes from; a project never says it. */
+  /** `variable` is the environment variable with the path. Project settings cannot set it. */
   constructor(file: string | undefined, variable: string) {
     this.file = file;
     this.variable = variable;
@@ -51,7 +51,7 @@ export class ScriptFile implements Model {
   }
 }
 
-/** A model whose answers are given ahead, one a question; an error among them is thrown. Keeps what it was asked. */
+/** A model with predefined answers, one per question; an error among them is thrown. Keeps its questions. */
 export class ScriptedModel implements Model {
   readonly asked: ModelQuestion[] = [];
   private readonly answers: readonly (string | TroupeError)[];
@@ -60,7 +60,7 @@ export class ScriptedModel implements Model {
     this.answers = answers;
   }
 
-  /** A script without answers is no model. */
+  /** Rejects with `no_model` if there are no answers. */
   async ready(): Promise<void> {
     if (this.answers.length === 0) throw new TroupeError('no_model');
   }

@@ -11,9 +11,9 @@ import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 import { SERVICE_KEYS, type ServiceName } from './service-keys.js';
 
 interface Service {
-  /** The person's own variable for another address. */
+  /** The person's environment variable for another base URL. */
   readonly address: string;
-  /** Cheap: what is asked here is small. */
+  /** Default model: a cheap one, because the questions are small. */
   readonly model: string;
   readonly aliases: Readonly<Record<string, string>>;
   make(
@@ -29,7 +29,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
     aliases: { haiku: 'claude-haiku-4-5', sonnet: 'claude-sonnet-4-5', opus: 'claude-opus-4-5' },
     async make(model, { apiKey, baseURL, fetch }) {
       const { createAnthropic } = await import('#adapters/models/providers.js');
-      // The variable is without the version, as the programs that share it have it.
+      // The variable has no version path, as other programs that share it expect.
       const address = baseURL === undefined ? {} : { baseURL: /\/v\d+\/?$/.test(baseURL) ? baseURL : `${baseURL}/v1` };
       return createAnthropic({ apiKey, fetch, ...address })(model);
     },
@@ -71,15 +71,15 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
 interface Parts {
   readonly service: ServiceName;
   readonly model?: string | undefined;
-  /** A short name that counts where no model is said. */
+  /** Short name of the default model. */
   readonly usual?: string | undefined;
-  /** From settings somebody agreed to; the person's variable counts before it. */
+  /** From trusted settings; the person's environment variable takes precedence. */
   readonly url?: string | undefined;
   readonly keyVariable?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** Waits so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly chance: () => number;
 }
 
@@ -120,7 +120,7 @@ export class SdkModel implements Model {
       } catch (error) {
         if (signal.aborted) throw this.failed(`took longer than ${Math.round(timeMs / 1_000)} s`, error);
         if (attempt >= LIMITS.modelRetries || !mayPass(error)) throw this.failed(reasonOf(error), error);
-        // Spread, so that many who were turned away together do not come back together.
+        // Jitter, so that callers rejected together do not retry together.
         await this.parts.pause(LIMITS.modelRetryMs * 2 ** attempt * (0.5 + this.parts.chance()));
       }
     }
@@ -128,7 +128,7 @@ export class SdkModel implements Model {
 
   private async ask(prompt: string, signal: AbortSignal): Promise<ModelAnswer> {
     const { generateText } = await import('#adapters/models/providers.js');
-    globalThis.AI_SDK_LOG_WARNINGS = false; // its remarks would stand between our lines
+    globalThis.AI_SDK_LOG_WARNINGS = false; // warnings would appear among our output
     const options = { apiKey: this.key, baseURL: this.address, fetch: boundedFetch(LIMITS.modelAnswerBytes * 2) };
     const model = await this.service.make(this.model, options);
     const { text, usage, providerMetadata } = await generateText({ model, prompt, maxRetries: 0, abortSignal: signal });
@@ -163,13 +163,13 @@ export class SdkModel implements Model {
   }
 }
 
-/** Whether asking once more may help: too many at once, or a fault on the other side. */
+/** Whether a retry may succeed: rate limit, or a fault of the service. */
 function mayPass(error: unknown): boolean {
   const status = (error as { statusCode?: unknown }).statusCode;
   return typeof status === 'number' && (status === 429 || status >= 500);
 }
 
-/** The service answered with a fault of its own or of the question: nobody is charged for that. */
+/** Whether the service responded with an error: then the call is not charged. */
 function wasTurnedAway(error: unknown): boolean {
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === 'number' && statusCode >= 400;
@@ -182,8 +182,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * `fetch` that follows no redirect, so that a key goes nowhere else, and reads no more than `most` bytes: an answer that
- * does not end is not kept in memory.
+ * `fetch` without redirects, so that a key is sent nowhere else, and with at most `most` bytes of response, so that an
+ * endless answer cannot fill the memory.
  */
 function boundedFetch(most: number): typeof fetch {
   return async (input, init) => {

@@ -2,7 +2,7 @@ import type { ModelProvider } from '#core/settings/schema.js';
 
 export type ServiceName = Extract<ModelProvider, 'anthropic' | 'openai' | 'openrouter' | 'local'>;
 
-/** The variables of the environment that hold keys: the one place they come from. */
+/** Environment variables that hold API keys, their only source. */
 export const SERVICE_KEYS: Readonly<Record<ServiceName, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   openai: 'OPENAI_API_KEY',

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js'
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The licence a package.json gives, in any of the three ways people write it. */
+/** Licence of a package.json, in any of its three notations. */
 export function licenceOf(manifest: JsonObject): string | undefined {
   const { license, licenses } = manifest;
   if (isJsonObject(license)) return textOf(license['type']);
@@ -23,7 +23,7 @@ export function licenceOf(manifest: JsonObject): string | undefined {
   return textOf(license);
 }
 
-/** What a package.json itself names. */
+/** Direct dependencies of a package.json. */
 export function fromPackageJson(text: string): Dependency[] {
   const manifest = parseJsonObject(text);
   if (!manifest) return [];
@@ -40,14 +40,14 @@ export function fromPackageJson(text: string): Dependency[] {
   return [...named('dependencies', false), ...named('optionalDependencies', false), ...named('devDependencies', true)];
 }
 
-/** Whether a package is published for others: it says what of it they load, and not that it is private. */
+/** Whether a package is published: it declares entry points or files, and is not private. */
 export function isPublished(text: string): boolean {
   const manifest = parseJsonObject(text) ?? {};
   const offers = ['main', 'module', 'exports', 'types', 'bin', 'files'].some((field) => manifest[field] !== undefined);
   return manifest['private'] !== true && typeof manifest['name'] === 'string' && offers;
 }
 
-/** package-lock.json, versions 2 and 3 (`packages`) and 1 (`dependencies`). */
+/** Parses package-lock.json of versions 2 and 3 (`packages`) and 1 (`dependencies`). */
 export function fromPackageLock(text: string): Dependency[] {
   const lock = parseJsonObject(text);
   if (!lock) return [];
@@ -78,7 +78,9 @@ export function fromPackageLock(text: string): Dependency[] {
   return dependencies;
 }
 
-/** Old lockfiles nest. Walked with a list, because a hostile one could be deeper than the stack. */
+/**
+ * Parses the nested dependencies of version 1. Iterative, because the nesting of a hostile file could exceed the stack.
+ */
 function fromOldLock(dependencies: JsonObject): Dependency[] {
   const list: Dependency[] = [];
   const pending: { entries: JsonObject; direct: boolean }[] = [{ entries: dependencies, direct: true }];
@@ -98,7 +100,10 @@ function fromOldLock(dependencies: JsonObject): Dependency[] {
   return list;
 }
 
-/** pnpm-lock.yaml: keys of `packages` are `name@version`, with a leading slash and peers in brackets in older files. */
+/**
+ * Parses pnpm-lock.yaml: keys of `packages` are `name@version`; in older files with a leading slash, and peers in
+ * brackets.
+ */
 export function fromPnpmLock(text: string): Dependency[] {
   const lock = strictYaml(text).value;
   if (!isJsonObject(lock) || !isJsonObject(lock['packages'])) return [];
@@ -117,7 +122,7 @@ export function fromPnpmLock(text: string): Dependency[] {
   });
 }
 
-/** yarn.lock of both generations: a line of specifiers that ends with a colon, then an indented version. */
+/** Parses yarn.lock of both generations: a line of specifiers that ends with a colon, then an indented version. */
 export function fromYarnLock(text: string): Dependency[] {
   const dependencies: Dependency[] = [];
   let name: string | undefined;

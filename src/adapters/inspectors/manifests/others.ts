@@ -4,7 +4,10 @@ import { isJsonObject } from '#kernel/json.js';
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** `requests[socks] >= 2.0; python_version > "3"` → requests. Options, links and other files are no names. */
+/**
+ * Parses a requirement: `requests[socks] >= 2.0; python_version > "3"` → requests. Undefined for options, links and
+ * other files.
+ */
 function pythonName(requirement: string): { name: string; version: string | undefined } | undefined {
   const match = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(==\s*[^\s;#,]+)?/.exec(requirement);
   return match?.[1] === undefined ? undefined : { name: match[1], version: match[2]?.replace(/^==\s*/, '') };
@@ -25,7 +28,7 @@ export function fromRequirements(text: string): Dependency[] {
     );
 }
 
-/** pyproject.toml, as the standard has it and as Poetry had it before. */
+/** Parses pyproject.toml, in the standard form and in the older form of Poetry. */
 export function fromPyproject(text: string): Dependency[] {
   const file: unknown = strictToml(text);
   if (!isJsonObject(file)) return [];
@@ -48,7 +51,7 @@ export function fromPyproject(text: string): Dependency[] {
   ];
 }
 
-/** poetry.lock, uv.lock and Cargo.lock share a shape: a list of packages with name and version. */
+/** Parses poetry.lock, uv.lock or Cargo.lock, which share a format: a list of packages with name and version. */
 export function fromPackageList(text: string, ecosystem: 'python' | 'cargo'): Dependency[] {
   const file: unknown = strictToml(text);
   const packages = isJsonObject(file) ? file['package'] : undefined;
@@ -71,7 +74,7 @@ export function fromCargoToml(text: string): Dependency[] {
     isJsonObject(file[field])
       ? Object.entries(file[field]).flatMap(([name, value]): Dependency[] => {
           if (isJsonObject(value) && value['path'] !== undefined) return [];
-          // To Cargo a bare number is the least that will do, not the one to take.
+          // For Cargo, a bare version number means a minimum, not an exact version.
           const version = textOf(isJsonObject(value) ? value['version'] : value)?.replace(/^(?=\d)/, '^');
           return [{ ecosystem: 'cargo', name, version, direct: true, development }];
         })
@@ -101,7 +104,7 @@ export function fromGoMod(text: string): Dependency[] {
 
 export function fromPom(text: string): Dependency[] {
   const dependencies: Dependency[] = [];
-  const live = text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''); // what is commented out is no dependency
+  const live = text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''); // without comments
   for (const match of live.matchAll(/<dependency>([\s\S]{0,4000}?)<\/dependency>/g)) {
     const field = (name: string) => new RegExp(`<${name}>\\s*([^<\\s]{1,200})\\s*</${name}>`).exec(match[1] ?? '')?.[1];
     const artifact = field('artifactId');
