@@ -4,7 +4,7 @@ import { cut, inert } from '#kernel/text.js';
 
 const WORDS_SHOWN = 200;
 
-/** `notify_failed` with the words of the other side, harmless and without the secret we came with. */
+/** `notify_failed` with the server's message, sanitised and without the secret that was sent. */
 export function failure(what: string, why: string, secret: string | undefined): TroupeError {
   const clean = secret ? why.replaceAll(secret, '********') : why;
   return new TroupeError('notify_failed', { what, why: cut(inert(redact(clean)), WORDS_SHOWN) });

@@ -14,13 +14,13 @@ const USER = /^@[^\s:]{1,200}:[A-Za-z0-9.:[\]-]{1,230}$/;
 export interface MatrixPlace {
   readonly homeserver: string;
   readonly token: string;
-  /** The room everybody is told in. */
+  /** The room that receives all notices. */
   readonly room: string;
 }
 
 /**
- * A room of a Matrix homeserver: people are told there, and answer there. Plain text both ways. The transaction id is that of
- * the notice, so a notice that is sent twice appears once.
+ * A room of a Matrix homeserver that receives notices and replies, both in plain text. The transaction id is derived
+ * from the notice, so a notice that is sent twice appears once.
  */
 export class MatrixRoom implements Notifier, Replies {
   private readonly place: MatrixPlace;
@@ -94,7 +94,7 @@ export class MatrixRoom implements Notifier, Replies {
   }
 }
 
-/** The token goes over TLS, or nowhere but to this machine. */
+/** Parses the address. The token is sent over TLS only, except to this machine. Errors: `bad_config`. */
 function homeserver(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url?.protocol === 'http:' && LOOPBACK.has(url.hostname);
@@ -107,7 +107,7 @@ function replyOf(event: Json): Reply[] {
   const { event_id: id, sender, content } = event;
   if (typeof id !== 'string' || typeof sender !== 'string' || !isJsonObject(content)) return [];
   const { msgtype, body, 'm.relates_to': relation } = content;
-  // An edit says again what was said before: only what was written first counts.
+  // An edit repeats an earlier message: only the original counts.
   const edit = isJsonObject(relation) && relation['rel_type'] === 'm.replace';
   return msgtype === 'm.text' && typeof body === 'string' && !edit ? [{ id, sender, text: body }] : [];
 }
@@ -121,7 +121,10 @@ interface Answer {
   readonly body: JsonObject | undefined;
 }
 
-/** One request with a JSON answer, bounded in size and time. Redirects are not followed: the token is for this place only. */
+/**
+ * Sends one request with a JSON answer, bounded in size and time. Redirects are not followed, because the token is for
+ * this server only.
+ */
 function requestJson(
   url: URL,
   options: { method: 'GET' | 'PUT'; token: string; body?: JsonObject; timeMs: number; mostBytes: number },

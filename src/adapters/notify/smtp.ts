@@ -9,21 +9,21 @@ import { cut, inert } from '#kernel/text.js';
 import type { Notice, Notifier, Receipt } from '#ports/notify.js';
 import { failure } from './failure.js';
 
-/** One plain address: no list, no display name, nothing a header could be made of. */
+/** A single plain address: no list, no display name, no characters that could inject a header. */
 const ADDRESS = /^[^\s<>()[\]\\,;:"@\u0000-\u001f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
 export interface SmtpPlace {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte. */
+  /** Implicit TLS (from the first byte). */
   readonly secure: boolean;
   readonly from: string;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
 }
 
-/** Mail in plain text. A password is only said over TLS, but to this machine itself. */
+/** Plain-text mail. A password is sent over TLS only, except to this machine. */
 export class SmtpNotifier implements Notifier {
   private readonly place: SmtpPlace;
   private readonly timeMs: number;

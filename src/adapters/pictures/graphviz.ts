@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { DrawnFormat, GraphDrawer } from '#ports/graph-drawer.js';
 
-/** The time one picture may take, and its size. */
+/** Maximum time and size of one picture. */
 interface DrawingBounds {
   readonly ms: number;
   readonly bytes: number;
@@ -16,13 +16,13 @@ interface DrawingBounds {
 
 const BOUNDS: DrawingBounds = { ms: LIMITS.dotMs, bytes: LIMITS.dotBytes };
 
-/** Pictures drawn by the installed Graphviz. */
+/** Draws pictures with the installed Graphviz. */
 export class Graphviz implements GraphDrawer {
   private readonly folder: string;
   private readonly environment: NodeJS.ProcessEnv;
   private readonly bounds: DrawingBounds;
 
-  /** `folder`: where it runs. */
+  /** `folder`: the working folder of the program. */
   constructor(folder: string, environment: NodeJS.ProcessEnv, bounds: DrawingBounds = BOUNDS) {
     this.folder = folder;
     this.environment = environment;
@@ -44,7 +44,7 @@ export class Graphviz implements GraphDrawer {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         message = cut(message + text, 500);
       });
-      child.stdin.once('error', () => undefined); // it stopped reading: why stands in its own words, or in how it ended
+      child.stdin.once('error', () => undefined); // it stopped reading: its messages or its exit code give the reason
       child.once('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(late);
         reject(error.code === 'ENOENT' ? new TroupeError('dot_missing', { cause: error }) : error);

@@ -6,7 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { type PriceTable, priceTable } from '#core/runs/prices.js';
 import { TroupeError } from '#kernel/errors.js';
 
-/** The shipped prices. `file` is the absolute path of `data/prices.json`. Errors: `catalog_invalid`, `unreadable`. */
+/**
+ * Reads the shipped prices. `file` is the absolute path of `data/prices.json`. Errors: `catalog_invalid`, `unreadable`.
+ */
 export async function readPrices(file: string): Promise<PriceTable> {
   let text: string;
   try {

@@ -11,7 +11,7 @@ import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientPrograms } from '#ports/programs.js';
 
-/** Clients as they are installed for the person whose environment this is. */
+/** Clients installed for the person to whom the environment belongs. */
 export class LocalClientPrograms implements ClientPrograms {
   private readonly projectFolder: string;
   private readonly environment: NodeJS.ProcessEnv;
@@ -23,7 +23,7 @@ export class LocalClientPrograms implements ClientPrograms {
 
   async find(program: string): Promise<string | undefined> {
     if (program.includes('/')) return this.runnable(path.resolve(this.projectFolder, program));
-    // A relative entry of PATH would find what a repository brings along.
+    // A relative entry of PATH would find programs in a repository.
     const folders = (this.environment['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
     for (const folder of folders) {
       const file = await this.runnable(path.join(folder, program));
@@ -54,12 +54,15 @@ export class LocalClientPrograms implements ClientPrograms {
       await access(file, constants.X_OK);
       return (await stat(file)).isFile() ? file : undefined;
     } catch {
-      return undefined; // not there, or not for us
+      return undefined; // missing, or not executable for us
     }
   }
 }
 
-/** A JSON or TOML file of the person; one that is missing, too large or broken names nothing: its client says what is wrong with it. */
+/**
+ * Parses a JSON or TOML file of the person; undefined if it is missing, too large or invalid, which its client reports
+ * itself.
+ */
 async function tableIn(file: string): Promise<JsonObject | undefined> {
   try {
     const text = await boundedText(file, LIMITS.settingsFileBytes, 'followed');

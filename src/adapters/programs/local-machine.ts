@@ -4,7 +4,7 @@ import { homeFolder } from '#adapters/disk/home-folder.js';
 import type { PersonalFile } from '#core/runs/sign-in.js';
 import type { Machine } from '#ports/machine.js';
 
-/** The machine of the person whose environment this is. */
+/** The machine of the person to whom the environment belongs. */
 export class LocalMachine implements Machine {
   readonly node = process.versions.node;
   private readonly environment: NodeJS.ProcessEnv;
@@ -20,7 +20,7 @@ export class LocalMachine implements Machine {
       lstatSync(path.join(place, name));
       return true;
     } catch {
-      return false; // not there, below what is no folder, or not for us: no login that we could see
+      return false; // missing, not below a folder, or inaccessible: no login that we could find
     }
   }
 }

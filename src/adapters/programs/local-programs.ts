@@ -8,12 +8,12 @@ import path from 'node:path';
 import { LIMITS } from '#kernel/limits.js';
 import type { ProgramOptions, ProgramOutcome, Programs } from '#ports/programs.js';
 
-/** The Programs port on this machine. */
+/** Implements the Programs port on this machine. */
 export class LocalPrograms implements Programs {
   private readonly projectFolder: string;
   private readonly environment: Readonly<Record<string, string>>;
 
-  /** `environment`: what a task's command may know of ours. */
+  /** `environment`: variables passed to the command of a task. */
   constructor(parts: { projectFolder: string; environment: Readonly<Record<string, string>> }) {
     this.projectFolder = parts.projectFolder;
     this.environment = parts.environment;
@@ -38,7 +38,9 @@ export class LocalPrograms implements Programs {
   }
 }
 
-/** A folder on PATH that may not be read makes the system say EACCES of a program that is in none of them. */
+/**
+ * Whether EACCES means that the program does not exist: the system also reports it for an unreadable folder on PATH.
+ */
 function isNowhere(program: string, { code }: NodeJS.ErrnoException, { environment }: ProgramOptions): boolean {
   if (code !== 'EACCES' || program.includes('/')) return false;
   return !(environment['PATH'] ?? '').split(path.delimiter).some((folder) => isThere(path.join(folder, program)));
@@ -48,7 +50,7 @@ function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // its folder may not be read
+    return false; // its folder is not readable
   }
 }
 
@@ -66,7 +68,7 @@ async function runProgram(program: string, args: readonly string[], options: Pro
   });
   child.stdout?.on('data', (chunk: Buffer) => output.add(chunk));
   child.stderr?.on('data', (chunk: Buffer) => output.add(chunk));
-  child.stdin?.on('error', () => child.stdin?.destroy()); // it ended, or never began, before it had read all
+  child.stdin?.on('error', () => child.stdin?.destroy()); // it ended before reading all input, or never started
   child.stdin?.end(options.input);
 
   const stop = (why: 'timed-out' | 'stopped') => {
@@ -87,7 +89,7 @@ async function runProgram(program: string, args: readonly string[], options: Pro
       resolve(null);
     });
     child.on('close', resolve);
-    // Somebody in the group may hold the pipes open after the program itself has ended: do not wait for them.
+    // Another process of the group may hold the pipes open after the program has ended: do not wait for it.
     child.on('exit', (exitCode) => {
       lastWords = setTimeout(() => resolve(exitCode), LAST_WORDS_MS);
     });
@@ -101,7 +103,7 @@ async function runProgram(program: string, args: readonly string[], options: Pro
   return { code, end, output: output.text(), durationMs: Math.round(performance.now() - began) };
 }
 
-/** How long output may still arrive after the program has ended. */
+/** Time for output to arrive after the program has ended. */
 const LAST_WORDS_MS = 300;
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -109,12 +111,12 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // ESRCH: nobody of the group is left, which is what was wanted
+    // ESRCH: no process of the group is left
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
-/** Keeps the beginning and the end of a stream of any length: the end in a ring, in which the newest bytes replace the oldest. */
+/** Keeps the beginning and the end of a stream of any length; the end is a ring buffer. */
 class Output {
   private readonly half: number;
   private readonly head: Buffer;

@@ -8,7 +8,7 @@ import { parseWording, WORDING_NAMES, type Wording } from '#core/runs/prompt-wor
 import { TroupeError } from '#kernel/errors.js';
 import type { WordingSource } from '#ports/prompt-sources.js';
 
-/** The words in a folder of Markdown files, read when they are first asked for. */
+/** Wording from a folder of Markdown files, read on first use. */
 export class WordingFolder implements WordingSource {
   private readonly folder: string;
   private wording: Promise<Wording> | undefined;

@@ -6,14 +6,14 @@ import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 
-/** The first `most` bytes of a file; with `inside` only when it lies there after all links. */
+/** Reads the first `most` bytes of a file. With `inside`, only if its real path is in that folder. */
 export type ReadText = (
   file: string,
   most: number,
   inside?: string,
 ) => Promise<{ text: string; more: boolean } | undefined>;
 
-/** A file of the configuration that is there and understood. */
+/** A parsed file of the configuration. */
 export interface RosterConfigFile<Schema extends z.core.$ZodType> {
   readonly value: z.output<Schema>;
 }
@@ -22,11 +22,11 @@ interface Wanted<Schema extends z.core.$ZodType> {
   readonly schema: Schema;
   /** An absolute path. */
   readonly file: string;
-  /** The folder it has to lie in, whatever links say. */
+  /** The folder that must contain the real path of the file. */
   readonly root: string;
 }
 
-/** A YAML file as its schema has it; undefined when there is none. Errors: `config_invalid`, `unsafe_path`. */
+/** Parses a YAML file with its schema; undefined if there is none. Errors: `config_invalid`, `unsafe_path`. */
 export async function configAt<Schema extends z.core.$ZodType>(
   readText: ReadText,
   wanted: Wanted<Schema>,
@@ -35,7 +35,7 @@ export async function configAt<Schema extends z.core.$ZodType>(
   return text === undefined ? undefined : { value: await parsedValue(text, wanted, 0) };
 }
 
-/** The front matter of a Markdown file as its schema has it, and what follows it. */
+/** Parses the front matter of a Markdown file with its schema, and returns it with the rest of the file. */
 export async function frontMatterOf<Schema extends z.core.$ZodType>(
   readText: ReadText,
   wanted: Wanted<Schema>,
@@ -59,7 +59,7 @@ async function boundedText<Schema extends z.core.$ZodType>(
   return read?.text;
 }
 
-/** `linesBefore`: how many lines of the file come before this text. */
+/** `linesBefore`: lines of the file before this text. */
 async function parsedValue<Schema extends z.core.$ZodType>(
   text: string,
   { schema, file }: Wanted<Schema>,

@@ -31,12 +31,12 @@ import { configAt, frontMatterOf, type ReadText, type RosterConfigFile } from '.
 
 interface Around {
   readonly clock: Clock;
-  /** What `~` stands for. */
+  /** Replacement for `~`. */
   readonly homeFolder: string;
   readonly readText: ReadText;
 }
 
-/** Where configuration is looked for: files lie below `root`, whatever links say. */
+/** Search scope of the configuration: real paths must be below `root`. */
 interface Scope {
   readonly root: string;
   readonly folders: readonly string[];
@@ -50,10 +50,10 @@ interface Home {
   readonly repository: string;
 }
 
-/** The files below `.teaparty/`. The tree is read again as soon as one of its files is another one. */
+/** The files below `.teaparty/`. A tree is cached until one of its files changes. */
 export class ConfigFolder implements RosterConfig {
   private readonly around: Around;
-  /** The trees read last, by the place that was asked for. */
+  /** Cached trees, by place. */
   private readonly trees = new Map<string, { readonly seen: SeenFiles; readonly tree: ConfigTree }>();
 
   constructor(around: Around) {
@@ -136,7 +136,7 @@ export class ConfigFolder implements RosterConfig {
     throw noConfig(file);
   }
 
-  /** The folder somebody names, else the nearest `.teaparty` that has an office, else the nearest one. */
+  /** The named folder, otherwise the nearest `.teaparty` that has an office, otherwise the nearest one. */
   private async home({ home, from }: RosterPlace): Promise<Home | undefined> {
     if (home !== undefined) return { folder: home, repository: path.dirname(home) };
     let nearest: Home | undefined;
@@ -170,7 +170,7 @@ export class ConfigFolder implements RosterConfig {
   }
 }
 
-/** Reads what belongs to one tree, and notes what it passes over. */
+/** Reads one tree, and records warnings about what it skips. */
 class TreeReader {
   readonly warnings: RosterWarning[] = [];
   private readonly around: Around;
@@ -181,7 +181,7 @@ class TreeReader {
     this.home = home;
   }
 
-  /** One that cannot be read is the error it would be: the others stand. */
+  /** A project, or the error of reading it: one invalid project does not affect the others. */
   async projectOr(folder: string, config: string | null | undefined): Promise<RosterProject | TroupeError> {
     try {
       return await this.project(folder, config ?? undefined);
@@ -220,7 +220,7 @@ class TreeReader {
     };
   }
 
-  /** A workgroup by its reference or its path, or the error it would be. */
+  /** A workgroup by its reference or path, or the error of reading it. */
   async catalogued(
     entry:
       | { ref: string; status?: string | null | undefined }
@@ -257,7 +257,7 @@ class TreeReader {
     throw noConfig(file);
   }
 
-  /** Agent files in the order in which they count: of the project, of its client, of the office, of the client there. */
+  /** Agent files in order of precedence: those of the project, of its client, of the office, of the office's client. */
   async agentFiles(names: readonly string[], project: string | undefined): Promise<ReadonlyMap<string, AgentFile>> {
     const files = new Map<string, AgentFile>();
     for (const name of names) {
@@ -290,7 +290,7 @@ class TreeReader {
     return undefined;
   }
 
-  /** Undefined where there is no such file. */
+  /** The workgroup of a file; undefined if there is none. */
   async workgroupOrNone(
     file: string,
     root: string,
@@ -311,7 +311,7 @@ class TreeReader {
     };
   }
 
-  /** A member that no catalogue names may be a file all the same, by the slug of its name. */
+  /** A member that no catalogue lists may still have a file, named by the slug of its name. */
   private async uncatalogued(
     member: string,
     catalogue: readonly CataloguedWorkgroup[],
@@ -354,7 +354,10 @@ interface Candidate {
   readonly root: string;
 }
 
-/** As it is written first, then as a slug: names of files are often in lower case where references are not. */
+/**
+ * Candidate files of a reference: as written, then as a slug, because file names are often in lower case where
+ * references are not.
+ */
 function placesOfReference(ref: string, scopes: readonly Scope[]): Candidate[] {
   const names = [...new Set([ref.trim(), slug(ref)])].filter(isFileName);
   return scopes.flatMap(({ root, folders }) =>
@@ -366,12 +369,12 @@ function placesOfConfig(config: string, scopes: readonly Scope[]): Candidate[] {
   return scopes.flatMap(({ root, folders }) => folders.map((folder) => ({ file: path.resolve(folder, config), root })));
 }
 
-/** A name that stays in its folder. */
+/** Whether a name stays in its folder. */
 function isFileName(name: string): boolean {
   return name !== '' && !/[/\\\0]/.test(name) && name !== '.' && name !== '..';
 }
 
-/** The folder of the project that this file is a part of. */
+/** The folder of the project that contains this file. */
 function projectAround(file: string): string | undefined {
   const parts = file.split(path.sep);
   const at = Math.max(parts.lastIndexOf('.teaparty'), parts.lastIndexOf('.teaparty.local'));

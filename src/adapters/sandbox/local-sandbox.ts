@@ -14,10 +14,10 @@ import { cut, inert } from '#kernel/text.js';
 import type { Sandbox, SandboxedRun, SandboxStanding } from '#ports/sandbox.js';
 import { existing, type PersonPlaces, placesOf } from './run-places.js';
 
-/** The section `clients` of the settings, as far as it is about the sandbox. */
+/** Sandbox settings, from the section `clients`. */
 export interface SandboxSettings {
   readonly sandbox: 'auto' | 'on' | 'off';
-  /** Folders that runs may write to beside their own, separated by colons. */
+  /** Additional writable folders of runs, separated by colons. */
   readonly writable?: string | undefined;
 }
 
@@ -26,16 +26,16 @@ export interface LocalSandboxOptions extends PersonPlaces {
   readonly settings: () => Promise<SandboxSettings>;
 }
 
-/** Fails unless the project can be written to, and the rest cannot. */
+/** Succeeds only if the project is writable and `/` is not. */
 const TRIAL = '[ -w "$1" ] && [ ! -w / ]';
 
-/** The program of each system that keeps a process to its places. */
+/** Sandbox program of each platform. */
 const PROGRAMS: Partial<Readonly<Record<NodeJS.Platform, string>>> = {
   linux: 'bubblewrap',
   darwin: 'sandbox-exec',
 };
 
-/** codex starts its commands in a Seatbelt sandbox of its own, and Seatbelt refuses one within another. */
+/** codex starts its commands in its own Seatbelt sandbox, and Seatbelt cannot be nested. */
 const OWN_SEATBELT = 'codex';
 
 export class LocalSandbox implements Sandbox {
@@ -78,7 +78,7 @@ export class LocalSandbox implements Sandbox {
     return bubblewrapWords(rules, { root: process.getuid?.() === 0 });
   }
 
-  /** Why it does not work here; empty where it does. */
+  /** Reason why the sandbox does not work here; empty if it does. */
   private async tryOut(): Promise<string> {
     const { platform, projectFolder, environment } = this.options;
     const program = PROGRAMS[platform];

@@ -9,21 +9,21 @@ import { layoutOf } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
 import type { SandboxedRun } from '#ports/sandbox.js';
 
-/** The person's places that all runs of a project have in common. */
+/** The person's folders that all runs of a project share. */
 export interface PersonPlaces {
   readonly projectFolder: string;
   readonly homeFolder: string;
   readonly temporaryFolder: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** The person's configuration of Troupe. */
+  /** Folder of the person's configuration of Troupe. */
   readonly configurationFolder: string;
-  /** Where Troupe and programs of the session keep sockets and locks. */
+  /** Folder in which Troupe and other programs of the session keep sockets and locks. */
   readonly runtimeFolder: string;
-  /** Where commands find the service, and where it keeps what lets others in. */
+  /** Folders with the service's sockets and credentials. */
   readonly serviceFolders: readonly string[];
 }
 
-/** Caches of package managers, compilers and language servers, from the home folder. */
+/** Caches of package managers, compilers and language servers, relative to the home folder. */
 const CACHES = [
   ...['.cache', '.npm', '.pnpm-store', '.local/share/pnpm', '.yarn/berry', '.bun/install/cache', '.deno', '.node-gyp'],
   ...['.cargo/registry', '.cargo/git', '.rustup', 'go/pkg', '.gradle', '.m2', '.ivy2', '.sbt', '.nuget', '.dotnet'],
@@ -31,7 +31,7 @@ const CACHES = [
   ...['.stack', '.cabal', '.julia', '.hex', '.mix', '.swiftpm', '.cocoapods', '.electron', '.electron-gyp'],
   ...['Library/Caches', 'Library/Developer/Xcode/DerivedData'],
 ];
-/** Variables that name such a cache elsewhere. */
+/** Environment variables that move a cache elsewhere. */
 const CACHE_VARIABLES = [
   ...[
     'XDG_CACHE_HOME',
@@ -43,7 +43,7 @@ const CACHE_VARIABLES = [
     'YARN_CACHE_FOLDER',
   ],
 ];
-/** Below the caches: what is started by name later, or is Troupe's own. */
+/** Paths below the caches that stay protected: programs that are started by name later, and Troupe's own files. */
 const NO_CACHES = [
   '.cache/troupe',
   '.rustup/toolchains',
@@ -56,7 +56,7 @@ const TEMPORARY: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> =
   darwin: ['/private/tmp', '/private/var/tmp', '/private/var/folders'],
 };
 
-/** The places of one run, with links resolved. Makes what it needs and is not there. */
+/** Paths of one run, with links resolved. Creates missing paths that the run needs. */
 export function placesOf(person: PersonPlaces, run: SandboxedRun, writable: readonly string[]): RunPlaces {
   const { homeFolder, temporaryFolder, environment, configurationFolder, runtimeFolder, serviceFolders } = person;
   const home = realOrNothing(homeFolder) ?? homeFolder;
@@ -74,7 +74,8 @@ export function placesOf(person: PersonPlaces, run: SandboxedRun, writable: read
     temporary: [...(TEMPORARY[process.platform] ?? ['/tmp', '/var/tmp', '/dev/shm']), temporaryFolder],
     caches: [...caches, ...client.writes],
     settings: [...NO_CACHES.map((name) => path.join(home, name)), ...client.settings],
-    // A folder around the places of the run hides too much: of such a one, what is Troupe's is in the service's folder.
+    // A folder that contains paths of the run would hide too much; in that case Troupe's own files are in the folder of
+    // the service.
     secret: [configurationFolder, runtimeFolder, ...(uid === undefined ? [] : [`/run/user/${uid}`])].filter(
       (folder) => !own.some((place) => isInside(folder, place)),
     ),
@@ -95,8 +96,9 @@ function absolute(folder: string | undefined): string[] {
 }
 
 /**
- * What its client would make at its first start is made before: within the sandbox it could not. Settings that are not there are
- * made empty, as what is not there could be made by a run and would count for the person.
+ * Paths that a client needs. Folders that it would create at its first start are created now, because it cannot in the
+ * sandbox. Missing settings files are created empty: otherwise a run could create them, and they would apply to the
+ * person.
  */
 function clientPlaces(executor: string | undefined, home: string, environment: NodeJS.ProcessEnv) {
   const isKnown = executor !== undefined && Object.hasOwn(CLIENT_HOMES, executor);
@@ -116,26 +118,26 @@ function clientPlaces(executor: string | undefined, home: string, environment: N
   };
 }
 
-/** A folder, or a file that says nothing; what is there stays. */
+/** Creates a folder, or an empty file; existing ones stay unchanged. */
 function makeEmpty(place: string): void {
   if (lstatSync(place, { throwIfNoEntry: false })) return;
   if (!path.basename(place).includes('.')) mkdirSync(place, { mode: 0o700 });
   else writeFileSync(place, place.endsWith('.json') ? '{}\n' : '', { flag: 'wx', mode: 0o600 });
 }
 
-/** A link in the way opens nothing. */
+/** The folder of a review; undefined if there is a link in its path. */
 function reviewFolder(project: string, { review }: SandboxedRun): string | undefined {
   if (review === undefined) return undefined;
   const folder = path.join(layoutOf(project).reports, review);
   return realOrNothing(folder) === folder ? folder : undefined;
 }
 
-/** The git folders of a run; the branch folders are made, as git removes them when it packs branches. */
+/** Git folders of a run. Branch folders are created, because git removes them when it packs refs. */
 function gitOf(common: string | undefined, { tree }: SandboxedRun): RunGit | undefined {
   if (common === undefined) return undefined;
   if (tree === undefined) return { common, worktree: undefined };
   const own = repositoryAround(tree.path)?.own;
-  // An earlier attempt could have written there where its git data lies.
+  // An earlier attempt could have rewritten the path to its git data.
   if (own === undefined || path.dirname(own) !== path.join(common, 'worktrees'))
     throw new TroupeError('unsafe_worktree', { what: `${tree.path} is not a worktree of this repository.` });
   const branches = path.dirname(`refs/heads/${tree.branch}`);
@@ -144,8 +146,8 @@ function gitOf(common: string | undefined, { tree }: SandboxedRun): RunGit | und
 }
 
 /**
- * The rules for what is there, by real paths: what a link leads to is ruled, and not the link. Files in the run's folder may
- * come to be later.
+ * Rules for existing paths, resolved to real paths: a rule applies to the target of a link, not to the link. Rules for
+ * files in the run's folder are kept even if they do not exist yet.
  */
 export function existing({ rules, replacements }: SandboxRules, runFolder: string): SandboxRules {
   const own = realOrNothing(runFolder);

@@ -2,9 +2,9 @@ import type { Content } from '#core/catalog/signal-vocabulary.js';
 import { compareText } from '#kernel/order.js';
 import { languageOf } from './file-classification.js';
 
-/** A kind of content with less of the whole than this says nothing about whom the project needs. */
+/** Minimum share of a kind of content; less is insignificant for the choice of roles. */
 const LEAST_SHARE = 0.2;
-/** How many times as much text as all else there must be: documentation of a program is no book. */
+/** Text must outweigh everything else by this factor, because documentation of a program is not a book. */
 const TEXT_OUTWEIGHS = 2;
 
 const EXTENSIONS: readonly (readonly [Content, RegExp])[] = [
@@ -13,7 +13,7 @@ const EXTENSIONS: readonly (readonly [Content, RegExp])[] = [
   ['infrastructure', /\.(?:tf|tfvars|hcl|bicep|nomad)$/i],
   ['text', /\.(?:mdx?|markdown|rst|adoc|asciidoc|tex|qmd|org)$/i],
 ];
-/** Files that name their content wherever they stand. */
+/** File names that determine the content in any folder. */
 const NAMES: readonly (readonly [Content, RegExp])[] = [
   ['pipelines', /^(?:dbt_project\.yml|dvc\.yaml|Snakefile)$/],
   ['prompts', /^promptfooconfig\.ya?ml$|\.prompt(?:y|\.md)?$/],
@@ -22,7 +22,7 @@ const NAMES: readonly (readonly [Content, RegExp])[] = [
     /^(?:Dockerfile.*|(?:docker-)?compose.*\.ya?ml|Chart\.yaml|kustomization\.ya?ml|ansible\.cfg|Pulumi\.yaml)$/,
   ],
 ];
-/** Folders whose files are such content, where they are of a form it has. */
+/** Folders whose files count as this content if their extension matches. */
 const FOLDERS: readonly (readonly [Content, RegExp, RegExp])[] = [
   [
     'prompts',
@@ -36,11 +36,11 @@ const FOLDERS: readonly (readonly [Content, RegExp, RegExp])[] = [
     /\.(?:ya?ml|tpl|j2)$/,
   ],
 ];
-/** What every repository has beside its content. */
+/** Files that every repository has, regardless of its content. */
 const COMMON =
   /^(?:README|CHANGELOG|CHANGES|HISTORY|LICEN[SC]E|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AGENTS|CLAUDE)\b/i;
 
-/** The content a file is; undefined for one that says nothing. `relative` with `/`. */
+/** The kind of content of a file; undefined if it indicates none. `relative` is separated by `/`. */
 export function contentOf(relative: string, name: string): Content | undefined {
   if (relative.startsWith('.') || COMMON.test(name)) return undefined;
   const matching = <Row extends readonly [Content, RegExp, ...RegExp[]]>(rows: readonly Row[], text: string) =>
@@ -52,7 +52,7 @@ export function contentOf(relative: string, name: string): Content | undefined {
   );
 }
 
-/** The contents there is enough of, the one with most first; text only where it outweighs all else. */
+/** Significant kinds of content, largest first; text only where it outweighs everything else. */
 export function contentsByShare(sizes: ReadonlyMap<Content, number>): Content[] {
   const others = [...sizes].reduce((sum, [content, size]) => (content === 'text' ? sum : sum + size), 0);
   const counted = [...sizes].filter(([content, size]) => content !== 'text' || size > TEXT_OUTWEIGHS * others);
@@ -63,7 +63,7 @@ export function contentsByShare(sizes: ReadonlyMap<Content, number>): Content[] 
     .map(([content]) => content);
 }
 
-/** Whether a file at the top configures a generator of web pages. */
+/** Whether a file at the top configures a static site generator. */
 export function isSiteGenerator(relative: string): boolean {
   return /^(?:_config\.yml|hugo\.(?:toml|ya?ml)|(?:docusaurus|astro|gatsby-|eleventy\.|\.eleventy)\.?(?:config)?\.(?:[cm]?[jt]s))$/.test(
     relative,

@@ -3,7 +3,7 @@ import type { Framework, Language } from '#core/catalog/signal-vocabulary.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 
-/** Folders that hold nothing written by hand, or nothing of this project. */
+/** Folders without hand-written files of this project. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
@@ -22,7 +22,7 @@ export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   GRAPH_FOLDER,
 ]);
 
-/** Files that may hold keys: not opened, not counted. */
+/** Whether a file may contain keys: such files are neither opened nor counted. */
 export function mayHoldSecrets(name: string): boolean {
   return /^(?:\.env.*|.*\.(?:pem|key|pfx|p12|secret)|id_rsa|id_ed25519|credentials.*|secrets\..*|\.npmrc|\.netrc)$/i.test(
     name,
@@ -72,7 +72,7 @@ export function isTestFile(name: string): boolean {
   return /\.(?:test|spec)\.|_test\.go$|^test_.*\.py$/i.test(name);
 }
 
-/** `relative` with `/`. */
+/** Whether a file is documentation. `relative` is separated by `/`. */
 export function isDocument(relative: string): boolean {
   return /^(?:docs\/.*|(?:.*\/)?README[^/]*)$/i.test(relative);
 }
@@ -104,7 +104,7 @@ export function isManifest(name: string): boolean {
   return MANIFESTS.has(name) || /\.csproj$/i.test(name);
 }
 
-/** Frameworks a manifest names. Only the closed table comes out; the text itself goes no further. */
+/** Frameworks named in a manifest. Only names from a fixed table are returned, never text of the file. */
 export function frameworksIn(name: string, text: string): Framework[] {
   if (name === 'package.json') return javaScriptFrameworks(text);
   if (/\.csproj$/i.test(name)) return matches(text, DOTNET);
@@ -122,7 +122,7 @@ const PACKAGES: Readonly<Record<string, Framework>> = {
   svelte: 'svelte',
 };
 
-/** A broken or cut manifest tells nothing. */
+/** Frameworks of a package.json; none if it is invalid or truncated. */
 function javaScriptFrameworks(text: string): Framework[] {
   const manifest = parseJsonObject(text);
   const names = ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((field) => {

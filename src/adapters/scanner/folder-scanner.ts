@@ -26,7 +26,7 @@ import {
 
 const SMALL_BELOW = 50;
 const MEDIUM_BELOW = 250;
-/** A language with less of the code than this says nothing about whom the project needs. */
+/** Minimum share of a language; less is insignificant for the choice of roles. */
 const LEAST_SHARE = 0.05;
 
 interface Findings {
@@ -34,7 +34,7 @@ interface Findings {
   entries: number;
   bytes: number;
   truncated: boolean;
-  /** How much there is of each, in bytes. */
+  /** Size of each in bytes. */
   readonly languages: Map<Language, number>;
   readonly contents: Map<Content, number>;
   readonly frameworks: Set<Framework>;
@@ -45,7 +45,7 @@ interface Findings {
   site: boolean;
 }
 
-/** Walks a folder breadth first, in sorted order, so that a cut-off scan has seen the top and always the same part. */
+/** Walks a folder breadth first in sorted order: a truncated scan has seen the top, and always the same part. */
 export class FolderScanner implements RepositoryScanner {
   async scan(folder: string): Promise<RepositoryScan> {
     const findings: Findings = {
@@ -105,7 +105,10 @@ function isSpent(findings: Findings): boolean {
   return findings.entries >= LIMITS.scanEntries || findings.files >= LIMITS.scanFiles;
 }
 
-/** Takes in one folder; answers the folders below it. Links, sockets and the like are neither followed nor counted. */
+/**
+ * Adds one folder to the findings and returns its subfolders. Links, sockets and other special files are neither
+ * followed nor counted.
+ */
 async function scanFolder(root: string, relative: string, findings: Findings): Promise<string[]> {
   const below: string[] = [];
   for (const entry of await entriesOf(root, relative, findings)) {
@@ -146,14 +149,14 @@ async function takeFile(root: string, relative: string, name: string, findings: 
 }
 
 /**
- * What a file adds to its language and its content: its size, which is as good as its lines and needs no reading. No file says more than
- * a manifest may be long, so that one bundle or one table is not the language of the project.
+ * Weight of a file for its language and content: its size in bytes, which is as good as its lines and needs no reading.
+ * Capped at the maximum size of a manifest, so that one bundle or table does not decide the language of the project.
  */
 async function sizeOf(file: string): Promise<number> {
   try {
     return 1 + Math.min((await lstat(file)).size, LIMITS.scanManifestBytes);
   } catch {
-    return 1; // gone since it was listed
+    return 1; // removed since it was listed
   }
 }
 
@@ -163,7 +166,7 @@ async function entriesOf(root: string, relative: string, findings: Findings): Pr
     return entries.sort((left, right) => compareText(left.name, right.name));
   } catch (error) {
     if (relative !== '') {
-      findings.truncated = true; // one closed folder must not hide the rest
+      findings.truncated = true; // one inaccessible folder must not hide the rest
       return [];
     }
     const missing = isMissing(error);
@@ -175,7 +178,7 @@ async function entriesOf(root: string, relative: string, findings: Findings): Pr
   }
 }
 
-/** The first bytes of a file as text; nothing when it cannot be read or has become a link since it was listed. */
+/** The first bytes of a file as text; empty if it is unreadable or has become a link since it was listed. */
 async function head(file: string, bytes: number): Promise<string> {
   let handle: FileHandle | undefined;
   try {

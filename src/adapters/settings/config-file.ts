@@ -24,10 +24,10 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SettingsFile, SettingToWrite } from '#ports/settings.js';
 
-/** Tables get a heading of their own down to this depth. */
+/** Maximum depth at which a table gets its own heading. */
 const WHOLE_TABLES = 8;
 
-/** `.workgraph/config.toml` of one project. Never reached through a link; comments stay where the library can keep them. */
+/** `.workgraph/config.toml` of one project. Links are refused; comments are preserved where the library can. */
 export class ConfigFile implements SettingsFile {
   readonly name = FROM_PROJECT.settings;
   private readonly folder: string;
@@ -62,7 +62,7 @@ export class ConfigFile implements SettingsFile {
 
   async set(changes: readonly SettingToWrite[]): Promise<{ kept: boolean }> {
     if (!lstatSync(this.folder, { throwIfNoEntry: false })) throw new TroupeError('not_initialized');
-    this.text(); // refuses links before a folder is made through one
+    this.text(); // refuses links before a folder is created through one
     try {
       const lock = this.processes.lock(path.join(this.service, 'config.lock'), this.clock);
       await lock.acquire();
@@ -82,7 +82,7 @@ export class ConfigFile implements SettingsFile {
     }
   }
 
-  /** The file as it stands; empty where there is none, or no graph either: then nothing is set. */
+  /** Text of the file; empty if there is no file or no graph. */
   private text(): string {
     for (const place of [this.folder, this.file]) {
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -120,7 +120,7 @@ export class ConfigFile implements SettingsFile {
     }
   }
 
-  /** The text with what is wanted in it. What an editor of text did not get right is written anew. */
+  /** The text with the wanted values. If editing in place gives a wrong result, the file is written anew. */
   private async edited(text: string, target: JsonObject): Promise<{ next: string; kept: boolean }> {
     try {
       const { patch, TomlFormat } = await import('@decimalturn/toml-patch');

@@ -12,7 +12,7 @@ import { cut, inert } from '#kernel/text.js';
 import type { OwnSettings, OwnSettingsSource } from '#ports/settings.js';
 
 const NOTHING: OwnSettings = { allowUnsafe: false, passEnv: [], person: undefined };
-/** As it is, where messages can be sent to it. */
+/** Returns the trimmed name. Throws if messages cannot be addressed to it. */
 function checkedName(name: string): string {
   personReader(name);
   return name.trim();
@@ -20,7 +20,10 @@ function checkedName(name: string): string {
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** `config.toml` in the person's own configuration. One that lies within the project is the project's, and says nothing. */
+/**
+ * `config.toml` in the person's own configuration. A file that is inside the project belongs to the project and is
+ * ignored.
+ */
 export class OwnConfigFile implements OwnSettingsSource {
   private readonly file: string;
   private readonly projectFolder: string;
@@ -34,7 +37,7 @@ export class OwnConfigFile implements OwnSettingsSource {
     return await this.settingsOf(this.text());
   }
 
-  /** The name of the person alone: each command asks for it, so that a file without one is not parsed. */
+  /** Only the name of the person. Each command needs it, so a file without one is not parsed. */
   async person(): Promise<string | undefined> {
     const text = this.text();
     return text?.includes('person') ? (await this.settingsOf(text)).person : undefined;

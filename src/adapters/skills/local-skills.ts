@@ -10,14 +10,14 @@ import type { PublicWeb, SkillOrigin, Skills } from '#ports/prompt-sources.js';
 
 interface Around {
   readonly projectFolder: string;
-  /** What `~` stands for. */
+  /** Replacement for `~`. */
   readonly home: string;
   readonly web: PublicWeb;
-  /** The first `most` bytes of a file, with `inside` only when it lies there after all links. */
+  /** The first `most` bytes of a file. With `inside`, only if its real path is in that folder. */
   readText(file: string, most: number, inside?: string): Promise<{ text: string; more: boolean } | undefined>;
 }
 
-/** Skills on this machine and on the internet. */
+/** Skills from this machine and from the internet. */
 export class LocalSkills implements Skills {
   private readonly around: Around;
 

@@ -4,8 +4,8 @@ import type { ChosenDatabase, DatabaseChoice } from '#ports/storage.js';
 import { identityOfFolder, PersonFile, type PersonFileParts, presentFolders } from './person-file.js';
 
 /**
- * `databases.json` in the person's own configuration: by the real path of a project, for the folder that lay there. Private, as an
- * address may hold a password.
+ * `databases.json` in the person's own configuration, keyed by the real path of a project and valid for the folder that
+ * was there then. Private, because an address may contain a password.
  */
 export class DatabaseChoiceFile implements DatabaseChoice {
   private readonly file: PersonFile;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '#kernel/json.js';
 import type { ExecutorTrust, TrustedExecutor } from '#ports/trust.js';
 import { PersonFile, type PersonFileParts, presentFolders } from './person-file.js';
 
-/** `trusted-executors.json` in the person's own configuration: by the real path of a project, then by name. */
+/** `trusted-executors.json` in the person's own configuration, keyed by the real path of a project, then by name. */
 export class ExecutorTrustFile implements ExecutorTrust {
   private readonly file: PersonFile;
   private readonly projectFolder: string;

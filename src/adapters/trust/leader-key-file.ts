@@ -5,18 +5,19 @@ import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { freshPrivateKey, publicHalf } from '#kernel/signature.js';
 
-/** Bits of a mode that let others than the owner in. */
+/** Mode bits of group and others. */
 const OTHERS = 0o077;
 
-/** A private key and its public half. */
+/** A private key in PEM format and its public key. */
 export interface SigningKey {
   readonly pem: string;
   readonly key: string;
 }
 
 /**
- * `leader-key.pem` in the person's own configuration: with it this machine signs what it tells workers as a leader, of whichever project.
- * For the owner alone, and never copied anywhere. Errors: `leader_key_unusable`, `read_only`, `disk_full`.
+ * `leader-key.pem` in the person's own configuration: as leader of any project, this machine signs its messages to
+ * workers with it. Readable by the owner only, and never copied. Errors: `leader_key_unusable`, `read_only`,
+ * `disk_full`.
  */
 export class LeaderKeyFile {
   private readonly file: string;
@@ -25,7 +26,7 @@ export class LeaderKeyFile {
     this.file = path.join(folder, 'leader-key.pem');
   }
 
-  /** The key, which is made where there is none. Of several processes that make one at the same time, one does. */
+  /** Returns the key; creates it if it is missing. If several processes create it at once, one wins. */
   open(): SigningKey {
     const there = this.read();
     if (there !== undefined) return there;
@@ -44,7 +45,7 @@ export class LeaderKeyFile {
     return made;
   }
 
-  /** Undefined where none was made yet. */
+  /** The existing key; undefined if there is none. */
   read(): SigningKey | undefined {
     const standing = lstatSync(this.file, { throwIfNoEntry: false });
     if (standing === undefined) return undefined;

@@ -7,13 +7,13 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js'
 import type { Processes } from '#ports/processes.js';
 
 export interface PersonFileParts {
-  /** The person's own configuration, outside of every repository. */
+  /** The person's own configuration folder, outside every repository. */
   readonly folder: string;
   readonly processes: Processes;
   readonly clock: Clock;
 }
 
-/** A private JSON file `{ version, [part]: { … } }` of a person. Readers see the old file or the new one; one changes at a time. */
+/** A private JSON file `{ version, [part]: { … } }` of a person. Replaced atomically; a lock serialises changes. */
 export class PersonFile {
   private readonly file: string;
   private readonly part: string;
@@ -25,7 +25,10 @@ export class PersonFile {
     this.part = part;
   }
 
-  /** What cannot be read or understood is empty: that asks once too often and runs nothing. */
+  /**
+   * Contents of the part. An unreadable or invalid file counts as empty: the person is then asked again, and nothing
+   * runs untrusted.
+   */
   read(): JsonObject {
     let text: string;
     try {
@@ -37,7 +40,7 @@ export class PersonFile {
     return isJsonObject(value) ? value : {};
   }
 
-  /** `edit` gets what is there and answers what shall be. */
+  /** Replaces the contents with the result of `edit`. */
   async change(edit: (current: JsonObject) => object): Promise<void> {
     const { folder, processes, clock } = this.parts;
     try {
@@ -69,7 +72,7 @@ export class PersonFile {
   }
 }
 
-/** Which folder lies at a path now, as far as the file system tells: another one put there later has another. */
+/** Identity of a folder in the file system: another folder created later at the same path has a different one. */
 export interface FolderIdentity {
   readonly device: string;
   readonly inode: string;
@@ -80,7 +83,7 @@ export function identityOfFolder(folder: string): FolderIdentity {
   return { device: String(dev), inode: String(ino) };
 }
 
-/** The entries of folders that are there: projects that are gone are forgotten with the next change. */
+/** Entries whose folders exist: removed projects are dropped with the next change. */
 export function presentFolders(projects: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(projects).filter(([folder]) => existsSync(folder)));
 }

@@ -8,8 +8,8 @@ import { identityOfFolder } from './person-file.js';
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * `trusted-commands/NAME` in the person's own configuration, a file for each project: a line that says which folder is meant,
- * then a hash a line, added at its end. A file that speaks of another folder at this path holds nothing.
+ * `trusted-commands/NAME` in the person's own configuration, one file per project: a first line that identifies the
+ * folder, then appended lines with one hash each. A file for another folder at this path counts as empty.
  */
 export class TrustedCommandsFile implements TrustedCommands {
   private readonly folder: string;
@@ -49,7 +49,7 @@ export class TrustedCommandsFile implements TrustedCommands {
       else writeFileSync(this.file, `${this.head}\n${lines}`, { mode: 0o600 });
       this.look();
     } catch {
-      // A home that cannot be written stops nobody from adding tasks: after a restart these wait for `troupe trust`.
+      // A read-only home must not prevent adding tasks: after a restart they wait for `troupe trust`.
     }
     for (const hash of fresh) this.hashes.add(hash);
   }
@@ -72,12 +72,12 @@ export class TrustedCommandsFile implements TrustedCommands {
     try {
       return readFileSync(this.file, 'utf8').split('\n');
     } catch {
-      return []; // not there, or not to be read: that agrees to nothing
+      return []; // missing or unreadable: nothing is trusted
     }
   }
 }
 
-/** Another text when a file was changed since. */
+/** State of a file, which differs whenever the file has changed. */
 function stateOf(file: string): string {
   try {
     const { ino, size, mtimeMs } = statSync(file);

@@ -4,7 +4,10 @@ import type { LeaderCard } from '#ports/leader-seal.js';
 import type { AgreedLeader, WorkerAgreement } from '#ports/trust.js';
 import { identityOfFolder, PersonFile, type PersonFileParts, presentFolders } from './person-file.js';
 
-/** `workers.json` in the person's own configuration: by the real path of a project, for the folder that lay there and one database. */
+/**
+ * `workers.json` in the person's own configuration, keyed by the real path of a project; each entry is valid for the
+ * folder that was there then and for one database.
+ */
 export class WorkerAgreementFile implements WorkerAgreement {
   private readonly file: PersonFile;
   private readonly projectFolder: string;
@@ -32,7 +35,7 @@ export class WorkerAgreementFile implements WorkerAgreement {
     return true;
   }
 
-  /** What another process wrote meanwhile stays. */
+  /** Applies `edit` to the current file, so that concurrent changes of other processes are kept. */
   private async change(
     database: string,
     edit: (known: readonly AgreedLeader[]) => readonly AgreedLeader[],
@@ -57,7 +60,7 @@ export class WorkerAgreementFile implements WorkerAgreement {
   }
 }
 
-/** What cannot be understood is nobody. */
+/** Agreed leaders; invalid entries are left out. */
 function leadersIn({ leaders }: JsonObject): readonly AgreedLeader[] {
   if (!Array.isArray(leaders)) return [];
   return leaders.flatMap((leader) => {

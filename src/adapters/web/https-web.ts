@@ -12,26 +12,26 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { PublicWeb } from '#ports/prompt-sources.js';
 
-/** One request in all, redirects that are followed, and characters of an address. */
+/** Total time of one fetch in milliseconds, maximum redirects, and maximum characters of an address. */
 const FETCH_MS = 10_000;
 const REDIRECTS_MOST = 3;
 const ADDRESS_CHARACTERS = 2_000;
 
-/** Where a connection goes: to this address and no other, whatever the name means a moment later. */
+/** Destination of a connection: this resolved address, even if the name resolves differently later. */
 export interface Target {
   readonly address: string;
   readonly port: number;
   readonly hostname: string;
 }
 
-/** The network, as far as it is asked. Tests put their own in. */
+/** Network access, replaced in tests. */
 export interface Network {
   resolve(hostname: string): Promise<readonly string[]>;
   connect(target: Target): Duplex;
   readonly timeoutMs: number;
 }
 
-/** The real one. */
+/** The real network. */
 export const INTERNET: Network = {
   resolve: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
   connect: ({ address, port, hostname }) =>
@@ -47,7 +47,10 @@ export const INTERNET: Network = {
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 const TEXT = /^(?:text\/[\w.+-]+|application\/(?:json|yaml|x-yaml|toml|xml|[\w.-]+\+(?:json|xml|yaml)))$/;
 
-/** The PublicWeb port over Node's own TLS and HTTP. It knows no proxy: one would choose the address in our place. */
+/**
+ * Implements the PublicWeb port with Node's TLS and HTTP. Ignores proxies, because a proxy would resolve the address
+ * itself.
+ */
 export class HttpsWeb implements PublicWeb {
   private readonly network: Network;
 
@@ -81,7 +84,7 @@ export class HttpsWeb implements PublicWeb {
     return await new Promise((resolve, reject) => {
       const stop = (error: Error) => reject(signal.aborted ? tooSlow() : failed(error.message));
       const socket = this.network.connect(target);
-      socket.once('error', stop); // before the request listens, the connection may already be refused
+      socket.once('error', stop); // the connection may be refused before the request listens
       const outgoing = request({
         createConnection: () => socket,
         path: `${url.pathname}${url.search}`,
@@ -101,7 +104,10 @@ export class HttpsWeb implements PublicWeb {
     });
   }
 
-  /** All addresses of a name have to be public: of two, the next question could be answered with the other. */
+  /**
+   * Resolves a name. All its addresses must be public, because the next lookup could return a different one of them.
+   * Errors: unsafe addresses are refused.
+   */
   private async publicAddress(hostname: string, signal: AbortSignal): Promise<string> {
     const addresses = isIP(hostname) === 0 ? await this.resolved(hostname, signal) : [hostname];
     const closed = addresses.find((address) => !isPublicAddress(address));
@@ -199,7 +205,10 @@ function printable(text: string): string {
   return cut(inert(text), 200);
 }
 
-/** Of IPv4 everything may be public but these: own and private networks, this host, carriers, tests, groups, reserved. */
+/**
+ * IPv4 ranges that are not public: this host, private and shared (carrier) networks, loopback, link-local, test,
+ * multicast and reserved ranges.
+ */
 const NOT_PUBLIC_4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -217,7 +226,7 @@ const NOT_PUBLIC_4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ];
 
-/** Of IPv6 only this is public, and of it not these: they carry an IPv4 address inside, or are for documents. */
+/** The public IPv6 range, and exceptions in it: ranges that embed an IPv4 address or are for documentation. */
 const PUBLIC_6 = ['2000::', 3] as const;
 const NOT_PUBLIC_6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
@@ -230,7 +239,7 @@ const closed4 = listOf(NOT_PUBLIC_4, 'ipv4');
 const closed6 = listOf(NOT_PUBLIC_6, 'ipv6');
 const open6 = listOf([PUBLIC_6], 'ipv6');
 
-/** Is this an address that anybody on the internet may reach? What is no address is not. */
+/** Whether this is a public internet address. False if it is not an address. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
