@@ -323,9 +323,7 @@ export class GraphState implements GraphView {
     if (this.loops ? couldCycle(this, id, fresh) : this.bent) this.bend();
   }
 
-  /**
-   * Whether a change may affect cycles: configs, members' edges and the existence of predecessors decide the header.
-   */
+  /** Whether a change may affect cycles: configs, edges of members and existing predecessors decide the header. */
   private bendsCycles(id: string, before: Task | undefined, next: Task | undefined): boolean {
     if (before?.cycle_config !== next?.cycle_config) return true;
     const { loops } = this;

@@ -15,13 +15,13 @@ import type { AttemptHere } from './door-answers.js';
 import { HandingOver } from './handing-over.js';
 import { insist } from './insisting.js';
 import { LeaderWatch } from './leader-watch.js';
-import { Reach, type Remote } from './reach.js';
 import { RefusedOrders } from './refused-orders.js';
+import { type RemoteService, RemoteServices } from './remote-services.js';
 import { NOTHING_SENT, RunSender } from './run-sender.js';
 import type { WorkerParts } from './worker-parts.js';
 
-const ASKING: readonly Remote[] = ['database'];
-const SENDING: readonly Remote[] = ['database', 'object store'];
+const ASKING: readonly RemoteService[] = ['database'];
+const SENDING: readonly RemoteService[] = ['database', 'object store'];
 
 /**
  * The life of a worker: takes attempts while it has free slots, makes what their runs need, says how they stand, and hands them over when
@@ -33,7 +33,7 @@ export class WorkerLoop {
   private readonly handing: HandingOver;
   private readonly leaders: LeaderWatch;
   private readonly refusals: RefusedOrders;
-  private readonly reach: Reach;
+  private readonly remote: RemoteServices;
   private stops: (() => void)[] = [];
   private draining: Promise<void> | undefined;
   private hurried = false;
@@ -53,7 +53,7 @@ export class WorkerLoop {
     });
     this.leaders = new LeaderWatch(parts);
     this.refusals = new RefusedOrders(parts);
-    this.reach = new Reach(parts.tell);
+    this.remote = new RemoteServices(parts.tell);
     this.handing = new HandingOver({ ...parts, isHurried: () => this.hurried });
   }
 
@@ -170,7 +170,7 @@ export class WorkerLoop {
     const free = card.slots - this.attempts.size;
     if (free <= 0 || this.draining !== undefined) return;
     await this.introduceAgain();
-    for (const handed of (await this.reach.tried(ASKING, () => desk.take(free))) ?? []) {
+    for (const handed of (await this.remote.tried(ASKING, () => desk.take(free))) ?? []) {
       let order: AttemptOrder;
       try {
         order = gate.opened(handed);
@@ -180,13 +180,13 @@ export class WorkerLoop {
       }
       await this.began(order);
     }
-    await this.reach.tried(ASKING, () => this.refusals.tellAll());
+    await this.remote.tried(ASKING, () => this.refusals.tellAll());
   }
 
   /** Where somebody agreed to a leader meanwhile, or does so no more. */
   private async introduceAgain(): Promise<void> {
     if (this.draining !== undefined || !this.leaders.hasChanged()) return;
-    await this.reach.tried(ASKING, () => this.parts.desk.arrive(this.leaders.introduced()));
+    await this.remote.tried(ASKING, () => this.parts.desk.arrive(this.leaders.introduced()));
   }
 
   private async began(order: AttemptOrder): Promise<void> {
@@ -250,7 +250,7 @@ export class WorkerLoop {
 
   private async send(attempt: AttemptAtWork): Promise<void> {
     const { orders } = this.parts;
-    const any = await this.reach.tried(SENDING, () => attempt.sender.send({ end: false }));
+    const any = await this.remote.tried(SENDING, () => attempt.sender.send({ end: false }));
     if (any && this.attempts.has(attempt.run)) await orders.keep({ ...attempt.kept, sent: attempt.sender.sent });
   }
 
@@ -267,7 +267,7 @@ export class WorkerLoop {
   private async narrow(): Promise<void> {
     const slots = this.attempts.size;
     if (slots > 0)
-      await this.reach.tried(ASKING, () => this.parts.desk.arrive({ ...this.leaders.introduced(), slots }));
+      await this.remote.tried(ASKING, () => this.parts.desk.arrive({ ...this.leaders.introduced(), slots }));
   }
 
   /** Says how all attempts stand, and does what is wished. One at a time; news meanwhile is heard after it. */
@@ -287,7 +287,7 @@ export class WorkerLoop {
     const { desk } = this.parts;
     await this.introduceAgain();
     const reports = await this.reports();
-    const answer = await this.reach.tried(ASKING, async () => {
+    const answer = await this.remote.tried(ASKING, async () => {
       try {
         return await desk.beat(reports);
       } catch (error) {

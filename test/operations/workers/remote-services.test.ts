@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
-import { Reach } from '#operations/workers/reach.js';
+import { RemoteServices } from '#operations/workers/remote-services.js';
 import type { WorkerEvent } from '#operations/workers/worker-events.js';
 import { verifies } from '../../verifies.js';
 
 verifies('fleet.blobs', 'a worker reports by name which service is away, and each change once', async () => {
   const events: WorkerEvent[] = [];
-  const reach = new Reach((event) => events.push(event));
+  const remote = new RemoteServices((event) => events.push(event));
   const told = () => events.splice(0).map(({ event, text }) => `${event}: ${text}`);
-  const beat = () => reach.tried(['database'], async () => 'beaten');
+  const beat = () => remote.tried(['database'], async () => 'beaten');
   const send = (code?: 'blobs_away' | 'database_away') =>
-    reach.tried(['database', 'object store'], async () => {
+    remote.tried(['database', 'object store'], async () => {
       if (code !== undefined) throw new TroupeError(code);
       return true;
     });
@@ -26,7 +26,7 @@ verifies('fleet.blobs', 'a worker reports by name which service is away, and eac
     expect.stringMatching(/^away: .*database.* Runs go on\.$/),
     'back: the database answers again',
   ]);
-  await reach.tried(['database', 'object store'], async () => false);
+  await remote.tried(['database', 'object store'], async () => false);
   expect(told(), 'there was nothing to send').toEqual([]);
   await send();
   expect(told()).toEqual(['back: the object store answers again']);
