@@ -15,13 +15,15 @@ import { ownGitFolder } from './pointers.js';
 import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/** In each worktree, the commit its work is measured against. Git keeps and removes it together with the worktree. */
+/**
+ * Ref in each worktree: the commit that its work is compared with. Git keeps and removes it together with the worktree.
+ */
 export const BASE = 'refs/worktree/base';
-/** In a worktree that is there to be read. */
+/** Marks a read-only worktree. */
 export const READ_ONLY = 'refs/worktree/read-only';
-/** In a worktree in which something is only tried. */
+/** Marks the worktree of a trial, whose work is discarded. */
 export const TRIAL = 'refs/worktree/trial';
-/** In one whose setup ran to a good end. */
+/** Marks a worktree whose setup succeeded. */
 export const SET_UP = 'refs/worktree/set-up';
 const SUBMODULE_MODE = '160000';
 
@@ -33,7 +35,7 @@ const UNDER_WAY: Readonly<Record<string, Unfinished>> = {
   REVERT_HEAD: 'revert',
 };
 
-/** What git says of a work tree; no program of the repository is started for it. */
+/** Status of a worktree. Starts no program of the repository. */
 export async function statusOf(git: Git, tree: string): Promise<StatusLines> {
   const words = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--no-renames'];
   return parseStatus(must(await git.run(tree, [...words, '--ignore-submodules=dirty']), 'status'));
@@ -46,7 +48,7 @@ export async function unfinishedIn(gitFolder: string): Promise<Unfinished | unde
   return undefined;
 }
 
-/** How a work tree stands against its base, or the one given; files below `but` do not count. */
+/** State of a worktree relative to its base or the one given; files with the path prefix `but` are ignored. */
 export async function treeState(
   bench: Pick<Workbench, 'git' | 'refs'>,
   tree: string,
@@ -74,22 +76,22 @@ export async function treeState(
   };
 }
 
-/** What the refs of a worktree say of it. */
+/** Facts stored in the refs of a worktree. */
 export interface RefMarks {
-  /** The commit its work is measured against. */
+  /** Commit that its work is compared with. */
   readonly base: string | undefined;
-  /** It is there to be read, so that what is changed in it counts for nothing. */
+  /** Whether it is read-only, so that changes in it are ignored. */
   readonly readOnly: boolean;
-  /** Nothing that is made in it ever leaves it. */
+  /** Whether its changes are discarded. */
   readonly thrownAway: boolean;
-  /** Its setup ran to a good end. */
+  /** Whether its setup succeeded. */
   readonly setUp: boolean;
 }
 
-/** Of what is no worktree of ours. */
+/** Marks of a folder that is not one of our worktrees. */
 export const NO_MARKS: RefMarks = { base: undefined, readOnly: false, thrownAway: false, setUp: false };
 
-/** Prefix by which another worktree of the repository names the refs of the one with this git folder. */
+/** Prefix by which other worktrees refer to this worktree's refs. */
 const ownRefs = (gitFolder: string) => `worktrees/${path.basename(gitFolder)}`;
 
 export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): Promise<RefMarks> {
@@ -101,20 +103,20 @@ export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): 
   return { base, readOnly: isReadOnly, thrownAway: isReadOnly || trial !== undefined, setUp: setUp !== undefined };
 }
 
-/** What became of what an attempt had not committed. */
+/** Result of committing an attempt's uncommitted work. */
 export interface UncommittedWork {
   readonly committed: boolean;
-  /** The commit of the worktree afterwards; undefined without any. */
+  /** Commit of the worktree afterwards; undefined if there is none. */
   readonly head: string | undefined;
-  /** The branch that is checked out in it, as a full ref; undefined when detached. */
+  /** Branch checked out in the worktree, as a full ref; undefined if detached. */
   readonly branch: string | undefined;
-  /** Submodules and other repositories in it: their work is their own. */
+  /** Skipped submodules and nested repositories, which hold their own work. */
   readonly leftOut: readonly string[];
-  /** Why it could not be committed at all. */
+  /** Reason why nothing could be committed. */
   readonly stuck?: string;
 }
 
-/** Commits all that an attempt changed in its worktree and has not committed, also a merge that only lacked its commit. */
+/** Commits all uncommitted changes of an attempt, including a merge that only lacks its commit. */
 export async function commitLeftovers(
   { git, processes, below, refs }: Pick<Workbench, 'git' | 'processes' | 'below' | 'refs'>,
   tree: string,
@@ -145,7 +147,7 @@ export async function commitLeftovers(
   return { committed: true, head: await refs.commit(`${ownRefs(gitFolder)}/HEAD`), branch, leftOut };
 }
 
-/** The names that differ between the index and HEAD. */
+/** Paths that differ between the index and HEAD. */
 async function stagedIn(git: Git, tree: string): Promise<{ readonly name: string; readonly isRepository: boolean }[]> {
   const words = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', 'HEAD', '--'];
   const entries = must(await git.run(tree, words), 'diff-index').split('\0');
@@ -163,7 +165,7 @@ async function unstage(git: Git, tree: string, names: readonly string[]): Promis
   must(await git.run(tree, words, { input: names.map((name) => `${name}\0`).join('') }), 'reset');
 }
 
-/** A git that was killed leaves its lock. It may go when nobody can be holding it. */
+/** Removes the lock of a killed git, unless a process may still hold it. Errors: `locked`. */
 async function clearLock(processes: Processes, lock: string, gitFolder: string): Promise<void> {
   const stats = await lookAt(lock);
   if (stats === undefined) return;
@@ -177,7 +179,7 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
   await rm(lock, { force: true });
 }
 
-/** What an attempt changed, committed or not, against the commit its work is measured against. */
+/** Changes of an attempt relative to its base, committed or not. */
 export async function attemptChanges(
   bench: Workbench,
   branch: string,
@@ -201,7 +203,7 @@ export async function attemptChanges(
   };
 }
 
-/** The paths of all of it, however many there are. */
+/** Paths of all changes of an attempt, without a limit. */
 export async function changedPathsOf(
   bench: Workbench,
   head: string,
@@ -217,7 +219,7 @@ export async function changedPathsOf(
   return [...new Set(changed)];
 }
 
-/** The paths of what is committed of it. */
+/** Paths of its committed changes. */
 export async function committedPathsOf(
   bench: Workbench,
   head: string,
@@ -226,7 +228,7 @@ export async function committedPathsOf(
   return pathsListed(bench, undefined, [...NAMES, await notTakenFrom(bench, head, base), head, '--']);
 }
 
-/** From where on its commits are not taken over yet: an attempt may have merged what others did. */
+/** Start of the commits not yet integrated: an attempt may have merged the work of others. */
 async function notTakenFrom({ refs }: Workbench, head: string, base: string | undefined): Promise<string> {
   return (await refs.mergeBase(head, INTEGRATION)) ?? base ?? head;
 }
@@ -240,7 +242,7 @@ async function pathsListed(
   return text.split('\0').filter((file) => file !== '');
 }
 
-/** The same as a patch, cut to so many bytes; files that git does not know are not in it. */
+/** Changes of an attempt as a patch of at most `maxBytes`, without untracked files. */
 export async function patchOf(
   bench: Workbench,
   head: string,
@@ -251,7 +253,7 @@ export async function patchOf(
   return await patchBetween(bench.git, at, until, maxBytes);
 }
 
-/** The patch of a commit against its first parent. */
+/** Patch of a commit relative to its first parent. */
 export async function commitPatch({ git, place, refs }: Workbench, name: string, maxBytes: number): Promise<string> {
   const commit = await refs.commit(name);
   const before = commit === undefined ? undefined : await refs.commit(`${commit}^1`);
@@ -259,26 +261,26 @@ export async function commitPatch({ git, place, refs }: Workbench, name: string,
   return await patchBetween(git, place.top, [before, commit], maxBytes);
 }
 
-/** Which files changed and by how much comes first: it outlives a cut. */
+/** The file summary comes first, so that truncation keeps it. */
 async function patchBetween(git: Git, at: string, range: readonly string[], maxBytes: number): Promise<string> {
   const words = ['diff', '--no-color', '--patch-with-stat', '--stat=100', ...PLAIN_DIFF, ...range, '--'];
   const { text } = await git.run(at, words);
   return Buffer.from(text).subarray(0, maxBytes).toString('utf8');
 }
 
-/** No program of anybody's configuration is started for it. */
+/** Options that prevent git from running configured programs. */
 const PLAIN_DIFF = ['--no-renames', '--no-ext-diff', '--no-textconv'];
 const NAMES = ['diff', '--name-only', '-z', ...PLAIN_DIFF];
 
-/** Where git looks, and at what: the files as they are, or the last commit where only the branch is left. */
+/** Directory and arguments for the comparison: the files as they are, or the last commit if only the branch is left. */
 async function comparison({ place, refs }: Workbench, head: string, tree: TreeState | undefined) {
   const base = tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
   return { base, at: tree?.path ?? place.top, until: tree === undefined ? [base, head] : [base] };
 }
 
-/** A commit against the integration branch: `parted` is their merge base, undefined without common history. */
+/** Commit compared with the integration branch. `parted`: their merge base, undefined without common history. */
 export interface Integrated {
-  /** The commit of the integration branch. */
+  /** Commit of the integration branch. */
   readonly branch: string;
   readonly head: string;
   readonly parted: string | undefined;
@@ -288,14 +290,14 @@ export async function againstIntegration({ refs }: Workbench, branch: string, he
   return { branch, head, parted: await refs.mergeBase(branch, head) };
 }
 
-/** Is the work of a commit in the integration branch: the commit itself, or one that took it over squashed? */
+/** Whether a commit is in the integration branch, itself or squashed. */
 export async function isMerged(bench: Workbench, stand: Integrated): Promise<boolean> {
   return stand.parted === stand.head || (await wasSquashed(bench, stand));
 }
 
 /**
- * Did a commit of the integration branch take this one over? Only the branch's own line is read: what attempts wrote into
- * their messages stands beside it.
+ * Whether a commit of the integration branch includes this one in squashed form. Reads only the trailer that the
+ * integration writes, since attempts control the rest of the messages.
  */
 export async function wasSquashed({ git, place }: Workbench, { branch, head, parted }: Integrated): Promise<boolean> {
   if (parted === undefined || parted === branch) return false;

@@ -8,24 +8,27 @@ import { lookAt, safeTree } from './place.js';
 import { isOwnTree, registeredPaths } from './pointers.js';
 import type { Workbench } from './workshop.js';
 
-/** An attempt with its branch and its worktree: those it was made with, or those it would get now. */
+/** Attempt with its branch and worktree: the ones it was created with, or would get now. */
 export interface PlacedAttempt extends AttemptName {
-  /** A full ref. */
+  /** Full ref. */
   readonly branch: string;
-  /** Path of the worktree, whether that is there or not. */
+  /** Path of the worktree, whether it exists or not. */
   readonly tree: string;
 }
 
 type Bench = Pick<Workbench, 'place' | 'refs' | 'templates'>;
 
-/** Finds an attempt whose worktree is reached by real folders only; `unsafe_worktree` otherwise. */
+/** Locates an attempt. Errors: `unsafe_worktree` if the path to its worktree contains links. */
 export async function placedAttempt(bench: Bench, { task, attempt }: AttemptKey): Promise<PlacedAttempt> {
   const found = await placeAttempt(bench, attemptName(task, attempt));
   if (path.dirname(found.tree) === bench.place.trees) await safeTree(bench.place, found.folder);
   return found;
 }
 
-/** An attempt where it was made; a branch that is there counts before the name that the settings would give it. */
+/**
+ * Locates an attempt where it was created. An existing branch takes precedence over the name that the settings would
+ * give.
+ */
 export async function placeAttempt(bench: Bench, name: AttemptName): Promise<PlacedAttempt> {
   const { refs, templates } = bench;
   const tree = await treeOf(bench, name.folder);
@@ -46,7 +49,7 @@ async function treeOf(bench: Bench, folder: string): Promise<string> {
   return usual;
 }
 
-/** Attempts whose worktrees lie where an earlier setting put them. */
+/** Attempts with worktrees in folders of earlier settings. */
 export async function attemptsElsewhere(bench: Bench, registered: readonly string[]): Promise<AttemptName[]> {
   const names: AttemptName[] = [];
   for (const tree of registered) {
@@ -56,7 +59,9 @@ export async function attemptsElsewhere(bench: Bench, registered: readonly strin
   return names;
 }
 
-/** Is this a worktree of an attempt, made in another folder than now? One of a person, or of another project of the repository, is none. */
+/**
+ * Whether this is an attempt's worktree in a folder of earlier settings, and not a person's own or another project's.
+ */
 async function isEarlier({ place }: Bench, tree: string): Promise<boolean> {
   if (path.dirname(tree) === place.trees || (await realpath(tree).catch(() => undefined)) !== tree) return false;
   return worktreeAround(place.project, tree) === tree && (await isOwnTree(place, tree));

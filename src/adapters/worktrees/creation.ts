@@ -24,7 +24,7 @@ import { checkedOutAt, must, Refs } from './refs.js';
 import { fillSubmodules } from './submodules.js';
 import type { Workbench } from './workshop.js';
 
-/** Makes the worktree of an attempt, or finds it. */
+/** Creates or finds the worktree of an attempt. */
 export async function createTree(bench: Workbench, request: AttemptRequest): Promise<AttemptTree> {
   const { git, place, refs, workshop } = bench;
   const name = await placedAttempt(bench, request);
@@ -69,7 +69,10 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   return { ...described(bench.place, name), base, start, isSetUp: false };
 }
 
-/** Fetches the commit that an attempt starts from, with the integration branch, where either is not known here yet. */
+/**
+ * Fetches the commit that an attempt starts from, and the integration branch, if either is unknown here. Errors:
+ * `not_found`.
+ */
 async function bringBase({ refs, exchange }: Workbench, { base, publishedAs }: AttemptRequest): Promise<void> {
   const isKnown = async () => (await refs.commit(base)) !== undefined;
   if ((await isKnown()) && (await refs.commit(INTEGRATION)) !== undefined) return;
@@ -80,13 +83,13 @@ async function bringBase({ refs, exchange }: Workbench, { base, publishedAs }: A
   throw new TroupeError('not_found', { what: `The commit ${inert(base)} is not in this repository.` });
 }
 
-/** The commit that an attempt goes on from: what its own branch holds, else the work of an earlier attempt, else the base. */
+/** Start commit of an attempt: its own branch's, otherwise the work of an earlier attempt, otherwise the base. */
 async function startOf(bench: Workbench, request: AttemptRequest, tip: string | undefined): Promise<string> {
   if (tip !== undefined && !(await bench.refs.contains(request.base, tip))) return tip;
   return (request.fresh ? undefined : await earlierWork(bench, request)) ?? request.base;
 }
 
-/** Can somebody go on in this worktree? What git cannot make sense of any more does not fit. */
+/** Whether an attempt can continue in this worktree. False if git cannot read it. */
 export async function fits(bench: Workbench, name: PlacedAttempt, readOnly: boolean): Promise<boolean> {
   const { git, refs, place, workshop } = bench;
   const { tree } = name;
@@ -102,7 +105,7 @@ export async function fits(bench: Workbench, name: PlacedAttempt, readOnly: bool
   return (await marksOf(bench, tree)).readOnly === readOnly;
 }
 
-/** The newest earlier attempt whose work is not in the base, with all it left, committed or not. */
+/** Head of the newest earlier attempt whose work is not in the base, including its uncommitted work. */
 async function earlierWork(bench: Workbench, request: AttemptRequest): Promise<string | undefined> {
   const { refs, place } = bench;
   const slug = taskSlug(request.task);
@@ -124,7 +127,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest): Promise<s
   return undefined;
 }
 
-/** Of a worktree that git cannot make sense of any more, only what was committed is gone on from. */
+/** If git cannot read the worktree, only its committed work is continued. */
 async function keepLeftovers(bench: Workbench, tree: string, attempted: AttemptLabel): Promise<void> {
   try {
     await commitLeftovers(bench, tree, leftoverMessage(attempted));
@@ -133,7 +136,7 @@ async function keepLeftovers(bench: Workbench, tree: string, attempted: AttemptL
   }
 }
 
-/** What lies at the place of the worktree: that, when it is ours, else `unsafe_worktree`. */
+/** Returns the worktree that exists at this path. Errors: `unsafe_worktree` if it is not this attempt's. */
 async function existing(bench: Workbench, name: PlacedAttempt): Promise<AttemptTree> {
   const { refs, place, workshop } = bench;
   const { tree } = name;
@@ -159,7 +162,7 @@ export function described(place: Place, { tree, branch }: PlacedAttempt): Attemp
   return { path: tree, folder: path.join(tree, place.below), branch: shortRef(branch) };
 }
 
-/** False when somebody else was faster. */
+/** Returns false if another process was faster. */
 async function renamed(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);

@@ -48,7 +48,7 @@ import { attemptsLeft, listTrees, remainsOf } from './retention-facts.js';
 import { gapsOf } from './submodules.js';
 import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
 
-/** The AttemptTrees port over git. Keeps nothing between calls: what is on disk is the truth. */
+/** Implements the AttemptTrees port with git. Stateless: the disk is the only source of truth. */
 export class GitAttemptTrees implements AttemptTrees {
   private readonly options: WorktreeOptions;
 
@@ -100,7 +100,7 @@ export class GitAttemptTrees implements AttemptTrees {
   async refuseFolder(folder: string): Promise<void> {
     const { git, projectFolder } = this.options;
     const facts = await git.describe(projectFolder);
-    if (facts.kind !== 'work-tree' || facts.head === undefined) return; // nothing can be made there yet
+    if (facts.kind !== 'work-tree' || facts.head === undefined) return; // no worktree can be created there yet
     await refuseUnfit(await findPlace(git, projectFolder, folder));
   }
 
@@ -192,7 +192,7 @@ export class GitAttemptTrees implements AttemptTrees {
     return remains === undefined ? '' : patchOf(remains.bench, remains.head, remains.tree, maxBytes);
   }
 
-  /** Branch and worktree of an attempt; undefined when neither is left. */
+  /** Branch and worktree of an attempt; undefined if neither exists any more. */
   private async remains(key: AttemptKey) {
     const bench = await this.bench();
     const name = await placedAttempt(bench, key);

@@ -16,7 +16,7 @@ import { lookAt } from './place.js';
 import { bringWork, mergeWork } from './take.js';
 import { openWorkbench, type Workbench, type WorktreeOptions } from './workshop.js';
 
-/** The Integration port over git. Keeps nothing between calls: what is on disk is the truth. */
+/** Implements the Integration port with git. Stateless: the disk is the only source of truth. */
 export class GitIntegration implements Integration {
   private readonly options: WorktreeOptions;
 

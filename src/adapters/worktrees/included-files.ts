@@ -9,13 +9,15 @@ import { lookAt } from './place.js';
 import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/** The file at the top of a repository that lists, as `.gitignore` does, what git ignores and every worktree needs all the same. */
+/**
+ * File at the top of a repository that lists, in the syntax of `.gitignore`, ignored files that every worktree needs.
+ */
 export const INCLUDE_FILE = '.worktreeinclude';
 
 /**
- * Copies from the person's checkout what `.worktreeinclude` or one of the patterns lists and git ignores: `.env` files, local certificates. Regular files
- * only, and none over a file of the commit. What git does not ignore is left out: it would become a part of the work. Errors:
- * `too_large`, `unsafe_path` for a link in the way.
+ * Copies ignored files listed in `.worktreeinclude` or matching a pattern from the person's checkout: `.env` files,
+ * local certificates. Copies only regular files and never overwrites. Files that git does not ignore are skipped, since
+ * they would become part of the work. Errors: `too_large`, `unsafe_path` for a link in the target path.
  */
 export async function copyIncluded(
   { git, place }: Workbench,

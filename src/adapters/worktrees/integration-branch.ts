@@ -5,8 +5,8 @@ import { checkedOutAt, type Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
 
 /**
- * The commit of the integration branch, published. The branch is made from the person's HEAD, and follows that while it holds nothing that
- * HEAD lacks.
+ * Returns the published commit of the integration branch. Creates the branch from the person's HEAD, and advances it
+ * with HEAD while it contains nothing that HEAD lacks.
  */
 export async function integration({ refs, place, exchange }: Workbench): Promise<string> {
   const { head } = place;
@@ -20,7 +20,8 @@ export async function integration({ refs, place, exchange }: Workbench): Promise
       present === head ||
       (present !== undefined &&
         (!(await refs.contains(head, present)) || checkedOutAt(await refs.worktrees(), INTEGRATION) !== undefined));
-    // Published before it is moved here: whoever is killed in between finds it there, and nobody else has gone on meanwhile.
+    // Published before it moves here: after a kill in between it is found there, and no other process has advanced
+    // meanwhile.
     if (!(await isShared(stays ? present : head))) continue;
     if (stays) return present;
     if (await refs.move(INTEGRATION, head, present)) return head;
@@ -28,7 +29,7 @@ export async function integration({ refs, place, exchange }: Workbench): Promise
   throw new TroupeError('locked', { what: 'wg/integration kept moving.' });
 }
 
-/** The commit up to which results are known to have gathered: as the others say, or as they last said while nobody can ask them. */
+/** Latest known integrated commit: the remote's, or the local one while the remote is unreachable. */
 export async function integratedSoFar({ refs, exchange }: Workbench): Promise<string | undefined> {
   try {
     const theirs = await exchange.follow(INTEGRATION);

@@ -8,8 +8,8 @@ import { must, Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
 
 /**
- * Puts back whatever an attempt changed outside of one folder of the project, committed or not, by a commit on its own branch. Answers the
- * paths that were put back, from the top of the repository; none where git cannot commit there now.
+ * Reverts all changes of an attempt outside one project folder, committed or not, with a commit on its branch. Returns
+ * the reverted paths, relative to the top of the repository; none if git cannot commit there now.
  */
 export async function keepOnly(bench: Workbench, key: AttemptKey, folder: string): Promise<readonly string[]> {
   const { git, place } = bench;

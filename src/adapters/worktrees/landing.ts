@@ -14,7 +14,7 @@ import type { Workbench } from './workshop.js';
 interface Looked {
   readonly landing: Landing;
   readonly obstacle: TroupeError | undefined;
-  /** Files and index hold what is to be landed already; only the branch was not moved before somebody was killed. */
+  /** Files and index are already updated, but a kill prevented the move of the branch. */
   readonly halfDone: boolean;
 }
 
@@ -22,7 +22,10 @@ export async function lookAtLanding(bench: Workbench): Promise<Landing> {
   return (await look(bench)).landing;
 }
 
-/** Files and index first, in one step of git that refuses as a whole; the branch last, from where it was seen. */
+/**
+ * Updates files and index in one atomic git operation, then moves the branch if it is still where it was read. Errors:
+ * `landing_changed`, `locked`, `dirty_tree`.
+ */
 export async function land(bench: Workbench, to: string): Promise<Landing> {
   const { git, place } = bench;
   const { landing, obstacle, halfDone } = await look(bench);
@@ -30,7 +33,7 @@ export async function land(bench: Workbench, to: string): Promise<Landing> {
   if (obstacle !== undefined) throw obstacle;
   if (landing.relation !== 'ahead') return landing;
   if (!halfDone) {
-    await git.run(place.top, ['update-index', '-q', '--refresh']); // else what was only touched counts as changed
+    await git.run(place.top, ['update-index', '-q', '--refresh']); // otherwise touched files count as changed
     const files = await git.run(place.top, ['read-tree', '-m', '-u', '--no-recurse-submodules', landing.from, to]);
     if (files.code !== 0) throw refused(files.message);
   }
@@ -105,7 +108,7 @@ async function isHalfDone({ git, place }: Workbench, to: string, own: string): P
   return !(await differing('diff', '--cached', to)) && !(await differing('diff'));
 }
 
-/** Of the files that would be written, those whose attributes name a filter that is configured. */
+/** Files to be written whose attributes name a configured filter. */
 async function filteredFiles({ git, place }: Workbench, from: string, to: string): Promise<string[]> {
   const configured = await git.tryOutput(place.top, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
   if (configured === undefined) return [];

@@ -11,7 +11,7 @@ import { folderNames } from './place.js';
 import { isOwnTree, ownGitFolder } from './pointers.js';
 import type { Workbench } from './workshop.js';
 
-/** What an attempt can be recognised by outside of its worktree. */
+/** Data by which an attempt's actions outside its worktree can be recognised; undefined if it has no branch. */
 export async function outsideActs({ refs, place }: Workbench, name: PlacedAttempt): Promise<OutsideActs | undefined> {
   const commit = await refs.commit(name.branch);
   if (commit === undefined) return undefined;
@@ -29,10 +29,10 @@ export async function outsideActs({ refs, place }: Workbench, name: PlacedAttemp
   };
 }
 
-/** What of the work of an attempt, whose run is over, stands in the person's checkout without having been landed; undefined for nothing. */
+/** Work of a finished attempt found in the person's checkout without being landed; undefined if there is none. */
 export async function outsideTraces(bench: Workbench, acts: OutsideActs): Promise<OutsideTraces | undefined> {
   const { refs, place, git } = bench;
-  if ((await refs.commit(acts.commit)) === undefined) return undefined; // its worktree is of another repository
+  if ((await refs.commit(acts.commit)) === undefined) return undefined; // the worktree belongs to another repository
   const commits = await commitsInHead(bench, acts);
   const files = await filesLike(bench, acts);
   const stashes = await stashesOf(bench, acts);
@@ -55,7 +55,7 @@ export async function outsideTraces(bench: Workbench, acts: OutsideActs): Promis
   };
 }
 
-/** Commits of the attempt that HEAD holds and `wg/integration` does not, the newest first. */
+/** Commits of the attempt that are in HEAD but not in `wg/integration`, newest first. */
 async function commitsInHead({ refs, git, place }: Workbench, { commit, base }: OutsideActs) {
   const shared = await refs.mergeBase('HEAD', commit);
   if (shared === undefined) return [];
@@ -65,7 +65,7 @@ async function commitsInHead({ refs, git, place }: Workbench, { commit, base }: 
   return (await git.output(place.top, words)).split('\n').filter((line) => line !== '');
 }
 
-/** The last commit of HEAD's own line without this one. */
+/** Latest commit on HEAD's first-parent line that does not contain this one. */
 async function headBefore({ refs, git, place }: Workbench, commit: string): Promise<string | undefined> {
   const words = ['rev-list', '--first-parent', `--max-count=${LIMITS.treeFiles}`, 'HEAD', '--'];
   for (const candidate of (await git.output(place.top, words)).split('\n'))
@@ -73,7 +73,7 @@ async function headBefore({ refs, git, place }: Workbench, commit: string): Prom
   return undefined;
 }
 
-/** Files of the checkout that differ from HEAD and have the content that the attempt gave them. */
+/** Changed files of the checkout whose content equals the attempt's. */
 async function filesLike(bench: Workbench, { commit, base }: OutsideActs): Promise<string[]> {
   const { git, place } = bench;
   const { tracked, untracked } = await foreignStatus(bench);
@@ -96,12 +96,12 @@ async function filesLike(bench: Workbench, { commit, base }: OutsideActs): Promi
   return files;
 }
 
-/** Tracked files of the checkout that differ from HEAD, in the index or beside it. */
+/** Tracked files of the checkout that differ from HEAD, staged or not. */
 async function changedSince(bench: Workbench): Promise<string[]> {
   return (await foreignStatus(bench)).tracked.slice(0, LIMITS.treeFiles);
 }
 
-/** The status of the checkout without our own files. */
+/** Status of the checkout without Troupe's own files. */
 async function foreignStatus({ git, place }: Workbench) {
   const { tracked, untracked } = await statusOf(git, place.top);
   const graph = `${place.below === '' ? '' : `${place.below}/`}${GRAPH_FOLDER}/`;
@@ -109,7 +109,7 @@ async function foreignStatus({ git, place }: Workbench) {
   return { tracked: tracked.filter(isForeign), untracked: untracked.filter(isForeign) };
 }
 
-/** git names the branch in the entry's subject. */
+/** Stashes of a branch, which git names in the entry's subject. */
 async function stashesOf({ git, place, refs }: Workbench, { branch }: OutsideActs): Promise<string[]> {
   if ((await refs.commit('refs/stash')) === undefined) return [];
   const words = ['log', '-g', '--format=%gs', `--max-count=${LIMITS.treeFiles}`, 'refs/stash', '--'];

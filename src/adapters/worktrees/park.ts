@@ -10,7 +10,10 @@ import { isOwnTree, ownGitFolder } from './pointers.js';
 import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/** Puts all that an attempt has under a ref, as it lies there, also in the middle of a merge, and publishes that. */
+/**
+ * Stores the whole state of an attempt under a ref, even during a merge, and publishes it. Returns false if there is no
+ * work. Errors: `remote_went_back`.
+ */
 export async function parkWork(bench: Workbench, attempt: AttemptKey, ref: string): Promise<boolean> {
   const { place, refs, workshop, exchange } = bench;
   const { branch, tree } = await placedAttempt(bench, attempt);
@@ -26,7 +29,7 @@ export async function parkWork(bench: Workbench, attempt: AttemptKey, ref: strin
   throw new TroupeError('remote_went_back', { what: `${inert(ref)} of the remote holds other work.` });
 }
 
-/** A commit of the files as they are; neither the index of the worktree nor its branch is touched. */
+/** Creates a commit of the present files without changing the worktree's index or branch. */
 async function commitOfAll(
   { git, workshop, below }: Workbench,
   tree: string,

@@ -9,21 +9,24 @@ import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 
-/** Where the worktrees of a project lie, and in which repository. All paths are real ones. */
+/** Location of a project's worktrees and their repository. All paths are real paths. */
 export interface Place {
   readonly project: string;
   readonly top: string;
-  /** The git folder that all worktrees of the repository share. */
+  /** Git folder shared by all worktrees of the repository. */
   readonly common: string;
   /** Commit of the person's HEAD. */
   readonly head: string;
-  /** Folder of the worktrees that are made now; may not exist. */
+  /** Folder for new worktrees; may not exist. */
   readonly trees: string;
-  /** The project from the top of the repository, `''` when it is the top. */
+  /** Project path relative to the top of the repository; `''` if they are equal. */
   readonly below: string;
 }
 
-/** Looks at repository and folder; a coded error where no worktree can be. `folder`: as the setting names it. */
+/**
+ * Determines the repository and the worktree folder. `folder`: value of the setting. Errors: `not_a_repository`,
+ * `bare_repository`, `empty_repository`, `unsafe_worktree`.
+ */
 export async function findPlace(git: Git, projectFolder: string, folder: string): Promise<Place> {
   const project = await realpath(projectFolder);
   const facts = await git.describe(project);
@@ -46,7 +49,10 @@ export async function findPlace(git: Git, projectFolder: string, folder: string)
   return place;
 }
 
-/** Links on the way to a folder outside of the project are the person's own; within it they may have come with the repository. */
+/**
+ * Resolves links only outside the project, where they are the person's own; within it they may come from the
+ * repository.
+ */
 async function treesOf(project: string, folder: string): Promise<string> {
   const named = folder.startsWith('~/') ? path.join(homedir(), folder.slice(2)) : path.resolve(project, folder);
   return isInside(project, named) ? named : await realUpTo(named);
@@ -61,17 +67,17 @@ async function realUpTo(place: string): Promise<string> {
   }
 }
 
-/** The path of something in the folder of worktrees, which must exist by real folders only. */
+/** Path of an entry of the worktree folder. Errors: `unsafe_worktree` if it contains links. */
 export async function safeTree(place: Place, folder: string): Promise<string> {
   await refuseLinks(place, folder);
   return path.join(place.trees, folder);
 }
 
-/** Makes the folder of all worktrees, hidden from git whatever the files around say. */
+/** Creates the worktree folder and hides it from git, independent of other ignore files. */
 export async function makeTrees(place: Place): Promise<void> {
   await refuseUnfit(place);
   const usual = path.join(place.project, TREES_FOLDER);
-  // Also where worktrees lie elsewhere: without it nothing waits to be landed, which is asked often.
+  // Needed even if worktrees are elsewhere: without it, `waiting` returns at once, which is called often.
   await mkdir(usual, { recursive: true, mode: 0o700 });
   await mkdir(place.trees, { recursive: true, mode: 0o700 });
   await refuseLinks(place, NOTE_FILE, 'file');
@@ -88,7 +94,10 @@ const NOTE_FILE = '.gitignore';
 const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
 
-/** Refuses a chosen folder that is not the project's to use: another's, one with other files, one that others may write. */
+/**
+ * Rejects a configured folder that is unsuitable: owned by another user, containing other files, or writable by others.
+ * Errors: `unsafe_worktree`.
+ */
 export async function refuseUnfit(place: Place): Promise<void> {
   const { project, trees, common } = place;
   if (trees === path.join(project, TREES_FOLDER)) return;
@@ -106,7 +115,9 @@ export async function refuseUnfit(place: Place): Promise<void> {
   if (noted !== project) unfit(trees, `holds worktrees of ${cut(inert(noted), 200)}`);
 }
 
-/** Whoever may write a folder on the way can put another in its place; where the sticky bit is set, only its owner. */
+/**
+ * Users with write access to a parent folder could replace the worktrees; with the sticky bit, only its owner could.
+ */
 async function refuseWritable(trees: string, from: string, owner: number): Promise<void> {
   const known = [process.getuid?.() ?? owner, 0, owner];
   for (let current = trees; isInside(from, current); current = path.dirname(current)) {
@@ -132,7 +143,7 @@ function unfit(trees: string, why: string): never {
   });
 }
 
-/** What lies at a path, without following a link; undefined when nothing does. */
+/** Stat without following links; undefined if the path does not exist. */
 export async function lookAt(file: string) {
   try {
     return await lstat(file);
@@ -143,7 +154,7 @@ export async function lookAt(file: string) {
   }
 }
 
-/** Names in a folder; none when it is not there. */
+/** Sorted names in a folder; empty if it does not exist. */
 export async function folderNames(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();

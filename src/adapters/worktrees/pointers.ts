@@ -5,10 +5,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { folderNames, lookAt, type Place } from './place.js';
 
-/** The files by which a work tree and its repository point at one another, `.git` and `gitdir`, are smaller. */
+/**
+ * Upper bound in bytes for `.git` and `gitdir`, the files by which a worktree and its repository refer to each other.
+ */
 const POINTER_BYTES = 8 * 1024;
 
-/** Absolute path of the folder in which git keeps what belongs to this work tree alone. `git_failed` where nothing there names one. */
+/** Absolute path of the worktree's private git folder. Errors: `git_failed` if there is none. */
 export async function ownGitFolder(tree: string): Promise<string> {
   const at = path.join(tree, '.git');
   const folder = (await lookAt(at))?.isFile() ? await namedIn(tree) : at;
@@ -17,25 +19,25 @@ export async function ownGitFolder(tree: string): Promise<string> {
   return real;
 }
 
-/** The place where a worktree and the repository point at one another, or fail to. */
+/** References between a worktree and its repository. */
 interface Pointers {
-  /** Where git keeps what belongs to this worktree. */
+  /** Private git folder of the worktree. */
   readonly gitFolder: string;
-  /** The `.git` file that the repository believes to be the worktree's. */
+  /** The worktree's `.git` file according to the repository. */
   readonly back: string;
 }
 
 /**
- * Is this a worktree of this repository, and of no other? Whoever may write into a worktree may change its `.git` file; a
- * git started there would then work on another index and move another branch, the person's own perhaps.
+ * Whether this is a worktree of this repository and no other. Anyone who can write to a worktree can change its `.git`
+ * file; git would then use another index and move another branch, perhaps the person's own.
  */
 export async function isOwnTree(place: Place, tree: string): Promise<boolean> {
   return (await pointersOf(place, tree))?.back === path.join(tree, '.git');
 }
 
 /**
- * The worktrees that the repository knows of, wherever they lie and whether they are there or not, its own checkout left out. They are as git
- * wrote them: absolute, unless somebody asked for relative ones.
+ * Paths of all worktrees registered in the repository except its main checkout, existing or not. As written by git:
+ * absolute, unless relative ones were requested.
  */
 export async function registeredPaths({ common }: Pick<Place, 'common'>): Promise<string[]> {
   const above = path.join(common, 'worktrees');
@@ -48,7 +50,7 @@ export async function registeredPaths({ common }: Pick<Place, 'common'>): Promis
   });
 }
 
-/** True when the worktree was renamed from where it was made and the repository was not told. */
+/** Whether the worktree was renamed from its bench without updating the repository. */
 export async function isMovedTree(place: Place, tree: string, isBench: (name: string) => boolean): Promise<boolean> {
   const back = (await pointersOf(place, tree))?.back;
   const from = back === undefined ? undefined : path.dirname(back);
@@ -65,13 +67,16 @@ async function pointersOf(place: Place, tree: string): Promise<Pointers | undefi
   return back === undefined ? undefined : { gitFolder, back: path.resolve(gitFolder, back) };
 }
 
-/** The git folder that the `.git` file of a work tree names. */
+/** Git folder named by the worktree's `.git` file. */
 async function namedIn(tree: string): Promise<string | undefined> {
   const named = /^gitdir: (.+?)\n?$/s.exec((await smallText(path.join(tree, '.git'))) ?? '')?.[1];
   return named === undefined ? undefined : path.resolve(tree, named);
 }
 
-/** Undefined where there is none, also where it goes meanwhile: each merge removes the worktree that it was made in. */
+/**
+ * Reads a small file; undefined if it does not exist. It may disappear meanwhile, since each merge removes its
+ * worktree.
+ */
 async function smallText(file: string): Promise<string | undefined> {
   const stats = await lookAt(file);
   if (!stats?.isFile() || stats.size > POINTER_BYTES) return undefined;

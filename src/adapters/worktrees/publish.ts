@@ -9,7 +9,7 @@ import { lookAt } from './place.js';
 import { isOwnTree } from './pointers.js';
 import type { Workbench } from './workshop.js';
 
-/** Commits what was left in the worktree of an attempt, makes its branch say what the worktree holds, and hands it over. */
+/** Commits remaining changes of an attempt, moves its branch to the worktree's commit, and publishes it. */
 export async function publishWork(bench: Workbench, attempted: AttemptLabel): Promise<Publication> {
   const { refs, exchange } = bench;
   const name = await placedAttempt(bench, attempted);

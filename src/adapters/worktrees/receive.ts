@@ -9,7 +9,10 @@ import { type PlacedAttempt, placedAttempt } from './attempts.js';
 import { checkedOutAt } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/** Makes the branch of an attempt hold what it published from another repository. */
+/**
+ * Updates the branch of an attempt with work published from another repository. Errors: `not_found`, `branch_in_use`,
+ * `remote_went_back`.
+ */
 export async function receiveWork(bench: Workbench, key: AttemptKey, work: PublishedCommit): Promise<void> {
   const { refs, exchange } = bench;
   const { branch } = await placedAttempt(bench, key);
@@ -36,7 +39,7 @@ export async function receiveWork(bench: Workbench, key: AttemptKey, work: Publi
   });
 }
 
-/** Brings what this attempt and those before it published from other repositories: whoever goes on finds it. */
+/** Fetches published work of this attempt and earlier ones from the remote, to continue it. */
 export async function bringEarlier(
   { exchange, templates }: Workbench,
   { task, attempt, since = 1, fresh, trial }: AttemptRequest,
@@ -50,7 +53,7 @@ export async function bringEarlier(
   }
 }
 
-/** How an attempt stands that has a branch and no worktree here: what its branch holds is all there is. */
+/** State of an attempt with a branch but no worktree here. */
 export async function branchState(bench: Workbench, key: AttemptKey): Promise<TreeState | undefined> {
   const { refs } = bench;
   const { branch, tree } = await placedAttempt(bench, key);

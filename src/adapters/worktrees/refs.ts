@@ -5,21 +5,21 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome } from '#ports/git.js';
 
-/** A worktree as git lists it. */
+/** Registered worktree. */
 export interface Registered {
   readonly path: string;
   readonly branch?: string;
 }
 
-/** What an answer of git must be when there is no reason for it to refuse. */
+/** Returns the output of a git command that should not fail. Errors: `git_failed`. */
 export function must(outcome: GitOutcome, verb: string): string {
   if (outcome.code === 0) return outcome.text;
   throw refusalOf(verb, outcome.message);
 }
 
 /**
- * Refs and commits of one repository. Refs are named in full, and moved only from where they were seen. Where commits are compared, they are named
- * by their full ids, or by refs that are there.
+ * Refs and commits of one repository. Refs are full names and moved only if unchanged since they were read. Compared
+ * commits are full ids or existing refs.
  */
 export class Refs {
   private readonly git: Git;
@@ -30,12 +30,12 @@ export class Refs {
     this.top = top;
   }
 
-  /** The commit a ref or another name of a commit stands for. */
+  /** Resolves a ref or another commit name; undefined if it does not exist. */
   async commit(name: string): Promise<string | undefined> {
     return this.git.commit(this.top, name);
   }
 
-  /** Is all of `older` in `newer`? What git cannot tell counts as no. */
+  /** Whether `older` is an ancestor of `newer`. False if git cannot tell. */
   async contains(newer: string, older: string): Promise<boolean> {
     if (newer === older) return true;
     return (await this.git.tryOutput(this.top, ['merge-base', '--is-ancestor', older, newer])) !== undefined;
@@ -51,7 +51,7 @@ export class Refs {
     return Number(await this.git.output(this.top, ['rev-list', '--count', `${from}..${to}`, '--']));
   }
 
-  /** Moves a ref if it is still where it was seen; `undefined` stands for nowhere. False when it is not. */
+  /** Moves a ref if its present value is `expected` (undefined: it does not exist). Returns false otherwise. */
   async move(ref: string, to: string, expected: string | undefined): Promise<boolean> {
     const words = ['update-ref', '--no-deref', '-m', 'troupe', '--create-reflog', ref, to, expected ?? ''];
     const outcome = await this.git.run(this.top, words);
@@ -64,7 +64,7 @@ export class Refs {
     must(await this.git.run(this.top, ['update-ref', '--no-deref', '-d', ref, expected]), 'update-ref');
   }
 
-  /** A branch that is only another name of a branch would lead our writes there. */
+  /** Rejects a symbolic ref, which would redirect writes to another branch. Errors: `unsafe_worktree`. */
   async refuseAlias(ref: string): Promise<void> {
     if ((await this.git.tryOutput(this.top, ['symbolic-ref', '--quiet', ref])) === undefined) return;
     throw new TroupeError('unsafe_worktree', {
@@ -82,7 +82,7 @@ export class Refs {
     });
   }
 
-  /** Local branches that hold a commit. */
+  /** Local branches that contain a commit. */
   async branchesWith(commit: string): Promise<readonly string[]> {
     const words = ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', '--', 'refs/heads/'];
     return (await this.git.output(this.top, words)).split('\n').filter((ref) => ref !== '');
@@ -98,7 +98,7 @@ export class Refs {
     });
   }
 
-  /** git gives up on the list when it meets a worktree that somebody is just making; a moment later it is made. */
+  /** Lists worktrees with retries: git fails if it meets a worktree that is just being created. */
   private async listing(): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -111,7 +111,7 @@ export class Refs {
   }
 }
 
-/** Where a branch is checked out, but for the folder that should have it. */
+/** Worktree in which a branch is checked out, other than `but`. */
 export function checkedOutAt(list: readonly Registered[], ref: string, but?: string): string | undefined {
   return list.find((tree) => tree.branch === ref && tree.path !== but)?.path;
 }

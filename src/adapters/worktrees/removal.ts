@@ -12,7 +12,7 @@ import { must } from './refs.js';
 import { type GatherOptions, gather, type WorktreeFacts } from './retention-facts.js';
 import type { Workbench } from './workshop.js';
 
-/** Takes away what can go without a loss; by force also the rest, after it was put where it can be found again. */
+/** Removes what can go without loss; with `force` also the rest, after saving it under a ref. */
 export async function removeTree(bench: Workbench, request: RemovalRequest): Promise<Removal> {
   const { workshop } = bench;
   const name = await placedAttempt(bench, request);
@@ -36,7 +36,7 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
   return removeByForce(bench, against, name, worktree);
 }
 
-/** Nothing is said where nothing was changed. */
+/** Reports discarded changes, if there are any. */
 async function tellDiscarded(
   bench: Workbench,
   { discarding }: RemovalRequest,
@@ -82,7 +82,7 @@ async function save({ refs }: Workbench, name: AttemptName, head: string): Promi
   });
 }
 
-/** Git looks once more whether anything in it would be lost, unless it cannot because of submodules nobody fetched. */
+/** Removes the worktree with git's own check for unsaved work, which fails only because of empty submodules. */
 async function takeAway({ git, place }: Workbench, { tree, facts }: WorktreeFacts, force: boolean): Promise<void> {
   if (tree === undefined) return;
   const outcome = await git.run(place.top, ['worktree', 'remove', ...(force ? ['--force'] : []), '--', tree]);
@@ -94,6 +94,6 @@ async function takeAway({ git, place }: Workbench, { tree, facts }: WorktreeFact
 
 async function dropBranch({ refs, exchange }: Workbench, name: PlacedAttempt, { tip }: WorktreeFacts): Promise<void> {
   if (tip === undefined) return;
-  await exchange.withdraw(name.branch, tip); // first: as long as the branch is here, whoever is killed does it again
+  await exchange.withdraw(name.branch, tip); // first: while the branch exists here, an interrupted removal is repeated
   await refs.drop(name.branch, tip);
 }

@@ -18,28 +18,28 @@ export interface WorktreeFacts {
   readonly facts: RetentionFacts;
   /** Commit that must not be lost. */
   readonly head?: string;
-  /** Where the worktree is, when something lies there. */
+  /** Path of the worktree, if anything exists there. */
   readonly tree?: string;
-  /** Commit of the branch, and its full name. */
+  /** Commit of the branch. */
   readonly tip?: string;
   readonly branch?: string;
 }
 
-/** The branch and the worktree of an attempt, as far as they are there. */
+/** Branch and worktree of an attempt, as far as they exist. */
 export interface Remains {
   readonly name: PlacedAttempt;
-  /** Whether something lies at the place of its worktree, and whether that is its worktree. */
+  /** Whether the path of the worktree exists. */
   readonly lies: boolean;
   readonly isOurs: boolean;
   readonly marks: RefMarks;
   readonly state: TreeState | undefined;
   /** Commit of the branch. */
   readonly tip: string | undefined;
-  /** The commit of the worktree, else that of the branch. */
+  /** Commit of the worktree, otherwise of the branch. */
   readonly head: string | undefined;
 }
 
-/** Undefined when nothing of it is there. */
+/** Returns undefined if neither exists. */
 export async function remainsOf(bench: Workbench, attempted: AttemptName): Promise<Remains | undefined> {
   const { place, refs } = bench;
   const name = await placeAttempt(bench, attempted);
@@ -56,11 +56,11 @@ export async function remainsOf(bench: Workbench, attempted: AttemptName): Promi
 export interface GatherOptions {
   readonly inUse?: boolean;
   readonly branchStays?: boolean;
-  /** The commit up to which results are known to have gathered. */
+  /** Latest known integrated commit. */
   readonly integrated: string | undefined;
 }
 
-/** Everything that decides whether an attempt may go. Undefined when nothing of it is there. */
+/** Collects the facts that decide whether an attempt may be removed. Undefined if nothing of it exists. */
 export async function gather(
   bench: Workbench,
   attempted: AttemptName,
@@ -82,7 +82,7 @@ export async function gather(
   const facts: RetentionFacts = {
     inUse: options.inUse ?? false,
     ...(state === undefined ? {} : { tree: state }),
-    // A branch that lags behind its worktree, or went elsewhere, would be removed with work that was never looked at.
+    // A branch behind its worktree, or diverged from it, would be removed with unexamined work.
     foreign:
       (lies && !isOurs) ||
       (state !== undefined && tip !== undefined && !thrownAway && !(await refs.contains(state.head, tip))),
@@ -106,8 +106,9 @@ export async function gather(
 }
 
 /**
- * A branch that holds the commit and outlives the attempt: any but those of attempts, or of a later one at the task. The integration
- * branch counts as far as results are known to have gathered: a run may have moved the one that is here.
+ * A branch that contains the commit and outlives the attempt: any but those of attempts, except a later attempt at the
+ * same task. The integration branch counts only up to its latest known commit, because a run may have moved the local
+ * one.
  */
 async function stayingBranch(
   { refs, templates }: Workbench,
@@ -141,14 +142,14 @@ async function namesLeft(bench: Workbench): Promise<AttemptName[]> {
   return [...names.values()];
 }
 
-/** Numbers of the attempts at a task of which something is left. */
+/** Numbers of the attempts at a task with remaining branches or worktrees. */
 export async function attemptsLeft(bench: Workbench, task: string): Promise<number[]> {
   const slug = taskSlug(task);
   const numbers = (await namesLeft(bench)).flatMap((name) => (name.slug === slug ? [name.attempt] : []));
   return numbers.sort((left, right) => left - right);
 }
 
-/** All attempts of which something is left. */
+/** All attempts with remaining branches or worktrees. */
 export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   await bench.workshop.sweepAll(await registeredPaths(bench.place));
   const integrated = await integratedSoFar(bench);

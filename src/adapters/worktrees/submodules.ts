@@ -10,14 +10,15 @@ import { lookAt } from './place.js';
 import type { Workbench } from './workshop.js';
 
 interface Submodule {
-  /** From the top of the repository that holds it. */
+  /** Path relative to the top of the containing repository. */
   readonly path: string;
   readonly commit: string;
 }
 
 /**
- * Fills the submodules of a worktree from the person's checkout: a clone of what lies there, at the commit that the worktree names. No
- * network, no configuration of the repository is changed. One that is not there, or lacks the commit, stays empty: `gapsOf` tells.
+ * Clones the submodules of a worktree from the person's checkout, at the commit that the worktree requires. Uses no
+ * network and leaves the repository's configuration unchanged. A submodule that is missing there, or lacks the commit,
+ * stays empty; `gapsOf` reports it.
  */
 export async function fillSubmodules({ git, place }: Workbench, tree: string): Promise<void> {
   await fill(git, place.top, tree, LIMITS.submoduleDepth);
@@ -37,7 +38,7 @@ async function fill(git: Git, from: string, tree: string, depth: number): Promis
   }
 }
 
-/** Submodules of the commit that is checked out there; a link or something else in the place of one is none. */
+/** Submodules of the checked-out commit. A link or another file in place of one does not count. */
 async function submodulesOf(git: Git, tree: string): Promise<Submodule[]> {
   if (!(await lookAt(path.join(tree, '.gitmodules')))?.isFile()) return [];
   const listed = await git.tryOutput(tree, ['ls-files', '--stage', '-z']);
@@ -47,7 +48,7 @@ async function submodulesOf(git: Git, tree: string): Promise<Submodule[]> {
   });
 }
 
-/** Is a submodule filled there, reached by real folders only? */
+/** Whether a submodule is checked out there, with no links in its path. */
 async function isThere(top: string, name: string): Promise<boolean> {
   let current = top;
   for (const part of name.split('/')) {
@@ -61,7 +62,7 @@ async function has(git: Git, repository: string, commit: string): Promise<boolea
   return (await git.tryOutput(repository, ['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
 }
 
-/** Was something done in a submodule of a worktree that its own commit does not name? */
+/** Whether a worktree's submodule contains work that differs from its recorded commit. */
 export async function holdsSubmoduleWork({ git }: Pick<Workbench, 'git'>, tree: string): Promise<boolean> {
   for (const { path: name, commit } of await submodulesOf(git, tree)) {
     if (!(await isThere(tree, name))) continue;
@@ -72,7 +73,7 @@ export async function holdsSubmoduleWork({ git }: Pick<Workbench, 'git'>, tree: 
       if (await holdsSubmoduleWork({ git }, folder)) return true;
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      return true; // what git cannot make sense of is not thrown away
+      return true; // unreadable repositories are not discarded
     }
   }
   return false;
@@ -80,7 +81,7 @@ export async function holdsSubmoduleWork({ git }: Pick<Workbench, 'git'>, tree: 
 
 const FILES_NAMED = 5;
 
-/** What worktrees made now would lack. */
+/** Submodules and files that new worktrees would lack. */
 export async function gapsOf({ git, place }: Workbench): Promise<WorktreeGap[]> {
   const empty: string[] = [];
   for (const { path: name, commit } of await submodulesOf(git, place.top)) {
@@ -104,7 +105,7 @@ export async function gapsOf({ git, place }: Workbench): Promise<WorktreeGap[]> 
   return gaps;
 }
 
-/** Files that attributes give to Git LFS. */
+/** Files stored in Git LFS according to attributes. */
 async function largeFiles(git: Git, top: string): Promise<string[]> {
   const listed = await git.tryOutput(top, ['ls-files', '-z', '--', ':(attr:filter=lfs)']);
   return (listed ?? '').split('\0').filter((name) => name !== '');

@@ -12,7 +12,7 @@ import { makeTrees } from './place.js';
 import { checkedOutAt, must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/** Brings work that was handed over into the integration branch. */
+/** Merges submitted work into the integration branch. Errors: `branch_in_use`, `locked`. */
 export async function mergeWork(bench: Workbench, work: PublishedWork, request: TakeRequest): Promise<TakeOutcome> {
   const { place, refs, workshop } = bench;
   await makeTrees(place);
@@ -43,12 +43,12 @@ export async function mergeWork(bench: Workbench, work: PublishedWork, request: 
   throw new TroupeError('locked', { what: 'wg/integration kept moving while this work was merged.' });
 }
 
-/** Makes the commit of work that was handed over one of this repository. */
+/** Fetches the commit of submitted work into this repository. */
 export async function bringWork({ exchange }: Workbench, { commit, branch }: PublishedWork): Promise<void> {
   await exchange.bring(commit, `refs/heads/${branch}`);
 }
 
-/** Work that came from elsewhere gets its branch here, where a person looks for it. */
+/** Creates the branch of work from another repository, where a person looks for it. */
 async function keepBranch({ refs }: Workbench, { branch, commit }: PublishedWork): Promise<void> {
   const ref = `refs/heads/${branch}`;
   const present = await refs.commit(ref);
@@ -56,7 +56,7 @@ async function keepBranch({ refs }: Workbench, { branch, commit }: PublishedWork
   if (present === undefined || (await refs.contains(commit, present))) await refs.move(ref, commit, present);
 }
 
-/** One try, in a worktree of its own without files. Undefined when the integration branch moved meanwhile. */
+/** Tries one merge in a temporary worktree without files. Undefined if the integration branch moved meanwhile. */
 async function mergeOnce(
   bench: Workbench,
   request: TakeRequest,
@@ -73,7 +73,7 @@ async function mergeOnce(
       ...['--no-verify-signatures', '--no-gpg-sign', '--no-autostash', head],
     ]);
     const unmerged = async () => names(await run('diff', '--name-only', '-z', '--no-renames', '--diff-filter=U'));
-    // 1 also stands for refusals: then nothing was merged, and committing what is there would lose the work.
+    // Exit code 1 also means a rejection: then nothing was merged, and committing would lose the work.
     if (merge.code !== 0 && (merge.code !== 1 || (await unmerged()).length === 0)) must(merge, 'merge');
     const own = place.below === '' ? GRAPH_FOLDER : `${place.below}/${GRAPH_FOLDER}`;
     const staged = await run('diff', '--cached', '--name-only', '-z', '--no-renames', integrated, '--', own);

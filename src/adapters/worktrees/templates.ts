@@ -2,9 +2,9 @@ import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.
 import { USED_TEMPLATES } from '#core/worktrees/branches.js';
 import type { Refs } from './refs.js';
 
-/** Templates by which attempts are found. What a ref says is believed only as far as a setting would be. */
+/** Branch templates by which attempts are found. Templates read from refs are validated like settings. */
 export class BranchTemplates {
-  /** The one in force. */
+  /** Template in force. */
   readonly current: string;
   private readonly refs: Refs;
   private found: Promise<readonly string[]> | undefined;
@@ -14,7 +14,7 @@ export class BranchTemplates {
     this.current = current;
   }
 
-  /** The one in force first, then the usual one, then those that were in force; asked of git once. */
+  /** The template in force, then the default, then earlier ones. Read from git once. */
   all(): Promise<readonly string[]> {
     this.found ??= this.find();
     return this.found;
@@ -26,7 +26,7 @@ export class BranchTemplates {
     return [...new Set([this.current, BRANCH_TEMPLATE, ...sound])];
   }
 
-  /** Remembers the one in force, before the first branch is made under it. A ref needs a commit: any will do. */
+  /** Records the template in force before its first branch is created. The ref needs some commit; any will do. */
   async keep(commit: string): Promise<void> {
     const ref = `${USED_TEMPLATES}${this.current}`;
     if (this.current === BRANCH_TEMPLATE || (await this.refs.commit(ref)) !== undefined) return;

@@ -14,16 +14,16 @@ import { BranchTemplates } from './templates.js';
 
 const PREFIX = '.bench-';
 
-/** A worktree without a branch in which something is made; nobody else knows it. */
+/** Temporary worktree without a branch, private to its creator. */
 interface Bench {
   readonly path: string;
-  /** Forgets it without a trace; to be called also when it was moved away. Safe twice. */
+  /** Removes it, even if it was moved away. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Every checkout and every merge happens in a worktree with a name of its own. A git that outlives us when we are killed
- * can so never touch what the next one makes; what dead makers left is swept by the next.
+ * Creates temporary worktrees with unique names for every checkout and merge, so that a git that outlives its killed
+ * process cannot affect later ones. Leftovers of dead processes are swept by the next.
  */
 class Workshop {
   private readonly git: Git;
@@ -37,8 +37,8 @@ class Workshop {
   }
 
   /**
-   * `empty`: without files. `becomes`: the folder it will be renamed to. git looks at all worktrees when it makes one and gives
-   * up when it meets another that is half made, so some failures pass when it is asked again.
+   * Creates a worktree. `empty`: without files. `becomes`: folder that it will be renamed to. Retries, because git
+   * inspects all worktrees and fails if one is just being created.
    */
   open(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
     return insistently(() => this.openOnce(commit, options));
@@ -60,12 +60,12 @@ class Workshop {
     return { path: bench, close };
   }
 
-  /** Puts away what dead makers left. What cannot be put away yet, because their git still writes, is left to the next. */
+  /** Removes leftovers of dead processes. Those whose git still writes are left to the next sweep. */
   async sweep(): Promise<void> {
     await this.sweepIn(this.place.trees);
   }
 
-  /** The same also where worktrees were made under an earlier setting. */
+  /** Sweeps the folders of earlier settings too. */
   async sweepAll(registered: readonly string[]): Promise<void> {
     const benches = registered.filter((tree) => path.basename(tree).startsWith(PREFIX));
     for (const folder of new Set([this.place.trees, ...benches.map((bench) => path.dirname(bench))]))
@@ -83,14 +83,14 @@ class Workshop {
     }
   }
 
-  /** Tells git where a worktree is by now; needed when its maker was killed after renaming it. Safe twice. */
+  /** Updates git's path of a moved worktree, if its creator was killed after the rename. Idempotent. */
   async settle(tree: string): Promise<void> {
     if (!(await isMovedTree(this.place, tree, (name) => name.startsWith(PREFIX)))) return;
     await this.git.run(this.place.top, ['worktree', 'repair', '--', tree]);
   }
 
   private async clear(bench: string, owner: string, becomes: string | undefined): Promise<void> {
-    // First this: as long as git takes the bench for the place of a worktree that moved, removing one removes the other.
+    // First, because while git takes the bench for the moved worktree, removing one removes the other.
     if (becomes !== undefined && path.basename(becomes) === becomes) {
       const tree = path.join(path.dirname(bench), becomes);
       if ((await lookAt(tree))?.isDirectory()) await this.settle(tree);
@@ -100,13 +100,13 @@ class Workshop {
         await insistently(() => this.git.removeWorktree(this.place.top, bench));
       await rm(bench, { recursive: true, force: true, maxRetries: 3 });
     } catch {
-      return; // its record stays, so the next sweep tries again
+      return; // its record stays, so the next sweep retries
     }
     await rm(owner, { force: true });
   }
 }
 
-/** What git gives up on because it met a worktree that another git is just making, it does when it is asked again. */
+/** Retries an operation that fails if git meets a worktree that is just being created. */
 async function insistently<Result>(step: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -131,21 +131,21 @@ export interface WorktreeOptions {
   readonly projectFolder: string;
   readonly git: Git;
   readonly processes: Processes;
-  /** Names and places as the settings have them now. */
+  /** Names and folders from the present settings. */
   layout(): Promise<Layout>;
   readonly exchange: Exchange;
 }
 
-/** What every step works with, for one call. */
+/** Objects used by every step of one call. */
 export interface Workbench {
   readonly git: Git;
   readonly processes: Processes;
   readonly place: Place;
-  /** The project from the top of the repository. */
+  /** Project path relative to the top of the repository. */
   readonly below: string;
   readonly refs: Refs;
   readonly workshop: Workshop;
-  /** Templates of branches by which attempts are found. */
+  /** Branch templates by which attempts are found. */
   readonly templates: BranchTemplates;
   readonly exchange: Exchange;
 }
