@@ -20,7 +20,9 @@ export class RepositoryInspector implements Inspector {
   private readonly programs: Programs;
   private readonly environment: NodeJS.ProcessEnv;
 
-  /** `environment` is that of this process; `environment.ts` decides which variables commands of a repository see. */
+  /**
+   * `environment` is that of this process; `programEnvironment` decides which variables commands of a repository see.
+   */
   constructor(parts: { projectFolder: string; git: Git; programs: Programs; environment: NodeJS.ProcessEnv }) {
     this.folder = new FileReportFolder(parts.projectFolder);
     this.git = parts.git;

@@ -60,7 +60,7 @@ async function orWarning(kind: 'file' | 'url', source: string, text: () => Promi
   try {
     return { kind, source, text: await text() };
   } catch (error) {
-    return { kind, source, warning: asTroupeError(error).message }; // whatever it is, the task is done without it
+    return { kind, source, warning: asTroupeError(error).message }; // the task is done without the skill
   }
 }
 

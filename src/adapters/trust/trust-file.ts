@@ -8,9 +8,9 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import type { ProjectTrust, TrustGrant } from '#ports/trust.js';
 import { type FolderIdentity, identityOfFolder, PersonFile, type PersonFileParts } from './person-file.js';
 
-/** What git says of the history of a folder; both `undefined` or `false` where it says nothing. */
+/** Git history of a folder; `undefined` or `false` if there is none. */
 export interface FolderHistory {
-  /** The commit everything in it began with. */
+  /** The root commit. */
   first(): Promise<string | undefined>;
   contains(commit: string): Promise<boolean>;
 }
@@ -18,8 +18,8 @@ export interface FolderHistory {
 type TrustRecord = TrustGrant & FolderIdentity & { readonly first_commit?: string };
 
 /**
- * One file for all projects of this person, by their real paths: `trusted.json` in the person's own configuration. It speaks
- * of the folder that lay there (device, inode, first commit), not of what somebody puts in its place.
+ * `trusted.json` in the person's own configuration: one file for all projects, keyed by real path. Trust is valid for
+ * the folder that was there then (device, inode, first commit), not for another one put in its place.
  */
 export class TrustFile implements ProjectTrust {
   private readonly file: PersonFile;
@@ -71,7 +71,9 @@ export class TrustFile implements ProjectTrust {
     return true;
   }
 
-  /** Links are resolved: a path that leads here by another way is the same project, a link laid over it is not. */
+  /**
+   * Real path of the project: a path that leads here through links is the same project, a link placed over it is not.
+   */
   private key(): string {
     return realpathSync(this.projectFolder);
   }
@@ -81,7 +83,7 @@ function understood(projects: JsonObject): Record<string, TrustRecord> {
   return Object.fromEntries(Object.entries(projects).filter((entry): entry is [string, never] => isTrusted(entry[1])));
 }
 
-/** Projects that are gone are forgotten on the way. */
+/** Trusted projects whose folders exist. */
 function present(projects: JsonObject): Record<string, TrustRecord> {
   return Object.fromEntries(Object.entries(understood(projects)).filter(([folder]) => existsSync(folder)));
 }

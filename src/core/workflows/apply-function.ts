@@ -11,20 +11,20 @@ import { LIMITS } from '#kernel/limits.js';
 import type { TaskTemplate, TraceFunction } from './function.js';
 import { fillText, mappedGuard, mapTexts, rootsOf } from './function.js';
 
-/** The tag of a task whose command came from elsewhere and that nobody has looked at. */
+/** Tag of a task whose command came from elsewhere and has not been reviewed. */
 export const REVIEW_TAG = 'review-exec';
 
 export interface ApplyOptions {
   readonly now: number;
-  /** Who applies it; a run with its limits. */
+  /** The caller; a run has limits. */
   readonly by: Mover;
   readonly limits?: AddContext['limits'];
-  /** What the ids begin with; without it the value of `feature_name`, else the id of the function. */
+  /** Prefix of the ids; by default the value of `feature_name`, otherwise the id of the function. */
   readonly prefix?: string | undefined;
-  /** Tasks of the graph that come before the first ones of the function. */
+  /** Predecessors in the graph for the first tasks of the function. */
   readonly after?: readonly string[] | undefined;
   readonly model?: string | undefined;
-  /** Hold back the tasks with commands until a person has looked at them. */
+  /** Whether tasks with commands are held back until a person has reviewed them. */
   readonly holdCommands: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface FunctionApplication {
   readonly prefix: string;
   /** In the order of the templates. */
   readonly drafts: readonly (TaskDraft & { readonly id: string })[];
-  /** The ids of the tasks that were held back. */
+  /** Ids of the tasks that were held back. */
   readonly held: readonly string[];
 }
 
 /**
- * Tasks from the templates of a function, in one group of events, through the same door as every new task. `values` are
- * the checked texts to put in.
+ * Instantiates the templates of a function as tasks, in one group of events, with the same validation as every new
+ * task. `values` are the validated texts of the inputs.
  */
 export function applyFunction(
   view: GraphView,
@@ -77,7 +77,7 @@ function defaultPrefix(traceFunction: TraceFunction, values: ReadonlyMap<string,
   );
 }
 
-/** The first of `prefix`, `prefix-2`, … with which every id is new. */
+/** The first of `prefix`, `prefix-2`, … for which all ids are unused. */
 function freePrefix(view: GraphView, { tasks }: TraceFunction, base: string): string {
   const ids = (prefix: string) => tasks.map((template) => `${prefix}-${template.template_id}`);
   const prefix = freeId(base, (candidate) => ids(candidate).some((id) => view.wasUsed(id)));
@@ -91,7 +91,7 @@ function freePrefix(view: GraphView, { tasks }: TraceFunction, base: string): st
 
 interface Place {
   readonly idOf: (template: string) => string;
-  /** The ids of all templates. */
+  /** Ids of all templates. */
   readonly ids: ReadonlySet<string>;
   readonly before: readonly string[];
   readonly hold: boolean;
@@ -137,7 +137,7 @@ function draftOf(template: TaskTemplate, place: Place): TaskDraft & { id: string
   };
 }
 
-/** One after another. Those of a run are weighed together with the ones before: so many, and not more. */
+/** Adds the tasks one after another. Tasks of a run count cumulatively towards its limits. */
 function addTasks(
   view: GraphView,
   drafts: readonly (TaskDraft & { id: string })[],

@@ -7,7 +7,9 @@ interface FunctionProblem {
   readonly text: string;
 }
 
-/** What no schema can see: names given twice, edges to nowhere, guards that say nothing. The first of them. */
+/**
+ * Finds the first problem that a schema cannot express: duplicate names, edges to unknown templates, invalid guards.
+ */
 export function checkStructure(
   inputs: readonly FunctionInput[],
   tasks: readonly TaskTemplate[],
@@ -72,7 +74,7 @@ function unreadableGuard(tasks: readonly TaskTemplate[]): FunctionProblem | unde
   return undefined;
 }
 
-/** A jump back as older files have it: the target comes after this task, and the bounds belong to the target. */
+/** A back edge in the older file format: the target is a dependent of this task, and the bounds apply to the target. */
 interface Loop {
   readonly target: string;
   readonly max_iterations: number;
@@ -80,7 +82,7 @@ interface Loop {
   readonly delay?: string | null | undefined;
 }
 
-/** The bounds of a cycle as a file has them; switches may be said although they change nothing. */
+/** Bounds of a cycle in a file. Switches may be present even if they have no effect. */
 interface CycleInFile {
   readonly max_iterations: number;
   readonly guard?: unknown;
@@ -90,7 +92,7 @@ interface CycleInFile {
   readonly max_failure_restarts?: number | undefined;
 }
 
-/** A template as a file has it, with the keys of older versions. */
+/** A template in a file, including keys of older versions. */
 type TemplateInFile = Omit<TaskTemplate, 'cycle'> & {
   readonly blocked_by?: readonly string[] | undefined;
   readonly loops_to?: readonly Loop[] | undefined;
@@ -98,8 +100,8 @@ type TemplateInFile = Omit<TaskTemplate, 'cycle'> & {
 };
 
 /**
- * Templates as this version has them: edges in `after`, `loops_to` as an edge and a bound. Of several bounds for one task
- * its own `cycle` counts, then the first loop that names it.
+ * Converts templates to the current format: edges in `after`, `loops_to` as an edge and bounds. Several bounds for one
+ * task are resolved to its own `cycle`, otherwise to the first loop that names it.
  */
 export function loopsAsCycles(templates: readonly TemplateInFile[]): TaskTemplate[] {
   const back = new Map<string, string[]>();
@@ -124,7 +126,7 @@ export function loopsAsCycles(templates: readonly TemplateInFile[]): TaskTemplat
   });
 }
 
-/** The first loop to a template that is not there. */
+/** The first loop whose target does not exist. */
 export function looseLoop(templates: readonly TemplateInFile[]): FunctionProblem | undefined {
   const ids = new Set(templates.map((template) => template.template_id));
   for (const [index, { loops_to: loops = [] }] of templates.entries()) {
@@ -149,7 +151,7 @@ function ownCycle(cycle: CycleInFile): TemplateCycle {
   };
 }
 
-/** A guard as people write it. Other tools write it as data: `{TaskStatus: {task, status}}`, `{IterationLessThan: 3}`. */
+/** Text of a guard. Other tools write it as data: `{TaskStatus: {task, status}}`, `{IterationLessThan: 3}`. */
 function guardText(guard: unknown): string {
   if (typeof guard === 'string') return guard === 'Always' ? 'always' : guard;
   const record = typeof guard === 'object' && guard !== null ? (guard as Record<string, unknown>) : {};
@@ -162,7 +164,7 @@ function guardText(guard: unknown): string {
   return most === undefined ? JSON.stringify(guard) : `iteration<${String(most)}`;
 }
 
-/** `InProgress` and `in_progress` → `in-progress`. */
+/** Converts `InProgress` or `in_progress` to `in-progress`. */
 function kebab(word: string): string {
   return word
     .replace(/([a-z])([A-Z])/g, '$1-$2')

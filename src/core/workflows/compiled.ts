@@ -4,18 +4,18 @@ import type { Plan } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
-/** A task as a compiler writes it: all the graph needs but status and times, which the commit adds. */
+/** A compiled task: all fields of a task except status and times, which the commit adds. */
 export interface CompiledTask {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** A command; without it, and with `exec_mode: shell`, nothing can be started. */
+  /** A command. Without it, a task with `exec_mode: shell` cannot be started. */
   readonly exec?: string;
   readonly exec_mode?: 'shell' | 'light';
   readonly timeout?: string;
-  /** Name of the team member who owns it; nobody yet where nobody fits. */
+  /** Name of the team member who owns it; absent if no member fits. */
   readonly member?: string;
-  /** What whoever takes it should be able to do, where nobody owns it. */
+  /** Required skills, if it has no owner. */
   readonly skills?: readonly string[];
   readonly tags: readonly string[];
   readonly after?: readonly string[];
@@ -23,63 +23,63 @@ export interface CompiledTask {
   readonly max_iterations?: number;
   readonly cycle_guard?: string;
   readonly max_failure_restarts?: number;
-  /** `IN_<NAME>` only: the way in which anything that varies reaches the command. */
+  /** `IN_<NAME>` only: all variable input of a command is passed this way. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly deliverables?: readonly string[];
-  /** A person does it; it is never given to a run. */
+  /** True for a task of a person, which is never given to a run. */
   readonly human?: true;
   readonly workflow: WorkflowMark;
 }
 
-/** What a task says of the workflow it is a step of. */
+/** Workflow metadata of a task that is a step. */
 export interface WorkflowMark {
   readonly id: string;
   readonly run: string;
   readonly node: string;
   readonly role?: 'gate' | 'advice' | 'merge' | 'end';
-  /** A command that nobody trusts yet: kept aside, so that nothing can start it. */
+  /** An untrusted command, stored here so that it cannot be started. */
   readonly held?: string;
-  /** Of the definition with its commands, where those need trust. */
+  /** Hash of the definition including its commands, if those need trust. */
   readonly sha256?: string;
 }
 
-/** Which task came from which node. `node` is unique also where one node became several tasks. */
+/** Mapping from a node to its task. `node` is unique even if one node became several tasks. */
 export interface CompiledStep {
   readonly node: string;
   readonly task_id: string;
   readonly type: WorkflowNode['type'];
 }
 
-/** What the compiler must know of a team; any richer team will do. */
+/** The parts of a team that the compiler needs. */
 export interface Seats {
   readonly leader: string;
   readonly members: readonly { readonly name: string; readonly archetypeId: string; readonly status: string }[];
 }
 
-/** A step that a review policy asks for. */
+/** A step required by a review policy. */
 export type PolicyStep = 'safety' | 'peer-review' | 'rubberduck' | 'human-review';
 
 export interface CompileInput {
   readonly facts: readonly WorkflowFact[];
-  /** One task each for a node with `for_each: repository-commands`. */
+  /** Repository commands; a node with `for_each: repository-commands` becomes one task for each. */
   readonly commands: readonly { readonly id: string; readonly title: string }[];
-  /** Nobody, where no team was cast: then steps belong to nobody, and people judge. */
+  /** Empty if no team was cast: then steps have no owner, and people do the reviews. */
   readonly team: Seats;
-  /** Begins every task id and names the run: `review`, `review-2`. */
+  /** Prefix of all task ids, and name of the run: `review`, `review-2`. */
   readonly prefix: string;
-  /** Given to every command; names begin with `IN_`. */
+  /** Variables for every command; names begin with `IN_`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where a `run` step leaves its evidence, for the task's deliverables. */
+  /** Path of the evidence of a `run` step, for the deliverables of its task. */
   readonly deliverable?: (node: string) => string;
-  /** What members of an archetype are able to do. */
+  /** Capabilities of members of an archetype. */
   readonly capabilities?: (archetype: string) => readonly string[];
-  /** What the run is for, said with every step that a member does. */
+  /** Goal of the run, added to the description of each step done by a member. */
   readonly goal?: string | undefined;
-  /** The same in a line, for their titles. */
+  /** Goal in one line, for the titles of these steps. */
   readonly subject?: string | undefined;
-  /** Gates that must stand before the end, in this order. */
+  /** Gates required before the end, in this order. */
   readonly policy?: readonly PolicyStep[];
-  /** Fingerprint of a definition whose commands nobody trusts. */
+  /** Hash of a definition with untrusted commands. */
   readonly untrusted?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface CompiledWorkflow {
   readonly warnings: readonly string[];
 }
 
-/** All tasks of a compilation, together: those that come before may stand behind in the list, as in a cycle. */
+/** Adds all tasks of a compilation at once. A predecessor may come later in the list, as in a cycle. */
 export function addCompiled(
   view: GraphView,
   tasks: readonly CompiledTask[],

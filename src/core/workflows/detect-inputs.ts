@@ -1,4 +1,4 @@
-/** Something in a text that another piece of work would say differently. */
+/** A part of a text that would differ in another application. */
 export interface Variation {
   readonly kind: 'url' | 'command' | 'path' | 'threshold';
   readonly value: string;
@@ -58,7 +58,7 @@ const PROGRAMS = new Set([
   ...['terraform', 'bash', 'sh', 'curl', 'wg', 'troupe', 'just', 'bazel', 'swift', 'mix', 'ansible'],
 ]);
 
-/** What stands in a text, in no particular order: addresses, commands, paths, bounds. Each may come more than once. */
+/** Detects addresses, commands, paths and thresholds in a text, unordered and with duplicates. */
 export function detect(text: string): Variation[] {
   const variations: Variation[] = [];
   for (const [match] of text.matchAll(URL_TEXT)) {
@@ -74,7 +74,7 @@ export function detect(text: string): Variation[] {
   return variations;
 }
 
-/** The bounds in a text, and where. Only numbers that come back the same when they are read and written. */
+/** Thresholds in a text with their positions. Only numbers that survive parsing and formatting unchanged. */
 export function thresholdsIn(text: string): { at: number; value: string }[] {
   return [...text.matchAll(THRESHOLD)]
     .filter(([value]) => String(Number(value)) === value)
@@ -86,7 +86,7 @@ function isCommand(text: string): boolean {
   return text === text.trim() && PROGRAMS.has(program) && rest.length > 0;
 }
 
-/** `and/or` is no path: one has an extension, a trailing slash, a leading one, or three parts. */
+/** A path has an extension, a leading or trailing slash, or three parts; `and/or` is none. */
 function pathOf(match: string): Variation[] {
   const value = match.replace(/\.+$/, '');
   const parts = value.split('/');

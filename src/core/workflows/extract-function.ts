@@ -15,13 +15,13 @@ import { parametrize } from './function-inputs.js';
 export interface ExtractOptions extends PickOptions {
   readonly now: number;
   readonly actor: string;
-  /** The id of the function; without it what the ids of the tasks have in common, else the first task's. */
+  /** Id of the function; by default the common prefix of the task ids, otherwise the id of the first task. */
   readonly name?: string | undefined;
-  /** The role of each team member, for the hint who should do such a task. */
+  /** Role of each team member, for the role hint of a template. */
   readonly roles: ReadonlyMap<string, string>;
 }
 
-/** A function file as it is written, keys in the order of the file. */
+/** A function file before it is written, with keys in the order of the file. */
 export interface FunctionDraft {
   readonly kind: 'trace-function';
   readonly version: 1;
@@ -34,7 +34,7 @@ export interface FunctionDraft {
   readonly tasks: readonly TaskTemplate[];
 }
 
-/** A function from tasks that are done: their structure, with what varies made inputs. Changes nothing in the graph. */
+/** Extracts a function from done tasks: their structure, with variable parts as inputs. Does not change the graph. */
 export function extractFunction(view: GraphView, named: readonly string[], options: ExtractOptions): FunctionDraft {
   if (named.length === 0) throw new TroupeError('usage', { what: 'Name the tasks to extract.' });
   const picked = pickTasks(view, named, options);
@@ -67,29 +67,32 @@ function givenId(name: string): string {
 }
 
 export interface PickOptions {
-  /** Also whatever comes after the named tasks, however far. */
+  /** Also all transitive dependents of the named tasks. */
   readonly subgraph?: boolean | undefined;
-  /** Also the tasks that the named ones brought into the graph. */
+  /** Also tasks that the named ones added to the graph. */
   readonly recursive?: boolean | undefined;
-  /** Also the tasks that assign and evaluate others. */
+  /** Also tasks that assign or evaluate others. */
   readonly includeEvaluations?: boolean | undefined;
 }
 
 const META_TAGS = ['assignment', 'evaluation', 'evolution'];
 
-/** A task about other tasks: it assigns, evaluates or improves. Named so by the coordinator, or tagged so by other tools. */
+/**
+ * Whether a task is about other tasks: it assigns, evaluates or improves. Recognised by its name from the coordinator,
+ * or by a tag from other tools.
+ */
 function isAboutTasks(view: GraphView, task: Task): boolean {
   return isMeta(view, task) || (task.tags ?? []).some((tag) => META_TAGS.includes(tag));
 }
 
 interface PickedTasks {
-  /** In the order they were made. All of them are done. */
+  /** In order of creation. All are done. */
   readonly tasks: readonly Task[];
-  /** Tasks left out whose edges still count: what came after one comes after its predecessors. */
+  /** Skipped tasks. Their edges are bypassed: a dependent of a skipped task comes after its predecessors. */
   readonly skipped: ReadonlyMap<string, Task>;
 }
 
-/** The tasks a function is made of. `not_done` names all that are not finished with success. */
+/** Selects the tasks of a function. Errors: `not_done`, with all tasks that are not finished successfully. */
 function pickTasks(view: GraphView, named: readonly string[], picking: PickOptions): PickedTasks {
   const tasks = new Map<string, Task>();
   const skipped = new Map<string, Task>();
@@ -126,7 +129,7 @@ function orderOf({ id, created_at: at = '' }: Task): string {
   return `${at} ${id}`;
 }
 
-/** Tasks about tasks that stand before a picked one are looked through, so that order is not lost with them. */
+/** Skips meta-tasks before a selected task, and follows their edges so that the order is preserved. */
 function skipMeta(view: GraphView, task: Task, tasks: ReadonlyMap<string, Task>, skipped: Map<string, Task>): void {
   const open = [...(task.after ?? [])];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -148,11 +151,11 @@ function childrenIn(view: GraphView): ReadonlyMap<string, readonly string[]> {
   return children;
 }
 
-/** Tags that say where a task stands, not what it is. */
+/** Tags that describe the state of a task, not the task itself. */
 const STATE_TAGS = ['converged', 'eval-gate', 'review-exec'];
 const ROLE_TAG = 'role:';
 
-/** Tasks as templates, by id: texts as they are, edges among one another, nothing of how it went. */
+/** Converts tasks to templates, by id: their texts and the edges among them, without results. */
 export function templatesOf(picked: PickedTasks, roles: ReadonlyMap<string, string>): TaskTemplate[] {
   const names = templateIds(picked.tasks);
   const ids = new Set(names.keys());
@@ -181,7 +184,7 @@ export function templatesOf(picked: PickedTasks, roles: ReadonlyMap<string, stri
   });
 }
 
-/** Only what there is. */
+/** Removes undefined fields. */
 function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: NonNullable<Fields[Key]>;
@@ -210,7 +213,7 @@ function boundedCycle(task: Task, ids: ReadonlySet<string>, rename: (id: string)
   return templateCycle(config, (guard) => mappedGuard(guard, ids, rename));
 }
 
-/** The edges that stay: to picked tasks, also through those left out. */
+/** Edges to selected tasks, directly or through skipped ones. */
 function edgesOf(
   task: Task,
   { skipped }: PickedTasks,
@@ -222,7 +225,7 @@ function edgesOf(
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (visited.has(id)) continue;
     visited.add(id);
-    // After itself and without a bound it could never begin.
+    // An edge to itself without a bound would prevent it from ever starting.
     if (id === task.id && task.cycle_config === undefined) continue;
     if (ids.has(id)) after.add(id);
     else open.push(...(skipped.get(id)?.after ?? []));
@@ -230,10 +233,10 @@ function edgesOf(
   return { after, success: new Set((task.after_success ?? []).filter((id) => after.has(id))) };
 }
 
-/** Ids within the function: those of the tasks, without the words they all begin with. */
+/** Template ids: ids of the tasks without their common prefix. */
 function templateIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
   const common = commonWords(tasks.map((task) => task.id));
-  // Ids of tasks outside that a guard asks for must not be taken for templates.
+  // Ids of outside tasks that a guard refers to must not collide with templates.
   const reserved = new Set(tasks.flatMap((task) => awaitedBy(task)));
   for (const task of tasks) reserved.delete(task.id);
   const names = new Map<string, string>();
@@ -257,7 +260,7 @@ function awaitedBy({ cycle_config: config }: Task): string[] {
   return typeof guard === 'object' && 'TaskStatus' in guard ? [guard.TaskStatus.task] : [];
 }
 
-/** The whole words, with their dashes, that several ids have in common at the front; nothing for a single one. */
+/** The common prefix of several ids in whole words with their dashes; empty for a single id. */
 function commonWords(ids: readonly string[]): string {
   const [first = '', ...others] = ids;
   if (others.length === 0) return '';

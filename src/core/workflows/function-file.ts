@@ -17,7 +17,7 @@ const duration = z.string().check(z.regex(/^\d{1,9}[smhd]$/, 'write a duration s
 const amount = z.number().check(z.gte(0));
 const count = z.number().check(z.int(), z.gte(0), z.lte(LIMITS.cycleIterations));
 
-/** A guard is text; of older files, also the data other tools write for it. `loops.ts` and `check.ts` read it. */
+/** A guard: text, or in older files an object of other tools. Parsed in `check-function.ts`. */
 const guard = z.union([label, z.record(z.string(), z.unknown())]);
 
 const cycle = z.strictObject({
@@ -41,7 +41,7 @@ const task = z.looseObject({
   title: text,
   description: z.optional(text),
   after: z.optional(ids),
-  /** How `after` was called once. */
+  /** Former name of `after`. */
   blocked_by: z.optional(ids),
   after_success: z.optional(ids),
   skills: z.optional(labels),
@@ -76,7 +76,7 @@ const input = z.looseObject({
   values: z.optional(z.array(z.union([label, z.number()])).check(z.maxLength(LIMITS.functionInputs))),
 });
 
-/** A function file as people write it. */
+/** Schema of a function file as written by people. */
 export const functionSchema = z.looseObject({
   kind: z.literal('trace-function'),
   version: z.number().check(z.int(), z.gte(1)),
@@ -89,7 +89,7 @@ export const functionSchema = z.looseObject({
   static_fallback: z.optional(z.boolean()),
 });
 
-/** With the file as it is, also the keys that this version makes no use of. */
+/** A function with its source file, including keys that this version does not use. */
 export interface FunctionInFile extends TraceFunction {
   readonly source: z.infer<typeof functionSchema>;
 }
@@ -97,8 +97,8 @@ export interface FunctionInFile extends TraceFunction {
 const NEWEST = 3;
 
 /**
- * A function file, already read as data, made a `TraceFunction`; keys nobody knows stay in its `source`. `name` is what
- * the file is called in errors. Throws `function_invalid`, or `function_unsupported` for a version to come.
+ * Validates the data of a function file as a `TraceFunction`; unknown keys stay in its `source`. `name` is the file
+ * name in errors. Errors: `function_invalid`, or `function_unsupported` for a newer version.
  */
 export function parseFunction(value: unknown, name: string): FunctionInFile {
   const parsed = functionSchema.safeParse(value);
@@ -128,7 +128,7 @@ export function parseFunction(value: unknown, name: string): FunctionInFile {
   };
 }
 
-/** Refuses a file, naming it and the field. */
+/** Error for a file, with its name and field. */
 export function invalid(name: string, problem: string, field = ''): TroupeError {
   return new TroupeError('function_invalid', {
     what: `${cut(inert(name), 120)}: ${cut(inert(problem), 300)}.`,

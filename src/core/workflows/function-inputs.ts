@@ -19,15 +19,15 @@ const NOTES: Readonly<Record<Parameter['kind'], string>> = {
 };
 
 /**
- * Finds what another piece of work would say differently (the feature's name, paths, addresses, commands, bounds), makes
- * an input of each and puts its placeholder into the texts. With the original values the texts come back as they were.
+ * Finds parts that would differ in another application (the feature's name, paths, addresses, commands, thresholds),
+ * makes each an input and replaces it by a placeholder. Filling in the original values restores the texts exactly.
  */
 export function parametrize(templates: readonly TaskTemplate[]): {
   inputs: FunctionInput[];
   tasks: TaskTemplate[];
 } {
   const texts = templateTexts(templates);
-  // A text that already holds such words keeps them: no input gets a name that would change them.
+  // Placeholders already in a text stay: no input gets a name that would collide with them.
   const reserved = new Set(texts.flatMap(namesIn));
   const parameters: Parameter[] = [];
   const keys = new Set<string>();
@@ -53,7 +53,7 @@ function inputFor(kind: Parameter['kind'], value: string, name: string): Functio
   return { name, type: kind === 'url' ? 'url' : 'string', description, default: value };
 }
 
-/** `login_path` for `src/login.ts`, `npm_test_command` for `npm test`; numbered when taken. */
+/** An unused name: `login_path` for `src/login.ts`, `npm_test_command` for `npm test`; with a number if taken. */
 function freeName(kind: Parameter['kind'], value: string, reserved: Set<string>): string {
   const base = baseName(kind, value);
   let name = base;
@@ -89,7 +89,9 @@ function lastPart(path: string): string {
   );
 }
 
-/** Puts placeholders in: longer values before shorter ones, whole words only, bounds only where they are bounds. */
+/**
+ * Inserts placeholders: longer values before shorter ones, whole words only, thresholds only in contexts of thresholds.
+ */
 function replacer(parameters: readonly Parameter[]): (text: string) => string {
   const names = new Map<string, string>();
   const bounds = new Map<string, string>();
@@ -130,8 +132,8 @@ const WORDS_MOST = 6;
 const LETTERS_LEAST = 3;
 
 /**
- * What the work was about, going by the titles: the longest run of words that all of them share, else most of them; of a
- * single title all but its first word, taken for a verb. Undefined when the titles say nothing of the kind.
+ * Guesses the feature from task titles: the longest phrase that all titles share, otherwise most of them. From a single
+ * title, all but its first word, which is assumed to be a verb. Undefined if there is no such phrase.
  */
 export function featureName(titles: readonly string[]): string | undefined {
   const [only = '', ...others] = titles;
@@ -145,7 +147,7 @@ export function featureName(titles: readonly string[]): string | undefined {
       uses.set(phrase, use);
     }
   }
-  // What begins every title is what is done, not what it is done to.
+  // A phrase at the start of every title is the action, not its object.
   const able = [...uses].filter(([, use]) => use.titles * 2 > titles.length && use.first < use.titles);
   able.sort(
     ([left, a], [right, b]) =>
@@ -154,7 +156,7 @@ export function featureName(titles: readonly string[]): string | undefined {
   return able[0]?.[0];
 }
 
-/** Every run of words of a title that could be a name, once, and whether it is the verb at the beginning. */
+/** All phrases of a title that could be a name, each once, with a flag for the verb at the start. */
 function phrasesOf(title: string): Map<string, boolean> {
   const words = wordsOf(title);
   const phrases = new Map<string, boolean>();
@@ -166,7 +168,7 @@ function phrasesOf(title: string): Map<string, boolean> {
       const whole = phrase?.split(' ').length === end - start;
       // A colon after the first words makes them the subject: `Login: write the page`.
       if (phrase && whole && !phrases.has(phrase)) phrases.set(phrase, start === 0 && !last.endsWith(':'));
-      if (closed !== last) break; // a name does not go on behind a full stop
+      if (closed !== last) break; // a name does not cross a full stop
     }
   }
   return phrases;
@@ -176,7 +178,7 @@ function wordsOf(title: string): string[] {
   return title.split(' ').filter((word) => word !== '');
 }
 
-/** Without small words at its ends; undefined when nothing that could be a name is left. */
+/** Removes stop words at both ends; undefined if nothing remains that could be a name. */
 function trimPhrase(words: readonly string[]): string[] | undefined {
   const rest = [...words];
   while (isSmall(rest[0])) rest.shift();

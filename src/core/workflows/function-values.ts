@@ -6,10 +6,10 @@ import { cut, didYouMean, inert } from '#kernel/text.js';
 import { typedNumber } from '#kernel/typed-number.js';
 import type { FunctionInput, TraceFunction } from './function.js';
 
-/** What a file holds that somebody named as a value, or why it cannot be had. */
+/** Contents of a file given as a value, or the reason why it cannot be read. */
 export type FileContent = { readonly text: string } | { readonly problem: string };
 
-/** One thing wrong with the inputs of an application. */
+/** A problem with one input value. */
 export interface ValueProblem {
   readonly input: string;
   readonly problem: string;
@@ -17,7 +17,7 @@ export interface ValueProblem {
 
 type Read = { readonly text: string } | { readonly problem: string };
 
-/** The files whose contents are asked for, by the input they are for. */
+/** Files whose contents are required, with their inputs. */
 export function inputFiles(
   { inputs }: TraceFunction,
   values: Readonly<Record<string, unknown>>,
@@ -29,8 +29,8 @@ export function inputFiles(
 }
 
 /**
- * Given values and defaults as the texts that are put in. Whatever is missing, unknown or of another type is refused with
- * `bad_input`, all of it at once. `already` are problems found before.
+ * Validates values and defaults and converts them to text. All missing, unknown and mistyped values are reported
+ * together. `already` are problems found before. Errors: `bad_input`.
  */
 export function checkedValues(
   { id, inputs }: TraceFunction,
@@ -86,7 +86,7 @@ function contentOf(name: string, value: unknown, contents: ReadonlyMap<string, F
   return contents.get(name) ?? { problem: 'cannot be read' };
 }
 
-/** A value of a command line is text, one of a file has its own type; both end as text. */
+/** Converts a value to text. Values of the command line are text; values of a file have their own types. */
 function readValue(input: FunctionInput, value: unknown): Read {
   switch (input.type) {
     case 'string':

@@ -5,24 +5,24 @@ import type { CycleConfig, Guard, Task } from '#core/graph/task.js';
 export const INPUT_TYPES = ['string', 'text', 'file_list', 'file_content', 'number', 'url', 'enum', 'json'] as const;
 export type InputType = (typeof INPUT_TYPES)[number];
 
-/** What one has to say to apply a function. */
+/** An input of a function. */
 export interface FunctionInput {
   readonly name: string;
   readonly type: InputType;
   readonly required?: boolean | undefined;
   readonly description?: string | undefined;
-  /** Taken when nothing is given. Never taken for `file_content`: nobody asked for that file to be read. */
+  /** Default value. Ignored for `file_content`, because the caller did not ask to read that file. */
   readonly default?: unknown;
   readonly example?: unknown;
   /** Bounds of a number. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** What an `enum` may be. */
+  /** Allowed values of an `enum`. */
   readonly values?: readonly (string | number)[] | undefined;
 }
 
 /**
- * A task to be. `{{input.NAME}}` is filled in in its text fields: title, description, verify, skills, inputs,
+ * A task template. `{{input.NAME}}` is replaced in its text fields: title, description, verify, skills, inputs,
  * deliverables. Edges name other templates.
  */
 export interface TaskTemplate {
@@ -50,10 +50,10 @@ export interface TaskTemplate {
   readonly cycle?: TemplateCycle | undefined;
 }
 
-/** The bounds of a cycle as they stand in a file: the guard is text, as on the command line. */
+/** Bounds of a cycle as in a file: the guard is text, as on the command line. */
 export type TemplateCycle = Omit<CycleConfig, 'guard'> & { readonly guard?: string | undefined };
 
-/** A reusable piece of a graph: templates, and the inputs that make tasks of them. */
+/** A reusable piece of a graph: templates and the inputs to instantiate them. */
 export interface TraceFunction {
   readonly id: string;
   readonly version: number;
@@ -65,7 +65,9 @@ export interface TraceFunction {
   readonly fixed: boolean;
 }
 
-/** The templates work begins with: those after nothing, and the header of a cycle that nothing leads into. */
+/**
+ * Templates that start first: those without predecessors, and the header of a cycle without predecessors outside it.
+ */
 export function rootsOf(tasks: readonly TaskTemplate[]): string[] {
   const afterOf = new Map(tasks.map((task) => [task.template_id, task.after ?? []]));
   const roots = tasks.filter((task) => (task.after ?? []).length === 0).map((task) => task.template_id);
@@ -83,17 +85,17 @@ function asTask({ template_id: id, title, after, cycle }: TaskTemplate): Task {
   return { kind: 'task', id, title, status: 'open', after: after ?? [], ...bounds };
 }
 
-/** The bounds of a template as the graph keeps them. */
+/** Converts the bounds of a template to the format of the graph. */
 function cycleConfig({ guard, ...bounds }: TemplateCycle): CycleConfig {
   return { ...bounds, ...(guard === undefined ? {} : { guard: parseGuard(guard) }) };
 }
 
-/** The bounds of a task as a file has them; `change` may rename the task that the guard asks for. */
+/** Converts the bounds of a task to the format of a file; `change` may rename the task in the guard. */
 export function templateCycle({ guard, ...bounds }: CycleConfig, change: (guard: Guard) => Guard): TemplateCycle {
   return { ...bounds, ...(guard === undefined ? {} : { guard: formatGuard(change(guard)) }) };
 }
 
-/** The guard with the task it asks for renamed, when that is one of `ids`; others are tasks of the graph around. */
+/** Renames the task in a guard if it is one of `ids`; others are tasks of the surrounding graph. */
 export function mappedGuard(guard: Guard, ids: ReadonlySet<string>, rename: (id: string) => string): Guard {
   if (typeof guard !== 'object' || !('TaskStatus' in guard)) return guard;
   const { task, status } = guard.TaskStatus;
@@ -101,8 +103,8 @@ export function mappedGuard(guard: Guard, ids: ReadonlySet<string>, rename: (id:
 }
 
 /**
- * The template with every text field passed through `change`. Commands, tags, edges and bounds are no text fields: a value
- * can say what a task is about, never what is run or how the task is treated.
+ * The template with `change` applied to each text field. Commands, tags, edges and bounds are excluded: a value can
+ * describe a task but never change what is executed or how the task is handled.
  */
 export function mapTexts(template: TaskTemplate, change: (text: string) => string): TaskTemplate {
   const texts = (values: readonly string[] | undefined) => values?.map(change);
@@ -118,7 +120,7 @@ export function mapTexts(template: TaskTemplate, change: (text: string) => strin
   };
 }
 
-/** Every text of these templates, in order. */
+/** All texts of these templates, in order. */
 export function templateTexts(templates: readonly TaskTemplate[]): string[] {
   const texts: string[] = [];
   for (const template of templates) {
@@ -132,12 +134,12 @@ export function templateTexts(templates: readonly TaskTemplate[]): string[] {
 
 const PLACEHOLDER = /\{\{\s*input\.([A-Za-z0-9_-]{1,64})\s*\}\}/g;
 
-/** The text with the values put in, each placeholder once: what a value brings along is never expanded again. */
+/** Replaces placeholders by values in a single pass: placeholders within a value are not expanded. */
 export function fillText(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(PLACEHOLDER, (match, name: string) => values.get(name) ?? match);
 }
 
-/** The names of the inputs a text asks for, declared or not. */
+/** Names of the inputs used in a text, declared or not. */
 export function namesIn(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
 }

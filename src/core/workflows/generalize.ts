@@ -6,7 +6,7 @@ import { redact } from '#kernel/secrets.js';
 import type { TaskTemplate } from './function.js';
 import { namesIn } from './function.js';
 
-/** All a model may say. A key that is not here would be structure. */
+/** Schema of the model's answer. Strict, because any other key would change structure. */
 const ANSWER = z.strictObject({
   tasks: z
     .array(
@@ -16,7 +16,7 @@ const ANSWER = z.strictObject({
 });
 type Texts = z.infer<typeof ANSWER>['tasks'][number];
 
-/** The texts as a model is shown them; undefined when none can be shown as it is, or they are too many. */
+/** Texts for the prompt of the model; undefined if none may be shown, or they are too large. */
 export function generalizeBlocks(tasks: readonly TaskTemplate[]): Block[] | undefined {
   const offered = tasks.map(offeredTexts).filter(({ title, description }) => (title ?? description) !== undefined);
   if (offered.length === 0) return undefined;
@@ -25,7 +25,7 @@ export function generalizeBlocks(tasks: readonly TaskTemplate[]): Block[] | unde
   return [{ label: 'texts', text: data, most: LIMITS.modelTextsBytes }];
 }
 
-/** The templates with the texts of the answer; undefined when anything in it is not what was asked for. */
+/** The templates with the texts of the answer; undefined if any part of it is invalid. */
 export function parseGeneralized(tasks: readonly TaskTemplate[], answer: string): readonly TaskTemplate[] | undefined {
   return objectIn(answer, (value) => {
     const { data } = ANSWER.safeParse(value);
@@ -48,7 +48,7 @@ function withTexts(tasks: readonly TaskTemplate[], texts: readonly Texts[]): rea
   });
 }
 
-/** A text in which something is hidden, or that holds a secret, would not come back as it was: it is not offered. */
+/** Texts to show. A text with invisible characters or a secret would come back changed, so it is left out. */
 function offeredTexts({ template_id, title, description }: TaskTemplate): Texts {
   const isPlain = (text: string | undefined) => text !== undefined && visible(text) === text && redact(text) === text;
   return { template_id, ...(isPlain(title) ? { title } : {}), ...(isPlain(description) ? { description } : {}) };
@@ -60,7 +60,9 @@ function isRewording(old: Texts | undefined, { title, description }: Texts): boo
   return rewords(old.title, title) && rewords(old.description, description);
 }
 
-/** The same inputs are asked for, nothing is hidden, and it has not become another, much longer text. */
+/**
+ * Whether a text is a valid rewording: it uses the same inputs, has no invisible characters, and is not much longer.
+ */
 function rewords(old: string | undefined, text: string | undefined): boolean {
   if (text === undefined) return true;
   if (old === undefined || text.trim() === '' || visible(text) !== text) return false;

@@ -1,9 +1,12 @@
 import { gateKind, isGate, type WorkflowNode, type WorkflowStep } from '#core/catalog/workflow.js';
 import type { CompileInput, WorkflowMark } from './compiled.js';
 
-/** What one node comes to, before it has edges and an owner: a chain of pieces, the first begins after what comes before. */
+/**
+ * Part of a node, before it has edges and an owner. The parts of a node form a chain; the first follows the
+ * predecessors of the node.
+ */
 export interface NodePiece {
-  /** Unique in the workflow; ends the task's id. */
+  /** Unique in the workflow; suffix of the task id. */
   readonly node: string;
   readonly title: string;
   readonly description: string;
@@ -12,13 +15,13 @@ export interface NodePiece {
   readonly tags: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly role?: WorkflowMark['role'];
-  /** The step of a `serial` node it is. */
+  /** The step of a `serial` node. */
   readonly step?: WorkflowStep;
 }
 
 /**
- * The pieces of a node: those of one copy in a row, copies beside each other. A node that only joins edges, or whose fact
- * does not hold, has none.
+ * Pieces of a node: those of one copy in sequence, copies in parallel. Empty for a node that only joins edges, or whose
+ * fact is false.
  */
 export function piecesOf(node: WorkflowNode, input: CompileInput): readonly (readonly NodePiece[])[] {
   if (node.when !== undefined && !input.facts.includes(node.when)) return [];
@@ -31,7 +34,7 @@ export function piecesOf(node: WorkflowNode, input: CompileInput): readonly (rea
   ]);
 }
 
-/** Whether members do it, so that somebody else has to judge it. */
+/** Whether members do the work of a node, so that it must be reviewed by others. */
 export function isWork(node: WorkflowNode): boolean {
   return node.type === 'prompt' || node.type === 'serial' || node.type === 'coordinator_composed';
 }

@@ -9,10 +9,10 @@ const WORKFLOW = taskField('workflow', anything);
 export const OUTCOMES = ['passed', 'declined', 'exhausted', 'failed', 'running'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The reason of tasks that end because somebody closes their run. */
+/** Failure reason of tasks whose run was closed. */
 export const CLOSED = 'Its workflow was closed';
 
-/** The mark of a step; undefined for tasks that are none, and for marks that somebody made unreadable. */
+/** Workflow metadata of a step; undefined for other tasks and for invalid metadata. */
 export function workflowMark(task: Task): WorkflowMark | undefined {
   const mark = WORKFLOW.of(task);
   return isMark(mark) ? mark : undefined;
@@ -22,7 +22,7 @@ function isMark(mark: unknown): mark is JsonObject & WorkflowMark {
   return isJsonObject(mark) && ['id', 'run', 'node'].every((field) => typeof mark[field] === 'string');
 }
 
-/** How a run stands, from its tasks alone. */
+/** Outcome of a run, derived from its tasks. */
 export function workflowOutcome(view: GraphView, tasks: readonly Task[]): Outcome {
   const gates = tasks.filter((task) => workflowMark(task)?.role === 'gate');
   const closed = (task: Task) => task.status === 'abandoned' && task.failure_reason === CLOSED;
@@ -45,7 +45,9 @@ function hasEnded(view: GraphView, header: string): boolean {
   return view.task(header)?.cycle_ended !== undefined;
 }
 
-/** Nothing of it is at work, and nothing can begin any more: each waits, at the end, for a success that will not come. */
+/**
+ * Whether a run is stuck: no task is at work or can ever start, because each depends on a success that will not happen.
+ */
 function stuck(view: GraphView, tasks: readonly Task[]): boolean {
   const hopeless = new Set<string>();
   const isLost = (id: string) => {

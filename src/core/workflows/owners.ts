@@ -9,7 +9,7 @@ export interface StepOwnership {
   readonly human?: true;
 }
 
-/** Which archetype of the built-in members a step belongs to, whatever it says itself. */
+/** Archetypes of built-in members by node type; they override the archetype of a step. */
 const BUILT_IN: Readonly<Partial<Record<WorkflowNode['type'], string>>> = {
   scribe: 'scribe',
   coordinator_composed: 'coordinator',
@@ -19,8 +19,9 @@ const SAFETY = 'rai-reviewer';
 type Owned = Pick<WorkflowNode, 'label' | 'archetype'>;
 
 /**
- * Hands out steps to members: round robin within an archetype; what only runs a command goes to the leader for want of
- * others, other work to nobody, with what it takes. Gates go to somebody who did none of the work, else to a person.
+ * Assigns steps to members, round robin within an archetype. If no member fits, command steps go to the leader, and
+ * other steps stay unowned with their required skills. A gate goes to a member who did none of the reviewed work,
+ * otherwise to a person.
  */
 export class Owners {
   readonly warnings: string[] = [];
@@ -32,7 +33,7 @@ export class Owners {
     this.input = input;
   }
 
-  /** `reviewed`: the nodes a gate judges. */
+  /** `reviewed`: the nodes that a gate reviews. */
   of(node: WorkflowNode, reviewed: readonly string[]): StepOwnership {
     if (isGate(node)) return this.gate(node, reviewed);
     const builtIn = BUILT_IN[node.type];
@@ -41,7 +42,7 @@ export class Owners {
     return this.worker(node.id, node);
   }
 
-  /** One of the team for a step of the node `id`, remembered as somebody who worked on it. */
+  /** Next member for a step of the node `id`. The member is recorded as having worked on it. */
   worker(id: string, step: Owned): StepOwnership {
     const archetypes = [step.archetype ?? []].flat();
     const member = this.next(archetypes);

@@ -9,22 +9,22 @@ const choiceSchema = z.object({
   sandbox_profile: id,
 });
 
-/** What a project has chosen with a blueprint; it stands in `.squad/config.json`. */
+/** A project's choice from a blueprint, stored in `.squad/config.json`. */
 export type ProjectChoice = z.infer<typeof choiceSchema>;
 
-/** Whether a workflow may run here; where nothing was chosen, every one may. */
+/** Whether a workflow may run here. Without a choice, all may. */
 export function allows({ allowed_workflows: allowed }: ProjectChoice, id: string): boolean {
   return allowed === undefined || allowed.includes(id);
 }
 
-/** What stands there; undefined when it cannot be understood, which is not the same as nothing chosen. */
+/** Parses the choice. Undefined if it is invalid, in contrast to an empty choice. */
 export function readChoice(text: string | undefined): ProjectChoice | undefined {
   if (text === undefined) return {};
   const parsed = choiceSchema.safeParse(parseJsonObject(text));
   return parsed.success ? parsed.data : undefined;
 }
 
-/** The file with another choice; what else stands in it stays. */
+/** The file with another choice; its other keys are kept. */
 export function withChoice(text: string | undefined, choice: ProjectChoice): string {
   const before = text === undefined ? undefined : parseJsonObject(text);
   const existing: JsonObject = isJsonObject(before) ? before : { version: 1 };

@@ -4,19 +4,19 @@ import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** A workflow that begins by itself. */
+/** A workflow that starts automatically. */
 export interface TriggeredWorkflow {
   readonly id: string;
-  /** What its runs are called first: its prefix, or its id. */
+  /** Base name of its runs: its prefix, or its id. */
   readonly base: string;
   readonly trigger: Trigger;
-  /** Since when its file stands as it does, in milliseconds: what was before that it has not missed. */
+  /** Modification time of its file in milliseconds: earlier occasions were not missed. */
   readonly since: number;
-  /** Why it cannot begin now. */
+  /** Reason why it cannot start now. */
   readonly blocked?: Obstacle;
 }
 
-/** What keeps a workflow from beginning by itself: that its commands are not trusted, its last run, or anything else. */
+/** Causes that prevent an automatic start: untrusted commands, its last run, or others. */
 export const OBSTACLES = ['trust', 'run', 'other'] as const;
 
 export interface Obstacle {
@@ -25,29 +25,29 @@ export interface Obstacle {
   readonly text: string;
 }
 
-/** The last time a workflow began by itself. It stands in the graph, committed with the tasks of its run. */
+/** Last automatic start of a workflow. Stored in the graph, committed with the tasks of its run. */
 export interface LastStart {
   readonly occasion: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
   readonly run: string;
   readonly tasks: readonly string[];
 }
 
 const KIND = 'trigger';
-/** The field of a task that names the run it waits for, or waited for. */
+/** Field of a task with the workflow run it waits for, or waited for. */
 export const RUN_FIELD = 'workflow_run';
 const TAG = 'workflow:';
 const LONG_ID = 40;
-/** A start this far ahead was made by a clock that was wrong. */
+/** A start this far in the future came from a wrong clock. */
 const PUT_BACK_MS = 2 * 86_400_000;
 
-/** Nobody but the coordinator gives ids that begin with a full stop. */
+/** Id of the node that stores the last start. Only the coordinator creates ids that begin with a full stop. */
 export function triggerNode(id: string): string {
   return `.trigger-${id}`;
 }
 
-/** The node that remembers it. */
+/** The node that stores a start. */
 export function startNode(id: string, { occasion, at, run, tasks }: LastStart) {
   return {
     kind: KIND,
@@ -69,7 +69,7 @@ export function lastStart(view: GraphView, id: string): LastStart | undefined {
   return { occasion, at: Date.parse(String(at)) || 0, run, tasks: ids };
 }
 
-/** Whether nothing of it goes on; what left the graph is over. */
+/** Whether the run is over; tasks that left the graph count as over. */
 export function isOver(view: GraphView, { tasks }: LastStart): boolean {
   return tasks.every((id) => {
     const task = view.task(id);
@@ -78,8 +78,8 @@ export function isOver(view: GraphView, { tasks }: LastStart): boolean {
 }
 
 /**
- * The occasion that a workflow of a clock has not begun for yet, whether or not it can begin now. A later clock that was put
- * back leaves an occasion in the future: that one counts as none.
+ * The current occasion of a scheduled workflow if it has not been started, whether or not it can start now. An occasion
+ * in the future, recorded before the clock was set back, is ignored.
  */
 export function dueOccasion(
   view: GraphView,
@@ -94,34 +94,34 @@ export function dueOccasion(
   return last.at > now + PUT_BACK_MS || occasion > last.occasion ? occasion : undefined;
 }
 
-/** The workflow whose run a task waits for before anybody begins it: named by its tag, and not begun yet. */
+/** The workflow whose run a task waits for before it may start: named by its tag, and not started yet. */
 export function awaitedWorkflow(task: Task, ids: ReadonlySet<string>): string | undefined {
   if (fieldsOf(task)[RUN_FIELD] !== undefined) return undefined;
   const tag = task.tags?.find((one) => one.startsWith(TAG) && ids.has(one.slice(TAG.length)));
   return tag?.slice(TAG.length);
 }
 
-/** What a run of an occasion, or for a task, is called. */
+/** Name of a run for an occasion, or for a task. */
 export function runName({ base }: TriggeredWorkflow, occasion: string, task?: string): string {
   if (task === undefined) return `${base}-${occasion}`;
   return `${base}-${task.length > LONG_ID ? sha256(task).slice(0, 12) : task}`;
 }
 
-/** The tasks of a run after which nothing of it comes; all, where each is before another. */
+/** The tasks of a run without dependents in it; all if there are none, as in a cycle. */
 export function endsOf(tasks: readonly { readonly id: string; readonly after?: readonly string[] }[]): string[] {
   const before = new Set(tasks.flatMap(({ after = [] }) => after));
   const ends = tasks.map(({ id }) => id).filter((id) => !before.has(id));
   return ends.length > 0 ? ends : tasks.map(({ id }) => id);
 }
 
-/** How it stands with a workflow that begins by itself, for those who look. */
+/** Status of an automatic workflow, for display. */
 export interface TriggerStanding {
-  /** When it begins next, in milliseconds; the present moment where it is due. Undefined where no clock begins it. */
+  /** Time of the next start in milliseconds; the current time if it is due. Undefined without a schedule. */
   readonly next: number | undefined;
   readonly due: boolean;
-  /** The last run that began by itself. */
+  /** The last automatic run. */
   readonly last: string | undefined;
-  /** Why it does not begin although it is due, or could not if it were. */
+  /** Reason why it does not start although it is due, or could not if it were. */
   readonly held: Obstacle | undefined;
 }
 
@@ -142,12 +142,12 @@ export function triggerStanding(
   };
 }
 
-/** In the words of its file. */
+/** The trigger as written in its file. */
 export function triggerText({ type, every, event }: Trigger): string {
   return [type, every ?? event].filter((word) => word !== undefined).join(' ');
 }
 
-/** When a workflow begins by itself, as its file says it. */
+/** Condition for the automatic start of a workflow, as in its file. */
 export interface Trigger {
   readonly type: 'manual' | 'schedule' | 'event' | 'heartbeat';
   readonly every?: string | undefined;
@@ -157,12 +157,13 @@ export interface Trigger {
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The longest time between two occasions is a week, which may have an hour more. */
+/** Maximum days between two occasions: a week, plus an hour for a change of daylight saving time. */
 const DAYS_AHEAD = 8;
 
 /**
- * The latest occasion that has begun, by its name; later ones have names that come later in order. A day begins at midnight in `zone`, a heartbeat is a span of fixed length. Undefined for
- * what no clock begins. Those that were missed in between are none: whoever comes late makes up for one.
+ * Key of the latest occasion that has begun; keys sort chronologically. A day begins at midnight in `zone`; a heartbeat
+ * is an interval of fixed length. Undefined without a schedule. Missed occasions in between are dropped: only the
+ * latest is made up for.
  */
 export function occasionAt({ type, every = '' }: Trigger, now: number, zone: string): string | undefined {
   if (type === 'heartbeat') return new Date(beatAt(now)).toISOString().slice(0, 16).replace(':', '').toLowerCase();
@@ -172,7 +173,7 @@ export function occasionAt({ type, every = '' }: Trigger, now: number, zone: str
   return addDays(today, -back);
 }
 
-/** When the latest occasion began, in milliseconds. */
+/** Start of the latest occasion in milliseconds. */
 export function occasionBegan(trigger: Trigger, now: number, zone: string): number | undefined {
   const key = occasionAt(trigger, now, zone);
   if (key === undefined) return undefined;
@@ -183,7 +184,7 @@ function beatAt(now: number): number {
   return Math.floor(now / LIMITS.workflowHeartbeatMs) * LIMITS.workflowHeartbeatMs;
 }
 
-/** When the occasion after the present one begins; undefined for what no clock begins. */
+/** Start of the next occasion; undefined without a schedule. */
 export function nextOccasion(trigger: Trigger, now: number, zone: string): number | undefined {
   const present = occasionAt(trigger, now, zone);
   if (present === undefined) return undefined;
@@ -195,14 +196,14 @@ export function nextOccasion(trigger: Trigger, now: number, zone: string): numbe
   return undefined;
 }
 
-/** The day it is there, as `2026-11-22`. */
+/** Local date, as `2026-11-22`. */
 function dateIn(zone: string, now: number): string {
   const parts = calendarOf(zone).formatToParts(now);
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
   return `${part('year')}-${part('month')}-${part('day')}`;
 }
 
-/** Making one takes longer than all that is asked of it; there is one zone in a process. */
+/** Cached, because creating a calendar costs more than all its uses; a process uses a single zone. */
 let latest: { readonly zone: string; readonly calendar: Intl.DateTimeFormat } | undefined;
 
 function calendarOf(zone: string): Intl.DateTimeFormat {
@@ -227,7 +228,10 @@ function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The first moment of a day there. Zones are at most 14 hours apart from UTC, and change by whole quarters of an hour. */
+/**
+ * The first moment of a local day. Zone offsets are at most 14 hours from UTC, and transitions happen at quarters of an
+ * hour.
+ */
 function startOf(date: string, zone: string): number {
   let [before, since] = [
     Date.parse(`${date}T00:00:00Z`) - 15 * HOUR_MS,

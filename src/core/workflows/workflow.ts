@@ -16,7 +16,7 @@ interface Before {
   readonly always: boolean;
 }
 
-/** What all steps of one compilation look at. */
+/** Context shared by all steps of one compilation. */
 interface Compilation {
   readonly workflow: Workflow;
   readonly flow: WorkflowFlow;
@@ -26,9 +26,9 @@ interface Compilation {
 }
 
 /**
- * A workflow, the facts about a repository and a team, made tasks. Pure and byte-stable: equal inputs give equal
- * tasks in equal order. Steps whose fact does not hold are left out, and what came after them comes after what came
- * before them. Errors: `workflow_invalid`, `workflow_unsupported`.
+ * Compiles a workflow, facts about a repository and a team to tasks. Pure and deterministic: equal inputs give equal
+ * tasks in equal order. Steps whose fact is false are left out, and their dependents come after their predecessors.
+ * Errors: `workflow_invalid`, `workflow_unsupported`.
  */
 export function compileWorkflow(original: Workflow, input: CompileInput): CompiledWorkflow {
   checkEnvironment(input.environment);
@@ -39,7 +39,7 @@ export function compileWorkflow(original: Workflow, input: CompileInput): Compil
   const compilation: Compilation = { workflow, flow, input, pieces, nodes };
   const owners = new Owners(input);
   const heldIds: string[] = [];
-  // Gates are given away last: whoever judges must be known to have done none of the work.
+  // Gates are assigned last, because a reviewer must have done none of the work.
   const ownership = new Map(
     [...workflow.nodes.filter((node) => !isGate(node)), ...workflow.nodes.filter(isGate)].map((node) => [
       node.id,
@@ -88,7 +88,7 @@ function ownersOf(node: WorkflowNode, compilation: Compilation, owners: Owners) 
   });
 }
 
-/** The work a gate judges: what it names, else all that comes before it. */
+/** Nodes that a gate reviews: those it names, otherwise all work before it. */
 function reviewedBy({ workflow, flow }: Compilation, gate: WorkflowNode): string[] {
   if (gate.reviews !== undefined) return [gate.reviews].flat();
   return workflow.nodes
@@ -96,7 +96,7 @@ function reviewedBy({ workflow, flow }: Compilation, gate: WorkflowNode): string
     .map((node) => node.id);
 }
 
-/** The pieces that must end before those of `id`; through nodes without any, to the ones before them. */
+/** Pieces that must end before those of `id`; nodes without pieces are replaced by their own predecessors. */
 function predecessors(compilation: Compilation, id: string): Before[] {
   return compilation.flow.forward
     .filter((edge) => edge.to === id)
@@ -106,7 +106,7 @@ function predecessors(compilation: Compilation, id: string): Before[] {
       const always = edge.always || advice;
       const last = (compilation.pieces.get(edge.from) ?? []).flatMap((chain) => chain.at(-1) ?? []);
       if (last.length > 0) return last.map((piece) => ({ id: piece.node, always }));
-      // A step that does not exist cannot fail: only its own predecessors' condition is left.
+      // A left-out step cannot fail, so only the condition of its own predecessors remains.
       return predecessors(compilation, edge.from).map((before) => ({ id: before.id, always: always || before.always }));
     });
 }
@@ -126,7 +126,7 @@ function loopAt(compilation: Compilation, id: string): Loop | undefined {
 function edgesOf({ input }: Compilation, before: readonly Before[], loop: Loop | undefined): Partial<CompiledTask> {
   const named = (ids: readonly string[]) => [...new Set(ids)].sort().map((id) => `${input.prefix}-${id}`);
   const after = named([...before.map((edge) => edge.id), ...(loop?.gates ?? [])]);
-  // Two ways to the same task, one of which asks for success: success is asked for.
+  // Of two paths to the same task, the one that requires success prevails.
   const success = named(before.filter((edge) => !edge.always).map((edge) => edge.id));
   const last = loop?.gates.at(-1);
   return {
@@ -139,13 +139,13 @@ function edgesOf({ input }: Compilation, before: readonly Before[], loop: Loop |
   };
 }
 
-/** What a step does, and for what; a command does the same whatever the goal. */
+/** Title of a step with the subject of the run. Commands get none, because they do the same for any goal. */
 function titleOf({ title, exec }: NodePiece, { subject }: CompileInput): string {
   const [line = ''] = subject?.trim().split('\n') ?? [];
   return exec !== undefined || line === '' ? title : `${title}: ${cut(line, SUBJECT_CHARACTERS)}`;
 }
 
-/** Of a goal so much as a list of tasks has room for. */
+/** Maximum characters of the subject in a title of the task list. */
 const SUBJECT_CHARACTERS = 60;
 
 function taskOf(
@@ -183,7 +183,7 @@ function taskOf(
 }
 
 /**
- * Whether a draft becomes tasks for a team of these archetypes and under this policy. Errors: `workflow_invalid`,
+ * Checks that a draft compiles for a team of these archetypes under this policy. Errors: `workflow_invalid`,
  * `workflow_unsupported`.
  */
 export function checkCompiles(draft: Workflow, roster: readonly string[], policy: readonly PolicyStep[]): void {
@@ -217,8 +217,8 @@ const WORDS: Readonly<Record<PolicyStep, { label: string; description: string }>
 };
 
 /**
- * The workflow with the gates of a review policy before its end: before every merge, else before success. A gate that stands
- * on every way there already is enough.
+ * Adds the gates of a review policy: before every merge, otherwise before the successful end. A gate that is already on
+ * every path is sufficient.
  */
 function withPolicy(workflow: Workflow, steps: readonly PolicyStep[]): Workflow {
   const merges = workflow.nodes.filter((node) => node.type === 'merge');
