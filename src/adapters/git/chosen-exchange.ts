@@ -6,7 +6,10 @@ import { cut, inert } from '#kernel/text.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Git } from '#ports/git.js';
 
-/** The exchange that settings choose, asked for at each call: they may change while a service runs. */
+/**
+ * Delegates to the exchange chosen by the settings, which are read at each call because they may change while a service
+ * runs.
+ */
 export class ChosenExchange implements Exchange {
   private readonly chosen: () => Promise<Exchange>;
 
@@ -32,8 +35,8 @@ export class ChosenExchange implements Exchange {
 }
 
 /**
- * The repository that a remote of a clone names. Errors: `bad_config` where the clone has no such remote, `bad_input` for an address that
- * git is not to be told.
+ * Repository named by a remote of a clone. Errors: `bad_config` if there is no such remote, `bad_input` for an address
+ * that must not be passed to git.
  */
 export async function gitRemoteOf(git: Git, folder: string, name: string): Promise<GitPlace> {
   const address = (await git.tryOutput(folder, ['remote', 'get-url', name]))?.trim();

@@ -11,8 +11,8 @@ interface Question {
 }
 
 /**
- * One git that tells of name after name which commit it stands for: to start a git costs twenty times as much as an answer. It
- * reads each ref anew, and ends when nobody asks for a second or its owner is gone.
+ * Resolves commit names with one long-lived git process: starting git costs twenty times as much as an answer. Reads
+ * each ref anew. Ends after a second without requests, or with this process.
  */
 export class CommitReader {
   private readonly git: ChildProcessByStdio<Writable, Readable, null>;
@@ -21,7 +21,7 @@ export class CommitReader {
   private idle: NodeJS.Timeout | undefined;
   private over = false;
 
-  /** `folder`: in the repository. */
+  /** `folder`: a folder in the repository. */
   constructor(environment: NodeJS.ProcessEnv, folder: string) {
     this.git = spawn('git', gitWords(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {}), {
       cwd: folder,
@@ -29,21 +29,24 @@ export class CommitReader {
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
-    this.git.stdin.on('error', () => undefined); // it is gone: `close` tells
+    this.git.stdin.on('error', () => undefined); // process gone: `close` reports it
     this.git.stdout.setEncoding('utf8').on('data', (text: string) => this.hear(text));
     this.git.once('error', (error) => this.lose(notStarted(folder, error)));
-    // One that refused to read here, as where there is no repository, knows of no commit.
+    // A git that rejects the folder, for example without a repository, knows no commits.
     this.git.once('close', (code) =>
       this.lose(code === null ? new TroupeError('git_failed', { what: 'git cat-file was ended.' }) : undefined),
     );
   }
 
-  /** It answers no more questions. */
+  /** Whether it accepts no more requests. */
   get ended(): boolean {
     return this.over;
   }
 
-  /** The full id of a commit; undefined where the name stands for none. Errors: `git_missing`, `unreadable`, `git_failed`. */
+  /**
+   * Resolves a name to a full commit id; undefined if there is no such commit. Errors: `git_missing`, `unreadable`,
+   * `git_failed`.
+   */
   commit(name: string): Promise<string | undefined> {
     if (/[\n\0]/.test(name)) return Promise.resolve(undefined);
     clearTimeout(this.idle);
@@ -55,7 +58,7 @@ export class CommitReader {
     });
   }
 
-  /** What was asked is answered yet. */
+  /** Ends the process after answering open requests. */
   end(): void {
     this.over = true;
     clearTimeout(this.idle);
@@ -85,7 +88,7 @@ export class CommitReader {
     }
   }
 
-  /** What keeps our process alive as long as it is waited for: the pipes are sockets, whatever their types say. */
+  /** Handles that keep this process alive while a request is open. The pipes are sockets, contrary to their types. */
   private handles(): Handle[] {
     const parts: readonly unknown[] = [this.git, this.git.stdin, this.git.stdout];
     return parts.filter((part): part is Handle => typeof (part as Partial<Handle>).unref === 'function');

@@ -5,9 +5,9 @@ import { runGit } from './process.js';
 
 type Setting = readonly [key: string, value: string];
 
-/** What a merge driver of git for plain text does, in git's own words: an empty driver would silently take our side. */
+/** Git's command for its default text merge: an empty driver would silently choose our side. */
 const TEXT_MERGE = 'git merge-file --marker-size=%L %A %O %B';
-/** Names of settings that start a program, and of those that bring in further files. */
+/** Settings that start a program or include other files. */
 const ASKED = '^(filter\\.|merge\\..*\\.driver$|include\\.|includeif\\.)';
 const INCLUDED = /^include(?:if)?\./i;
 
@@ -17,9 +17,10 @@ interface Known {
 }
 
 /**
- * A checkout runs the clean and smudge programs that configuration names and `.gitattributes` picks, a merge its drivers. Each
- * one that is configured, by whomever, is switched off by name for a call of git; reading configuration starts nothing. It is
- * read again whenever one of its files is another, and at each call where it includes further files.
+ * Disables configured filter and merge programs for a call of git. A checkout runs clean and smudge programs named in
+ * the configuration and selected by `.gitattributes`; a merge runs its drivers. Each configured one is disabled by
+ * name; reading the configuration starts none. The configuration is read again when one of its files changes, and at
+ * each call if it includes other files.
  */
 export class FiltersOff {
   private readonly environment: NodeJS.ProcessEnv;
@@ -29,7 +30,7 @@ export class FiltersOff {
     this.environment = environment;
   }
 
-  /** The settings for a call of git in a folder. Errors: those of `runGit`. */
+  /** Settings for a call of git in a folder. Errors: those of `runGit`. */
   async settings(folder: string): Promise<readonly Setting[]> {
     const files = this.filesOf(folder);
     const before = files && versionOfAll(files);
@@ -44,13 +45,13 @@ export class FiltersOff {
     return settings;
   }
 
-  /** The files git reads its configuration from in a folder, that of the repository first; undefined where that is not plain. */
+  /** Git's configuration files for a folder, the repository's first; undefined if they cannot be determined simply. */
   private filesOf(folder: string): readonly [string, ...string[]] | undefined {
     const place = realOrNothing(folder);
     const around = place === undefined ? undefined : repositoryAround(place);
     if (around === undefined) return undefined;
     const { HOME: home = '', XDG_CONFIG_HOME: named = '' } = this.environment;
-    const xdg = named === '' ? path.join(home, '.config') : named; // set to nothing counts as not set
+    const xdg = named === '' ? path.join(home, '.config') : named; // an empty variable counts as unset
     const personal = [path.join(home, '.gitconfig'), path.join(xdg, 'git/config')];
     return [path.join(around.common, 'config'), path.join(around.own, 'config.worktree'), ...personal];
   }

@@ -17,7 +17,7 @@ import type { FiltersOff } from './filters-off.js';
 import { type GitCall, runGit } from './process.js';
 import { type RepositoryAt, repositoryAt } from './repository-at.js';
 
-/** What is written is ours, unsigned, and the same whatever a person configured for their own commits. */
+/** Settings for our own commits: unsigned and independent of the person's configuration. */
 const OURS: readonly (readonly [string, string])[] = [
   ...['user', 'author', 'committer'].flatMap((who): [string, string][] => [
     [`${who}.name`, 'Troupe'],
@@ -35,20 +35,23 @@ const OURS: readonly (readonly [string, string])[] = [
   ['core.quotePath', 'false'],
 ];
 
-/** A work tree as git described it, and the repository that was there then. */
+/** Git's description of a worktree, and the identity of its repository at that time. */
 interface Described {
   readonly identity: string;
   readonly facts: { readonly kind: 'work-tree'; readonly top: string; readonly common: string };
 }
 
-/** The Git port over the installed `git`. Every call is one process, but for the commits that names stand for. */
+/**
+ * Implements the Git port with the installed `git`. Each call starts one process, except that commit names are resolved
+ * by a shared one.
+ */
 export class LocalGit implements Git {
   private readonly environment: NodeJS.ProcessEnv;
   private reader: { readonly identity: string; readonly git: CommitReader } | undefined;
   private readonly described = new Map<string, Described>();
   private filters: Promise<FiltersOff> | undefined;
 
-  /** `environment` is the caller's own; what git may see of it is decided here. */
+  /** `environment`: the caller's own; this class filters it for git. */
   constructor(environment: NodeJS.ProcessEnv) {
     this.environment = environment;
   }
@@ -83,7 +86,7 @@ export class LocalGit implements Git {
     return this.readerOf(at, Reader).commit(name);
   }
 
-  /** One at a time: questions come in rows about the same repository. */
+  /** Shares one reader, since consecutive requests usually concern the same repository. */
   private readerOf({ top, identity: own }: RepositoryAt, Reader: typeof CommitReader): CommitReader {
     const identity = `${top}\0${own}`;
     if (this.reader === undefined || this.reader.identity !== identity || this.reader.git.ended) {
@@ -117,25 +120,25 @@ export class LocalGit implements Git {
   private async describeAnew(folder: string): Promise<RepositoryFacts> {
     const asked = await runGit(this.environment, folder, ['rev-parse', ...PLACES, 'HEAD^{commit}', '--']);
     const [common, top, head, end, ...more] = asked.ok ? asked.text.split('\n') : [];
-    // A line more, and one of the folders has a line end in its name: nobody can tell which.
+    // An additional line means that a folder name contains a line end, so the fields are ambiguous.
     if (common === undefined || top === undefined || head === undefined || end !== '--' || more.length !== 1)
       return this.describeInSteps(folder);
     await this.mustHold(top, folder);
     return { kind: 'work-tree', top, common, head };
   }
 
-  /** The same by a question each: the first that is refused says which kind it is. */
+  /** Describes the repository with separate calls; the first failure determines its kind. */
   private async describeInSteps(folder: string): Promise<RepositoryFacts> {
     const answer = await runGit(this.environment, folder, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);
     if (!answer.ok) {
-      // Anything but “there is no repository” (a foreign owner, a broken file) is for the person to read.
+      // Other errors, such as a foreign owner or a damaged file, are reported.
       if (/not a git repository/i.test(answer.message)) return { kind: 'none', top: folder };
       throw refusalOf('rev-parse', answer.message);
     }
-    const bare = 'true\n'; // a line end in the name of the folder is part of it
+    const bare = 'true\n'; // a line end in the folder's name is part of it
     if (answer.text.startsWith(bare)) return { kind: 'bare', top: withoutEnd(answer.text.slice(bare.length)) };
     const top = await runGit(this.environment, folder, ['rev-parse', '--show-toplevel']);
-    if (!top.ok) return { kind: 'none', top: folder }; // inside .git itself: there are no files to work on
+    if (!top.ok) return { kind: 'none', top: folder }; // inside .git itself, without a worktree
     const topFolder = withoutEnd(top.text);
     await this.mustHold(topFolder, folder);
     const head = await this.tryOutput(folder, [
@@ -173,7 +176,7 @@ export class LocalGit implements Git {
 
   async removeWorktree(repository: string, folder: string): Promise<void> {
     const target = await realpath(folder).catch(() => folder);
-    // Twice: git locks a worktree while it makes it, and whoever was killed then left the lock.
+    // Forced twice: git locks a worktree while creating it, and a killed process leaves that lock.
     const words = ['worktree', 'remove', '--force', '--force', '--', target];
     const answer = await runGit(this.environment, repository, words, { timeoutMs: LIMITS.gitCopyTimeoutMs });
     if (!answer.ok && !NOT_THERE.test(answer.message)) throw refusalOf('worktree', answer.message);
@@ -184,7 +187,7 @@ export class LocalGit implements Git {
     return (await this.filters).settings(folder);
   }
 
-  /** `core.worktree` can declare any folder of the machine to be this repository's files. */
+  /** Checks that the worktree contains the folder: `core.worktree` can name any folder of the machine. */
   private async mustHold(top: string, folder: string): Promise<void> {
     const [realTop, realFolder] = await Promise.all([realpath(top), realpath(folder)]);
     if (!isInside(realTop, realFolder)) {
@@ -202,21 +205,21 @@ export class LocalGit implements Git {
   }
 }
 
-/** Verbs that read and write refs, trees and commits, never the contents of files: no filter and no merge driver has a part in them. */
+/** Commands that access refs, trees and commits but no file contents, so filters and merge drivers do not apply. */
 const RECORDS = new Set(['commit-tree', 'symbolic-ref', 'update-ref', 'write-tree']);
 
 function isOfRecordsOnly([verb = '', ...words]: readonly string[]): boolean {
   return RECORDS.has(verb) || (verb === 'worktree' && words[0] === 'repair');
 }
 
-/** The answer to whoever removes a worktree that git does not know, or knows no more. */
+/** Git's message for removing a worktree that is not registered. */
 const NOT_THERE = /is not a working tree/;
 
 const PLACES = ['--path-format=absolute', '--git-common-dir', '--show-toplevel'];
 
 /**
- * Everything by which git decides where the files of the repository around a folder are; undefined where that is more than its
- * own `.git` folder tells.
+ * Fingerprint of everything that determines git's worktree for a folder; undefined if that is more than its own `.git`
+ * folder.
  */
 async function describedBy(folder: string): Promise<string | undefined> {
   const at = await repositoryAt(folder);
@@ -225,7 +228,7 @@ async function describedBy(folder: string): Promise<string | undefined> {
   return [at.top, at.identity, versionOfAll(files).text].join('\0');
 }
 
-/** What git printed of a single path. */
+/** Removes the line end that git prints after a single path. */
 function withoutEnd(line: string): string {
   return line.replace(/\n$/, '');
 }
@@ -242,11 +245,11 @@ async function isFolder(folder: string): Promise<boolean> {
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
-/** What tells the repository of a folder from another one: the commit that its history began with. */
+/** Identifies the repository of a folder by the first commit of its history. */
 export class GitHistory {
   private readonly folder: string;
   private readonly git: Git;
-  /** By a commit that was found, the repository that it was found in: none loses a commit, but another may lie in its place. */
+  /** Repository identity by found commit. Repositories do not lose commits, but another may take its place. */
   private readonly found = new Map<string, string>();
 
   constructor(folder: string, git: Git) {
@@ -254,7 +257,7 @@ export class GitHistory {
     this.git = git;
   }
 
-  /** Undefined without a repository, without commits and without git. */
+  /** Returns undefined without a repository, commits or git. */
   async first(): Promise<string | undefined> {
     const text = await this.output(['rev-list', '--first-parent', '--max-parents=0', 'HEAD', '--']);
     const commit = text?.trim().split('\n').at(-1) ?? '';

@@ -1,6 +1,6 @@
 import type { Exchange } from '#ports/exchange.js';
 
-/** The exchange where attempts work in the repository in which results gather: whatever is committed is there already. */
+/** Exchange for attempts that work in the repository where results gather: every commit is already there. */
 export const ONE_REPOSITORY: Exchange = {
   follow: async () => undefined,
   bring: async () => undefined,

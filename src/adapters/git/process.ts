@@ -3,7 +3,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** What a repository's own configuration must not decide for us. Given on every call, so that it wins over every file. */
+/**
+ * Settings that a repository's configuration must not override. Passed with every call, which takes precedence over all
+ * files.
+ */
 const FIXED_SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -18,7 +21,7 @@ const FIXED_SETTINGS = [
   'submodule.recurse=false',
 ];
 
-/** What of them is different where another repository is reached: as the person reaches it, but never by asking. */
+/** Settings for access to another repository: as configured by the person, but without prompts. */
 const REMOTE_SETTINGS = [
   ...FIXED_SETTINGS.filter((setting) => !/^(?:core\.sshCommand|credential\.helper)=/.test(setting)),
   'core.sshCommand=ssh -oBatchMode=yes -oConnectTimeout=20',
@@ -34,27 +37,27 @@ const REMOTE_SETTINGS = [
 export interface GitCall {
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
-  /** Settings whose names cannot stand in `-c`, because they hold a `=`. */
+  /** Settings whose names contain `=` and thus cannot be passed with `-c`. */
   readonly settings?: readonly (readonly [key: string, value: string])[];
-  /** Given to git on its standard input. */
+  /** Standard input. */
   readonly input?: string;
-  /** Paths mean themselves, whatever stars and colons they hold. */
+  /** Whether paths are literal instead of patterns. */
   readonly literalPaths?: boolean;
-  /** Protocols this call may use; none unless said. */
+  /** Allowed protocols; none by default. */
   readonly protocols?: string;
-  /** Another index than that of the work tree. */
+  /** Alternative index file. */
   readonly index?: string;
-  /** New objects go there; those of the repository are only read. */
+  /** Folder for new objects; those of the repository are only read. */
   readonly newObjects?: { readonly folder: string; readonly existing: string };
-  /** Each byte of the answer is one character, also where it is no text. */
+  /** Whether the output is binary, one character per byte. */
   readonly bytes?: boolean;
-  /** It reaches another repository: the person's own credential helpers and proxies count, and nobody is asked. */
+  /** Whether it accesses another repository, with the person's credential helpers and proxies but without prompts. */
   readonly remote?: boolean;
-  /** It runs the hooks of a person's own commit: their settings count, and so does who the environment says they are. */
+  /** Whether it acts like a person's own commit: with hooks, their settings, and the identity from the environment. */
   readonly asPerson?: boolean;
 }
 
-/** Who commits, where the environment says it; nothing else of git's own variables is passed on. */
+/** Variables of the committer's identity, the only ones of git's variables passed on. */
 const IDENTITY = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'];
 
 export type GitAnswer =
@@ -62,8 +65,8 @@ export type GitAnswer =
   | { readonly ok: false; readonly code: number | undefined; readonly message: string };
 
 /**
- * The environment of our own git: the caller's, without any `GIT_*`, because those redirect the repository, the
- * configuration, the index or the programs git starts; then our own rules.
+ * Environment for our git calls: the caller's without `GIT_*`, which redirect the repository, configuration, index or
+ * programs, plus our own settings.
  */
 export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};
@@ -73,7 +76,7 @@ export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.P
   if (call.index !== undefined) environment['GIT_INDEX_FILE'] = call.index;
   if (call.newObjects) {
     environment['GIT_OBJECT_DIRECTORY'] = call.newObjects.folder;
-    // In quotes a colon is part of the path.
+    // quoted because a colon would separate paths
     environment['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = JSON.stringify(call.newObjects.existing);
   }
   if (call.asPerson) {
@@ -101,13 +104,13 @@ export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.P
   };
 }
 
-/** The words of one git process: our settings first, then what it is to do. */
+/** Arguments of a git process: our settings, then the command. */
 export function gitWords(args: readonly string[], call: GitCall): string[] {
   const fixed = call.asPerson ? [] : call.remote ? REMOTE_SETTINGS : FIXED_SETTINGS;
   return ['--no-pager', ...fixed.flatMap((setting) => ['-c', setting]), ...args];
 }
 
-/** One git process. Never a shell; the answer is data also when git refuses. Throws `git_missing` when there is no git. */
+/** Runs one git process without a shell. A failure of git is returned as data. Errors: `git_missing`. */
 export function runGit(
   base: NodeJS.ProcessEnv,
   folder: string,
@@ -142,13 +145,13 @@ export function runGit(
         resolve({ ok: false, code: typeof code === 'number' ? code : undefined, message });
       },
     );
-    // git may end without reading all of it: its exit code tells, not the pipe.
+    // git may end without reading all input: only its exit code counts.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.input ?? '', call.bytes ? 'latin1' : 'utf8');
   });
 }
 
-/** ENOENT means the program or the folder; which one decides what a person must do. */
+/** Error for a failed start: ENOENT can refer to the program or the folder, with different remedies. */
 export function notStarted(folder: string, cause: Error): TroupeError {
   if ((cause as NodeJS.ErrnoException).code === 'EACCES')
     return new TroupeError('unreadable', { what: `The folder ${inert(folder)} cannot be entered.`, cause });

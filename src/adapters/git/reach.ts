@@ -6,8 +6,8 @@ import type { ProgramOptions, Programs } from '#ports/programs.js';
 import { type GitCall, gitEnvironment, gitWords } from './process.js';
 
 /**
- * Of a repository on this machine git starts the other side itself, under our own name: there too its configuration starts
- * nothing, and no hook is run.
+ * For a repository on this machine, git starts the remote side itself under our user: it must not run configured
+ * programs or hooks either.
  */
 const SENDER =
   '--upload-pack=env GIT_NO_LAZY_FETCH=1 git -c protocol.allow=never -c core.alternateRefsCommand=true upload-pack';
@@ -16,13 +16,13 @@ const RECEIVER = [
   '-c receive.denyCurrentBranch=refuse -c receive.autoGc=false receive-pack',
 ].join(' ');
 
-/** Words of a call that reads from a place. */
+/** Arguments for reading from a repository. */
 export const senderOf = ({ protocols }: GitPlace): readonly string[] => (protocols === 'file' ? [SENDER] : []);
 
-/** Words of a call that writes to it. */
+/** Arguments for writing to a repository. */
 export const receiverOf = ({ protocols }: GitPlace): readonly string[] => (protocols === 'file' ? [RECEIVER] : []);
 
-/** Somebody else was faster; anything else that a remote refuses is for the person to read. */
+/** Whether the push failed because the ref was moved meanwhile; other errors are reported to the person. */
 export function wasMoved(text: string): boolean {
   return /\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|reference already exists/.test(text);
 }
@@ -30,8 +30,8 @@ export function wasMoved(text: string): boolean {
 export type ReachOptions = Pick<ProgramOptions, 'timeMs' | 'signal'>;
 
 /**
- * One git that reaches another repository, in a group of its own, so that nobody whom git has started outlives it: who answers at the
- * other end may never do.
+ * Runs a git process that accesses another repository, in its own process group, so that no child process outlives it:
+ * the remote may never answer.
  */
 export async function reachRemote(
   { environment: base, programs }: { readonly environment: NodeJS.ProcessEnv; readonly programs: Programs },
@@ -48,7 +48,7 @@ export async function reachRemote(
   return { ok: answer.code === 0, text: `${answer.output}${late}` };
 }
 
-/** The error for a remote that is away or refuses, with what git said. */
+/** Error for an unreachable or rejecting remote, with git's message. */
 export function unreachable({ address }: GitPlace, why: string, hint?: string): TroupeError {
   return new TroupeError('remote_unreachable', {
     what: `git cannot read or write ${cut(inert(address), 200)}.`,

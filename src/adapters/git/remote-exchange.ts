@@ -12,18 +12,21 @@ interface Parts {
   readonly environment: NodeJS.ProcessEnv;
   readonly programs: Programs;
   readonly git: Git;
-  /** A folder in the repository of this side. */
+  /** Folder in this side's repository. */
   readonly folder: string;
-  /** The repository that both sides reach. */
+  /** Repository that both sides can access. */
   readonly at: GitPlace;
 }
 
-/** A full ref that means itself in a refspec and in a pattern. */
+/** Full ref without special meaning in refspecs and patterns. */
 const PLAIN_REF = /^refs\/(?!.*(?:\.\.|\/\/|@\{))[^\0- :^~?*[\\\x7f]+$/;
 const PLAIN_COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
 
-/** The exchange between two repositories by a third that both reach, as `git fetch` and `git push` do it: full refs, nothing forced. */
+/**
+ * Exchange between two repositories through a third one that both can access, with `git fetch` and `git push` of full
+ * refs, never forced.
+ */
 export class RemoteExchange implements Exchange {
   private readonly parts: Parts;
 
@@ -35,7 +38,7 @@ export class RemoteExchange implements Exchange {
     const { git, folder } = this.parts;
     const theirs = await this.tipOf(ref);
     if (theirs === undefined || (await this.holds(ref, theirs))) return theirs;
-    // A fetch into another name of a branch would move that branch.
+    // Fetching into a symbolic ref would move the branch it refers to.
     if ((await git.tryOutput(folder, ['symbolic-ref', '--quiet', ref])) !== undefined) {
       throw new TroupeError('unsafe_worktree', {
         what: `The branch ${inert(shortRef(ref))} is a symbolic ref: nothing was changed.`,
@@ -43,7 +46,7 @@ export class RemoteExchange implements Exchange {
       });
     }
     const { text } = await this.fetch(`${ref}:${ref}`);
-    if (await this.holds(ref, theirs)) return theirs; // also where somebody else has fetched more meanwhile
+    if (await this.holds(ref, theirs)) return theirs; // even if a concurrent fetch went further
     if (/refusing to fetch into branch/.test(text)) {
       throw new TroupeError('branch_in_use', {
         what: `${inert(shortRef(ref))} is checked out in a worktree, so it cannot follow the remote.`,
@@ -73,17 +76,17 @@ export class RemoteExchange implements Exchange {
     const { ok, text } = await this.push([], `${plainCommit(commit)}:${plainRef(ref)}`);
     if (ok) return true;
     if (!wasMoved(text)) throw this.unreachable(text);
-    return (await this.tipOf(ref)) === commit; // somebody else has published the same at the same time
+    return (await this.tipOf(ref)) === commit; // another process may have published the same commit
   }
 
   async withdraw(ref: string, commit: string): Promise<void> {
-    // The lease makes it a deletion of this one commit; it overrules nobody.
+    // The lease restricts the deletion to this commit, so nothing newer is lost.
     const lease = `--force-with-lease=${plainRef(ref)}:${plainCommit(commit)}`;
     const { ok, text } = await this.push([lease], `:${ref}`);
     if (!ok && !/\[(?:remote )?rejected\]/.test(text)) throw this.unreachable(text);
   }
 
-  /** The commit that the remote has under a ref. */
+  /** Commit of a ref on the remote; undefined if it does not exist. */
   private async tipOf(ref: string): Promise<string | undefined> {
     const { at } = this.parts;
     const words = ['ls-remote', '--quiet', ...senderOf(at), '--', at.address, plainRef(ref)];
@@ -93,7 +96,7 @@ export class RemoteExchange implements Exchange {
     return line?.split('\t').find((part) => PLAIN_COMMIT.test(part));
   }
 
-  /** Is a commit in what a ref of this repository holds? */
+  /** Whether a local ref contains a commit. */
   private async holds(ref: string, commit: string): Promise<boolean> {
     const { git, folder } = this.parts;
     const own = await git.commit(folder, ref);
@@ -123,7 +126,7 @@ export class RemoteExchange implements Exchange {
   }
 }
 
-/** A name that comes from another machine is no pattern, no option, and no two names. */
+/** Rejects ref names from other machines that are patterns, options or several names. */
 function plainRef(ref: string): string {
   if (PLAIN_REF.test(ref)) return ref;
   throw new TroupeError('unsafe_worktree', { what: `${cut(inert(ref), 200)} cannot be the name of a branch.` });

@@ -18,12 +18,12 @@ import { RemoteSnapshot } from './remote-snapshot.js';
 const SOURCE = 'source';
 const TIP = 'refs/heads/tip';
 
-/** What may come, and how long it may take. */
+/** Limits for size and duration of transfers. */
 export type RemoteBounds = Readonly<Record<'remoteBytes' | 'remoteLookMs' | 'remoteTransferMs', number>>;
 
 /**
- * Repositories over the installed git. Each commit that is read lies in a bare copy of its own below `cache`, made aside and
- * put there whole, so that nobody waits for anybody.
+ * Remote repositories through the installed git. Each read commit is stored in its own bare copy below `cache`, created
+ * aside and renamed atomically, so no process waits for another.
  */
 export class RemoteRepositories implements GitRemotes {
   readonly environment: NodeJS.ProcessEnv;
@@ -32,7 +32,7 @@ export class RemoteRepositories implements GitRemotes {
   private readonly clock: Clock;
   private readonly bounds: RemoteBounds;
 
-  /** `cache` is the absolute path of a folder of this person, outside of every project. */
+  /** `cache`: absolute path of the person's own folder, outside every project. */
   constructor(parts: {
     environment: NodeJS.ProcessEnv;
     programs: Programs;
@@ -68,7 +68,7 @@ export class RemoteRepositories implements GitRemotes {
       await rename(folder, final).catch(async (error: NodeJS.ErrnoException) => {
         if (!(await isFolder(final)))
           throw new TroupeError('unreadable', { what: `${final} cannot be written.`, cause: error });
-      }); // somebody else has put the same there meanwhile
+      }); // another process created the same copy
       return new RemoteSnapshot(this.environment, final, commit);
     });
   }
@@ -77,7 +77,7 @@ export class RemoteRepositories implements GitRemotes {
     if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(earlier)) return false;
     makePersonalFolder(this.cache);
     return await this.withCopy(this.cache, earlier.length, async (folder) => {
-      // Of the history only the commits; whoever sends more all the same is bounded as everybody is.
+      // Fetches only commits of the history; a server that sends more is limited like all others.
       const words = [`--depth=${AGENCY_LIMITS.remoteCommits}`, '--filter=tree:0'];
       await this.fetch(folder, at, `refs/heads/${branch}`, words);
       const answer = await runGit(this.environment, folder, [
@@ -113,7 +113,9 @@ export class RemoteRepositories implements GitRemotes {
     return await this.withCopy(this.cache, 40, pushFrom);
   }
 
-  /** Written by one process, without a work tree and without an index; who wrote it is Troupe, as for every commit of ours. */
+  /**
+   * Creates a commit with one process, without a worktree and index. The committer is Troupe, as for all our commits.
+   */
   private async commit(
     folder: string,
     base: GitSnapshot | undefined,
@@ -140,13 +142,13 @@ export class RemoteRepositories implements GitRemotes {
     return /^[0-9a-f]{40}(?:[0-9a-f]{24})?(?=\t)/.exec(line ?? '')?.[0];
   }
 
-  /** A folder that is there and in no repository of anybody. */
+  /** Existing folder outside every repository. */
   private cacheParent(): string {
     return path.parse(this.cache).root;
   }
 
   private async fetch(folder: string, at: GitPlace, ref: string, words: readonly string[]): Promise<void> {
-    await this.own(folder, ['config', `remote.${SOURCE}.url`, at.address]); // a partial copy has to know whose it is
+    await this.own(folder, ['config', `remote.${SOURCE}.url`, at.address]); // a partial clone needs its origin
     const end = new AbortController();
     let isTooLarge = false;
     const watch = setInterval(async () => {
@@ -177,7 +179,7 @@ export class RemoteRepositories implements GitRemotes {
     throw new TroupeError('git_failed', { what: `git ${args[0]} failed.`, why: answer.message });
   }
 
-  /** An empty bare repository for as long as `work` takes; what `work` moves away stays. */
+  /** Runs `work` with an empty bare repository and removes it afterwards, unless `work` moved it away. */
   private async withCopy<Result>(
     parent: string,
     idLength: number,
@@ -195,7 +197,7 @@ export class RemoteRepositories implements GitRemotes {
     }
   }
 
-  /** Copies that nobody has used for a while, and what somebody who was killed left half made. */
+  /** Removes copies unused for a while and leftovers of killed processes. */
   private async sweep(place: string): Promise<void> {
     const oldest = this.clock.now() - AGENCY_LIMITS.remoteCopyMs;
     for (const folder of [place, this.cache]) {
@@ -215,14 +217,14 @@ async function isFolder(folder: string): Promise<boolean> {
   );
 }
 
-/** What a fetch has brought by now; git keeps all of it in one file while it comes. */
+/** Size of the fetched data; during a fetch, git writes it to one file. */
 async function packedBytes(folder: string): Promise<number> {
   let bytes = 0;
   const packs = path.join(folder, 'objects', 'pack');
   for (const name of await readdir(packs).catch(() => [])) {
     bytes += await stat(path.join(packs, name)).then(
       ({ size }) => size,
-      () => 0, // it has got its final name meanwhile
+      () => 0, // renamed meanwhile
     );
   }
   return bytes;

@@ -12,10 +12,10 @@ const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
   '160000': 'repository',
 };
 
-/** A commit in a copy of ours, read object by object. */
+/** Commit in a local copy, read object by object. */
 export class RemoteSnapshot implements GitSnapshot {
   private readonly environment: NodeJS.ProcessEnv;
-  /** The copy: a bare repository that holds this one commit. */
+  /** Bare repository that contains only this commit. */
   readonly folder: string;
   readonly commit: string;
 
@@ -56,7 +56,7 @@ export class RemoteSnapshot implements GitSnapshot {
     }
   }
 
-  /** What was too large to be fetched at all is not there, and endless. */
+  /** Sizes of the objects; infinite for those too large to be fetched. */
   private async sizes(objects: readonly string[]): Promise<number[]> {
     if (objects.length === 0) return [];
     const format = '--batch-check=%(objectsize)';
@@ -76,7 +76,7 @@ export class RemoteSnapshot implements GitSnapshot {
     const maxBytes = LIMITS.gitOutputBytes;
     const answer = await runGit(this.environment, this.folder, ['--git-dir=.', ...args], { maxBytes, ...call });
     if (answer.ok) return answer.text;
-    await rm(this.folder, { recursive: true, force: true }); // a copy that cannot be read is made anew next time
+    await rm(this.folder, { recursive: true, force: true }); // an unreadable copy is created again next time
     throw new TroupeError('git_failed', { what: 'What was fetched cannot be read.', why: answer.message });
   }
 }

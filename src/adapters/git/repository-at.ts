@@ -1,23 +1,23 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The `.git` that git finds from a folder upwards. */
+/** Nearest `.git` from a folder upwards, as git finds it. */
 export interface RepositoryAt {
-  /** The folder it lies in. */
+  /** Folder that contains it. */
   readonly top: string;
   readonly isFolder: boolean;
-  /** What no other one has: another that is put in its place differs. */
+  /** Unique identity; changes if another repository takes its place. */
   readonly identity: string;
 }
 
-/** Undefined where there is none, or nobody may look. */
+/** Returns undefined if there is none or access is denied. */
 export async function repositoryAt(folder: string): Promise<RepositoryAt | undefined> {
   const start = await realpath(folder).catch(() => undefined);
   for (let top = start; top !== undefined; top = path.dirname(top)) {
     try {
       const { dev, ino, birthtimeNs, ctimeNs, isDirectory } = await lookAt(path.join(top, '.git'));
       const identity = `${dev} ${ino} ${birthtimeNs}`;
-      // A file is small and written anew; a folder changes with each index.
+      // The file is small and replaced on each change; the folder's change time changes with each index.
       return { top, isFolder: isDirectory, identity: isDirectory ? identity : `${identity} ${ctimeNs}` };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

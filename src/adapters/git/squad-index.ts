@@ -5,22 +5,22 @@ import { type ReadDifference, readDifference } from '#core/squad/sync.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 
-/** A repository and where the project lies in it. */
+/** Repository and the project's location in it. */
 export interface SquadPlace {
   readonly top: string;
-  /** Where the project lies below the top: empty, or ends with `/`. */
+  /** Project path relative to the top: empty, or ends with `/`. */
   readonly prefix: string;
-  /** Absent before the first commit. */
+  /** Undefined before the first commit. */
   readonly head?: string;
   readonly gitFolder: string;
-  /** The id of no object. */
+  /** Null object id. */
   readonly zero: string;
 }
 
-/** One call that must work; bytes go in and come out as latin1. */
+/** Runs a git command; input and output bytes are latin1 strings. Errors: `git_failed`. */
 export type SquadGit = (args: readonly string[], call?: GitCall) => Promise<string>;
 
-/** Calls git at the top of `place`, always with the same settings; `git_failed` when it refuses. */
+/** Creates a function that runs git at the top of `place` with fixed options. Errors: `git_failed`. */
 export function squadGit(base: NodeJS.ProcessEnv, place: SquadPlace, always: GitCall): SquadGit {
   return async (args, call = {}) => {
     const answer = await runGit(base, place.top, args, { bytes: true, literalPaths: true, ...always, ...call });
@@ -30,13 +30,13 @@ export function squadGit(base: NodeJS.ProcessEnv, place: SquadPlace, always: Git
 }
 
 /**
- * Fills an index with the tree of HEAD and, below `.squad/`, with what the work tree holds of it: files that git knows,
- * wherever they were added, and those that are not ignored.
+ * Fills an index with the tree of HEAD, but below `.squad/` with the files of the worktree: those tracked or staged,
+ * and new ones that are not ignored.
  */
 export async function fillIndex(git: SquadGit, place: SquadPlace, index: string): Promise<void> {
   const squad = `${place.prefix}.squad`;
   await git(place.head === undefined ? ['read-tree', '--empty'] : ['read-tree', place.head], { index });
-  // What is staged there counts too: a file that is ignored but added, one that git is to forget.
+  // Staged entries count too: an ignored file that was added, or one to be removed.
   const staged = (await git(['ls-files', '-z', '--stage', '-t', '--', squad])).split('\0').filter(Boolean);
   const old = (await git(['ls-files', '-z', '--', squad], { index })).split('\0').filter(Boolean);
   const entries = staged.map((line) => line.slice(2));
@@ -62,19 +62,22 @@ export async function fillIndex(git: SquadGit, place: SquadPlace, index: string)
   });
 }
 
-/** What an index has other than HEAD. */
+/** Differences between an index and HEAD. */
 export async function differenceOf(git: SquadGit, place: SquadPlace, index: string): Promise<ReadDifference> {
   const against = place.head ?? (await emptyTree(git));
   const words = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--full-index', '--ignore-submodules=none'];
   return readDifference(await git([...words, against, '--'], { index }), Buffer.from(place.prefix));
 }
 
-/** The tree without files: what a branch without commits is compared with. */
+/** Empty tree, for comparison before the first commit. */
 export async function emptyTree(git: SquadGit): Promise<string> {
   return (await git(['hash-object', '-t', 'tree', '--stdin'], { input: '' })).trim();
 }
 
-/** Files that a filter of somebody's configuration rewrites: we start no such program, and their bytes would be wrong. */
+/**
+ * Rejects files that a configured filter rewrites: filters are not run, so their content would be wrong. Errors:
+ * `sync_unavailable`.
+ */
 export async function refuseFiltered(git: SquadGit, place: SquadPlace, paths: readonly Buffer[]): Promise<void> {
   const input = paths
     .map((name) => `${Buffer.concat([Buffer.from(place.prefix), name]).toString('latin1')}\0`)

@@ -19,7 +19,7 @@ import {
   squadGit,
 } from './squad-index.js';
 
-/** What stands in git's folder while something is open, and what it is called. */
+/** Files in git's folder that mark an unfinished operation, with its name. */
 const OPEN: readonly (readonly [file: string, name: string])[] = [
   ['MERGE_HEAD', 'merge'],
   ['rebase-merge', 'rebase'],
@@ -35,7 +35,7 @@ interface Built {
   readonly index: string;
 }
 
-/** The SquadSync port over the installed git. Keeps nothing. */
+/** Implements the SquadSync port with the installed git. Stateless. */
 export class SquadRepository implements SquadSync {
   private readonly environment: NodeJS.ProcessEnv;
   private readonly project: string;
@@ -88,7 +88,7 @@ export class SquadRepository implements SquadSync {
     });
   }
 
-  /** The index is locked: until the commit stands, no other git changes what is staged. */
+  /** Commits while holding the index lock, so that no other git process changes staged files meanwhile. */
   private async commitLocked(built: Built, lock: string, expected: string, message: string) {
     const { git, place, folder, index } = built;
     await fillIndex(git, place, index);
@@ -123,11 +123,11 @@ export class SquadRepository implements SquadSync {
     }
     await copyFile(next, lock);
     await rename(lock, path.join(place.gitFolder, 'index'));
-    await hook('post-commit').catch(() => undefined); // the commit stands, whatever is told of it
+    await hook('post-commit').catch(() => undefined); // the commit is complete, even if this hook fails
     return { ...statusOf(before), commit };
   }
 
-  /** As the person: their name, and their signature where they want one. */
+  /** Creates the commit with the person's identity, and their signature if configured. */
   private async commitTree(place: SquadPlace, tree: string, message: string): Promise<string> {
     const signs = await runGit(this.environment, place.top, ['config', '--type=bool', '--get', 'commit.gpgSign']);
     const answer = await runGit(
@@ -145,7 +145,7 @@ export class SquadRepository implements SquadSync {
     return answer.text.trim();
   }
 
-  /** What an index has changed; anything outside of `.squad/` is refused. */
+  /** Changes in an index; rejects any outside `.squad/`. */
   private async changes({ git, place, index }: Built, checkFilters = true) {
     const { changes, outside } = await differenceOf(git, place, index);
     const [foreign] = outside;
@@ -167,7 +167,7 @@ export class SquadRepository implements SquadSync {
     return { changes, hash: changeSetHash(changes, contents) };
   }
 
-  /** Builds the index aside and keeps new objects out of the repository: whoever looks changes nothing. */
+  /** Builds an index aside and stores new objects outside the repository, so that reading changes nothing. */
   private async looking<Result>(body: (built: Built) => Promise<Result>): Promise<Result> {
     const place = await this.place();
     return await withFolder(async (folder) => {
@@ -213,7 +213,7 @@ export class SquadRepository implements SquadSync {
   }
 }
 
-/** The real index as it is after the commit: `.squad/` as committed, all else as it was staged. */
+/** Index after the commit: `.squad/` as committed, everything else as staged before. */
 async function nextIndex({ git, place, folder, index }: Built): Promise<string> {
   const next = path.join(folder, 'next-index');
   const real = path.join(place.gitFolder, 'index');
@@ -243,7 +243,7 @@ async function withFolder<Result>(body: (folder: string) => Promise<Result>): Pr
   }
 }
 
-/** The lock of git itself, on its index. */
+/** Creates git's own lock on its index. Errors: `sync_unavailable`. */
 async function takeLock(lock: string): Promise<void> {
   try {
     await (await open(lock, 'wx')).close();
@@ -266,8 +266,8 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /**
- * Runs one hook as `git commit` does: with the index that is being committed, in the person's own surroundings. A hook
- * that is not there is no reason to stop; one that fails is.
+ * Runs a hook as `git commit` does, with the index to be committed and the person's environment. A missing hook is
+ * ignored; a failing one aborts. Errors: `sync_unavailable`.
  */
 async function runHook(
   base: NodeJS.ProcessEnv,

@@ -296,8 +296,8 @@ export async function isMerged(bench: Workbench, stand: Integrated): Promise<boo
 }
 
 /**
- * Whether a commit of the integration branch includes this one in squashed form. Reads only the trailer that the
- * integration writes, since attempts control the rest of the messages.
+ * Whether a commit of the integration branch includes this one in squashed form. Reads only first-parent commits:
+ * attempts control the messages of the merged ones.
  */
 export async function wasSquashed({ git, place }: Workbench, { branch, head, parted }: Integrated): Promise<boolean> {
   if (parted === undefined || parted === branch) return false;

@@ -20,7 +20,7 @@ export interface WorktreeFacts {
   readonly head?: string;
   /** Path of the worktree, if anything exists there. */
   readonly tree?: string;
-  /** Commit of the branch. */
+  /** Commit of the branch, and its full ref. */
   readonly tip?: string;
   readonly branch?: string;
 }
