@@ -11,7 +11,7 @@ const ELSEWHERE = () =>
     hint: 'Name it with `troupe config set database.blobs s3://BUCKET`.',
   });
 
-/** Blobs in the rows of the database, where nobody chose another place. */
+/** Blobs stored in database rows, the default. */
 export const ROW_BLOBS: Blobs = {
   put: async (_, bytes) => ({ bytes }),
   get: async () => {

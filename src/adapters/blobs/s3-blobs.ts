@@ -11,13 +11,16 @@ interface S3Answer {
   readonly bytes: Buffer;
 }
 
-/** Blobs as objects `PREFIX FOLDER / HASH` of an S3-compatible store. It follows no redirect, and asks nothing but that store. */
+/**
+ * Blobs stored as objects `PREFIX FOLDER / HASH` in an S3-compatible store. Follows no redirects and contacts only that
+ * store.
+ */
 export class S3Blobs implements Blobs {
   private readonly place: S3Place;
   private readonly answerMs: number;
   private readonly client: AwsClient;
 
-  /** `answerMs`: so long one answer may take. */
+  /** `answerMs`: timeout of one request in milliseconds. */
   constructor(place: S3Place, answerMs: number = DATABASE_LIMITS.blobAnswerMs) {
     this.place = place;
     this.answerMs = answerMs;
@@ -41,13 +44,13 @@ export class S3Blobs implements Blobs {
     return bytes;
   }
 
-  /** A page of names at a time, until there are no more. */
+  /** Deletes page by page until no object is left. */
   async removeFolder(folder: string): Promise<void> {
     const prefix = encodeURIComponent(`${this.place.prefix}${folder}/`);
     for (;;) {
       const { status, bytes } = await this.ask('GET', `?list-type=2&prefix=${prefix}`);
       if (status >= 300) throw refused(status, bytes);
-      // Our names have nothing that XML writes in another way.
+      // Our object names contain no characters that XML escapes.
       const keys = [...bytes.toString('utf8').matchAll(/<Key>([^<&]+)<\/Key>/g)];
       if (keys.length === 0) return;
       for (const [, key = ''] of keys) {
@@ -78,7 +81,7 @@ export class S3Blobs implements Blobs {
   }
 }
 
-/** No more than a list of names may have, whatever the server says. */
+/** Reads a response up to the maximum size of a listing, regardless of the server's headers. */
 async function bytesIn(response: Response): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -101,7 +104,7 @@ function away(error: unknown, answerMs: number): TroupeError {
   });
 }
 
-/** A server that fails is as good as away. */
+/** Converts an error status; server errors count as unreachable. */
 function refused(status: number, answer: Buffer): TroupeError {
   const code = codeIn(answer);
   const why = cut(inert(code === undefined ? `status ${status}` : `${code}, status ${status}`), 100);

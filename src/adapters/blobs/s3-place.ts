@@ -1,17 +1,17 @@
 import { TroupeError } from '#kernel/errors.js';
 
-/** Where an object store listens, and whose keys open it. */
+/** Address and credentials of an object store. */
 export interface S3Place {
   readonly bucket: string;
-  /** Before the names of all objects: empty, or it ends with a slash. */
+  /** Prefix of all object names: empty, or ends with a slash. */
   readonly prefix: string;
-  /** Of the server: objects are below `/BUCKET/` there. */
+  /** Origin of the server; objects are below `/BUCKET/`. */
   readonly origin: string;
   readonly region: string;
   readonly keys: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
-    /** Of a login for a while. */
+    /** Token of temporary credentials. */
     readonly sessionToken?: string;
   };
 }
@@ -19,8 +19,8 @@ export interface S3Place {
 const USUAL_REGION = 'us-east-1';
 
 /**
- * The place that a setting `s3://BUCKET/PREFIX` names, with what the environment of the person says of it, by the variables that other
- * programs take too. Errors: `blobs_not_chosen` where there are no keys, `bad_config`.
+ * Resolves a setting `s3://BUCKET/PREFIX` with the usual AWS environment variables. Errors: `blobs_not_chosen` without
+ * keys, `bad_config`.
  */
 export function s3PlaceOf(setting: string, environment: NodeJS.ProcessEnv): S3Place {
   const [, bucket = '', folder = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(setting) ?? [];
@@ -41,7 +41,10 @@ export function s3PlaceOf(setting: string, environment: NodeJS.ProcessEnv): S3Pl
   };
 }
 
-/** Another server than that of Amazon, where the environment names one. Without TLS only on this machine. */
+/**
+ * Server from the environment, otherwise Amazon's. HTTP without TLS is allowed only on this machine. Errors:
+ * `bad_config`.
+ */
 function originOf(environment: NodeJS.ProcessEnv, region: string): string {
   const named = environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'];
   if (!named) return `https://s3.${region}.amazonaws.com`;

@@ -17,21 +17,21 @@ import type { LeaderCard } from '#ports/leader-seal.js';
 import { RequestServer } from './request-server.js';
 
 interface PostgresRequestsParts {
-  /** Closed with the requests. */
+  /** Closed together with this object. */
   readonly database: PostgresDatabase;
-  /** This process, in words, as others are told who stands by. */
+  /** Name of this process, shown to others while it is standby. */
   readonly who: string;
-  /** This machine as workers know it when it leads; asked for where it stands by. */
+  /** Leader card of this machine, needed only while it is standby. */
   leader(): LeaderCard;
 }
 
 const LED = 'EXISTS (SELECT FROM head WHERE lease_until > clock_timestamp())';
-/** Sends nothing where nobody leads. */
+/** Inserts nothing if there is no leader. */
 const ASK = `WITH row AS (INSERT INTO asked (id, line, caller) SELECT $1, $2, $3 WHERE ${LED} RETURNING id)
   SELECT pg_notify($4, id) FROM row`;
 const READ = 'DELETE FROM asked WHERE id = $1 AND answer IS NOT NULL RETURNING answer';
 const STANDING = `SELECT ${LED} AS led, EXISTS (SELECT FROM asked WHERE id = $1) AS there`;
-/** Afterwards no later leader answers it, while whoever asked does it. */
+/** Removes a request, so that no later leader answers it while the caller carries it out itself. */
 const WITHDRAW = 'DELETE FROM asked WHERE id = $1 RETURNING answer';
 const ago = (milliseconds: number) => `clock_timestamp() - interval '${milliseconds} milliseconds'`;
 
@@ -57,7 +57,7 @@ export class PostgresRequests implements FarRequests {
       isSent = ((await this.database.query(ASK, sent)).rowCount ?? 0) > 0;
       return isSent ? await untilAnswered(this.database, id, () => this.look(id)) : { state: 'absent' };
     } catch (error) {
-      // Once it may have been sent, somebody may have done it, whatever went wrong.
+      // Once the request may have been sent, it may also have been carried out, regardless of the error.
       if (error instanceof TroupeError && (isSent || error.code === 'database_away')) return { state: 'broken' };
       throw error;
     }
@@ -96,7 +96,7 @@ export class PostgresRequests implements FarRequests {
     await this.database.close();
   }
 
-  /** Nothing can be asked where nothing can be written; the refusal tells who leads. */
+  /** Rejects requests if the database is read-only; the error names the leader. Errors: `database_read_only`. */
   private async refuseReading(): Promise<void> {
     if (this.database.access.writes) return;
     const reading = await readingOnly(this.database);
@@ -104,7 +104,7 @@ export class PostgresRequests implements FarRequests {
     this.database.access.writes = true;
   }
 
-  /** The answer, or that none will come; undefined as long as somebody may still give it. */
+  /** Returns the answer, or that none will come; undefined while one is still possible. */
   private async look(id: string): Promise<FarAnswer | undefined> {
     const line = await this.read(id);
     if (line !== undefined) return { state: 'answered', line };

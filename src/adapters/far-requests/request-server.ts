@@ -16,11 +16,11 @@ const ANSWER = `WITH row AS (UPDATE asked SET answer = $2 WHERE id = $1 AND answ
   SELECT pg_notify($3, id) FROM row`;
 const UNREAD = `DELETE FROM asked WHERE asked_at < clock_timestamp() - interval '${DATABASE_LIMITS.unreadMs} milliseconds'`;
 
-/** Answers the requests of other machines until it is closed. While the database is away it waits. */
+/** Answers requests of other machines until it is closed. Waits while the database is unreachable. */
 export class RequestServer {
   private readonly database: PostgresDatabase;
   private readonly answer: (request: FarRequest) => Promise<string>;
-  /** Requests that were begun, each once: what it is answered, as soon as that is known. */
+  /** Requests started, each once, with their answers once known. */
   private readonly begun = new Map<string, string | undefined>();
   private readonly underWay = new Set<Promise<void>>();
   private looking: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export class RequestServer {
     );
   }
 
-  /** Begins nothing more. What was begun has a moment to be answered: the next leader answers what was not. */
+  /** Starts no more requests and waits briefly for those in progress; the next leader answers the rest. */
   async close(): Promise<void> {
     await this.stop();
     this.again = false;
@@ -64,7 +64,7 @@ export class RequestServer {
         for (const row of rows) this.take(row);
       }
     } catch {
-      // The database is away: the next look comes by itself.
+      // Database unreachable: the next poll retries.
     }
   }
 
@@ -79,10 +79,10 @@ export class RequestServer {
     try {
       answer = await this.answer({ line, caller: JSON.parse(caller) as Caller });
     } catch {
-      return; // left to whoever leads next: a change is known by the id of its request
+      return; // left to the next leader; the request id makes changes idempotent
     }
     this.begun.set(id, answer);
-    await this.say(id, answer).catch(() => undefined); // the database is away: said at the next look
+    await this.say(id, answer).catch(() => undefined); // database unreachable: written with the next poll
   }
 
   private async say(id: string, answer: string): Promise<void> {

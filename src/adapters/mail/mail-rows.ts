@@ -47,7 +47,7 @@ import {
   WORK_OF_TASK,
 } from './mail-statements.js';
 
-/** Nothing is read before it is asked for. */
+/** Queries of a mail decision; each runs only when it is needed. */
 export const MAIL_ANSWERS: AnsweredBy<MailAnswers> = {
   *conversation(id) {
     return (yield* perform(CONVERSATION, { id })).map(conversationOf)[0];
@@ -81,7 +81,7 @@ export const MAIL_ANSWERS: AnsweredBy<MailAnswers> = {
   },
 };
 
-/** Within the transaction in which its queries were answered. */
+/** Writes a plan within the transaction that answered its queries. */
 export function* writeMailPlan(
   { conversations, messages, cursors, outbox }: MailPlan<unknown>,
   at: number,
@@ -98,7 +98,7 @@ function* writeMessage(message: PostedMessage): Statements<void> {
   if (to !== null) yield* perform(ADD_READER, { message: id, member: to, task: toTask });
 }
 
-/** What lies before it counts as read. */
+/** Moves the cursor and marks earlier messages as read. */
 function* moveCursor(reader: string, conversation: string, to: number, at: number): Statements<void> {
   yield* perform(MOVE_CURSOR, { reader, conversation, to });
   yield* perform(READ_UP_TO, { reader, conversation, to, at });
@@ -112,7 +112,7 @@ export function* show(task: string, fence: number, messages: readonly string[]):
   for (const message of messages) yield* perform(SHOW, { task, fence, message });
 }
 
-/** What stood in the prompt of this turn. */
+/** Marks everything shown in this turn's prompt as read. */
 export function* commitTurn(task: string, fence: number, at: number): Statements<void> {
   for (const { member, conversation_id: conversation, seq } of yield* perform(SHOWN, { task, fence }))
     yield* moveCursor(member, conversation, seq, at);
@@ -137,7 +137,7 @@ export function* messagesOf(conversation: string, { after, limit }: Page): State
   return (yield* perform(MESSAGES_AFTER, { conversation, after, limit })).map(mailOf);
 }
 
-/** One look at each conversation, and then only at those with something unread. */
+/** Scans conversations once, then reads only those with unread messages. */
 export function* unreadTalks(most: number, task: string | undefined): Statements<readonly UnreadTalk[]> {
   const talks = task === undefined ? perform(TALKS_WITH_UNREAD, { most }) : perform(TALK_WITH_UNREAD, { task, most });
   const unread: UnreadTalk[] = [];

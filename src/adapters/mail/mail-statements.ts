@@ -15,7 +15,7 @@ export const WORK_OF_TASK = statement(({ task }: { task: string }) =>
   conversations.where('task_id', '=', task).where('kind', '=', 'work'),
 );
 
-/** As its index has it. */
+/** Condition of the partial index on open conversations. */
 const isOpen = (eb: ExpressionBuilder<Columns, 'conversations'>) =>
   eb.and([eb('kind', '<>', 'talk'), eb('state', 'in', ['pending', 'active', 'paused'])]);
 
@@ -73,7 +73,7 @@ export const ADD_READER = statement((row: { message: string; member: string; tas
   db.insertInto('recipients').values({ message_id: row.message, member: row.member, role: 'to', task_id: row.task }),
 );
 
-/** By the index of what is unread and in this order, whatever else there is. */
+/** Joins in an order that uses the index of unread messages, regardless of table sizes. */
 const unread = db
   .selectFrom('recipients as r')
   .crossJoin('messages as m')
@@ -107,12 +107,11 @@ export const UNREAD_COUNT = statement(({ member }: { member: string }) =>
     .where(DELIVERABLE),
 );
 
-/** Unread mail of all tasks. */
 export const UNREAD_OF_TASKS = statement(() =>
   unread.select(['r.task_id', 'r.shown_to', 'm.type', 'm.seq', 'c.kind']).where('r.task_id', 'is not', null),
 );
 
-/** How many conversations of each task are awaited. */
+/** Number of awaited conversations per task. */
 export const AWAITED_BY_TASKS = statement(() =>
   db
     .selectFrom('conversations')
@@ -132,7 +131,6 @@ const page = ({ conversation, limit }: { conversation: string; limit: number }) 
     .where(DELIVERABLE)
     .limit(limit);
 
-/** The latest first. */
 export const LATEST_MESSAGES = statement((values: { conversation: string; limit: number }) =>
   page(values).orderBy('m.seq', 'desc'),
 );
@@ -149,7 +147,7 @@ export const CURSOR = statement(({ reader, conversation }: { reader: string; con
     .where('conversation_id', '=', conversation),
 );
 
-/** Never back. */
+/** Advances a cursor, never backwards. */
 export const MOVE_CURSOR = statement(({ reader, conversation, to }: CursorValues) =>
   db
     .insertInto('cursors')
@@ -183,7 +181,7 @@ export const SHOW = statement(({ task, fence, message }: { task: string; fence: 
   db.updateTable('recipients').set({ shown_to: fence }).where('task_id', '=', task).where('message_id', '=', message),
 );
 
-/** Up to which number each reader was shown each conversation in this turn. */
+/** Highest message number shown to each reader in each conversation in this turn. */
 export const SHOWN = statement(({ task, fence }: { task: string; fence: number }) =>
   db
     .selectFrom('recipients as r')
@@ -195,7 +193,9 @@ export const SHOWN = statement(({ task, fence }: { task: string; fence: number }
     .groupBy(['r.member', 'm.conversation_id']),
 );
 
-/** Messages of a talk by its holder that nobody else has read, or by others that the holder has not. */
+/**
+ * Number of messages in a talk by its holder that no other reader has read, or by others that the holder has not read.
+ */
 const unreadTalk = (by: '=' | '<>', read: '=' | '<>') =>
   statement(({ conversation, holder }: { conversation: string; holder: string }) =>
     db
@@ -216,7 +216,7 @@ const unreadTalk = (by: '=' | '<>', read: '=' | '<>') =>
 export const UNREAD_BY_HOLDER = unreadTalk('=', '<>');
 export const UNREAD_BY_OTHERS = unreadTalk('<>', '=');
 
-/** One look at each conversation by its index. */
+/** Finds talks with unread messages, with one index lookup per conversation. */
 const talksWithUnread = ({ most }: { most: number }) =>
   db
     .selectFrom('conversations as c')
@@ -253,7 +253,7 @@ export const TALK_WITH_UNREAD = statement((values: { task: string; most: number 
   talksWithUnread(values).where('c.task_id', '=', values.task),
 );
 
-/** The latest first. */
+/** Newest first. */
 export const UNREAD_MESSAGES = statement(
   (values: { conversation: string; after: number; reader: string; limit: number }) =>
     db
@@ -267,7 +267,7 @@ export const UNREAD_MESSAGES = statement(
       .limit(values.limit),
 );
 
-/** Of any conversation what is in quarantine, and of those that are no talk what is unread. */
+/** Quarantined messages of any conversation, and unread ones of all but talks. */
 export const UNDELIVERED = statement(({ limit }: { limit: number }) =>
   db
     .selectFrom('messages as m')

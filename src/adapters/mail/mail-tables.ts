@@ -23,7 +23,6 @@ import {
   writeMailPlan,
 } from './mail-rows.js';
 
-/** Conversations in tables. */
 export class MailTables implements MailStore {
   private readonly tables: Tables;
   private readonly taskMailNow = new Latest<readonly TaskMail[]>();
@@ -100,7 +99,7 @@ export class MailTables implements MailStore {
   }
 }
 
-/** The last answer, for as long as the same is asked of tables that nobody has changed. */
+/** Caches the last answer while query and tables are unchanged. */
 class Latest<Answer> {
   private kept: { readonly state: string; readonly answer: Answer } | undefined;
 

@@ -3,7 +3,7 @@ import type { Tables } from '#adapters/teams-database/tables.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
 import type { Outbox } from '#ports/outbox.js';
 
-/** What messages, conversations and teams in tables left for the graph. */
+/** Outbox of changes to the graph, written by messages, conversations and teams. */
 export class OutboxTable implements Outbox {
   private readonly tables: Tables;
 

@@ -12,13 +12,13 @@ import type { AttemptOrders, KeptOrder } from '#ports/attempt-orders.js';
 
 const ENDING = '.json';
 
-/** Makes the folder of a worker, for the person alone, which git does not see whatever the project says. */
+/** Creates the private folder of a worker, ignored by git independent of the project's settings. */
 export function makeWorkerFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path.join(folder, '.gitignore'), '*\n', { mode: 0o600 });
 }
 
-/** The key of a worker, which is made with its first life. */
+/** Returns the worker's key; creates it at the first start. */
 export function workerKey(file: string): string {
   try {
     writeFileSync(file, freshId(), { flag: 'wx', mode: 0o600 });
@@ -28,7 +28,7 @@ export function workerKey(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** A JSON file an attempt, named for its run. */
+/** Stores each attempt as a JSON file named after its run. */
 export class OrderFolder implements AttemptOrders {
   private readonly folder: string;
 
@@ -70,7 +70,7 @@ export class OrderFolder implements AttemptOrders {
   }
 }
 
-/** We wrote it ourselves, whole: only what another program put there is none. */
+/** Basic check: our own files are complete, so it only excludes those of other programs. */
 function isKept(value: object, run: string): value is KeptOrder {
   const { order, sent } = value as { readonly order?: unknown; readonly sent?: unknown };
   if (!isJsonObject(order) || !isJsonObject(sent)) return false;
