@@ -10,7 +10,7 @@ const EXECUTOR = 'scripted';
 const WORKERS = ['worker-1', 'worker-2'];
 const CHAPTERS = ['chapter-1', 'chapter-2', 'chapter-3', 'chapter-4'];
 const BOOK = 'BOOK.md';
-/** Stands for a client: it takes a moment, and leaves a file. */
+/** Substitute for a client: waits a moment and writes a file. */
 const SCRIPT = `#!/bin/sh
 set -e
 sleep 1
@@ -23,17 +23,17 @@ fi
 `;
 
 interface Parts {
-  /** The command line of this very program. */
+  /** Path of this program's command line entry. */
   readonly command: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly tell: (news: FleetNews) => void;
-  /** Stops the trial. */
+  /** Aborts the trial. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Starts a database, a leader and two workers here, has them carry out a plan, and removes all of it, whatever happens. Errors:
- * `database_server_missing`, `database_server_failed`, `fleet_failed`; the reason of the signal.
+ * Starts a database, a leader and two workers on this machine, runs a plan with them, and always cleans up. Errors:
+ * `database_server_missing`, `database_server_failed`, `fleet_failed`; the signal's abort reason.
  */
 export async function playFleet({ command, environment, tell, signal }: Parts): Promise<FleetResult> {
   const room = new TrialRoom({ command, environment, signal });
@@ -78,7 +78,7 @@ class FleetTrial {
     return { workers: this.took, file: BOOK, lines: text.trimEnd().split('\n') };
   }
 
-  /** A repository whose project is kept in the database, and the remote over which work travels. */
+  /** Creates a repository with its project in the database, and the remote for exchanging work. */
   private async project(address: string): Promise<string> {
     const { room } = this;
     const leader = room.place('leader');
@@ -110,7 +110,7 @@ class FleetTrial {
     this.tell({ event: 'leads', who: 'leader', text: `process ${pid} leads the project, and runs no task itself` });
   }
 
-  /** A clone of its own, which stands for another machine. */
+  /** Starts a worker in its own clone, which represents another machine. */
   private async worker(name: string): Promise<void> {
     const { room } = this;
     await room.git(room.folder, 'clone', '--quiet', 'hub.git', name);

@@ -11,9 +11,9 @@ import { setTimeout } from 'node:timers/promises';
 import { TroupeError } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 
-/** What would lead git, a database or Troupe itself out of the room. */
+/** Variables that would direct git, a database or Troupe to data outside the room. */
 const FOREIGN = /^(WG_|GIT_|PG|XDG_|TROUPE_(DATABASE_URL|PROJECT|RUN|BIN|DEBUG)$|(HOME|TMPDIR|PWD|OLDPWD)$)/;
-/** The name of a unix socket has little room. */
+/** Maximum length of the temporary folder's path: Unix socket paths are short. */
 const LONGEST_PLACE = 60;
 
 interface Ended {
@@ -22,7 +22,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** A folder with a home of its own, in which programs run that end with it. */
+/** Temporary folder with its own home; its programs end with it. */
 export class TrialRoom {
   readonly folder: string;
   private readonly command: string;
@@ -36,7 +36,7 @@ export class TrialRoom {
     this.command = parts.command;
     this.signal = parts.signal;
     this.folder = mkdtempSync(path.join(tmpdir().length > LONGEST_PLACE ? '/tmp' : tmpdir(), 'troupe-fleet-'));
-    chmodSync(this.folder, 0o711); // the user of the database passes through
+    chmodSync(this.folder, 0o711); // the database user needs to traverse it
     const home = this.place('home');
     const kept = Object.entries(parts.environment).filter(([name]) => !FOREIGN.test(name)) as [string, string][];
     this.environment = {
@@ -51,14 +51,14 @@ export class TrialRoom {
     process.on('exit', this.atExit);
   }
 
-  /** A private folder in the room, which is made. */
+  /** Creates a private folder in the room. */
   place(name: string): string {
     const folder = path.join(this.folder, name);
     mkdirSync(folder, { mode: 0o700, recursive: true });
     return folder;
   }
 
-  /** Lets what starts from now on know the address of the database. */
+  /** Passes the database address to programs started from now on. */
   takeDatabase(address: string): void {
     this.environment['TROUPE_DATABASE_URL'] = address;
   }
@@ -70,7 +70,10 @@ export class TrialRoom {
     return stdout;
   }
 
-  /** Runs this very program; answers what it prints. It comes to its end also when the trial is stopped: what it began is then known. */
+  /**
+   * Runs this program and returns its JSON output. It completes even if the trial is aborted, so that its effects are
+   * known.
+   */
   async troupe<Answer>(folder: string, ...words: readonly string[]): Promise<Answer> {
     this.signal.throwIfAborted();
     return await this.troupeToTheEnd<Answer>(folder, ...words);
@@ -82,7 +85,7 @@ export class TrialRoom {
     return JSON.parse(stdout) as Answer;
   }
 
-  /** Starts this very program in the foreground, and hears the JSON lines that it prints until the room is closed. */
+  /** Starts this program in the foreground and passes its JSON output lines to `hear` until the room is closed. */
   follow(folder: string, words: readonly string[], hear: (line: Record<string, string>) => void): void {
     const child = this.spawned(process.execPath, [this.command, ...words, '--json'], folder);
     this.followed.push(child);
@@ -92,7 +95,7 @@ export class TrialRoom {
     child.once('exit', (code) => (this.ended ??= `troupe ${words.join(' ')} ended with ${code}: ${complaint}`));
   }
 
-  /** Waits until something is so; `fleet_failed` when a program that is followed has ended, or after `milliseconds`. */
+  /** Polls until a condition holds. Errors: `fleet_failed` if a followed program has ended, or on timeout. */
   async until(about: string, milliseconds: number, isSo: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = performance.now() + milliseconds;
     while (!(await isSo())) {
@@ -103,7 +106,7 @@ export class TrialRoom {
     }
   }
 
-  /** Ends what is followed: asked twice, so that its runs end too, and then by force. */
+  /** Ends the followed programs: SIGTERM twice, so that their runs end too, then SIGKILL. */
   async endFollowed(): Promise<void> {
     const alive = () => this.followed.filter(isAlive);
     for (let elapsed = 0; alive().length > 0; elapsed += WORKER_LIMITS.trialLookMs) {
@@ -119,7 +122,7 @@ export class TrialRoom {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: WORKER_LIMITS.trialLookMs });
   }
 
-  /** The last chance: this process ends, and nothing is waited for. */
+  /** Last resort when this process exits: kills without waiting. */
   private endAtOnce(): void {
     for (const child of this.followed.filter(isAlive)) child.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
@@ -136,7 +139,7 @@ export class TrialRoom {
     });
   }
 
-  /** In a group of its own: Ctrl-C in a terminal reaches the trial alone. */
+  /** Starts a program in its own process group, so that Ctrl-C in a terminal reaches only the trial. */
   private spawned(program: string, words: readonly string[], cwd: string): ChildProcess {
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
     return spawn(program, words, { cwd, env: this.environment, stdio, detached: true });

@@ -24,18 +24,18 @@ import { LIMITS } from '#kernel/limits.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 
 const NAME = /^run-(?:\d{3}|[1-9]\d{3,8})$/;
-/** Files that are never changed again. */
+/** File mode of snapshot files, which never change. */
 const READ_ONLY = 0o444;
 const GRAPH = 'graph.jsonl';
 const SETTINGS = 'config.toml';
 const META = 'meta.json';
 
-/** `runs/run-NNN/` below the graph's folder: the graph, the settings and the facts, read only. */
+/** Snapshots in `runs/run-NNN/` below the graph folder: graph, settings and metadata, read-only. */
 export class RunSnapshotFolders implements RunSnapshots {
   private readonly folder: string;
   private readonly settings: string;
 
-  /** `folder` is the absolute path of the graph folder. */
+  /** `folder`: absolute path of the graph folder. */
   constructor(folder: string) {
     const { snapshots, settings } = graphLayout(folder);
     this.folder = snapshots;
@@ -117,7 +117,7 @@ export class RunSnapshotFolders implements RunSnapshots {
       .sort((left, right) => left - right);
   }
 
-  /** A committed link would have us read and write elsewhere. */
+  /** Rejects a committed link, which would redirect reads and writes. Errors: `unsafe_path`. */
   private refuseLinks(): void {
     if (lstatSync(this.folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       throw new TroupeError('unsafe_path', { what: `${this.folder} is a link: no run is kept or read through it.` });
@@ -128,7 +128,7 @@ function nameOf(number: number): string {
   return `run-${String(number).padStart(3, '0')}`;
 }
 
-/** Gives the finished folder its name; false when somebody else has it. */
+/** Renames the finished draft; false if the name is taken. */
 function moved(draft: string, folder: string): boolean {
   try {
     renameSync(draft, folder);
@@ -144,7 +144,7 @@ function writeDurably(file: string, text: string): void {
   writeFileSync(file, text, { mode: READ_ONLY, flag: 'wx', flush: true });
 }
 
-/** The text of a plain file that is not too large; undefined for anything else. */
+/** Text of a regular file up to `most` bytes; undefined otherwise. */
 function plainText(file: string, most: number): string | undefined {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size <= most ? readFileSync(file, 'utf8') : undefined;

@@ -4,12 +4,12 @@ import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 import { ledgerReader } from './ledger-reader.js';
 import { SquadJournal, type SquadParts } from './squad-journal.js';
 
-/** What a team remembers, as files of one project; written with the same lock and the same all or nothing as the team itself. */
+/** Memory files of a team, written with the same lock and atomic changes as the team's files. */
 export class LedgerFolder implements LedgerFiles {
   private readonly reader: LedgerReader;
   private readonly journal: SquadJournal;
 
-  /** `project` is absolute. */
+  /** `project`: absolute path. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.reader = ledgerReader(project, parts.clock);
     this.journal = new SquadJournal(project, processes, parts);

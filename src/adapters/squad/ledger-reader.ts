@@ -18,7 +18,7 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 
-/** Looks at the files of the memory of a project, whose path is absolute. The largest is read again once it is another one. */
+/** Reads the memory files of a project, given by its absolute path. The largest file is cached until it changes. */
 export function ledgerReader(project: string, clock: Clock): LedgerReader {
   let latest: { readonly seen: SeenFiles; readonly file: LedgerFile | undefined } | undefined;
   return {
@@ -51,7 +51,7 @@ async function readInbox(project: string): Promise<Inbox> {
   return { files, more: notes.length > LIMITS.inboxFiles };
 }
 
-/** The text of a file byte for byte, or why it is none we may touch. Nothing of a link is ever looked at. */
+/** Reads a file byte for byte, or returns why it must not be changed. Never follows links. */
 async function readFile(project: string, relative: string, most: number): Promise<LedgerFile | undefined> {
   let handle: FileHandle | undefined;
   try {
@@ -73,7 +73,7 @@ async function readFile(project: string, relative: string, most: number): Promis
   }
 }
 
-/** A mark at the beginning stays part of the text: what is written back is what was read. */
+/** Decodes UTF-8 and keeps a byte order mark, so that unchanged text is written back identically. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -83,7 +83,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The names in a folder, in byte order. A folder that is a link is `unsafe_path`. */
+/** Names in a folder, in byte order. Errors: `unsafe_path` if it is a link. */
 async function names(project: string, relative: string): Promise<string[]> {
   const folder = path.dirname(await safePath(project, `${relative}/any`));
   try {

@@ -23,15 +23,15 @@ import { ledgerReader } from './ledger-reader.js';
 import { SquadJournal, type SquadParts } from './squad-journal.js';
 import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
 
-/** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. */
+/** Team in `.squad/` of one project, with its proposal and lock in `.workgraph/service/`. */
 export class SquadFolder implements SquadFiles {
   private readonly project: string;
   private readonly journal: SquadJournal;
   private readonly clock: Clock;
-  /** The state as it was read last, and the files it was read from. */
+  /** Last read state, with the versions of its files. */
   private latest: { readonly seen: SeenFiles; readonly state: SquadState } | undefined;
 
-  /** `project` is absolute. */
+  /** `project`: absolute path. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
     this.journal = new SquadJournal(project, processes, parts);
@@ -55,7 +55,7 @@ export class SquadFolder implements SquadFiles {
       if (await this.journal.isPending()) break;
       const before = await fingerprint(this.project);
       const texts = await readTexts(this.project, seen);
-      // A write may have begun and ended while we read file after file: then what we have is from two moments.
+      // A write during the read would leave files of two different states.
       if ((await fingerprint(this.project)) === before && !(await this.journal.isPending())) return texts;
     }
     return await this.journal.alone('reading', () => readTexts(this.project, seen));
@@ -123,7 +123,7 @@ export class SquadFolder implements SquadFiles {
     });
   }
 
-  /** Under the lock: whoever reads sees the old proposal or the new one. */
+  /** Replaces the proposal atomically. Requires the lock. */
   private async putProposal(proposal: Proposal): Promise<void> {
     const target = await safePath(this.project, FROM_PROJECT.proposal);
     const part = `${target}.${randomUUID()}`;

@@ -20,15 +20,15 @@ import { readTexts } from './squad-reader.js';
 
 export interface SquadParts {
   readonly clock: Clock;
-  /** Called before every step of a write, so that tests can stop one there. */
+  /** Called before every step of a write; tests stop a process there. */
   readonly step: StepHook;
-  /** The log that commits changes of the team; where it has no end, their own records do. */
+  /** Log that commits team changes; without a log end, the journal's records commit them. */
   readonly log: () => Promise<TeamCommits>;
-  /** Those who keep something of the team elsewhere. They are made when a write is under way, not before. */
+  /** Followers that store team data elsewhere, created only for a write. */
   readonly followers: () => Promise<readonly TeamFollower[]>;
 }
 
-/** The journal of the files of a squad, with what belongs to their changes elsewhere. */
+/** Journal of the squad's files and of related changes elsewhere. */
 export class SquadJournal {
   private readonly project: string;
   private readonly journal: ChangeJournal;
@@ -37,7 +37,7 @@ export class SquadJournal {
   private readonly followers: () => Promise<readonly TeamFollower[]>;
   private readonly outcome: ChangeOutcome;
 
-  /** `project` is absolute. */
+  /** `project`: absolute path. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
     const service = () => ({ root: project, folder: FROM_PROJECT.service });
@@ -52,7 +52,7 @@ export class SquadJournal {
     };
   }
 
-  /** Every file casting looks at, as it is now. */
+  /** Present texts of all files used by casting. */
   async texts(): Promise<SquadTexts> {
     return await readTexts(this.project, new SeenFiles(this.clock));
   }
@@ -61,7 +61,7 @@ export class SquadJournal {
     return this.journal.isPending();
   }
 
-  /** Runs `body` while nobody else, in this process or another, writes files of the squad. */
+  /** Runs `body` while no other caller or process writes files of the squad. */
   locked<Result>(body: () => Promise<Result>): Promise<Result> {
     return this.journal.locked(body);
   }
@@ -70,7 +70,7 @@ export class SquadJournal {
     return this.journal.alone(this.outcome, turn, work);
   }
 
-  /** Before anything is written: what commits the change. Whoever could not follow it refuses now. */
+  /** Prepares the commit of a change before anything is written. Throws if a follower cannot follow it. */
   async commitmentOf(
     changes: readonly FileChange[],
     onNews: (news: TeamNews) => void = () => undefined,
@@ -89,7 +89,7 @@ export class SquadJournal {
     return { from, commit };
   }
 
-  /** The team as it stands, for those who lost what they had of it. It is told of no change. */
+  /** Sends the present team to followers that lost their data, without a change. */
   async retell(): Promise<void> {
     await this.follow([{ kind: 'append', path: REGISTRY_EVENTS, idField: 'eventId', lines: [] }]);
   }
@@ -100,7 +100,7 @@ export class SquadJournal {
     if (change) for (const follower of await this.followers()) await follower.follow(change);
   }
 
-  /** From the files as they are after it. */
+  /** Derives the team change from the files after it. */
   private async teamChange(changes: readonly FileChange[]): Promise<TeamChange | undefined> {
     return teamChangeOf(path.basename(this.project), await this.texts(), changes);
   }

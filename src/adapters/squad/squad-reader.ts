@@ -20,7 +20,9 @@ import {
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** Every file casting looks at, as text without byte order mark. `seen` notes all that was read, and what was not there. */
+/**
+ * Reads all files used by casting, without byte order marks. `seen` records every checked file, including missing ones.
+ */
 export async function readTexts(project: string, seen: SeenFiles): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const see = (relative: string) => seen.see(project, path.resolve(project, relative));
@@ -59,7 +61,7 @@ export async function readTexts(project: string, seen: SeenFiles): Promise<Map<s
   return texts;
 }
 
-/** Files of agents that clients read; links are the user's own affair. */
+/** Agent files that clients read. Links are skipped: users may manage them themselves. */
 async function agentFiles(project: string, folder: string): Promise<string[]> {
   if (!(await isPlain(project, `${folder}/any`))) return [];
   const paths: string[] = [];
@@ -82,7 +84,7 @@ async function isFolder(project: string, relative: string): Promise<boolean> {
   }
 }
 
-/** Changes when a team is written: files are replaced whole, so their inode says enough. */
+/** Fingerprint that changes with every team write: files are replaced, so inode, size and time suffice. */
 export async function fingerprint(project: string): Promise<string> {
   const marks = await Promise.all(
     [REGISTRY_EVENTS, HISTORY_EVENTS, TEAM_MD].map(async (relative) => {
@@ -90,17 +92,17 @@ export async function fingerprint(project: string): Promise<string> {
         const { ino, size, mtimeMs } = await lstat(path.join(project, relative));
         return `${ino}:${size}:${mtimeMs}`;
       } catch {
-        return '-'; // why it cannot be seen is said by the read that follows
+        return '-'; // the following read reports the reason
       }
     }),
   );
   return marks.join(' ');
 }
 
-/** A file's text, or undefined when it is not there. Links are refused, size is bounded. */
+/** Text of a file; undefined if it does not exist. Rejects links and oversized files. */
 export async function readSmall(project: string, relative: string): Promise<string | undefined> {
   const file = await safePath(project, relative);
-  // As most are not there: to learn that by opening them takes long.
+  // A synchronous check, because most files do not exist and opening them would be slow.
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
   let handle: FileHandle | undefined;
   try {
@@ -110,7 +112,7 @@ export async function readSmall(project: string, relative: string): Promise<stri
       throw new TroupeError('too_large', { what: `${relative} is larger than ${LIMITS.squadFileBytes} bytes.` });
     }
     const text = await handle.readFile('utf8');
-    // Of a file that is only partly ours every byte stays, the mark at its beginning too.
+    // Files shared with other programs keep every byte, including the byte order mark.
     return relative.startsWith('.squad/') ? text.replace(/^\ufeff/, '') : text;
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -121,7 +123,7 @@ export async function readSmall(project: string, relative: string): Promise<stri
   }
 }
 
-/** Outside `.squad` a link is the user's own affair as long as nothing is written there. */
+/** Whether a path contains no links; outside `.squad` they are allowed as long as nothing is written there. */
 async function isPlain(project: string, relative: string): Promise<boolean> {
   try {
     await safePath(project, relative);
@@ -132,7 +134,7 @@ async function isPlain(project: string, relative: string): Promise<boolean> {
   }
 }
 
-/** Folders of members. Other tools write their names with capitals; where both are there, the plain one counts. */
+/** Member folders. Other tools capitalise them; if both forms exist, the lower-case one counts. */
 async function folders(project: string, relative: string): Promise<string[]> {
   const all = await names(project, relative);
   return all.filter(
@@ -141,7 +143,7 @@ async function folders(project: string, relative: string): Promise<string[]> {
   );
 }
 
-/** The charter of a member, whatever the case of its folder. */
+/** Charter of a member, regardless of its folder's case. */
 export async function readCharter(project: string, slug: string): Promise<string | undefined> {
   const folder = (await folders(project, AGENTS_FOLDER)).find((name) => name.toLowerCase() === slug);
   return folder === undefined ? undefined : await readSmall(project, `${AGENTS_FOLDER}/${folder}/charter.md`);

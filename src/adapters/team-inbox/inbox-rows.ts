@@ -63,7 +63,7 @@ export function* entryAt(number: number): Statements<InboxEntry> {
   return entry;
 }
 
-/** The latest, the oldest of them first. */
+/** Latest entries, oldest first. */
 export function* latestEntries(status: EntryStatus | undefined, limit: number): Statements<readonly InboxEntry[]> {
   const rows = status === undefined ? perform(ENTRIES, { limit }) : perform(ENTRIES_OF_STATUS, { status, limit });
   return (yield* rows).toReversed().map(entryOf);
@@ -101,7 +101,7 @@ export function* releaseLines(lines: readonly string[]): Statements<void> {
   for (const line of lines) yield* perform(RELEASE_LINE, { line });
 }
 
-/** A word that this version does not know is `data_corrupt`, never a default. */
+/** Parses a row. Errors: `data_corrupt` for unknown enumerated values. */
 function entryOf(row: RowOf<typeof ENTRY>): InboxEntry {
   const { settled_by, settled_at, reason, ...entry } = row;
   return {

@@ -13,7 +13,7 @@ export const ENTRY_BY_SLUG = statement(({ agent, slug }: { agent: string; slug: 
 
 const latest = ({ limit }: { limit: number }) => entries.orderBy('number', 'desc').limit(limit);
 
-/** The latest first. */
+/** Newest first. */
 export const ENTRIES = statement(latest);
 
 export const ENTRIES_OF_STATUS = statement((values: { status: string; limit: number }) =>

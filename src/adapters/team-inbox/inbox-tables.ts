@@ -18,7 +18,7 @@ import {
   writeWaitingLines,
 } from './inbox-rows.js';
 
-/** The inbox of a team in tables of its own. */
+/** Inbox of a team, stored in its own tables. */
 export class InboxTables implements TeamInbox {
   private readonly tables: Tables;
 

@@ -20,7 +20,7 @@ import {
   MOVE_ARTIFACT,
 } from './artifact-statements.js';
 
-/** With the bytes as they are given. */
+/** Writes artifacts with their content. */
 export function* writeArtifacts(artifacts: readonly Artifact[]): Statements<void> {
   for (const artifact of artifacts) yield* perform(ADD_ARTIFACT, artifact);
 }
@@ -33,7 +33,7 @@ export function* artifactOf(id: string): Statements<Artifact | undefined> {
   return checkedArtifact({ ...labelOf(row), content });
 }
 
-/** The latest first. */
+/** Newest first. */
 export function* artifactsOf(
   team: string,
   { task, limit }: { readonly task?: string; readonly limit: number },
@@ -52,7 +52,7 @@ function labelOf(row: Omit<Columns['artifacts'], 'rowid' | 'content'>): Artifact
   };
 }
 
-/** As `stateAfter` has it. */
+/** Updates artifact states according to `stateAfter`. */
 export function* moveArtifacts(moves: readonly ArtifactMove[]): Statements<void> {
   for (const move of moves) {
     for (const label of (yield* perform(HANDED_IN_BY, { task: move.task })).map(labelOf)) {
@@ -62,7 +62,7 @@ export function* moveArtifacts(moves: readonly ArtifactMove[]): Statements<void>
   }
 }
 
-/** Up to which entry the log of the graph was followed. */
+/** `seq` of the last graph entry processed. */
 export function* followed(): Statements<number | undefined> {
   return (yield* perform(FOLLOWED, {}))[0]?.seq;
 }

@@ -25,7 +25,7 @@ export const ARTIFACTS_OF_TASK = statement((values: { team: string; task: string
   ofTeam(values).where('task_id', '=', values.task),
 );
 
-/** Those of all teams. */
+/** Artifacts of a task, of all teams. */
 export const HANDED_IN_BY = statement(({ task }: { task: string }) => labels.where('task_id', '=', task));
 
 export const MOVE_ARTIFACT = statement(({ id, state }: { id: string; state: string }) =>

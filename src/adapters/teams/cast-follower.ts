@@ -9,7 +9,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { TeamFollower } from '#ports/squad-files.js';
 import { isOnAnotherTeam, storedTeam, teamLabels, writeEvents, writeTeam } from './team-rows.js';
 
-/** The team that was cast, as rows of the tables. Follows the events of the team; a lost one is made again by the next write. */
+/** Maintains the cast team in the tables by following team events. A lost update is restored by the next write. */
 export class CastFollower implements TeamFollower {
   private readonly tables: Tables;
   private readonly clock: Clock;
@@ -19,7 +19,7 @@ export class CastFollower implements TeamFollower {
     this.clock = clock;
   }
 
-  /** A database that cannot be opened is found out before anything is written. */
+  /** Detects an unusable database before anything is written. */
   async prepare(): Promise<void> {
     await this.where(() => this.tables.open());
   }
@@ -29,7 +29,7 @@ export class CastFollower implements TeamFollower {
     if (cast) await this.where(() => this.tables.write(() => followCast(cast, this.clock.now())));
   }
 
-  /** Where there is no SQLite nobody can read the rows either: a team is no worse without them. */
+  /** Ignores missing SQLite: without it no command can read the rows either, and the team works without them. */
   private async where(work: () => Promise<void>): Promise<void> {
     try {
       await work();

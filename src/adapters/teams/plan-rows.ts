@@ -5,7 +5,7 @@ import { followed, moveArtifacts, writeArtifacts, writeFollowed } from './artifa
 import { TALK_ANSWERS, writeTalk } from './talk-rows.js';
 import { storedTeam, teamLabels, writeEvents, writeTeam } from './team-rows.js';
 
-/** Nothing is read before it is asked for. */
+/** Queries of a team decision; each runs only when it is needed. */
 export const TEAM_ANSWERS: AnsweredBy<TeamsAnswers> = {
   ...TALK_ANSWERS,
   labels: teamLabels,
@@ -13,7 +13,7 @@ export const TEAM_ANSWERS: AnsweredBy<TeamsAnswers> = {
   followed,
 };
 
-/** Within the transaction in which its queries were answered. */
+/** Writes a plan within the transaction that answered its queries. */
 export function* writeTeamPlan(plan: TeamPlan<unknown>, at: number): Statements<void> {
   if (plan.team) yield* writeTeam(plan.team);
   yield* writeTalk(plan.talk);

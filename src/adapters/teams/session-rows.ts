@@ -22,7 +22,7 @@ export function* storedSession(team: string, id: string): Statements<Session | u
   return (yield* withTurns(yield* perform(SESSION, { team, id })))[0];
 }
 
-/** The latest first. */
+/** Newest first. */
 export function* sessionsOf(team: string, limit: number): Statements<readonly Session[]> {
   return yield* withTurns(yield* perform(SESSIONS, { team, limit }));
 }

@@ -8,7 +8,7 @@ export const SESSION = statement(({ team, id }: { team: string; id: string }) =>
   sessions.where('team_id', '=', team).where('id', '=', id),
 );
 
-/** The latest first. */
+/** Newest first. */
 export const SESSIONS = statement(({ team, limit }: { team: string; limit: number }) =>
   sessions.where('team_id', '=', team).orderBy('created_at', 'desc').orderBy('rowid', 'desc').limit(limit),
 );

@@ -40,10 +40,10 @@ import {
   WAKE_UPS_OF,
 } from './talk-statements.js';
 
-/** Before the slug of whoever on the team wrote. */
+/** Prefix of a member's slug as author. */
 const MEMBER = 'member/';
 
-/** Nothing is read before it is asked for. */
+/** Queries of a talk decision; each runs only when it is needed. */
 export const TALK_ANSWERS: AnsweredBy<TalkAnswers> = {
   strata: strataOf,
   *lastNumber(team) {
@@ -74,7 +74,7 @@ export function* strataOf(team: string): Statements<readonly Strata[]> {
   return (yield* perform(STRATA, { team })).map(stratumOf);
 }
 
-/** The messages of a team after a number, the oldest first; without a number, the latest. */
+/** Messages of a team after a number, oldest first; without a number, the latest ones. */
 export function* chatOf(
   team: string,
   { after, limit }: { readonly after?: number; readonly limit: number },
@@ -88,14 +88,14 @@ export function* chatOf(
   return withRecipients(yield* perform(CHAT_AFTER, { ...values, after }), recipients);
 }
 
-/** The latest messages that are for one member, in order. */
+/** Latest messages to one member, in order. */
 export function* memberMail(team: string, member: string, limit: number): Statements<readonly TeamMessage[]> {
   const values = { conversation: teamConversation(team), member, limit };
   const recipients = yield* perform(RECIPIENTS_OF_MEMBER_MAIL, values);
   return withRecipients((yield* perform(MEMBER_MAIL, values)).toReversed(), recipients);
 }
 
-/** The latest turns of a member first. */
+/** Turns of a member, newest first. */
 export function* wakeUpsOf(team: string, member: string, limit: number): Statements<readonly WakeUp[]> {
   return (yield* perform(WAKE_UPS, { team, member, limit })).map(wakeUpOf);
 }
@@ -144,7 +144,7 @@ function wakeUpOf(row: RowOf<typeof WAKE_UPS>): WakeUp {
 
 type MessageRow = RowOf<typeof LATEST_CHAT>;
 
-/** The messages of a page, each with those of its recipients. */
+/** Adds the recipients to each message of a page. */
 function withRecipients(
   messages: readonly MessageRow[],
   recipients: readonly RowOf<typeof RECIPIENTS_OF_MESSAGE>[],

@@ -38,7 +38,7 @@ const MESSAGE = [
   ...(['m.body', 'm.thread_id', 'm.reply_to', 't.task_id', 't.origin', 't.depth', 'm.created_at'] as const),
 ] as const;
 
-/** Recipients of the messages of a page. */
+/** Base query for recipients of messages. */
 const recipients = db
   .selectFrom('recipients')
   .select(['message_id', 'member', 'role', 'read_at'])
@@ -57,11 +57,11 @@ interface PageValues {
 const page = ({ conversation, limit }: PageValues) =>
   messages.where('m.conversation_id', '=', conversation).where(DELIVERABLE).limit(limit);
 
-/** The latest first. */
+/** Newest first. */
 const latest = (values: PageValues) => page(values).orderBy('m.seq', 'desc');
 const after = (values: PageValues & { readonly after: number }) =>
   page(values).where('m.seq', '>', values.after).orderBy('m.seq');
-/** Those that are for one member, the latest first. */
+/** Messages to one member, newest first. */
 const forMember = (values: PageValues & { readonly member: string }) =>
   latest(values).innerJoin('recipients as r', (join) =>
     join.onRef('r.message_id', '=', 'm.id').on('r.member', '=', values.member),
@@ -96,7 +96,7 @@ interface ConversationValues {
   readonly createdAt: number;
 }
 
-/** All that a team says is one conversation. */
+/** Creates the single conversation of a team if it does not exist. */
 export const BEGIN_CONVERSATION = statement((one: ConversationValues) =>
   db
     .insertInto('conversations')
@@ -166,7 +166,7 @@ const wakeUps = db
 
 export const WAKE_UP = statement(({ task }: { task: string }) => wakeUps.where('task_id', '=', task));
 
-/** The latest first. */
+/** Newest first. */
 export const WAKE_UPS = statement((values: { team: string; member: string; limit: number }) =>
   wakeUps
     .where('team_id', '=', values.team)

@@ -36,7 +36,7 @@ export function* storedTeam(id: string): Statements<Team | undefined> {
   return row && teamWith(row, yield* perform(MEMBERS, { team: id }));
 }
 
-/** Those at work first, among them those that spoke last, then those that began last. */
+/** Active teams first, by latest message, then by creation, newest first. */
 export function* teamsListed(limit: number): Statements<readonly Team[]> {
   const members = new Map<string, Columns['members'][]>();
   for (const row of yield* perform(MEMBERS_OF_TEAMS, { limit }))
@@ -44,12 +44,15 @@ export function* teamsListed(limit: number): Statements<readonly Team[]> {
   return (yield* perform(TEAMS, { limit })).map((row) => teamWith(row, members.get(row.id) ?? []));
 }
 
-/** A member of another team that has this id stays theirs. */
+/** Whether another team has a member with this id, which then stays there. */
 export function* isOnAnotherTeam(id: string, team: string): Statements<boolean> {
   return (yield* perform(ON_ANOTHER_TEAM, { id, team })).length > 0;
 }
 
-/** Everybody is taken off first: whoever swaps names or the lead would be in the way of the other. */
+/**
+ * Writes a team. Marks all members as removed first, because swapping names or the lead would violate unique
+ * constraints.
+ */
 export function* writeTeam({ members, nameAuto, mesh, cast, ...team }: Team): Statements<void> {
   const values = { nameAuto: Number(nameAuto), mesh: Number(mesh), cast: cast ? CAST_SLUG : null };
   yield* perform(KEEP_TEAM, { ...team, ...values });
@@ -57,7 +60,7 @@ export function* writeTeam({ members, nameAuto, mesh, cast, ...team }: Team): St
   for (const member of members) yield* perform(KEEP_MEMBER, { ...member, team: team.id });
 }
 
-/** With whose change it was beside what it says. */
+/** Stores the author of each event in its payload. */
 export function* writeEvents(events: readonly NewTeamEvent[]): Statements<void> {
   for (const { teamId: team, kind, payload, by, at } of events)
     yield* perform(ADD_EVENT, { team, kind, payload: JSON.stringify({ ...payload, by }), at });

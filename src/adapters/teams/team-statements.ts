@@ -15,7 +15,7 @@ const latestMessage = (eb: ExpressionBuilder<Columns, 'teams'>) =>
     .orderBy('seq', 'desc')
     .limit(1);
 
-/** Those at work first, among them those that spoke last, then those that began last. */
+/** Active teams first, by latest message, then by creation, newest first. */
 const listed = ({ limit }: { limit: number }) =>
   db
     .selectFrom('teams')
@@ -64,7 +64,7 @@ interface TeamValues {
   readonly endedAt: number | null;
 }
 
-/** Whether a team was cast is said when it is made. */
+/** `cast_slug` is set only at creation. */
 export const KEEP_TEAM = statement((team: TeamValues) => {
   const changing = {
     ...{ name: team.name, name_auto: team.nameAuto, description: team.description, status: team.status },
@@ -104,7 +104,7 @@ const events = ({ team, limit }: { team: string; limit: number }) =>
     .where('team_id', '=', team)
     .limit(limit);
 
-/** The latest first. */
+/** Newest first. */
 export const LATEST_EVENTS = statement((values: { team: string; limit: number }) =>
   events(values).orderBy('seq', 'desc'),
 );

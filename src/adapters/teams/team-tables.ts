@@ -21,7 +21,6 @@ import { sessionsOf } from './session-rows.js';
 import { chatOf, memberMail, strataOf, teamInUse, wakeUpsOf } from './talk-rows.js';
 import { storedTeam, teamEvents, teamLabels, teamsListed } from './team-rows.js';
 
-/** Teams in tables. */
 export class TeamTables implements TeamStore {
   private readonly tables: Tables;
 

@@ -16,12 +16,12 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { EvaluationComparison, Records, TraceFiles } from '#ports/trace-files.js';
 
-/** Traces as files: those a person names, and those below `.workgraph/`. */
+/** Trace files named by a person or stored below `.workgraph/`. */
 export class TraceFolder implements TraceFiles {
   private readonly layout: GraphLayout;
   private readonly here: string;
 
-  /** `folder`: the project's `.workgraph`. `here`: where the names that a person types begin. */
+  /** `folder`: the project's `.workgraph`. `here`: base folder for relative names typed by a person. */
   constructor(folder: string, here: string) {
     this.layout = graphLayout(folder);
     this.here = here;
@@ -86,7 +86,7 @@ export class TraceFolder implements TraceFiles {
     return (await boundedText(path.join(this.layout.imports, source, 'tasks.yaml'), 0)) !== undefined;
   }
 
-  /** The tasks come last: as long as they are the old ones, doing it again puts everything right. */
+  /** Writes the tasks last: until then the old ones remain, and a repetition completes the import. */
   async keepImport(imported: Parameters<TraceFiles['keepImport']>[0]): Promise<{ replaced: boolean; path: string }> {
     const { folder: top, agency, imports } = this.layout;
     const evaluations = await plainFolder(top, path.basename(agency), 'evaluations');
@@ -108,7 +108,7 @@ export class TraceFolder implements TraceFiles {
   }
 }
 
-/** The id of an evaluation by the name of its file. */
+/** Evaluation id from its file name. */
 function idOf(name: string): string {
   return name.slice(0, name.lastIndexOf('.'));
 }
@@ -117,7 +117,7 @@ function unreadable(file: string, why: string): TroupeError {
   return new TroupeError('unreadable', { what: `${cut(inert(file), 200)} ${why}.` });
 }
 
-/** One task a line: JSON is YAML too, and a hundred thousand lines of it are written and compared in no time. */
+/** One task per line as JSON, which is also YAML: fast to write and compare even for a hundred thousand lines. */
 function tasksText(source: string, tasks: readonly unknown[]): string {
   const head = `kind: imported-tasks\nversion: 1\nsource: ${safeJson(source)}\n`;
   if (tasks.length === 0) return `${head}tasks: []\n`;
@@ -130,7 +130,7 @@ function yamlOf(record: object): string {
     .join('');
 }
 
-/** Every record of a folder, one a file, in YAML or JSON. A file that cannot be understood never keeps the others back. */
+/** Reads every record of a folder, one per YAML or JSON file. Invalid files yield warnings. */
 async function readRecords(folder: string): Promise<Records> {
   if (!(await isPlainFolder(folder))) return { records: [], warnings: [] };
   const names = (await readdir(folder, { withFileTypes: true }))
@@ -150,7 +150,7 @@ async function readRecords(folder: string): Promise<Records> {
   return { records, warnings };
 }
 
-/** The record of one name, whichever of the forms it has; undefined when there is none that can be understood. */
+/** Reads a record in either format; undefined if there is no valid one. */
 async function readRecord(folder: string, name: string): Promise<JsonObject | undefined> {
   if (!(await isPlainFolder(folder))) return undefined;
   for (const ending of ['yaml', 'json']) {
@@ -161,7 +161,7 @@ async function readRecord(folder: string, name: string): Promise<JsonObject | un
   return undefined;
 }
 
-/** What a file of a folder says, or why it says nothing. */
+/** Parses a file, or returns the reason why it is invalid. */
 async function recordIn(text: string | number | TroupeError): Promise<JsonObject | string> {
   if (text instanceof TroupeError) return text.message;
   return typeof text === 'number' ? `larger than ${LIMITS.traceRecordBytes} bytes` : await parseRecord(text);
