@@ -6,16 +6,18 @@ import { inert } from '#kernel/text.js';
 import { type Finding, finding, type Severity } from './finding.js';
 import type { RecognisedCommand, StepEvidence } from './plan.js';
 
-/** Words by which tools say that this machine lacks something (a tool, a package, a toolchain), rather than that the code is wrong. */
+/**
+ * Messages of tools about something missing on this machine (a tool, a package, a toolchain), not about faulty code.
+ */
 const NOT_INSTALLED =
   /command not found|: not found$|\bENOENT\b.*spawn|is not recognized as an internal or external command|No module named|ERR_MODULE_NOT_FOUND|Cannot find (module|package) '[^.'/]|no matching package named|failed to (download|get `)|you may need to run .*cargo fetch|no such command: `\w+`|'cargo-\w+' is not installed|module lookup disabled by GOPROXY=off|missing go\.sum entry|cannot find module providing package|no required module provides package|Cannot access \S+ .* in offline mode|toolchain '.*' is not installed|rustup could not choose|requires rustc \d|go\.mod requires go >= |GOTOOLCHAIN|ERR_PNPM_NO_OFFLINE|Could not find .{1,200} in (locally installed gems|any of the sources)|Bundler::GemNotFound|vendor\/autoload\.php|A compatible \.NET SDK was not found|NETSDK\d+|MSB4236|JAVA_HOME|Unsupported class file major version|EBADENGINE|Unsupported engine/im;
-/** Words by which tools say that they would have needed the network, which a review does not give them. */
+/** Messages of tools that need the network, which a review does not provide. */
 const NEEDS_NETWORK =
   /Internet access is disabled|no such host|name resolution|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|Could not resolve host|Unable to load the service index|NU1301|Unable to update registry|Failed to establish a new connection|getaddrinfo|dial tcp|ENETUNREACH/im;
 
 /**
- * Words by which tools say that they took a package from this machine: Python imports an installed copy, or an older version of
- * a dependency, and what fails is that one and not the code under review.
+ * Messages about a package installed on this machine: Python imported an installed copy or an older version of a
+ * dependency, so the failure is not in the reviewed code.
  */
 const INSTALLED_COPY = /cannot import name .{1,200}\([^)\n]{0,400}(site|dist)-packages/im;
 
@@ -36,12 +38,12 @@ const FAILURE_TITLES: Readonly<Record<RecognisedCommand['kind'], string>> = {
 export interface CommandEnd {
   readonly code: number | null;
   readonly end: 'exited' | 'timed-out' | 'stopped' | 'missing' | 'not-started';
-  /** Redacted and harmless already. */
+  /** Redacted and sanitised. */
   readonly output: string;
   readonly timeMs: number;
 }
 
-/** What the end of a command means. Success means nothing to report. */
+/** Findings from the end of a command; empty on success. */
 export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Finding[] {
   const commandLine = [command.program, ...command.args].join(' ');
   if (end.end === 'missing' || end.end === 'not-started') {
@@ -90,7 +92,7 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
   ];
 }
 
-/** The finding that says why a command was not run: nothing is known to be wrong, but nothing is known to be right. */
+/** Finding with the reason why a command was not run: its result is unknown. */
 export function notRun(command: RecognisedCommand, why: string): Finding {
   const commandLine = [command.program, ...command.args].join(' ');
   return finding(
@@ -105,7 +107,7 @@ export function notRun(command: RecognisedCommand, why: string): Finding {
   );
 }
 
-/** Why a check has no result; undefined where it came to its end, and for steps that are no check. */
+/** Reason why a check has no result; undefined if it finished, and for steps that are not checks. */
 export function uncheckedOf({
   exit_code: code,
   findings,
@@ -116,13 +118,13 @@ export function uncheckedOf({
   return findings.some(({ rule }) => rule === 'command-not-run') ? 'not-run' : undefined;
 }
 
-/** The end of what was printed, where tools say what went wrong. */
+/** Last lines of the output, where tools print their errors. */
 function lastLines(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   return lines.slice(-12).join('\n').slice(-1_200);
 }
 
-/** What a program printed, fit to be kept and shown: masked, harmless, and cut in the middle when long. */
+/** Output of a program for storage and display: redacted, sanitised, and shortened in the middle. */
 export function excerpt(output: string, bytes: number = LIMITS.excerptBytes): string {
   const clean = inert(redact(withoutColour(output)).replace(/\r\n?/g, '\n'), true).trimEnd();
   if (clean.length <= bytes) return clean;
@@ -131,7 +133,7 @@ export function excerpt(output: string, bytes: number = LIMITS.excerptBytes): st
   return `${clean.slice(0, head)}\n… ${clean.length - bytes} characters left out …\n${clean.slice(-tail)}`;
 }
 
-/** Colour is decoration: taken out rather than shown as escapes. Other escapes stay, for `inert` to make visible. */
+/** Removes colour sequences instead of showing them as escapes. Other escapes stay, and `inert` makes them visible. */
 function withoutColour(text: string): string {
   return text.replace(/\u001b\[[0-9;:]*m/g, '');
 }

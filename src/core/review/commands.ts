@@ -7,7 +7,7 @@ import { inert } from '#kernel/text.js';
 
 type Kind = RecognisedCommand['kind'];
 
-/** The scripts a package gives its quick checks, best name first. Only these names are ever run. */
+/** Names of scripts for quick checks, in order of preference. Only these scripts are ever run. */
 const SCRIPT_NAMES: Readonly<Record<Kind, readonly string[]>> = {
   typecheck: ['typecheck', 'type-check', 'check:types', 'check-types', 'types:check', 'tsc'],
   lint: ['lint', 'lint:check', 'check:lint', 'eslint'],
@@ -22,7 +22,7 @@ const STEP_TITLES: Readonly<Record<Kind, string>> = {
   test: 'Tests',
 };
 
-/** What a manifest makes possible, before the run mode chooses. */
+/** A command that a manifest provides, before the run mode selects. */
 interface Offer {
   readonly kind: Kind;
   readonly name: string;
@@ -32,7 +32,7 @@ interface Offer {
   readonly install: string;
 }
 
-/** The manifests that say how a repository checks itself, by file name. */
+/** Manifests that define checks, by file name. */
 export const COMMAND_MANIFESTS = [
   'package.json',
   'pyproject.toml',
@@ -45,7 +45,7 @@ export const COMMAND_MANIFESTS = [
 ];
 
 /**
- * The commands of a repository worth running. Pure: decides from file names and manifest texts alone.
+ * Selects the commands of a repository to run. Pure: decides by file names and manifest texts only.
  * @param files tracked files, below the top, with `/`
  * @param manifests texts of those files whose name is in `COMMAND_MANIFESTS`, as far as they could be read
  */
@@ -71,7 +71,7 @@ export function recogniseCommands(
   return commands.slice(0, LIMITS.commandsMost);
 }
 
-/** The top alone where it has a manifest; else the few folders nearest to it that have one. */
+/** The top folder if it has a manifest; otherwise up to three of the shallowest folders with one. */
 function manifestFolders(paths: readonly string[]): string[] {
   const folders = [...new Set(paths.map((file) => file.slice(0, Math.max(0, file.lastIndexOf('/')))))];
   if (folders.includes('')) return [''];
@@ -83,7 +83,7 @@ function manifestFolders(paths: readonly string[]): string[] {
     .slice(0, 3);
 }
 
-/** `fast`: the quick checks, and the whole test command only where there is no quicker one. `all`: everything. */
+/** `fast`: quick checks, and the whole test command only if there is no quicker one. `all`: everything. */
 function choose(offers: readonly Offer[], mode: RunMode): Offer[] {
   if (mode === 'all') return [...offers];
   const families = new Set(offers.filter((offer) => offer.kind === 'unit').map((offer) => offer.program));
@@ -104,7 +104,7 @@ function commandOf(offer: Offer, folder: string): RecognisedCommand {
   };
 }
 
-/** A folder's name as part of an id: readable where it can be, told apart by a digest where something was lost. */
+/** Folder name as part of an id, with a hash if characters were lost. */
 function folderSlug(folder: string): string {
   const slug = folder
     .toLowerCase()
@@ -146,7 +146,7 @@ function fromPackage(text: string | undefined, has: (file: string) => boolean): 
   return offers;
 }
 
-/** Neither the placeholder that `npm init` writes nor a command that never ends by itself. */
+/** Whether a script is worth running: not the placeholder of `npm init`, and not a watcher that never ends. */
 function isWorthRunning(script: unknown): boolean {
   if (typeof script !== 'string' || script.trim() === '') return false;
   return !/no test specified/i.test(script) && !/(^|\s)(--watch(All)?|-w|watch)(\s|=true|$)/.test(script);

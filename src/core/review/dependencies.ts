@@ -16,7 +16,7 @@ export interface Dependency {
   readonly version?: string | undefined;
   /** Named by the project itself, not only by another dependency. */
   readonly direct: boolean;
-  /** Only needed to work on the project, not to use it. */
+  /** Required for development only. */
   readonly development: boolean;
   readonly licence?: string | undefined;
 }
@@ -26,24 +26,24 @@ export interface DependencyManifest {
   readonly ecosystem: Ecosystem;
   /** Number of dependencies it names. */
   readonly names: number;
-  /** A lockfile beside it or at the top. */
+  /** Whether there is a lockfile beside it or at the top. */
   readonly locked: boolean;
-  /** It is published for others, who choose the versions themselves. */
+  /** Whether it is published for others, who choose the versions themselves. */
   readonly library: boolean;
 }
 
 const NAMES_MOST = 12;
-/** So small a share of the packages may say nothing of their licence, and each of them is worth a question. */
+/** If fewer than one in this many packages lack a licence, each of them is reported. */
 const SILENT_SHARE = 10;
 
-/** What an inventory gives reason to say. */
+/** Findings from an inventory of dependencies. */
 export function judgeDependencies(
   dependencies: readonly Dependency[],
   manifests: readonly DependencyManifest[],
 ): Finding[] {
   const findings: Finding[] = [];
   for (const manifest of manifests) {
-    // Python and Maven name versions in the manifest itself; a lockfile is a matter of taste there.
+    // Python and Maven pin versions in the manifest itself, so a lockfile is optional there.
     if (manifest.locked || manifest.names === 0 || manifest.ecosystem === 'maven') continue;
     if (manifest.library || isSample(manifest.file)) continue;
     const names = manifest.names === 1 ? '1 dependency' : `${manifest.names} dependencies`;
@@ -75,7 +75,7 @@ export function judgeDependencies(
       ),
     );
   }
-  // Lockfiles leave most licences out: where little is installed that could say, silence is no finding.
+  // Lockfiles leave most licences out; if few packages are installed to supply them, a missing licence is not reported.
   const npm = dependencies.filter((item) => item.ecosystem === 'npm');
   const mostSay = npm.filter((item) => item.licence === undefined).length * SILENT_SHARE < npm.length;
   const silent = npm.filter(({ licence }) => licenceKind(licence) === 'unknown' && (licence !== undefined || mostSay));
@@ -100,7 +100,7 @@ export function judgeDependencies(
   return findings;
 }
 
-/** Each dependency once per version, in a stable order; facts of repeated entries are joined. */
+/** Removes duplicates by version and merges their facts, in a stable order. */
 export function mergeDependencies(all: readonly Dependency[]): Dependency[] {
   const merged = new Map<string, Dependency>();
   for (const item of all) {
@@ -126,7 +126,7 @@ export function mergeDependencies(all: readonly Dependency[]): Dependency[] {
   );
 }
 
-/** How many dependencies are under which licence, most first. */
+/** Number of dependencies per licence, most first. */
 export function countLicences(dependencies: readonly Dependency[]): { licence: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const item of dependencies) {
@@ -145,21 +145,21 @@ const PERMISSIVE =
 const WEAK = /^(LGPL-.*|MPL-.*|EPL-.*|CDDL-.*|EUPL-.*|MS-RL)$/;
 const STRONG = /^(A?GPL-.*|SSPL-.*|OSL-.*|CC-BY-(NC-)?SA-.*|CC-BY-NC-.*)$/;
 
-/** What people write where an identifier should stand; each asks for the same as the identifier beside it. */
+/** Common spellings of licences, with the identifier of the same kind. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/\//g, ' OR '], // as Cargo once wanted it
+  [/\//g, ' OR '], // the older form of Cargo
   [/\bapache(?:[ -]license)?,?(?: version)?[ -]?2(?:\.0)?(?![\w.-])/gi, 'Apache-2.0'],
   [/(?<![\w.-])bsd(?![\w.-])/gi, 'BSD-3-Clause'],
   [/\bpublic domain\b/gi, 'CC0-1.0'],
   [/(?<![\w.-])([al]?gpl)(?:[ -]?v?[123](?:\.\d)?)?(?![\w.-])/gi, '$1-3.0-only'],
 ];
 
-/** Identifiers mean the same in capitals and without; the parser wants them as the list of SPDX has them. */
+/** SPDX identifiers are case-insensitive, but the parser requires the spelling of the SPDX list. */
 const ID_BY_LOWER_CASE = new Map(SPDX_IDS.map((id) => [id.toLowerCase(), id]));
 
 /**
- * What a licence asks of those who pass the work on. Of an SPDX expression, the kindest side of an `OR` counts and the
- * strictest of an `AND`; what is no such expression, or names what is not known here, is `unknown`, never `permissive`.
+ * Obligations of a licence towards redistributors. In an SPDX expression, the most permissive side of an `OR` and the
+ * strictest side of an `AND` count. An invalid expression or an unknown identifier is `unknown`, never `permissive`.
  */
 export function licenceKind(text: string | undefined): LicenceKind {
   if (text === undefined || text.length > LIMITS.licenceCharacters) return 'unknown';
@@ -174,7 +174,7 @@ function expressionOf(text: string): Info | undefined {
   try {
     return parse(text);
   } catch {
-    return undefined; // it throws errors of several kinds, and all of them say that this is no expression
+    return undefined; // errors of several kinds, all for an invalid expression
   }
 }
 

@@ -1,5 +1,5 @@
 import { compareText } from '#kernel/order.js';
-/** Files that name what a repository depends on, by base name. */
+/** Manifests and lockfiles, by base name. */
 export const DEPENDENCY_FILES = [
   'package.json',
   'package-lock.json',
@@ -18,7 +18,7 @@ export const DEPENDENCY_FILES = [
   'pom.xml',
 ];
 
-/** Folders in which Troupe keeps its own state: they are no part of what is reviewed. */
+/** Folders with Troupe's own state, which are excluded from reviews. */
 const OWN_FOLDERS = /^(\.workgraph|\.squad)\//;
 
 export function baseNameOf(file: string): string {
@@ -29,7 +29,7 @@ export function isMarkdown(file: string): boolean {
   return /\.(md|markdown|mdx?)$/i.test(file);
 }
 
-/** The tracked files a review looks at, from what `git ls-files -z` printed: each once, in a stable order. */
+/** Tracked files to review, from the output of `git ls-files -z`: unique and sorted. */
 export function reviewedFiles(listing: string): string[] {
   const names = listing.split('\0').filter((name) => name !== '' && !OWN_FOLDERS.test(name));
   return [...new Set(names)].sort(compareText);
@@ -41,7 +41,7 @@ export interface RepositoryQuestions {
   readonly commands: number;
 }
 
-/** Which of the closed list of workflow facts hold, in a fixed order. They decide which steps a review has. */
+/** Workflow facts that are true, in a fixed order. They decide which steps a review has. */
 export function factsOf(questions: RepositoryQuestions): ('commands' | 'documents' | 'manifests' | 'history')[] {
   const names = new Set(questions.files.map(baseNameOf));
   const facts: ('commands' | 'documents' | 'manifests' | 'history')[] = [];

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { compareText } from '#kernel/order.js';
 
-/** From the one that cannot wait to the one that is only good to know. */
+/** Severities, from urgent to informational. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** How sure a finding is: seen, worked out by what is usual, or perhaps something else. */
+/** Confidence of a finding: observed, inferred from what is usual, or possibly something else. */
 export const CONFIDENCES = ['certain', 'likely', 'possible'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
 export const findingSchema = z.strictObject({
-  /** The same for the same thing in every review, so that two reports can be compared. */
+  /** Stable across reviews, so that reports can be compared. */
   id: z.string(),
   severity: z.enum(SEVERITIES),
-  /** Reports of earlier versions do not say. */
+  /** Absent in reports of earlier versions. */
   confidence: z._default(z.enum(CONFIDENCES), 'certain'),
   title: z.string(),
   detail: z.string(),
-  /** Below the top of the repository, with `/`. Foreign text: shown inert. */
+  /** Relative to the top of the repository, with `/`. Untrusted text; sanitised for display. */
   file: z.optional(z.string()),
   line: z.optional(z.number()),
   rule: z.string(),
-  /** What to do, as an order one can follow. */
+  /** Instruction for the fix. */
   remedy: z.string(),
 });
 
@@ -38,12 +38,12 @@ export interface Finding {
   readonly remedy: string;
 }
 
-/** What a finding is made of; it is certain where nothing else is said. */
+/** Input for a finding; `certain` by default. */
 export type FindingFacts = Omit<Finding, 'id' | 'confidence'> & { readonly confidence?: Confidence };
 
 /**
- * A finding with its id. `subject` tells apart findings of one rule in one file; the line does not take part, so that
- * an edit above it does not make an old finding look new.
+ * Creates a finding with its id. `subject` distinguishes findings of one rule in one file. The line is not part of the
+ * id, so that an edit above does not make an old finding look new.
  */
 export function finding(facts: FindingFacts, subject = ''): Finding {
   const digest = createHash('sha256')
@@ -52,7 +52,7 @@ export function finding(facts: FindingFacts, subject = ''): Finding {
   return { id: `${facts.rule}-${digest.slice(0, 12)}`, confidence: 'certain', ...facts };
 }
 
-/** Severest first; equal ones by rule, file, line and id, so that the order never depends on who was faster. */
+/** Orders by severity; equal ones by rule, file, line and id, so that the order does not depend on timing. */
 export function compareFindings(left: Finding, right: Finding): number {
   return (
     SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity) ||
@@ -71,16 +71,16 @@ export function countBySeverity(findings: readonly Finding[]): Record<Severity, 
 
 export interface SeverityLook {
   readonly glyph: string;
-  /** For terminals and files that have no such glyph. */
+  /** Replacement for terminals and files without this glyph. */
   readonly ascii: string;
-  /** Text colour on white and on the dark page; both reach a contrast of 4.5 : 1, also on the panels of a report. */
+  /** Text colour on the light and the dark page; both reach a contrast of 4.5 : 1, also on the panels of a report. */
   readonly light: string;
   readonly dark: string;
 }
 
 /**
- * The one table of how a severity looks; its word is its name. The signs are none of those of the statuses: a medium
- * finding is not a running task.
+ * Appearance of each severity; its word is its name. The glyphs differ from those of task statuses, so that a medium
+ * finding does not look like a running task.
  */
 export const SEVERITY_LOOK: Readonly<Record<Severity, SeverityLook>> = {
   critical: { glyph: '▲', ascii: '!!!', light: '#B3261E', dark: '#FF8A80' },

@@ -6,12 +6,12 @@ export interface GateInput {
   readonly report?: Report | undefined;
   readonly markdown?: string | undefined;
   readonly html?: string | undefined;
-  /** The pages as the report, rendered again, gives them. */
+  /** The pages, rendered again from the report. */
   readonly expected?: { readonly markdown: string; readonly html: string } | undefined;
 }
 
 /**
- * The leader's gate over a report: what is wrong with it, in sentences; an empty list is a yes. It asks whether the
+ * Checks a report for the leader. Returns its problems as sentences; an empty list approves it. Checks whether the
  * review is complete and honest, not whether the repository is good.
  */
 export function judgeReport(input: GateInput): string[] {

@@ -7,7 +7,7 @@ export interface Hotspot {
   readonly commits: number;
   /** Lines added and removed by them. */
   readonly churn: number;
-  /** Lines the file has now. */
+  /** Current lines of the file. */
   readonly lines: number;
   readonly authors: number;
 }
@@ -18,13 +18,12 @@ interface Touch {
   readonly authors: Set<string>;
 }
 
-/** What begins a commit in the log format that `hotspots` asks for. */
+/** Prefix of each commit in the log format of `hotspots`. */
 export const COMMIT_MARK = '\u0001';
 
 /**
- * Reads `git log --numstat -z --no-renames --format=%x01%an <%ae>`. Commits of bots are left out: they bring what was decided
- * elsewhere. With `-z`, paths are
- * verbatim whatever is in them, and every entry ends with NUL; binary files have `-` for both numbers.
+ * Parses `git log --numstat -z --no-renames --format=%x01%an <%ae>`. Commits of bots are left out: they apply decisions
+ * made elsewhere. With `-z`, paths are verbatim, and each entry ends with NUL; binary files have `-` for both numbers.
  */
 export function churnFrom(log: string): { commits: number; touched: Map<string, Touch> } {
   const touched = new Map<string, Touch>();
@@ -49,12 +48,15 @@ export function churnFrom(log: string): { commits: number; touched: Map<string, 
   return { commits, touched };
 }
 
-/** `renovate[bot] <…>`, `release-bot <…>`, `PrometheusBot <…>`; nobody whose name merely ends so. */
+/**
+ * Whether an author is a bot: `renovate[bot] <…>`, `release-bot <…>`, `PrometheusBot <…>`, but not a name that merely
+ * ends in these letters.
+ */
 function isBot(author: string): boolean {
   return /\[bot\]|(^|[\s._-])bot(?=[\s._@>-]|$)/i.test(author) || /[a-z]Bot(?=[\s<]|$)/.test(author);
 }
 
-/** Files that change often and are large: commits × lines, greatest first. Generated and locked files are not counted. */
+/** Files that are large and change often, by commits × lines, greatest first. Generated and lock files are excluded. */
 export function hotspotsOf(touched: ReadonlyMap<string, Touch>, lines: ReadonlyMap<string, number>): Hotspot[] {
   const spots: Hotspot[] = [];
   for (const [file, touch] of touched) {

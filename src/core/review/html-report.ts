@@ -24,7 +24,7 @@ const LICENCES_MOST = 10;
 const WIDE = 896;
 const NARROW = 358;
 
-/** `report.html`: one file, no script, nothing fetched. Pure; equal reports give equal bytes. */
+/** Renders `report.html`: one file without scripts and external resources. Pure; equal reports give equal bytes. */
 export function renderHtml(report: Report): string {
   return `<!doctype html>
 <html lang="en">
@@ -68,7 +68,7 @@ ${report.steps.map(step).join('\n')}
 `;
 }
 
-/** A chart twice, drawn for a desk and for a hand: scaled text would be too small to read on a phone. */
+/** A chart in two sizes, for desktop and phone, because scaled text would be too small on a phone. */
 function chart(draw: (width: number) => string): string {
   const wide = draw(WIDE);
   return wide === '' ? '' : `<div class="chart wide">${wide}</div><div class="chart narrow">${draw(NARROW)}</div>`;
@@ -101,7 +101,7 @@ function group(cluster: FindingGroup<StepFinding>): string {
   return `<details ${tone(cluster.severity)}${open}><summary><span class="glyph">${SEVERITY_LOOK[cluster.severity].glyph}</span><span class="title">${escapeHtml(cluster.title)}${lonePlace(cluster)}</span><span class="aside"><span class="tone">${cluster.severity}</span>${count}</span></summary><div class="body"><p>${proseHtml(first?.remedy ?? '')} <span class="quiet">Reported by ${escapeHtml(first?.member ?? '')}.</span></p><ul class="places">${rows.join('')}</ul></div></details>`;
 }
 
-/** Where the only finding of a group is: worth seeing without opening it. */
+/** Location of the only finding of a group, shown without opening the group. */
 function lonePlace(cluster: FindingGroup<StepFinding>): string {
   const [first] = cluster.findings;
   const place = cluster.findings.length === 1 && first ? findingPlace(first) : '';
@@ -153,7 +153,7 @@ function step(row: StepReport): string {
   const colour = row.status === 'failed' ? 'failed' : row.status === 'done' && !unfinished ? 'done' : 'quiet';
   const who = `${escapeHtml(row.member)}${row.role === '' ? '' : `, ${escapeHtml(row.role)}`}`;
   const outcomeText = stepOutcome(row);
-  // The step itself went well; what it ran did not.
+  // The step itself succeeded, but its command failed.
   const alarm = unfinished || (row.exit_code !== null && row.exit_code !== 0) ? ' style="color:var(--failed)"' : '';
   const outcome = `${escapeHtml(look.word)}${outcomeText === '' ? '' : ` · <span${alarm}>${escapeHtml(outcomeText)}</span>`}`;
   const command = row.command === '' ? '' : `<p><code>${escapeHtml(row.command)}</code></p>`;

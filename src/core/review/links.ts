@@ -13,22 +13,22 @@ export interface Link {
 
 export interface Document {
   readonly links: readonly Link[];
-  /** What a `#fragment` may name, in lower case. */
+  /** Fragments that exist in the document, in lower case. */
   readonly anchors: ReadonlySet<string>;
-  /** A program writes parts of it when it is built: it may have anchors that nobody sees here. */
+  /** Whether parts of the document are generated at build time, so that it may have more anchors. */
   readonly isOpen: boolean;
 }
 
 export interface BrokenLink {
   readonly finding: Finding;
-  /** The path that is not in the repository; absent where only a heading is missing. */
+  /** Path that is missing in the repository; absent if only a heading is missing. */
   readonly missing?: string;
 }
 
-/** What documents may link to. */
+/** Possible targets of links. */
 class Ground {
   private readonly paths: Set<string>;
-  /** Whole paths by their last part. */
+  /** Full paths by base name. */
   private readonly byName = new Map<string, string[]>();
   private readonly hasRust: boolean;
 
@@ -50,7 +50,7 @@ class Ground {
     return this.paths.has(file);
   }
 
-  /** Whether nobody but a generator, a server, a code host or a compiler can say where this leads. */
+  /** Whether the target can be resolved only by a generator, a server, a code host or a compiler. */
   isOpaque(from: string, target: string): boolean {
     if (PLACEHOLDER.test(target) || CONSTANT.test(target) || TEMPLATE.test(from)) return true;
     if (
@@ -63,7 +63,9 @@ class Ground {
     return isRoute || /^[/@~]|\.html?$/.test(target) || this.liesElsewhere(from, target);
   }
 
-  /** Whether a file has the end of this path, for a neighbour in a folder above: documents are served from elsewhere. */
+  /**
+   * Whether a file ends in this path, such as a neighbour in a folder above: documents may be served from another root.
+   */
   private liesElsewhere(from: string, target: string): boolean {
     const end = `/${target.replace(/^(\.{0,2}\/)+/, '').replace(/\.\w+$/, '')}`;
     const isNeighbour = isMarkdown(target) && !end.slice(1).includes('/');
@@ -74,22 +76,22 @@ class Ground {
   }
 }
 
-/** What people read on the code host, where a link leads to a file or nowhere. */
+/** Whether a document is usually read on the code host, where a link leads to a file or nowhere. */
 const isReadme = (file: string): boolean => !file.includes('/') || /(^|\/)readme\.\w+$/i.test(file);
 
-/** Words that stand for a target where a document shows how one is written. */
+/** Placeholders for a target in documents that show link syntax. */
 const PLACEHOLDER = /^(url|link|path|href|src|\.{3}|…|image|file)$|(^|\/)path\/to\/|[<>*]|\{[^}]*\}|\$\w/i;
-/** A folder that a program puts in. */
+/** A folder name that a program replaces. */
 const CONSTANT = /^[A-Z][A-Z_]+\//;
-/** Forms that people fill in, elsewhere. */
+/** Issue and pull request templates, whose links are resolved elsewhere. */
 const TEMPLATE = /(^|\/)(issue_template|pull_request_template)[./]/i;
-/** How documents of Rust name items of the program. */
+/** Rust documentation syntax for items of the program. */
 const RUST_ITEM =
   /::|^(crate|self|super|Self)\b|^`.*`$|^(fn|struct|enum|trait|type|mod|module|macro|method|const|constant|derive|prim|primitive|value|field|variant|attr|union|static|tymethod)@|^[\w.]+(!|\(\))$|^[A-Z][a-z]\w*$/;
 
 /**
- * Which links inside the repository lead nowhere. Not judged are links to other places, placeholders, links above the top
- * (code hosts give those a meaning of their own), items of a program, and what only a site generator knows.
+ * Finds broken links within the repository. Not checked are external links, placeholders, links above the top (code
+ * hosts interpret them), items of a program, and targets that only a site generator resolves.
  */
 export function judgeLinks(
   documents: ReadonlyMap<string, Document>,
@@ -137,7 +139,7 @@ export function judgeLinks(
   return { checked, broken: links };
 }
 
-/** Whether so many of so many are no oversight, but something about the place that nobody here knows. */
+/** Whether so many failures indicate a systematic cause unknown here instead of mistakes. */
 const failsAlike = (broken: number, all: number): boolean => broken >= 3 && broken * 2 >= all;
 
 function servedElsewhere(folder: string, missing: number, followed: number): Finding {
@@ -152,7 +154,7 @@ function servedElsewhere(folder: string, missing: number, followed: number): Fin
   });
 }
 
-/** What documents may be linked to inside, by letters and digits alone: generators make anchors by rules of their own. */
+/** Anchors of documents, compared by letters and digits only, because generators derive anchors by different rules. */
 class Anchors {
   private readonly bare = new Map<Document, ReadonlySet<string>>();
 
@@ -171,7 +173,7 @@ function bareName(anchor: string): string {
   return anchor.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Where a link leads, below the top; undefined for what is not ours to judge. */
+/** Target of a link, relative to the top; undefined for targets that are not checked. */
 function placeOf(from: string, target: string): { file: string; anchor: string; target: string } | undefined {
   if (target === '' || /^([a-z][a-z0-9+.-]*:(?!:)|\/\/)/i.test(target) || /\{\{|\$\{|<%|%7B%7B/i.test(target))
     return undefined;
@@ -190,7 +192,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a lone percent sign: taken as it stands
+    return text; // a lone percent sign, kept verbatim
   }
 }
 

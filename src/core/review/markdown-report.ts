@@ -19,7 +19,7 @@ import { SEVERITY_LOOK } from './finding.js';
 const PLACES_MOST = 20;
 const HOTSPOTS_MOST = 10;
 
-/** `report.md`. Pure; equal reports give equal bytes. */
+/** Renders `report.md`. Pure; equal reports give equal bytes. */
 export function renderMarkdown(report: Report): string {
   const blocks = [
     `# Review of ${plain(report.name)}`,
@@ -105,12 +105,12 @@ function stepBlocks(step: StepReport): string[] {
   return lines;
 }
 
-/** Foreign text as plain words: nothing in it is markup. */
+/** Escapes untrusted text so that it contains no markup. */
 function plain(text: string): string {
   return inert(text).replace(/[\\`*_{}[\]<>()#+!|~&$:@-]/g, (sign) => (/[-+:@()!]/.test(sign) ? sign : `\\${sign}`));
 }
 
-/** Our own sentences keep the code marks they are written with; what stands outside of those is escaped. */
+/** Escapes our own sentences but keeps their code spans. */
 function prose(text: string): string {
   return text
     .split('`')
@@ -118,7 +118,7 @@ function prose(text: string): string {
     .join('');
 }
 
-/** Foreign text as code, with a fence longer than any run of backticks in it. */
+/** Untrusted text as a code span, with a fence longer than any run of backticks in it. */
 function code(text: string): string {
   const clean = inert(text);
   const fence = '`'.repeat(longestRun(clean) + 1);

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { findingSchema } from '#core/review/finding.js';
 
-/** The workflow whose steps write evidence: it has a plan and a report beside its tasks. */
+/** The workflow whose steps write evidence. Its runs have a plan and a report besides tasks. */
 export const REVIEW_WORKFLOW = 'repository-review';
 
 export const RUN_MODES = ['fast', 'all', 'none'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
-/** The inspections there are. `command` runs one recognised command, all others only read (`prepare` copies). */
+/** Kinds of inspections. `command` runs one recognised command; all others only read (`prepare` copies). */
 export const INSPECTIONS = [
   'prepare',
   'command',
@@ -30,20 +30,23 @@ const commandSchema = z.strictObject({
   id: reviewId,
   title: z.string(),
   kind: z.enum(['typecheck', 'lint', 'unit', 'test']),
-  /** Started by name with these words, never through a shell. */
+  /** Started directly with these arguments, never through a shell. */
   program: z.string(),
   args: z.array(z.string()),
-  /** Where it runs, below the top of the repository; empty for the top. */
+  /** Working folder relative to the top of the repository; empty for the top. */
   folder: z.string(),
-  /** A folder of installed dependencies, beside the manifest, without which there is no point in starting. */
+  /** Folder of installed dependencies beside the manifest that the command requires. */
   needs: z.optional(z.string()),
-  /** What installs it, said when it is missing. */
+  /** Command to install them, shown if the folder is missing. */
   install: z.string(),
 });
-/** A command the repository is known to have, from its manifests. */
+/** A command of the repository, recognised from its manifests. */
 export type RecognisedCommand = z.infer<typeof commandSchema>;
 
-/** The review that a command is a step of: workflows alone give a task its inputs, and its id begins with the review's. */
+/**
+ * The review to which a command's task belongs; undefined for other tasks. Only workflows give a task inputs, and its
+ * id begins with the id of the review.
+ */
 export function reviewOfStep(taskId: string, inputs: Readonly<Record<string, string>>): string | undefined {
   const { data: review } = reviewId.safeParse(inputs['IN_REVIEW']);
   return review !== undefined && taskId.startsWith(`${review}-`) ? review : undefined;
@@ -54,7 +57,7 @@ const stepSchema = z.strictObject({
   task_id: z.string(),
   title: z.string(),
   member: z.string(),
-  /** The member's role in words: “QA engineer”. */
+  /** Role of the member in words: “QA engineer”. */
   role: z.string(),
   type: z.enum(['run', 'fan_in', 'check']),
 });
@@ -64,11 +67,11 @@ export const planSchema = z.strictObject({
   version: z.literal(1),
   review: reviewId,
   workflow: z.string(),
-  /** What the repository is called: the name of its folder. */
+  /** Name of the repository: the name of its folder. */
   name: z.string(),
-  /** Top of the repository that is reviewed, absolute. */
+  /** Top of the reviewed repository, absolute. */
   repository: z.string(),
-  /** Where installed dependencies may be copied from, absolute; they are never used in place. */
+  /** Folder from which installed dependencies may be copied, absolute; they are never used in place. */
   dependencies_from: z.string(),
   run: z.enum(RUN_MODES),
   head: z.string(),
@@ -78,23 +81,23 @@ export const planSchema = z.strictObject({
   commands: z.array(commandSchema),
   steps: z.array(stepSchema),
 });
-/** `plan.json`: what a review set out to do. */
+/** `plan.json`: the plan of a review. */
 export type ReviewPlan = z.infer<typeof planSchema>;
 
 export const evidenceSchema = z.strictObject({
   node: reviewId,
   title: z.string(),
   member: z.string(),
-  /** What was run, as a person would type it. */
+  /** The command as a person would type it. */
   command: z.string(),
-  /** Null when nothing was started or a signal ended it. */
+  /** Null if nothing was started or a signal ended it. */
   exit_code: z.nullable(z.number()),
   duration_ms: z.number(),
   started_at: z.string(),
-  /** Redacted, harmless for screens, bounded. */
+  /** Redacted, sanitised and bounded. */
   output_excerpt: z.string(),
   findings: z.array(findingSchema),
   facts: z.record(z.string(), z.unknown()),
 });
-/** `evidence/<node>.json`: what one step saw. */
+/** `evidence/<node>.json`: observations of one step. */
 export type StepEvidence = z.infer<typeof evidenceSchema>;

@@ -6,10 +6,10 @@ interface Expectation {
   readonly noun: string;
   readonly severity: Finding['severity'];
   readonly matches: (file: string) => boolean;
-  /** A heading in one of `SECTION_FILES` that answers as well as a file of its own, or a link to where it is. */
+  /** A heading in one of `SECTION_FILES`, or a link to another location, that counts like a separate file. */
   readonly heading?: RegExp;
   readonly link?: RegExp;
-  /** Its owner may have it in one place for all its repositories. */
+  /** Whether the owner may keep it in one place for all repositories. */
   readonly elsewhere?: true;
   readonly detail: string;
   readonly remedy: string;
@@ -19,7 +19,7 @@ const atTop = (pattern: RegExp) => (file: string) => !file.includes('/') && patt
 const anywhereNear = (pattern: RegExp) => (file: string) =>
   /^(\.github\/|docs\/|\.gitlab\/)?[^/]+$/.test(file) && pattern.test(baseNameOf(file));
 
-/** What people look for in a project, in the order in which they miss it. */
+/** Expected parts of a project, most important first. */
 const EXPECTED: readonly Expectation[] = [
   {
     id: 'readme',
@@ -107,7 +107,7 @@ const EXPECTED: readonly Expectation[] = [
 export interface PresenceRow {
   readonly id: string;
   readonly said: string;
-  /** The first file that answers, or null. */
+  /** The first matching file, or null. */
   readonly file: string | null;
 }
 
@@ -118,8 +118,8 @@ export const SECTION_FILES = [
 ];
 
 /**
- * Which of the expected things are there, and a finding for each that is not. `texts` holds those of `SECTION_FILES`
- * that could be read.
+ * Checks which expected parts exist, and returns a finding for each missing one. `texts` holds readable files of
+ * `SECTION_FILES`.
  */
 export function presenceOf(
   files: readonly string[],
@@ -151,7 +151,7 @@ function withoutArticle(noun: string): string {
   return noun.replace(/^an? /, '');
 }
 
-/** The document near the top that has such a heading, or links to such a place. */
+/** The document near the top with a matching heading or link. */
 function sectionIn(
   texts: ReadonlyMap<string, string>,
   heading: RegExp | undefined,

@@ -1,11 +1,11 @@
 import { compareFindings, type Finding, SEVERITIES, type Severity } from '#core/review/finding.js';
 import { compareText } from '#kernel/order.js';
 
-/** How long a thing takes, in steps a person can guess without looking: minutes, an hour, a day. */
+/** Estimated effort: minutes, an hour, a day. */
 export const EFFORTS = ['minutes', 'an hour', 'a day'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/** What each rule usually costs to put right, and how several findings of it are called. */
+/** Usual effort to fix findings of each rule, and a title for several findings. */
 const RULES: Readonly<Record<string, { readonly effort: Effort; readonly many?: string }>> = {
   'leaked-secret': { effort: 'an hour', many: 'Secrets seem to be in the repository' },
   'secret-file-tracked': { effort: 'minutes', many: 'Files that usually hold secrets are tracked' },
@@ -40,14 +40,14 @@ const RULES: Readonly<Record<string, { readonly effort: Effort; readonly many?: 
   'file-not-searched': { effort: 'minutes', many: 'Files are too large to search' },
 };
 
-/** All findings of one rule: what a person would put right in one go. */
+/** Findings of one rule, which are usually fixed together. */
 export interface FindingGroup<Item extends Finding = Finding> {
   readonly rule: string;
-  /** The severest of them. */
+  /** Highest severity in the group. */
   readonly severity: Severity;
   readonly title: string;
   readonly effort: Effort;
-  /** Severest first. Never empty. */
+  /** By severity, highest first. Never empty. */
   readonly findings: readonly Item[];
 }
 
@@ -55,10 +55,7 @@ export function effortOf(rule: string): Effort {
   return RULES[rule]?.effort ?? 'an hour';
 }
 
-/**
- * Findings gathered by rule, in the order in which they are worth doing: the severest first; of equally severe ones
- * the quickest; of equally quick ones the one that is in most places. Names break what ties are left.
- */
+/** Groups findings by rule, in the order to fix them: by severity, then least effort, then most places, then name. */
 export function groupFindings<Item extends Finding>(findings: readonly Item[]): FindingGroup<Item>[] {
   const byRule = new Map<string, Item[]>();
   for (const item of [...findings].sort(compareFindings)) {
@@ -82,12 +79,12 @@ export function groupFindings<Item extends Finding>(findings: readonly Item[]): 
   );
 }
 
-/** Something that we failed to look at is nothing to do in the repository. */
+/** A failed inspection of ours is not a task for the repository. */
 const OWN_FAILURE = 'step-without-result';
-/** Why a check has no result: before anything else, for nothing is known of what it looks at. */
+/** Reasons why a check has no result. They rank first, because nothing is known about the checked part. */
 const UNFINISHED: readonly string[] = ['command-not-run', 'command-timeout'];
 
-/** The three groups to begin with: checks without a result, then what is certain, and not only good to know. */
+/** The first three groups to fix: checks without a result, then certain findings above `info`. */
 export function firstThings<Item extends Finding>(findings: readonly Item[]): FindingGroup<Item>[] {
   const isUnfinished = ({ rule }: Finding) => UNFINISHED.includes(rule);
   const certain = findings.filter(

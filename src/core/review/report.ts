@@ -20,17 +20,17 @@ const firstThingSchema = z.strictObject({
   title: z.string(),
   severity: z.enum(SEVERITIES),
   effort: z.enum(EFFORTS),
-  /** In how many places. */
+  /** Number of places. */
   places: z.number(),
   remedy: z.string(),
-  /** The first few of them: `file:line` where there is a file, else what was seen. */
+  /** The first places: `file:line` for files, otherwise the detail. */
   where: z.array(z.string()),
   rule: z.string(),
 });
 export type FirstThing = z.infer<typeof firstThingSchema>;
 
 const stepFindingSchema = z.extend(findingSchema, {
-  /** The step that found it and the member who took that step. */
+  /** The step that found it, and the member of that step. */
   node: z.string(),
   member: z.string(),
 });
@@ -52,7 +52,7 @@ const stepReportSchema = z.strictObject({
   output_excerpt: z.string(),
   findings: z.number(),
   has_evidence: z.boolean(),
-  /** Of a check: whether it came to its end, and why not. */
+  /** For a check: whether it finished, or why not. */
   check: z.optional(z.enum(['finished', 'cut-off', 'not-run'])),
 });
 export type StepReport = z.infer<typeof stepReportSchema>;
@@ -89,10 +89,10 @@ export const reportSchema = z.strictObject({
   presence: z.array(presenceSchema),
   todos: z.nullable(todoSchema),
 });
-/** `report.json`: everything the two pages show. */
+/** `report.json`: all data of the two pages. */
 export type Report = z.infer<typeof reportSchema>;
 
-/** What the graph knows about a step's task. */
+/** State of a step's task in the graph. */
 export interface TaskFacts {
   readonly status: Status;
   readonly member?: string | undefined;
@@ -104,15 +104,15 @@ export interface TaskFacts {
 export interface ReportInput {
   readonly plan: ReviewPlan;
   readonly evidence: readonly { readonly node: string; readonly evidence?: StepEvidence; readonly problem?: string }[];
-  /** By task id; a task that is gone has none. */
+  /** By task id; missing for a removed task. */
   readonly tasks: ReadonlyMap<string, TaskFacts>;
-  /** RFC 3339. */
+  /** In RFC 3339. */
   readonly now: string;
 }
 
 const PLACES_MOST = 4;
 
-/** Evidence and the graph's facts, made one report. Pure; a step without a result is a finding of its own. */
+/** Combines evidence and the state of the tasks into a report. Pure; a step without a result becomes a finding. */
 export function buildReport(input: ReportInput): Report {
   const { plan } = input;
   const evidence = new Map(input.evidence.map((read) => [read.node, read]));
@@ -121,7 +121,7 @@ export function buildReport(input: ReportInput): Report {
     for (const item of items) {
       const { file, line, ...rest } = item;
       const place = { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
-      // Two steps may meet the same unreadable file: the first to say so is enough.
+      // Two steps may report the same unreadable file: only the first counts.
       if (!findingById.has(item.id)) findingById.set(item.id, { ...rest, ...place, node: step.node, member });
     }
   };
@@ -175,16 +175,16 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-/** Is this step one of the checks that the repository brings along? */
+/** Whether this step is a check of the repository. */
 const isCheck = (plan: ReviewPlan, { node }: PlanStep) => plan.commands.some(({ id }) => node === `command-${id}`);
 
-/** How many of the checks there are came to their end. */
+/** Number of checks, in total and finished. */
 export function checksOf({ steps }: Report): { total: number; finished: number } {
   const checks = steps.flatMap(({ check }) => check ?? []);
   return { total: checks.length, finished: checks.filter((check) => check === 'finished').length };
 }
 
-/** The finding that says why a step shows nothing; none for a step that left its evidence and for what is yet to come. */
+/** Finding with the reason why a step has no result; empty for a step with evidence and for a future step. */
 function missingResult(
   step: PlanStep,
   task: TaskFacts | undefined,

@@ -8,9 +8,9 @@ export interface TodoMark {
 }
 
 /**
- * The marks of one file. Only upper-case words that begin a comment or are followed by a colon or a bracket count, so
- * that prose about to-do lists and names such as `XXX` in test data do not. In a document, what stands in an example of code
- * is for whoever copies it.
+ * Finds the notes of one file. Only upper-case words that begin a comment or precede a colon or a bracket count, so
+ * that prose about to-do lists and names such as `XXX` in test data do not. Code examples in a document are skipped,
+ * because their notes are for readers.
  */
 export function todoMarks(text: string, isDocument = false): TodoMark[] {
   const marks: TodoMark[] = [];
@@ -19,7 +19,7 @@ export function todoMarks(text: string, isDocument = false): TodoMark[] {
   for (const [index, line] of lines.entries()) {
     if (isDocument && /^\s*(```|~~~)/.test(line)) isExample = !isExample;
     if (isExample) continue;
-    if (line.length > 2_000) continue; // generated or minified: nobody left a note there
+    if (line.length > 2_000) continue; // generated or minified
     const match =
       /(?:\/\/|\/\*+|#+|<!--|--|;|%|^\s*\*)\s*(?:@)?(TODO|FIXME|XXX|HACK)\b|\b(TODO|FIXME|XXX|HACK)(?=\([^)\s]{1,40}\):?|:\s)/.exec(
         line,
@@ -31,7 +31,7 @@ export function todoMarks(text: string, isDocument = false): TodoMark[] {
   return marks;
 }
 
-/** Where a comment has begun, or a line of plain text begins; no word of a text that a program holds, and no name in it. */
+/** Whether a match is in a comment, or begins a line of plain text; not if it is in a string or part of a name. */
 function isNote(line: string, match: RegExpExecArray): boolean {
   const before = line.slice(0, match.index);
   const quoted = ['"', "'", '`'].some((quote) => before.split(quote).length % 2 === 0);

@@ -2,7 +2,7 @@ import { SEVERITIES } from '#core/review/finding.js';
 import { checksOf, type FirstThing, type Report, type StepFinding, type StepReport } from '#core/review/report.js';
 import { formatDuration } from '#kernel/duration.js';
 
-/** `2 high, 3 medium and 1 low`; what is only good to know is said apart. */
+/** `2 high, 3 medium and 1 low`, followed by the number of informational findings. */
 export function countsSentence(counts: Report['counts']): string {
   const parts = SEVERITIES.filter((severity) => severity !== 'info' && counts[severity] > 0).map(
     (severity) => `${counts[severity]} ${severity}`,
@@ -19,12 +19,12 @@ export function countsSentence(counts: Report['counts']): string {
   return `${total} ${total === 1 ? 'finding' : 'findings'}: ${list}.${notes}`;
 }
 
-/** ` 1 of 3 checks finished.`; empty where there is none. */
+/** ` 1 of 3 checks finished.`; empty without checks. */
 export function checksSentence({ total, finished }: ReturnType<typeof checksOf>): string {
   return total === 0 ? '' : ` ${finished} of ${total} ${total === 1 ? 'check' : 'checks'} finished.`;
 }
 
-/** How many steps came to a result, and how long it all took. */
+/** Number of completed steps, and total duration. */
 export function stepsSentence(report: Report): string {
   const runs = report.steps.filter((step) => step.type === 'run');
   const completed = runs.filter((step) => step.has_evidence).length;
@@ -34,7 +34,7 @@ export function stepsSentence(report: Report): string {
   return `${completed} of ${runs.length} steps completed, ${by}.${checksSentence(checksOf(report))}`;
 }
 
-/** Why a thing is among the first: the three measures of the ranking, in its order. */
+/** Reason for the rank of a finding: the three criteria of the ranking, in order. */
 export function reasonOf(thing: FirstThing): string {
   const places = `${thing.places} ${thing.places === 1 ? 'place' : 'places'}`;
   return `${thing.severity}, ${thing.effort === 'minutes' ? 'minutes' : `about ${thing.effort}`}, ${places}`;
@@ -44,7 +44,7 @@ export function findingPlace(item: Pick<StepFinding, 'file' | 'line'>): string {
   return item.file === undefined ? '' : `${item.file}${item.line === undefined ? '' : `:${item.line}`}`;
 }
 
-/** `exit 0 · 2s`, as far as it is known. */
+/** `exit 0 · 2s`, as far as known. */
 export function stepOutcome(step: StepReport): string {
   const parts: string[] = [];
   if (step.check !== undefined && step.check !== 'finished') parts.push(step.check.replace('-', ' '));
@@ -54,12 +54,12 @@ export function stepOutcome(step: StepReport): string {
   return parts.join(' · ');
 }
 
-/** What is said beside a finding that is not certain; empty beside all others. */
+/** Note beside an uncertain finding; otherwise empty. */
 export function doubtOf({ confidence }: Pick<StepFinding, 'confidence'>): string {
   return confidence === 'certain' ? '' : `(${confidence})`;
 }
 
-/** The report's order of ranking, in one sentence under the three things. */
+/** Explanation of the ranking, shown below the three things. */
 export const RANKING_SENTENCE = 'Certain findings only, ranked by severity, effort and number of places.';
 
 export const NOTHING_FIRST = 'Nothing is urgent.';

@@ -2,7 +2,10 @@ import type { Settings } from '#core/settings/schema.js';
 import type { ModelProvider } from './schema.js';
 
 interface PurposeTerms {
-  /** Which settings name the model, `agency.NAME_model` and `agency.NAME_provider`; without them those of the coordinator do. */
+  /**
+   * Prefix of the settings for the model, `agency.NAME_model` and `agency.NAME_provider`; by default the coordinator's
+   * settings.
+   */
   readonly keys?:
     | 'casting'
     | 'evaluator'
@@ -11,13 +14,13 @@ interface PurposeTerms {
     | 'flip_comparison'
     | 'flip_verification'
     | 'assigner';
-  /** Which model is asked where nobody says one and the provider has it: others are asked for what is small. */
+  /** Default model if none is configured and the provider has it, for questions that are not small. */
   readonly usual?: string;
-  /** Is the installed `claude` asked where there is neither a setting nor a key? Else rules do without a model. */
+  /** Whether the installed `claude` is the fallback without a setting or a key; otherwise rules replace the model. */
   readonly orClient: boolean;
 }
 
-/** What models are asked for. */
+/** Purposes of questions to models. */
 const PURPOSES = {
   casting: { keys: 'casting', orClient: false },
   blueprint: { keys: 'casting', orClient: false },
@@ -40,20 +43,20 @@ const PURPOSES = {
 export type ModelPurpose = keyof typeof PURPOSES;
 export const MODEL_PURPOSES = Object.keys(PURPOSES) as readonly ModelPurpose[];
 
-/** Whom to ask, as far as somebody has said it; the rest is settled by the keys there are. */
+/** Configured part of the model choice; the rest depends on available keys. */
 export interface ModelChoice {
   readonly provider?: ModelProvider | undefined;
   readonly model?: string | undefined;
-  /** A short name that counts where none is said, and only at a provider that knows it. */
+  /** Short name of a default model, used only at a provider that has it. */
   readonly usual?: string | undefined;
-  /** Is the installed `claude` asked where nobody is named and there is no key? */
+  /** Whether the installed `claude` is the fallback without a configured provider or a key. */
   readonly orClient: boolean;
-  /** Of `local`. */
+  /** For the provider `local`. */
   readonly url?: string | undefined;
   readonly keyVariable?: string | undefined;
 }
 
-/** The word on the command line, else the setting for this purpose, else that of the coordinator. */
+/** Chooses by the command line, otherwise by the setting for this purpose, otherwise by the coordinator's setting. */
 export function modelChoice(
   settings: Settings,
   purpose: ModelPurpose,
@@ -62,10 +65,10 @@ export function modelChoice(
   const { agency, coordinator, models } = settings;
   const { keys, usual, orClient }: PurposeTerms = PURPOSES[purpose];
   const ofKeys = keys === undefined ? {} : { provider: agency[`${keys}_provider`], model: agency[`${keys}_model`] };
-  // What has no settings of its own is small: the installed client does it, whatever keys lie about.
+  // A purpose without its own settings is small: the installed client handles it, even if keys are available.
   const own = keys === undefined ? 'claude-cli' : undefined;
   const provider = requested.provider ?? ofKeys.provider ?? coordinator.provider ?? own;
-  // A model is a name at one provider: that of another is not looked up here.
+  // A model name is valid at one provider only, so the model of another provider is ignored.
   const ofPurpose = requested.provider === undefined || requested.provider === ofKeys.provider;
   const ofCoordinator = provider === coordinator.provider;
   const model =

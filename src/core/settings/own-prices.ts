@@ -3,19 +3,19 @@
 const AMOUNT = String.raw`\d{1,6}(?:\.\d{1,6})?`;
 const ENTRY = String.raw`\s*([^\s=,]{1,200})=(${AMOUNT})\/(${AMOUNT})(?:\/(${AMOUNT}))?\s*`;
 
-/** Entries separated by commas; nothing else. */
+/** Form of the whole text: entries separated by commas. */
 export const OWN_PRICES = new RegExp(`^${ENTRY}(?:,${ENTRY})*$`);
 
-/** Price a person gives a model or a client, in US dollars per million tokens. */
+/** A custom price for a model or a client, in US dollars per million tokens. */
 export interface OwnPrice {
   readonly name: string;
   readonly input: number;
   readonly output: number;
-  /** Input read from a cache; as `input` where it is not said. */
+  /** Price of cached input; defaults to `input`. */
   readonly cached?: number;
 }
 
-/** Prices in a text of the form `OWN_PRICES`; none where there is no text. */
+/** Parses a text of the form `OWN_PRICES`; empty without a text. */
 export function ownPrices(text: string | undefined): readonly OwnPrice[] {
   return (text ?? '').split(',').flatMap((entry): OwnPrice[] => {
     const [, name, input, output, cached] = new RegExp(`^${ENTRY}$`).exec(entry) ?? [];

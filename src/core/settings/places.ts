@@ -3,7 +3,10 @@ import { TroupeError } from '#kernel/errors.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where mail is handed over and by whom, secrets looked up by the names the settings give. `notify_unconfigured` otherwise. */
+/**
+ * SMTP server, account and sender, with secrets from the environment variables named in the settings. Errors:
+ * `notify_unconfigured`.
+ */
 export function smtpPlace(settings: Settings, variables: Variables) {
   const { host, port, secure, user, password_env, from } = settings.notify.smtp;
   const password =
@@ -18,7 +21,7 @@ export function smtpPlace(settings: Settings, variables: Variables) {
   };
 }
 
-/** The room people are told in. `notify_unconfigured` when something is missing. */
+/** Matrix room for notices. Errors: `notify_unconfigured` if a setting is missing. */
 export function matrixPlace(settings: Settings, variables: Variables) {
   const { homeserver, token_env, room } = settings.notify.matrix;
   return {

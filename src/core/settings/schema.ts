@@ -6,12 +6,12 @@ import { LIMITS } from '#kernel/limits.js';
 import { DATABASE_BLOBS, DATABASE_PROJECT, DATABASE_REMOTE } from './database.js';
 import { OWN_PRICES } from './own-prices.js';
 
-/** What answers questions in text; `claude-cli` is the installed program, `scripted` a file of answers. */
+/** Providers of text models; `claude-cli` is the installed program, `scripted` a file of answers. */
 export const MODEL_PROVIDERS = ['anthropic', 'openai', 'openrouter', 'local', 'claude-cli', 'scripted'] as const;
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
 const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters)));
-/** The name of a variable of the environment: what is secret is never in the file itself. */
+/** Name of an environment variable: secrets are never stored in the file. */
 const variable = z.optional(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/)));
 const whole = (least: number, most: number, otherwise: number) =>
   z._default(z.int().check(z.minimum(least), z.maximum(most)), otherwise);
@@ -21,21 +21,21 @@ const duration = (otherwise: string) => z._default(z.string().check(z.regex(/^[1
 
 const clientName = z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/));
 
-/** A check whose sentence says what is wrong. */
+/** A check with its own error message. */
 const refusal = (faultOf: (value: string) => string | undefined) =>
   z.superRefine<string>((value, context) => {
     const fault = faultOf(value);
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, input: value });
   });
 
-/** Every key there is, by section. A key without a default may be left out. */
+/** All keys by section. A key without a default is optional. */
 export const SECTIONS = {
   coordinator: {
     max_agents: whole(1, LIMITS.agentsMost, LIMITS.agentsDefault),
-    /** Seconds. */
+    /** In seconds. */
     poll_interval: whole(1, 86_400, LIMITS.pollIntervalMs / 1_000),
     executor: z._default(clientName, 'claude'),
-    /** Clients that take over while a limit holds another, the first that can. */
+    /** Clients that replace one held by a provider limit, in order of preference. */
     fallback: z._default(z.array(clientName).check(z.maxLength(LIMITS.standInsMost)), []),
     model: text,
     provider: z.optional(z.enum(['anthropic', 'openai', 'openrouter', 'local'])),
@@ -45,22 +45,24 @@ export const SECTIONS = {
     max_coordinators: whole(1, 64, 4),
     worktree_isolation: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
     merge_back: z._default(z.enum(['merge', 'squash', 'keep']), 'merge'),
-    /** Where tasks that come after merged work find their files. */
+    /** Branch from which dependents of merged work start. */
     follow: z._default(z.enum(['integration', 'project']), 'integration'),
     land: z._default(z.enum(['manual', 'when-clean']), 'manual'),
-    /** Of a client that ends well and reports nothing: it is asked once, or its task is done. */
+    /** Handling of a client that exits successfully without a report: it is asked once, or its task is done. */
     silent_end: z._default(z.enum(['ask', 'done']), 'ask'),
   },
   worktree: {
-    /** Where worktrees lie. One outside of the project counts once a person on this machine agreed to it. */
+    /** Folder of worktrees. A folder outside the project requires the consent of a person on this machine. */
     folder: z._default(z.string().check(refusal(folderFault)), TREES_FOLDER),
-    /** Names of the branches of attempts. */
+    /** Template for the names of attempt branches. */
     branch: z._default(z.string().check(refusal(templateFault)), BRANCH_TEMPLATE),
-    /** A command that prepares each new worktree, such as `npm ci`. It counts once a person on this machine agreed to it. */
+    /**
+     * A command that prepares each new worktree, such as `npm ci`. Requires the consent of a person on this machine.
+     */
     setup: text,
-    /** How long it may take. */
+    /** Timeout of the setup command. */
     setup_timeout: duration('15m'),
-    /** Files that git ignores and every worktree gets, as patterns of `.gitignore`. */
+    /** Ignored files to copy to every worktree, as patterns of `.gitignore`. */
     copy: z._default(
       z
         .array(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters), z.regex(/^[^\0\n]*$/)))
@@ -69,12 +71,15 @@ export const SECTIONS = {
     ),
   },
   clients: {
-    /** Whether runs are kept to their places by the operating system: where it can, or else no run is started, or not at all. */
+    /**
+     * Sandbox of the operating system for runs: used if available (`auto`), required to start a run (`on`), or unused
+     * (`off`).
+     */
     sandbox: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
-    /** Folders that runs may write to beside their own, separated by colons. */
+    /** Additional writable folders of runs, separated by colons. */
     writable: text,
   },
-  /** Whether hooks, plugins and tool servers of the person act in runs. */
+  /** Whether the person's hooks, plugins and tool servers are active in runs. */
   'clients.claude': { own_hooks: z._default(z.boolean(), false) },
   'clients.codex': { own_hooks: z._default(z.boolean(), false) },
   casting: {
@@ -82,7 +87,7 @@ export const SECTIONS = {
     client_files: z.optional(z.boolean()),
   },
   checkpoint: {
-    /** 0 switches the trigger off. */
+    /** 0 disables the trigger. */
     auto_interval_turns: whole(0, 10_000, 15),
     auto_interval_mins: whole(0, 10_000, 20),
     max_checkpoints: whole(1, 100, 5),
@@ -98,7 +103,10 @@ export const SECTIONS = {
     tokens_per_day: amount,
     reserve_usd: z._default(z.number().check(z.nonnegative(), z.maximum(LIMITS.settingNumber)), 1),
     reserve_tokens: whole(0, LIMITS.settingNumber, 200_000),
-    /** Prices before the shipped ones: `MODEL=INPUT/OUTPUT/CACHED`, US dollars per million tokens, several separated by commas. */
+    /**
+     * Prices that override the shipped ones: `MODEL=INPUT/OUTPUT/CACHED`, US dollars per million tokens, separated by
+     * commas.
+     */
     prices: z.optional(z.string().check(z.maxLength(LIMITS.ownPricesCharacters), z.regex(OWN_PRICES))),
   },
   agency: {
@@ -108,70 +116,79 @@ export const SECTIONS = {
     auto_place: flag,
     auto_triage: flag,
     compaction: flag,
-    /** A score below this fails a task with the tag `eval-gate`, or with `eval_gate_all` any. */
+    /** A lower score fails a task with the tag `eval-gate`; with `eval_gate_all`, any task. */
     eval_gate_threshold: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
     eval_gate_all: flag,
-    /** A part of the id of an agent, and a model: what entities that programs make are marked with. */
+    /** Part of an agent id, and a model: recorded in entities that programs create. */
     creator_agent: text,
     creator_model: text,
-    /** Who chooses members when a team is cast. */
+    /** Model that selects members when a team is cast. */
     casting_model: text,
     casting_provider: z.optional(z.enum(MODEL_PROVIDERS)),
-    /** Who says whom a task is for. */
+    /** Model that assigns tasks to members. */
     assigner_model: text,
     assigner_provider: z.optional(z.enum(MODEL_PROVIDERS)),
-    /** How much is tried out where rules say it: what is unknown is worth something, no score yet more, and every so often it goes first. */
+    /**
+     * Exploration where rules assign: a bonus for few scores, a larger one for none, and periodically an unproven
+     * candidate goes first.
+     */
     exploration_every: whole(1, LIMITS.explorationEveryMost, LIMITS.explorationEvery),
     exploration_constant: z._default(z.number().check(z.minimum(0), z.maximum(1)), LIMITS.explorationConstant),
     novelty_bonus: z._default(z.number().check(z.minimum(0), z.maximum(1)), LIMITS.noveltyBonus),
-    /** Who judges work: a part of the id of an agent, and a model. */
+    /** Evaluator of work: part of an agent id, and a model. */
     evaluator_agent: text,
     evaluator_model: text,
     evaluator_provider: z.optional(z.enum(MODEL_PROVIDERS)),
-    /** Who proposes how roles and trade-offs change: a part of the id of an agent, and a model. */
+    /** Proposer of changes to roles and trade-offs: part of an agent id, and a model. */
     evolver_agent: text,
     evolver_model: text,
     evolver_provider: z.optional(z.enum(MODEL_PROVIDERS)),
-    /** What is kept and what may go, in words of the project. */
+    /** Instructions of the project about what to keep and what to retire. */
     retention_heuristics: text,
-    /** On how many finished tasks a change is tried before anybody works with it. */
+    /** Number of finished tasks on which a change is tried before it is used. */
     evolve_replay: whole(0, LIMITS.agencyItems, 0),
-    /** Work is also judged by what task it seems to be of. */
+    /** Whether work is also evaluated by guessing its task from the output. */
     flip_enabled: flag,
     flip_inference_model: text,
     flip_inference_provider: z.optional(z.enum(MODEL_PROVIDERS)),
     flip_comparison_model: text,
     flip_comparison_provider: z.optional(z.enum(MODEL_PROVIDERS)),
-    /** Work that scores less there is looked into once more; not set: none is. */
+    /** A lower flip score causes a verification; if unset, none is verified. */
     flip_verification_threshold: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
     flip_verification_model: text,
     flip_verification_provider: z.optional(z.enum(MODEL_PROVIDERS)),
   },
   messages: {
-    /** How many conversations may be open from one task. */
+    /** Maximum conversations open at once from one task. */
     max_open: whole(1, LIMITS.conversationsOpenMost, LIMITS.conversationsOpen),
   },
   models: {
-    /** `never`: no model is asked anything by Troupe itself; clients that do tasks are not meant. */
+    /** `never`: Troupe itself asks no model; clients that do tasks are unaffected. */
     ask: z._default(z.enum(['auto', 'never']), 'auto'),
-    /** Of the provider `local`: where it listens, and the variable with its key, where it wants one. */
+    /** Address of the provider `local`, and the variable with its key, if it needs one. */
     local_url: text,
     local_key_env: variable,
   },
   database: {
-    /** The name of the project in the database that keeps it. `troupe database move` writes it. */
+    /** Name of the project in its database. Written by `troupe database move`. */
     project: z.optional(z.string().check(z.regex(DATABASE_PROJECT))),
-    /** The git remote of this clone by which work comes from workers on other machines. It counts once a person on this machine agreed to it. */
+    /**
+     * Git remote of this clone that receives work from workers on other machines. Requires the consent of a person on
+     * this machine.
+     */
     remote: z.optional(z.string().check(z.regex(DATABASE_REMOTE))),
-    /** An object store for what runs print at workers, `s3://BUCKET/PREFIX`; the database names it then. It counts once a person on this machine agreed to it. */
+    /**
+     * Object store for the output of runs at workers, `s3://BUCKET/PREFIX`; the database then stores references.
+     * Requires the consent of a person on this machine.
+     */
     blobs: z.optional(z.string().check(z.regex(DATABASE_BLOBS))),
-    /** Where attempts work: at the machine of the leader as well, or at workers alone. */
+    /** Machines that run attempts: also that of the leader, or workers only. */
     work: z._default(z.enum(['anywhere', 'workers']), 'anywhere'),
   },
   'notify.smtp': {
     host: text,
     port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
-    /** TLS from the first byte; without it the connection is upgraded before a password is said. */
+    /** Implicit TLS (from the first byte); otherwise the connection is upgraded before a password is sent. */
     secure: flag,
     user: text,
     password_env: variable,
@@ -191,7 +208,7 @@ const clientsSchema = z.object({
   codex: z.prefault(z.object(SECTIONS['clients.codex']), {}),
 });
 
-/** `.workgraph/config.toml`, with defaults put in. */
+/** Schema of `.workgraph/config.toml`, with defaults. */
 export const settingsSchema = z.object({
   coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
   worktree: z.prefault(z.object(SECTIONS.worktree), {}),
@@ -209,7 +226,7 @@ export const settingsSchema = z.object({
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** `coordinator.max_agents` → what may stand there. */
+/** Schema of each value, by key such as `coordinator.max_agents`. */
 export const KEYS: ReadonlyMap<string, z.ZodMiniType> = new Map(
   Object.entries(SECTIONS).flatMap(([section, keys]) =>
     Object.entries(keys).map(([key, schema]): [string, z.ZodMiniType] => [`${section}.${key}`, schema]),

@@ -16,10 +16,10 @@ import { KEYS, SECTIONS, type Settings, settingsSchema } from './schema.js';
 
 export type { Settings } from '#core/settings/schema.js';
 
-/** A key as shown: its value, and whether the file says so or nobody does. */
+/** A setting for display: its value, and whether it comes from the file. */
 export interface SettingRow {
   readonly key: string;
-  /** Undefined: nobody says, and there is no default. */
+  /** Undefined if it is unset and has no default. */
   readonly value?: string | number | boolean | undefined;
   readonly from: 'file' | 'default' | 'unset';
 }
@@ -30,14 +30,18 @@ export interface ReadSettings {
   readonly rows: readonly SettingRow[];
 }
 
-/** Keys of a person's own settings: no project says who they are, nor what clients get of their environment. */
+/**
+ * Keys of a person's own settings. A project must not set them: they identify the person and decide what clients get of
+ * the environment.
+ */
 const OWN_KEYS = ['executors.pass_env', 'person'];
 const OWN_FILE = 'your own settings (~/.config/troupe/config.toml), not in a project';
 const SECRET_KEYS: ReadonlySet<string> = new Set(['password', 'pass', 'token', 'access_token', 'api_key', 'secret']);
 
 /**
- * Settings of a file as data. `bad_config` names the key of a value that cannot be; a key nobody knows is only warned of,
- * since a later version or another tool may know it. What looks like a secret is refused: its place is the environment.
+ * Validates the data of a settings file. An unknown key is only a warning, since a later version or another tool may
+ * know it. A key that looks like a secret is refused, because secrets belong in the environment. Errors: `bad_config`
+ * with the key of the invalid value.
  */
 export function settingsFrom(value: unknown): ReadSettings {
   const warnings: string[] = [];
@@ -58,12 +62,12 @@ export function settingsFrom(value: unknown): ReadSettings {
   return { settings: parsed.data, warnings: warnings.slice(0, LIMITS.settingWarnings), rows };
 }
 
-/** How much a run may add to the graph. */
+/** Limits for tasks that a run may add to the graph. */
 export function seedLimits({ guardrails }: Settings): { readonly children: number; readonly depth: number } {
   return { children: guardrails.max_child_tasks_per_agent, depth: guardrails.max_task_depth };
 }
 
-/** The words of a known key; `bad_config` with the one most likely meant for any other. */
+/** Segments of a known key. Errors: `bad_config`, with the most similar key. */
 export function settingKey(key: string): readonly string[] {
   if (KEYS.has(key)) return key.split('.');
   const last = key.split('.').at(-1) ?? '';
@@ -80,7 +84,7 @@ export function settingKey(key: string): readonly string[] {
   });
 }
 
-/** What a person typed, as the value its key takes: a switch, a number, text, or a list with commas. */
+/** Converts typed text to the type of its key: a boolean, a number, text, or a comma-separated list. */
 export function typedValue(key: string, typed: string): string | number | boolean | string[] {
   const schema = KEYS.get(settingKey(key).join('.'));
   const number = typedNumber(typed);
@@ -110,7 +114,7 @@ function at(value: unknown, words: readonly string[]): unknown {
   );
 }
 
-/** Every value that is no table, and tables nobody knows, by the words that lead there. */
+/** All values that are not tables, and unknown tables, with their paths. */
 function leaves(value: unknown): { path: string[]; last: string }[] {
   const entries: { path: string[]; last: string }[] = [];
   const pending: { path: string[]; value: Json }[] = isJsonObject(value) ? [{ path: [], value }] : [];
@@ -132,7 +136,7 @@ function badValue(issues: readonly Issue[], value: unknown, before: readonly str
   const [issue] = issues;
   const explained = issue ? explainIssue(issue, value) : { field: [], text: 'has the wrong form' };
   const key = [...before, ...explained.field.map(String)].join('.');
-  // What somebody put there may be the secret itself: it is not said again.
+  // The invalid value may be the secret itself, so it is not repeated.
   const text = key.endsWith('_env') ? 'must be the name of an environment variable' : explained.text;
   return new TroupeError('bad_config', {
     what: `${describeIssue({ field: key === '' ? [] : [key], text }, 'The file')}.`,
@@ -155,7 +159,7 @@ function shownKey(key: string): string {
   return cut(inert(key), LIMITS.idCharacters);
 }
 
-/** What holds for all attempts at this moment: the settings as they were read last, and what a person said before them. */
+/** Effective configuration for all attempts: the last settings read, and overrides of a person. */
 export interface InForce {
   readonly settings: Settings;
   readonly executor: string;
@@ -163,16 +167,16 @@ export interface InForce {
 }
 
 /**
- * What of the settings decides where messages and secrets go, what lets runs out of their places, what is executed, where Troupe writes
- * outside of the project, and to which repository it pushes. A repository may bring such values; they count only after a person on this
- * machine has agreed to exactly these. Undefined when there are none.
+ * Hash of the security-relevant settings: destinations of messages and secrets, sandbox exceptions, executed commands,
+ * folders outside the project, and the repository to push to. A repository may contain such values, so they apply only
+ * after a person on this machine has agreed to exactly these. Undefined if there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
   const { smtp, matrix } = settings.notify;
   const smtpValues = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
   const more = [matrix.homeserver, matrix.token_env, matrix.room];
   const { local_url: url, local_key_env: key } = settings.models;
-  // Where neither is said nothing is added: what people agreed to before there were these stays agreed to.
+  // Unset values add nothing, so that hashes from before these settings existed stay valid.
   const models = url === undefined && key === undefined ? [] : [url, key];
   const { sandbox, writable } = settings.clients;
   const clients = sandbox !== 'off' && writable === undefined ? [] : [sandbox, writable];
@@ -187,7 +191,7 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   return sha256(JSON.stringify(all.map((value) => value ?? null)));
 }
 
-/** The settings without what nobody has agreed to. */
+/** The settings without values that need consent. */
 export function withoutGuarded(settings: Settings): Settings {
   const { clients, models, worktree, database } = settings;
   const { setup: _setup, ...prepared } = worktree;

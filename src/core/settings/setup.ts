@@ -1,7 +1,7 @@
 import type { SettingRow } from './settings.js';
 import { typedValue } from './settings.js';
 
-/** What one needs to say to begin with a real client, each with the setting that holds it, in the order in which it is asked. */
+/** Settings required to start with a real client, in the order of the questions. */
 export const SETUP_KEYS = {
   executor: 'coordinator.executor',
   max_agents: 'coordinator.max_agents',
@@ -11,23 +11,26 @@ export const SETUP_KEYS = {
 export type SetupField = keyof typeof SETUP_KEYS;
 export const SETUP_FIELDS = Object.keys(SETUP_KEYS) as readonly SetupField[];
 
-/** As typed. */
+/** Answers as typed. */
 export type SetupAnswers = Readonly<Record<SetupField, string>>;
 
-/** Said instead of an amount: nothing bounds what a day costs. */
+/** Answer instead of an amount: unlimited cost per day. */
 export const NO_BOUND = 'none';
-/** In US dollars, where nobody has said anything yet. */
+/** Proposed amount per day in US dollars if none is set. */
 const A_DAY = '5';
 
 export interface SettingChange {
   readonly key: string;
-  /** What holds now; undefined where nobody says anything and there is no default. */
+  /** Effective value; undefined if it is unset and has no default. */
   readonly before?: string | number | boolean;
-  /** Undefined: the setting is taken out of the file. */
+  /** New value; undefined removes the setting from the file. */
   readonly value?: string | number | boolean | readonly string[];
 }
 
-/** What is proposed for each answer: what holds now. Of the clients one that is here, and for a day an amount even where there is none. */
+/**
+ * Proposed answers: the effective values. The client must be installed, and an amount per day is proposed even if none
+ * is set.
+ */
 export function setupProposals(rows: readonly SettingRow[], clients: readonly string[]): Partial<SetupAnswers> {
   const inForce = (field: SetupField) => rowOf(rows, field)?.value;
   const executor = clients.find((name) => name === inForce('executor')) ?? clients[0];
@@ -39,13 +42,13 @@ export function setupProposals(rows: readonly SettingRow[], clients: readonly st
   };
 }
 
-/** The value that an answer gives its setting; undefined takes it away. `bad_config` for an answer that it cannot have. */
+/** Value of a setting for an answer; undefined removes the setting. Errors: `bad_config` for an invalid answer. */
 export function answeredValue(field: SetupField, typed: string): SettingChange['value'] {
   if (field === 'usd_per_day' && typed === NO_BOUND) return undefined;
   return typedValue(SETUP_KEYS[field], typed);
 }
 
-/** What the answers change in the file: all that it does not say already. */
+/** Changes to the file that the answers require; values already in the file are left out. */
 export function setupChanges(rows: readonly SettingRow[], answers: SetupAnswers): readonly SettingChange[] {
   return SETUP_FIELDS.flatMap((field) => {
     const value = answeredValue(field, answers[field]);

@@ -9,7 +9,7 @@ import type { Report } from '#core/review/report.js';
 import { cellsOf } from '#kernel/cells.js';
 import { cut } from '#kernel/text.js';
 
-/** Average width of a narrow character of the charts' 12-px text, generously: labels must not touch. */
+/** Generous average width of a narrow character in the charts' 12-px text, so that labels do not touch. */
 export const CHARACTER = 6.6;
 export const textWidth = (text: string): number => cellsOf(text) * CHARACTER;
 
@@ -23,12 +23,12 @@ export interface ChartBox {
 const overlaps = (one: ChartBox, other: ChartBox): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-/** A picture with a name for those who cannot see it. Colours come from the page's variables, so themes just work. */
+/** An SVG with an accessible name. Colours come from CSS variables of the page, so themes apply. */
 export function svg(width: number, height: number, name: string, content: string): string {
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(name)}" xmlns="http://www.w3.org/2000/svg">${content}</svg>`;
 }
 
-/** Findings by severity: a bar each, its name before it and its number behind it. */
+/** Bar chart of findings by severity, with name and number. */
 export function severityChart(report: Report, width: number): string {
   const row = 28;
   const left = 72;
@@ -49,7 +49,7 @@ export function severityChart(report: Report, width: number): string {
   return svg(width, SEVERITIES.length * row, `Findings by severity: ${description}`, bars.join(''));
 }
 
-/** Round numbers up to a maximum, at most `count` of them: 1, 2 or 5 times a power of ten apart. */
+/** Axis ticks up to a maximum, at most `count`, at steps of 1, 2 or 5 times a power of ten. */
 export function ticks(most: number, count: number): number[] {
   const rough = most / count;
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
@@ -57,7 +57,7 @@ export function ticks(most: number, count: number): number[] {
   return Array.from({ length: Math.floor(most / step) }, (_, index) => (index + 1) * step);
 }
 
-/** How often a file changes against how long it is; the area of a dot is the lines that were changed. */
+/** Scatter chart of commits and lines per file; the area of a dot is the number of changed lines. */
 export function hotspotChart(report: Report, width: number, height: number): string {
   const frame = { left: 44, right: width - 16, top: 20, bottom: height - 36 };
   const mostCommits = Math.max(2, ...report.hotspots.map((spot) => spot.commits)) * 1.08;

@@ -2,12 +2,12 @@ import { inert } from '#kernel/text.js';
 
 const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Foreign text for any place in a page: no markup, no controls, no direction marks. */
+/** Escapes untrusted text for any place in a page: no markup, no control characters, no direction marks. */
 export function escapeHtml(text: string, multiline = false): string {
   return inert(text, multiline).replace(/[&<>"']/g, (sign) => NAMED[sign] ?? '');
 }
 
-/** Like `escapeHtml`, with what stands between backticks as code. */
+/** Same as `escapeHtml`, with text between backticks as code. */
 export function proseHtml(text: string): string {
   return text
     .split('`')

@@ -12,7 +12,7 @@ function colours(theme: 'light' | 'dark'): string {
   return `${base}--accent:${ACCENT[theme]};--done:${STATUS_LOOK.done[theme]};--failed:${STATUS_LOOK.failed[theme]};${severities}`;
 }
 
-/** The page's whole style: system fonts, a 4-px grid, one accent, both themes, and paper. */
+/** Style sheet of the page: system fonts, a 4-px grid, one accent, light and dark themes, and print. */
 export const STYLE = `
 :root{color-scheme:light dark;${colours('light')}}
 @media (prefers-color-scheme:dark){:root{${colours('dark')}}}

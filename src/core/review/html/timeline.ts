@@ -14,7 +14,7 @@ interface Bar {
   readonly to: number;
 }
 
-/** Who did what when: a block of lanes per member, a bar per step with its name in or beside it. */
+/** Timeline of steps: a block of lanes per member, a bar per step with its name in or beside it. */
 export function timelineChart(report: Report, width: number): string {
   const narrow = width < 500;
   const began = Date.parse(report.started_at);
@@ -22,7 +22,7 @@ export function timelineChart(report: Report, width: number): string {
     const from = step.started_at === null ? Number.NaN : Date.parse(step.started_at) - began;
     if (Number.isNaN(from)) return [];
     const end = step.completed_at === null ? Number.NaN : Date.parse(step.completed_at) - began;
-    // A step that is still at it when the report is written, the report itself above all, reaches to this moment.
+    // A step that is in progress when the report is written, such as the report itself, extends to this moment.
     const now = step.status === 'in-progress' ? Date.parse(report.finished_at) - began : from + (step.duration_ms ?? 0);
     const to = Number.isNaN(end) ? now : end;
     return [{ step, from: Math.max(0, from), to: Math.max(from, to) }];
@@ -72,7 +72,7 @@ export function timelineChart(report: Report, width: number): string {
   );
 }
 
-/** Members in the order in which they began; the steps of each likewise. */
+/** Bars by member, both in order of their start. */
 function byMember(bars: readonly Bar[]): Map<string, Bar[]> {
   const sorted = [...bars].sort((one, other) => one.from - other.from || compareText(one.step.node, other.step.node));
   const groups = new Map<string, Bar[]>();
@@ -80,7 +80,7 @@ function byMember(bars: readonly Bar[]): Map<string, Bar[]> {
   return groups;
 }
 
-/** One bar, and how far it and its label reach; the label stands inside, behind or before, wherever there is room. */
+/** Draws a bar with its label inside, after or before it, depending on space, and returns its extent. */
 function draw(
   bar: Bar,
   x: (time: number) => number,
