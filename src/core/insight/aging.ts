@@ -11,16 +11,16 @@ export interface TaskAge {
   readonly title: string;
   readonly status: Status;
   readonly assigned: string | null;
-  /** Since when it is there, or, for one in progress, since when it is held. */
+  /** Creation time or, in `stale`, start of the claim. */
   readonly since: string;
   readonly age_seconds: number;
 }
 
 export interface Aging {
   readonly buckets: readonly { readonly name: string; readonly tasks: number }[];
-  /** The unfinished tasks that were made longest ago. */
+  /** Unfinished tasks with the earliest creation times. */
   readonly oldest: readonly TaskAge[];
-  /** Those that are held longest, when it is more than a day. */
+  /** Tasks held longest, if for more than a day. */
   readonly stale: readonly TaskAge[];
   readonly tasks_without_timestamp: number;
 }
@@ -35,7 +35,7 @@ const BUCKETS = [
 ] as const;
 const ROWS = 10;
 
-/** How long the unfinished tasks have been there, and which of them nobody seems to look after any more. */
+/** Ages of the unfinished tasks, and the tasks that seem neglected. */
 export function aging(view: GraphView, now: number): Aging {
   const counts = BUCKETS.map(() => 0);
   const dated: { task: Task; since: number }[] = [];

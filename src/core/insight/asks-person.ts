@@ -2,24 +2,24 @@ import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, shellWord } from '#kernel/text.js';
 
-/** Does the run of a task wait for a word of a person? */
+/** Whether the run of a task waits for input from a person. */
 export function asksPerson(task: Task): boolean {
   const conditions = Array.isArray(task.wait_condition?.conditions) ? task.wait_condition.conditions : [];
   return task.status === 'waiting' && conditions.some(({ type, seen }) => type === 'human-input' && seen !== true);
 }
 
-/** What it asks, in one line; undefined where it left no words. */
+/** Its question in one line; undefined if it left no text. */
 export function questionOf(task: Task): string | undefined {
   const words = cut((task.checkpoint ?? '').replace(/\s+/g, ' ').trim(), LIMITS.executorReasonCharacters);
   return words === '' ? undefined : words;
 }
 
-/** The command that answers it, with an answer that helps whatever was asked. */
+/** Command that answers the question, with an answer that fits any question. */
 export function answerCommand(task: Task): string {
   return `troupe answer ${shellWord(task.id)} "Decide yourself, and report how it ends."`;
 }
 
-/** The command by which a person takes a task that is ready for them: a question in a conversation is answered. */
+/** Command with which a person takes a ready task; a question in a conversation is answered instead. */
 export function takeCommand(id: string, conversation: string | undefined): string {
   return conversation === undefined ? `troupe claim ${shellWord(id)}` : `troupe answer ${shellWord(id)} "…"`;
 }

@@ -6,7 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
 import { storedMoment } from './brief.js';
 
-/** What holds a task, and what holds that. A task that stands here twice is opened up once. */
+/** Tree of the tasks that block a task. A task that occurs twice is expanded once. */
 export interface BlockingChain {
   readonly id: string;
   readonly status: Status;
@@ -15,12 +15,12 @@ export interface BlockingChain {
 
 export interface Blocking {
   readonly blocking_chain: BlockingChain;
-  /** Where it really hangs: blockers that nothing else holds, or that hold one another in a cycle without end. */
+  /** Root causes: blockers that nothing else blocks, or that block one another in an unconfigured cycle. */
   readonly root_blockers: readonly Task[];
   readonly total_blockers: number;
 }
 
-/** The predecessors a task waits for: those that are not finished and those that would have to be done and are not. */
+/** Predecessors that a task waits for: those not finished, and those that ended without the required success. */
 export function unmetDependencies(view: GraphView, task: Task, now: number, cycleHolds?: CycleHolds): readonly Task[] {
   if (isTerminal(task.status) || task.status === 'in-progress') return [];
   const ids = blockersIn(readiness(view, task.id, now, cycleHolds).reasons);
@@ -32,7 +32,7 @@ export function blockersIn(reasons: readonly ReadinessReason[]): readonly string
   return [...new Set(holding.flatMap((reason) => reason.ids ?? []))].sort();
 }
 
-/** Follows what holds a task, back to where it hangs. Costs each blocker once; ends on every cycle. */
+/** Follows the blockers of a task back to their roots. Visits each blocker once; terminates on every cycle. */
 export function blockingOf(view: GraphView, task: Task, now: number): Blocking {
   const blockers = new Map<string, readonly Task[]>();
   const cycleHolds: CycleHolds = new Map();
@@ -57,8 +57,8 @@ export function blockingOf(view: GraphView, task: Task, now: number): Blocking {
 }
 
 /**
- * Answers whether everything that holds a task lies in a cycle of its own that nobody configured: such a cycle has no
- * beginning, so its members are what everything hangs on.
+ * Returns a predicate: whether all blockers of a task are in the same unconfigured cycle. Such a cycle cannot start, so
+ * its members are root blockers.
  */
 function deadEnds(view: GraphView): (task: Task, holding: readonly Task[]) => boolean {
   const membersOf = new Map<string, ReadonlySet<string>>();
@@ -77,7 +77,7 @@ interface BlockingPlace {
   readonly after: BlockingPlace[];
 }
 
-/** As a tree, level by level, so that what is cut off when there is too much lies furthest away. */
+/** Builds the tree breadth-first, so that the size limit cuts off the most distant blockers. */
 function chainOf(task: Task, blockers: ReadonlyMap<string, readonly Task[]>): BlockingChain {
   const top: BlockingPlace = { id: task.id, status: task.status, after: [] };
   const opened = new Set([task.id]);
@@ -106,7 +106,7 @@ export interface ParkedReason {
   readonly refs: readonly string[];
 }
 
-/** What a parked task waits for, in words without a full stop. */
+/** Condition that a waiting task waits for, as text without a full stop. */
 export function parkedBecause(task: Task, now: number): ParkedReason {
   const conditions: readonly WaitCondition[] = Array.isArray(task.wait_condition?.conditions)
     ? task.wait_condition.conditions

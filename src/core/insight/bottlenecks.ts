@@ -9,20 +9,20 @@ import { type Flow, flowOf, furthestReaching } from './flow.js';
 export interface Bottleneck {
   readonly id: string;
   readonly title: string;
-  /** Unfinished tasks that name it in `after`. */
+  /** Unfinished tasks that directly depend on it. */
   readonly direct_blocks: number;
-  /** Unfinished tasks after it by whatever way that is unfinished itself. */
+  /** Unfinished tasks that depend on it, directly or through unfinished tasks. */
   readonly transitive_before: number;
   readonly status: Status;
   readonly assigned: string | null;
   readonly recommendation: string;
 }
 
-/** Parts of the graph from which on a task is worth a word, and a louder one. */
+/** Shares of the graph from which a recommendation is made, and a stronger one. */
 const NOTICEABLE = 0.1;
 const LARGE = 0.2;
 
-/** The ten unfinished tasks that most unfinished work comes after, exact; equal ones by id. */
+/** The ten unfinished tasks with the most unfinished dependents, exact; ties by id. */
 export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total_tasks: number } {
   const total = [...view.nodes()].filter(isTask).length;
   const flow = flowOf(view, isUnfinished);
@@ -47,7 +47,7 @@ export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total
   };
 }
 
-/** The tasks of these groups, by id. */
+/** Tasks of these groups, sorted by id. */
 export function membersOf(flow: Flow, groups: ReadonlySet<number>): ReadonlyMap<number, readonly Task[]> {
   const members = new Map<number, Task[]>();
   for (const [number, task] of flow.tasks.entries()) {

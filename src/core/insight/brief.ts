@@ -1,6 +1,6 @@
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
 
-/** A task in the fewest words that tell it from others. `hours` is what is estimated, null where nobody said. */
+/** Short description of a task. `hours` is the estimate, null if there is none. */
 export interface Brief {
   readonly id: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export function briefOf(task: Task): Brief {
   return { id: task.id, title: task.title, status: task.status, hours: estimateOf(task, 'hours') ?? null };
 }
 
-/** What a task is thought to take or cost; undefined also for what a hand wrote there that is no number of 0 or more. */
+/** Estimated hours or cost of a task; undefined if missing or not a number of 0 or more. */
 export function estimateOf(task: Task, what: 'hours' | 'cost'): number | undefined {
   const value: unknown = task.estimate?.[what];
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
@@ -20,7 +20,7 @@ export function estimateOf(task: Task, what: 'hours' | 'cost'): number | undefin
 
 const UNITS_AN_HOUR = 1_000_000;
 
-/** Estimated hours in whole millionths, so that sums do not depend on the order in which they are made. */
+/** Estimated hours in millionths, as integers: then sums do not depend on the order of addition. */
 export function unitsOf(task: Task): number {
   return Math.round((estimateOf(task, 'hours') ?? 0) * UNITS_AN_HOUR);
 }
@@ -29,7 +29,7 @@ export function hoursOf(units: number): number {
   return units / UNITS_AN_HOUR;
 }
 
-/** The sum of all hours that are estimated. */
+/** Sum of all estimated hours. */
 export function totalHours(tasks: Iterable<Task>): number {
   let units = 0;
   for (const task of tasks) units += unitsOf(task);
@@ -40,18 +40,18 @@ export function isUnfinished(task: Task): boolean {
   return !isTerminal(task.status);
 }
 
-/** Milliseconds of a stored time; undefined for none and for what is no time. */
+/** Parses a stored time to milliseconds; undefined if missing or invalid. */
 export function storedMoment(value: unknown): number | undefined {
   const moment = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** The texts of a list that may have been written by a hand or another tool. */
+/** Strings of a list from a source that is not validated, such as a hand edit. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** Rounded for people: two places. */
+/** Rounds to two decimal places, for display. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }

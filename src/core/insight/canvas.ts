@@ -3,14 +3,14 @@ import { DOWN, type Glyphs, LEFT, RIGHT, UP } from './glyphs.js';
 import type { Line, Segment, Tone } from './picture.js';
 
 interface Crossing {
-  /** The nets whose line goes up or down here, and left or right. */
+  /** Nets with a vertical and with a horizontal line here. */
   readonly upright: number | undefined;
   readonly level: number | undefined;
   readonly arms: number;
   readonly tone: Tone;
 }
 
-/** A letter; the second cell of a wide one holds an empty text. */
+/** A character; the second cell of a wide one holds an empty text. */
 interface Text {
   readonly text: string;
   readonly tone: Tone | undefined;
@@ -22,11 +22,11 @@ const UPRIGHT = UP | DOWN;
 const LEVEL = LEFT | RIGHT;
 
 /**
- * A sheet of cells for lines and text. Lines of one net join where they meet; lines of two nets may only cross, and there
- * the upright one is drawn through: a level line that is interrupted by one passes below it.
+ * Grid of cells for lines and text. Lines of one net join where they meet; lines of different nets may only cross, and
+ * there the vertical one is drawn through: an interrupted horizontal line passes below it.
  */
 export class Canvas {
-  /** Nets that met others where they may not. None in a drawing that may be shown. */
+  /** Nets that touched other nets where this is not allowed. Must be empty in a valid drawing. */
   readonly clashes = new Set<number>();
   private readonly rows: (Cell | undefined)[][] = [];
   private readonly texts = new Map<Tone | undefined, Map<string, Text>>();
@@ -36,7 +36,7 @@ export class Canvas {
     this.glyphs = glyphs;
   }
 
-  /** Text: whatever line comes to it ends there. */
+  /** Writes text; lines that reach it end there. */
   write(x: number, y: number, segments: Line): void {
     const row = this.row(y);
     let at = x;
@@ -53,7 +53,7 @@ export class Canvas {
     }
   }
 
-  /** Most cells are alike: each is made once. */
+  /** Returns a shared cell, because most cells are equal. */
   private cell(text: string, tone: Tone | undefined): Text {
     const alike = this.texts.get(tone) ?? new Map<string, Text>();
     this.texts.set(tone, alike);
@@ -76,7 +76,7 @@ export class Canvas {
     }
   }
 
-  /** The finished drawing. */
+  /** Returns the finished drawing. */
   lines(): Line[] {
     return this.rows.map((row) => this.composed(row));
   }

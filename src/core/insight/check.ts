@@ -24,10 +24,10 @@ export interface CheckReport {
   readonly structural_cycles: readonly { header: string; members: readonly string[]; reducible: boolean }[];
 }
 
-/** Looks through all tasks, which come by id. */
+/** A check over all tasks, which are sorted by id. */
 type Check = (view: GraphView, tasks: readonly Task[]) => readonly Complaint[];
 
-/** What is looked for; one more is one more line here. */
+/** All checks, in the order in which they run. */
 const CHECKS: readonly Check[] = [
   checkCycles,
   danglingEdges,
@@ -43,8 +43,8 @@ function each(check: (view: GraphView, task: Task) => readonly Complaint[]): Che
 }
 
 /**
- * Everything about a graph that a person should put right: first what can never work (errors), then what may be meant
- * otherwise (warnings). `readings` are the complaints of those who read the files and the log.
+ * Checks a graph. Errors are things that can never work, warnings things that may be unintended. `readings` are
+ * findings from reading the files and the log.
  */
 export function checkGraph(view: GraphView, readings: readonly Complaint[]): CheckReport {
   const tasks = sortedById(view.nodes()).filter(isTask);
@@ -62,7 +62,7 @@ export function checkGraph(view: GraphView, readings: readonly Complaint[]): Che
   };
 }
 
-/** A suggestion costs a look at every id; nobody reads more of them than this. */
+/** Maximum number of suggestions, because each compares all ids. */
 const SUGGESTIONS_MOST = 20;
 
 function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Complaint[] {
@@ -75,8 +75,8 @@ function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Compla
       : `There is no ${id}, so it blocks nothing; \`${remove}\` removes the dependency.`;
     return warning('dangling', task.id, [id], hint);
   };
-  // An edge into another project is no business of this graph; what a finished task came after may be put away by now.
-  // One that was archived is still asked how it ended.
+  // Edges into another project are not checked here. A predecessor of a finished task may have been removed meanwhile.
+  // An archived predecessor keeps its last status.
   const away = (task: Task, id: string) =>
     view.departed(id) !== undefined || (isTerminal(task.status) && view.wasUsed(id));
   const dangling = (task: Task, id: string) => view.task(id) === undefined && !id.includes(':') && !away(task, id);
@@ -88,7 +88,7 @@ function* idsOf(view: GraphView): Iterable<string> {
   for (const node of view.nodes()) yield node.id;
 }
 
-/** `before` is never read: what stands only there is no edge. */
+/** `before` is never evaluated: an entry only there is no edge. */
 function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
   const drifted = textsOf(BEFORE.of(task)).filter((id) => !view.task(id)?.after?.includes(task.id));
   if (drifted.length === 0) return [];
@@ -97,7 +97,7 @@ function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
   return [warning('before_drift', task.id, drifted, hint)];
 }
 
-/** What a hand or another tool wrote into fields we know, in a form nobody can read. */
+/** Known fields with an invalid value, after a hand edit or a write by another tool. */
 function badFields(_: GraphView, task: Task): readonly Complaint[] {
   const fieldProblems = misfits(task);
   if (fieldProblems.length === 0) return [];
@@ -112,7 +112,7 @@ function staleAssigned(_: GraphView, task: Task): readonly Complaint[] {
   return [warning('stale_assigned', task.id, [task.assigned], hint)];
 }
 
-/** Success edges that cannot be met as things are: the one before ended otherwise. */
+/** Success edges that cannot be satisfied, because the predecessor failed or was abandoned. */
 function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
   if (isTerminal(task.status)) return [];
   return [...new Set(task.after_success ?? [])].flatMap((id) => {
@@ -127,7 +127,7 @@ function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
   });
 }
 
-/** An older way to say where a cycle goes back to; it is kept and makes no edge. */
+/** `loops_to` of an older format: it is kept, but has no effect. */
 function loopsTo(view: GraphView, task: Task): readonly Complaint[] {
   const loops: unknown = LOOPS_TO.of(task);
   if (!Array.isArray(loops)) return [];
@@ -143,7 +143,7 @@ function loopsTo(view: GraphView, task: Task): readonly Complaint[] {
   });
 }
 
-/** What reading the files found: lines that cannot be understood are errors. */
+/** Findings from reading the files: unreadable lines are errors. */
 export function fromReading(
   problems: readonly { severity: 'warning' | 'error'; code: string; text: string; file?: string; line?: number }[],
 ): readonly Complaint[] {
@@ -153,14 +153,14 @@ export function fromReading(
   });
 }
 
-/** The way in which the graph and its log disagree about a task. */
+/** Kinds of disagreement between the graph and its log. */
 const DRIFTS = {
   'only-first': 'the log knows nothing of it',
   'only-second': 'only the log knows it',
   fields: 'other fields than the log says',
 } as const;
 
-/** What a comparison with the whole log found. `from`: `seq` of its first entry. */
+/** Findings of a comparison with the whole log. `from`: `seq` of its first entry. */
 export function fromLog({
   from,
   differences,
@@ -183,13 +183,13 @@ export function fromLog({
   ];
 }
 
-/** A cycle without a config that is still to be done can never begin; one without a bound never goes round. */
+/** An unfinished cycle without a config can never start; one without a bound never iterates. */
 function checkCycles(view: GraphView): readonly Complaint[] {
   const cycles = [...view.cycles()].sort((left, right) => compareText(left.header, right.header));
   return cycles.flatMap((cycle) => [...deadlock(view, cycle), ...unbounded(cycle), ...manyConfigs(cycle)]);
 }
 
-/** Does a cycle hold up its members for ever: without a config, and not over? */
+/** Whether a cycle blocks its members for ever: without a config, and unfinished. */
 export function isDeadlock(view: GraphView, { configured, members }: Cycle): boolean {
   if (configured) return false;
   return members.some((id) => {
@@ -221,7 +221,7 @@ function manyConfigs({ carriers, header }: Cycle): readonly Complaint[] {
   return [warning('many_configs', header, carriers, hint)];
 }
 
-/** Values that a merge of two branches had to drop, as long as nobody has touched the task since. */
+/** Values dropped by a merge of two branches, as long as the task is unchanged since. */
 export function checkMerge(view: GraphView, entry: Entry): readonly Complaint[] {
   const dropped = entry.op === 'merge' ? entry.detail?.['lost'] : undefined;
   if (!Array.isArray(dropped)) return [];
@@ -241,11 +241,11 @@ export function checkMerge(view: GraphView, entry: Entry): readonly Complaint[] 
   });
 }
 
-/** Something a person should look at; `hint` says what it is and what to do. */
+/** A finding for a person; `hint` describes it and the remedy. */
 export interface Complaint {
   readonly code: string;
   readonly severity: 'error' | 'warning';
-  /** Null when it is about no single task. */
+  /** Null if it concerns no single task. */
   readonly task_id: string | null;
   readonly ids: readonly string[];
   readonly hint: string;

@@ -6,65 +6,65 @@ import { timestamp } from '#kernel/clock.js';
 import { inert, shellWord } from '#kernel/text.js';
 import { doerOf } from './done-by.js';
 
-/** What the coordinator knows that the graph does not. */
+/** State of the coordinator that is not in the graph. */
 export interface Coordination {
-  /** Is a coordinator at work for this project? */
+  /** Whether a coordinator is running for this project. */
   readonly running: boolean;
   readonly paused: boolean;
-  /** Runs alive and how many may be. */
+  /** Number of live runs, and their maximum. */
   readonly alive: number;
   readonly most: number;
-  /** The client that tasks without a command go to, or why there is none. */
+  /** Client for tasks without a command, or the reason why there is none. */
   readonly executor?: string | undefined;
   readonly missing?: string | undefined;
-  /** Nothing starts before then, in milliseconds, because too many runs said nothing. */
+  /** No run starts before this time, in milliseconds, because too many runs were silent. */
   readonly backOffUntil?: number | undefined;
-  /** What holds the client of this task; undefined when nothing does. */
+  /** Hold on the client of this task; undefined if there is none. */
   readonly holdOf?: ((task: Task) => ClientHoldRow | undefined) | undefined;
-  /** Would it run a command that nobody on this machine has agreed to? */
+  /** Whether the task would run a command that is not trusted on this machine. */
   readonly waitsForTrust: (task: Task) => boolean;
-  /** Why the budget does not allow a run of this task now; undefined when it does. */
+  /** Reason why the budget refuses a run of this task now; undefined if it does not. */
   readonly refusal?: ((task: Task) => Refusal | undefined) | undefined;
-  /** Whoever would do this task has as much as they may have at once, in words; undefined when they have not. */
+  /** Reason, as text, why the task's doer has reached its capacity; undefined if it has not. */
   readonly full?: ((task: Task) => string | undefined) | undefined;
-  /** The agent this task is for, where there is no such agent here. */
+  /** Id of the task's agent, if there is no such agent here. */
   readonly missingAgent?: ((task: Task) => string | undefined) | undefined;
-  /** Why no worker can take this task, which asks for labels; undefined when one could. */
+  /** Reason why no worker can take this task with its labels; undefined if one could. */
   readonly unmetNeeds?: ((task: Task) => ReturnType<typeof unmetNeeds>) | undefined;
-  /** Why a task that has to go to a worker waits for one of those that can take it, in words; undefined when it does not. */
+  /** Reason, as text, why the task waits for a suitable worker; undefined if it does not. */
   readonly fullWorkers?: ((task: Task) => string | undefined) | undefined;
-  /** Workers that get nothing, as nobody chose a remote for their work. */
+  /** Workers that receive no tasks because no remote is chosen for their work. */
   readonly unusedWorkers?: readonly string[] | undefined;
-  /** The worker that has this run; undefined of one that works here. */
+  /** Worker that has this run; undefined for a local run. */
   readonly workerOf?: ((run: string) => string | undefined) | undefined;
-  /** Workers that nobody has heard of for their whole term. */
+  /** Workers without contact for their whole lease. */
   readonly silentWorkers?: readonly SilentWorker[] | undefined;
-  /** What else keeps workers from being of use. */
+  /** Other problems that keep workers from being used. */
   readonly workerWorries?: readonly WorkerWorry[] | undefined;
-  /** Why the client of the session this task belongs to cannot be started, in words; undefined when it can. */
+  /** Reason, as text, why the client of the task's session cannot be started; undefined if it can. */
   readonly absentClient?: ((task: Task) => string | undefined) | undefined;
-  /** The paused session this task belongs to; undefined when it is not paused. */
+  /** The paused session of this task; undefined if it is not paused. */
   readonly pausedSession?: ((task: Task) => string | undefined) | undefined;
-  /** Runs that died and are being looked into, by id. */
+  /** Ids of dead runs that are being examined. */
   readonly triaged?: ReadonlySet<string> | undefined;
-  /** Work is to be scored, and why nobody can. */
+  /** Reason why work that needs a score cannot be scored. */
   readonly unjudged?: string | undefined;
-  /** By task: why no run of a client could be prepared for it. */
+  /** Reason why no client run could be prepared, by task. */
   readonly unprepared?: ReadonlyMap<string, string> | undefined;
 }
 
-/** A client that is not started for a while: what for, and what helps, in words. Times in milliseconds. */
+/** A client that is not started for a while, with the reason and the remedy as text. Times in milliseconds. */
 export interface ClientHoldRow {
   readonly client: string;
   readonly text: string;
   readonly remedy: string;
-  /** What a person runs once it is mended. */
+  /** Command for a person to run once the cause is fixed. */
   readonly command?: string | undefined;
   readonly since: number;
   readonly until: number;
 }
 
-/** The one line for people: `claude: the key is refused since 12:01 UTC; 4 tasks wait`. */
+/** Formats a hold in one line: `claude: the key is refused since 12:01 UTC; 4 tasks wait`. */
 export function holdText({ text }: ClientHoldRow, tasks: number): string {
   return `${text}; ${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`}`;
 }
@@ -77,7 +77,7 @@ export const NO_COORDINATION: Coordination = {
   waitsForTrust: () => false,
 };
 
-/** What a coordinator can have to say of a task, beside what the graph says. Nothing else is ever answered. */
+/** All codes of reasons that come from the coordinator and not from the graph. */
 export const COORDINATION_CODES = [
   'claimed',
   'trust',
@@ -96,7 +96,7 @@ export const COORDINATION_CODES = [
 ] as const;
 export type CoordinationCode = (typeof COORDINATION_CODES)[number];
 
-/** Why nobody has started a task that is ready, most important first. Always one at least. */
+/** Reasons why a ready task has not been started, most important first. Never empty. */
 export function coordinationOf(
   task: Task,
   coordination: Coordination,
@@ -157,17 +157,17 @@ export function coordinationOf(
   return [{ code: 'slots', text: 'It is ready and about to be started: `troupe service tick` starts it now.' }];
 }
 
-/** Keeps a ready task from being started until a person does something, while the coordinator is at work. */
+/** Keeps a ready task from starting until a person acts, although the coordinator is running. */
 interface Obstacle {
   readonly code: Extract<CoordinationCode, 'executor' | 'session-paused'>;
-  /** One sentence without an end; the same for all tasks that share the cause. */
+  /** One sentence without a full stop; equal for all tasks with the same cause. */
   readonly cause: string;
   readonly command: string;
-  /** Goes on after the command; may be empty. */
+  /** Continuation after the command; may be empty. */
   readonly effect: string;
 }
 
-/** The obstacle of one ready task; undefined where there is none. The one voice of `why`, `status` and `problems`. */
+/** Returns the obstacle of a ready task; undefined if there is none. Shared by `why`, `status` and `problems`. */
 export function obstacleOf(task: Task, coordination: Coordination): Obstacle | undefined {
   const id = shellWord(task.id);
   const forClient = doerOf(task, coordination) === 'client';

@@ -4,10 +4,10 @@ import type { GraphView } from '#core/graph/view.js';
 import { estimateOf, totalHours } from './brief.js';
 import { Neighbours } from './impact.js';
 
-/** What an hour of whoever does a task costs; undefined where nobody says. */
+/** Hourly price of a task's doer; undefined if unknown. */
 export type Rate = (task: Task) => number | undefined;
 
-/** What tasks are thought to cost. `hourly` grows when they take longer; what was said outright does not. */
+/** Estimated costs. `hourly` grows if tasks take longer; `stated` costs do not. */
 export interface Costs {
   readonly stated: number;
   readonly hourly: number;
@@ -16,12 +16,12 @@ export interface Costs {
 
 const PLACES = 10_000;
 
-/** What a task says itself, else its hours at the rate of whoever it is for. */
+/** A task's stated cost, else its hours at its doer's rate. */
 export function costWith(rate: Rate | undefined, task: Task): number | undefined {
   return estimateOf(task, 'cost') ?? atRate(rate, task);
 }
 
-/** Sums in whole parts, so that they do not depend on the order in which they are made. */
+/** Sums costs as integers: then the result does not depend on the order. */
 export function totalCosts(rate: Rate | undefined, tasks: Iterable<Task>): Costs {
   let [stated, hourly] = [0, 0];
   for (const task of tasks) {
@@ -46,13 +46,13 @@ export interface Cost {
   readonly task_id: string;
   readonly total_cost: number;
   readonly total_hours: number;
-  /** Tasks that say neither what they take nor what they cost. */
+  /** Tasks with neither an estimate of hours nor of cost. */
   readonly missing_estimates: readonly string[];
 }
 
 /**
- * What a task costs with everything that has to come before it; what two ways share is counted once. Where a task does not say
- * it, its hours count at the rate of whoever it is for.
+ * Cost of a task and everything it depends on; shared dependencies count once. Without a stated cost, a task's hours
+ * count at its doer's rate.
  */
 export function costOf(view: GraphView, id: string, rate?: Rate): Cost {
   const task = taskOf(view, id);

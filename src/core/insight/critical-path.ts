@@ -9,9 +9,9 @@ export interface CriticalPath {
   readonly critical_path: readonly (Brief & { readonly after: readonly string[] })[];
   readonly task_count: number;
   readonly total_hours: number;
-  /** The tasks that can slip least come first. */
+  /** Sorted by slack, least first. */
   readonly slack_analysis: readonly Slack[];
-  /** How many cycles with unfinished members were left out. */
+  /** Number of cycles with unfinished members that were excluded. */
   readonly cycles_skipped: number;
 }
 
@@ -22,7 +22,10 @@ export interface Slack {
   readonly note: string;
 }
 
-/** The longest chain of unfinished tasks by estimated hours; members of cycles are left out, as they have no end. */
+/**
+ * Longest chain of unfinished tasks by estimated hours. Members of cycles are excluded, because a cycle has no defined
+ * end.
+ */
 export function criticalPath(view: GraphView): CriticalPath {
   const cycleOf = outermostCycles(view);
   const skipped = new Set<string>();
@@ -48,14 +51,14 @@ export function criticalPath(view: GraphView): CriticalPath {
 }
 
 interface Rest {
-  /** From the beginning of each task to the end of the longest chain after it. */
+  /** Length from the start of each task to the end of the longest chain after it. */
   readonly units: Float64Array;
-  /** The next on that chain; -1 at its end. */
+  /** Next task on that chain; -1 at its end. */
   readonly next: Int32Array;
   readonly tasks: Int32Array;
 }
 
-/** With no cycle kept, every group is one task and has its number. */
+/** Without cycles, every group is a single task and has its number. */
 function restOf({ tasks, order, next }: Flow): Rest {
   const rest = {
     units: new Float64Array(tasks.length),
@@ -77,7 +80,7 @@ function restOf({ tasks, order, next }: Flow): Rest {
   return rest;
 }
 
-/** More hours, then more tasks, then the smaller id; numbers follow the ids. */
+/** More hours, then more tasks, then the smaller id; numbers follow id order. */
 function isLonger({ units, tasks }: Rest, left: number, right: number): boolean {
   const hours = numberAt(units, left) - numberAt(units, right);
   const count = numberAt(tasks, left) - numberAt(tasks, right);
@@ -94,7 +97,7 @@ function pathOf(flow: Flow, rest: Rest): number[] {
   return path;
 }
 
-/** Slack is what lies between the earliest and the latest moment at which a task can begin without moving the end. */
+/** Computes slack: the difference between a task's latest start that does not delay the end and its earliest start. */
 function slackOf(flow: Flow, rest: Float64Array, whole: number, onPath: ReadonlySet<number>): Slack[] {
   const { tasks, order, next } = flow;
   const earliest = new Float64Array(tasks.length);
@@ -123,7 +126,7 @@ function noteOf(units: number, onPath: boolean): string {
   return units === 0 ? 'no slack: a delay here delays the end too' : `can start ${rounded(hoursOf(units))} h late`;
 }
 
-/** For each unfinished task outside of cycles, the hours from its beginning to the end of what comes after it. */
+/** Hours from the start of each unfinished task outside cycles to the end of its longest chain of dependents. */
 export function hoursToTheEnd(view: GraphView): ReadonlyMap<string, number> {
   const cycleOf = outermostCycles(view);
   const flow = flowOf(view, (task) => isUnfinished(task) && !cycleOf.has(task.id));

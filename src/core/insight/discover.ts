@@ -6,20 +6,20 @@ import { storedMoment, textsOf } from './brief.js';
 
 export interface Discovery {
   readonly since: string;
-  /** What ended since then, the latest first. */
+  /** Tasks that ended since then, latest first. */
   readonly tasks: readonly {
     readonly id: string;
     readonly title: string;
     readonly status: Status;
     readonly completed_at: string;
     readonly artifacts: readonly string[];
-    /** Its last word: why it failed, or the last line of its log. */
+    /** Failure reason, or the last log message. */
     readonly note: string | null;
   }[];
   readonly total: number;
 }
 
-/** What others brought forth lately. `since` in milliseconds. */
+/** Recent results of other tasks. `since` in milliseconds. */
 export function discover(view: GraphView, since: number): Discovery {
   const ended: { task: Task; at: number }[] = [];
   for (const node of view.nodes()) {

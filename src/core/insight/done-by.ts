@@ -2,13 +2,13 @@ import { HUMAN } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { isFreeWork } from '#core/graph/team-work.js';
 
-/** Who does a task when its time has come. */
+/** Kinds of doers of a task. */
 export const DOERS = ['command', 'client', 'person'] as const;
 export type DoerKind = (typeof DOERS)[number];
 
 /**
- * A command does what it is there for; what a person was named for is a person's; all else goes to the client, also while that
- * cannot be started. Only where no client is named at all do people take what is left.
+ * Returns the doer of a task. Tasks with a command run it; tasks for a person go to a person; all others go to the
+ * client, even while it cannot be started. Only if no client is configured at all do people take these too.
  */
 export function doerOf(
   task: Task,

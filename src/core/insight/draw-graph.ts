@@ -4,11 +4,11 @@ import { glyphsFor } from './glyphs.js';
 import type { DrawingOptions, Line, Picture } from './picture.js';
 import { connectedParts } from './picture.js';
 
-/** Below this nothing can be drawn; a narrower terminal gets lines of this width. */
+/** Minimum width of a drawing; a narrower terminal gets lines of this width. */
 const WIDTH_LEAST = 24;
 const GAP = 3;
 
-/** Boxes in layers from top to bottom, with the edges as lines. What does not hang together stands side by side. */
+/** Draws boxes in layers from top to bottom, with edges as lines. Unconnected parts are placed side by side. */
 export function drawGraph(picture: Picture, options: DrawingOptions): Line[] {
   const width = Math.max(WIDTH_LEAST, options.width);
   const glyphs = glyphsFor(options.unicode);

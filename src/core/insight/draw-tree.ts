@@ -8,15 +8,18 @@ import { type Glyphs, glyphsFor } from './glyphs.js';
 import type { DrawingOptions, Line, Picture, PictureEdge, Segment } from './picture.js';
 
 const WIDTH_LEAST = 24;
-/** Branches take at most this part of a line, arcs at most that. */
+/** Maximum parts of a line for branches and for arcs. */
 const BRANCHES_PART = 0.4;
 const ARCS_PART = 0.25;
 const INDENT = 2;
-/** An arc over more lines than this is hard to follow: the task is named instead. */
+/** A longer arc is hard to follow: the task is named instead. */
 const ARC_LINES = 40;
 const ATTEMPTS = 4;
 
-/** A line a task, below the last of its predecessors; the other edges as arcs at the right side, or said in words. */
+/**
+ * Draws one line per task, below the last of its predecessors; other edges are arcs at the right side, or named in
+ * text.
+ */
 export function drawTree(picture: Picture, options: DrawingOptions): readonly Line[] {
   const width = Math.max(WIDTH_LEAST, options.width);
   const glyphs = glyphsFor(options.unicode);
@@ -31,7 +34,7 @@ export function drawTree(picture: Picture, options: DrawingOptions): readonly Li
   }
 }
 
-/** The tree with these arcs; undefined when they need more room than there is. */
+/** The tree with these arcs; undefined if they do not fit. */
 function withArcs(
   forest: Forest,
   arcs: readonly Arc[],
@@ -75,7 +78,7 @@ interface Lane {
   readonly to: number;
 }
 
-/** Columns behind the text, short arcs next to it and long ones around them. */
+/** Assigns columns right of the text, with short arcs inside and long ones outside. */
 function lanesOf(arcs: readonly Arc[], rowOf: ReadonlyMap<string, number>, ends: readonly number[]): Lane[] {
   const lanes: Lane[] = [];
   for (const arc of arcs) {

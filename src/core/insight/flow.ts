@@ -4,28 +4,28 @@ import { numberAt } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { NumberHeap } from './heaps.js';
 
-/** Edges in one piece: those of node n lie in `ends` from `starts[n]` to before `starts[n + 1]`. */
+/** Adjacency lists in one array: the edges of node n are `ends[starts[n]]` up to, excluding, `ends[starts[n + 1]]`. */
 interface Edges {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
 
 /**
- * The graph, or a part of it, as numbers, with every cycle drawn together to one group, so that what is left has an
- * order. Groups are numbered by the smallest id in them, tasks by their ids. The same edge may stand there twice.
+ * The graph or a part of it as an acyclic graph of numbers: every cycle is contracted to one group. Groups are numbered
+ * by their smallest id, tasks by id. Edges may occur twice.
  */
 export interface Flow {
   readonly tasks: readonly Task[];
   readonly groupOf: Int32Array;
-  /** How many tasks each group holds. */
+  /** Number of tasks in each group. */
   readonly sizes: Int32Array;
   readonly next: Edges;
   readonly previous: Edges;
-  /** All groups, none before one it comes after. */
+  /** All groups in topological order. */
   readonly order: Int32Array;
 }
 
-/** Reads the whole graph once. Edges to tasks that are not kept, or that nobody knows, do not count. */
+/** Builds the flow in one pass over the graph. Edges to tasks that are excluded or unknown are ignored. */
 export function flowOf(view: GraphView, keep: (task: Task) => boolean): Flow {
   const tasks: Task[] = [];
   for (const node of view.nodes()) if (isTask(node) && keep(node)) tasks.push(node);
@@ -52,7 +52,7 @@ export function flowOf(view: GraphView, keep: (task: Task) => boolean): Flow {
   return { tasks, groupOf, sizes, next, previous, order: topologicalOrder(groups, next, previous) };
 }
 
-/** The header of the outermost cycle of every task that is in one. */
+/** Header of the outermost cycle of every task in a cycle. */
 export function outermostCycles(view: GraphView): ReadonlyMap<string, string> {
   const headerOf = new Map<string, string>();
   for (const cycle of view.cycles()) {
@@ -115,20 +115,20 @@ function topologicalOrder(groups: number, next: Edges, previous: Edges): Int32Ar
   return order.subarray(0, filled);
 }
 
-/** So many groups are followed at once: one a bit of a word. */
+/** Number of groups counted at once: one bit of a word each. */
 const LANES = 32;
 
 export interface Reach {
   readonly group: number;
-  /** How many tasks come, by whatever way, after one task of this group. */
+  /** Number of tasks that depend, directly or not, on a task of this group. */
   readonly tasks: number;
 }
 
 /**
- * The groups whose tasks have most others after them, exact, most first; equal ones by id. Counting for every group would
- * take a bit for every pair. But a group always has fewer after it than any group before it, so the first are looked for
- * from the beginning of the flow only, best bound first, and 32 are counted with one walk. `from` looks among those
- * groups only. Memory: a few words a group.
+ * Groups whose tasks have the most dependents, exact, most first; ties by id. Counting for every group would take one
+ * bit per pair. But a group always has fewer dependents than any group before it, so the search starts at the groups
+ * without predecessors, best upper bound first, and counts 32 groups per walk. `from` restricts the search to those
+ * groups. Memory: a few words per group.
  */
 export function furthestReaching(flow: Flow, most: number, from?: Iterable<number>): Reach[] {
   const bounds = boundsOf(flow);
@@ -166,7 +166,10 @@ export function furthestReaching(flow: Flow, most: number, from?: Iterable<numbe
   return reaches;
 }
 
-/** What stood only behind this group can be the next; it has fewer after it by at least this group's tasks. */
+/**
+ * Adds the successors whose predecessors are all released to the queue. Their bound is lower by at least this group's
+ * tasks.
+ */
 function release(flow: Flow, group: number, waiting: Int32Array, bounds: Float64Array, heap: NumberHeap): void {
   const { starts, ends } = flow.next;
   const most = numberAt(bounds, group) - numberAt(flow.sizes, group);
@@ -184,8 +187,8 @@ function predecessorCounts({ previous, sizes }: Flow): Int32Array {
 }
 
 /**
- * For each of up to 32 groups the number of tasks after it: one walk in order, with a bit for each group that reaches a
- * place, and counters that lie across: plane p holds bit p of all 32 counts.
+ * Counts the dependents of up to 32 groups in one walk in topological order: each node holds one bit per group that
+ * reaches it, and the counters are bit-sliced (plane p holds bit p of all 32 counts).
  */
 function countAfter(flow: Flow, lanes: readonly number[]): number[] {
   const { order, sizes, next } = flow;
@@ -226,8 +229,8 @@ function addTo(planes: Int32Array, mask: number, amount: number): void {
 }
 
 /**
- * No group has more after it than this: the ways that lead on, counted as if no two met (exact where none do); what lies
- * deeper, seen from the beginning; what lies nearer to the end.
+ * Upper bounds of the number of dependents per group, the minimum of three: the sum over all paths (exact if no two
+ * meet), the tasks of greater depth from the start, and the tasks of smaller height above the end.
  */
 function boundsOf(flow: Flow): Float64Array {
   const { order, sizes, next } = flow;
@@ -265,7 +268,7 @@ function boundsOf(flow: Flow): Float64Array {
   });
 }
 
-/** Answers how many tasks lie in groups of a rank below this one. */
+/** Returns a function for the number of tasks in groups with a lower rank. */
 function totalsBelow(sizes: Int32Array, ranks: Int32Array): (rank: number) => number {
   const totals = new Float64Array(sizes.length + 2);
   for (const [group, rank] of ranks.entries()) totals[rank + 1] = numberAt(totals, rank + 1) + numberAt(sizes, group);

@@ -20,7 +20,7 @@ export interface Forecast {
     readonly in_progress_tasks: number;
     readonly in_progress_hours: number;
     readonly total_hours: number;
-    /** Only where somebody has a rate. */
+    /** Only if a rate is known. */
     readonly total_cost?: number;
   };
   readonly scenarios: readonly ForecastScenario[];
@@ -37,12 +37,12 @@ export interface Forecast {
   readonly has_estimates: boolean;
 }
 
-/** `completion_date` and `weeks_to_complete` are null where there is nothing to work them out from. */
+/** `completion_date` and `weeks_to_complete` are null if there is no data to compute them from. */
 export interface ForecastScenario {
   readonly name: string;
   readonly buffer_percent: number;
   readonly estimated_hours: number;
-  /** Only where somebody has a rate. */
+  /** Only if a rate is known. */
   readonly estimated_cost?: number;
   readonly completion_date: string | null;
   readonly weeks_to_complete: number | null;
@@ -55,12 +55,12 @@ const SCENARIOS = [
 ] as const;
 const VELOCITY_WEEKS = 4;
 const HOURS_A_WEEK = 7 * 24;
-/** Dates further away than this say nothing and cannot be written. */
+/** Later dates are meaningless and cannot be formatted. */
 const WEEKS_MOST = 52 * 100;
 
 /**
- * When the rest will be finished, at the speed of the last four weeks. However many work, the critical path cannot take less
- * than its own hours on the clock. With the rates of those who do it, also what the rest costs.
+ * Forecasts the completion of the remaining work at the speed of the last four weeks. The critical path takes at least
+ * its own hours, regardless of parallelism. With rates, also forecasts the remaining cost.
  */
 export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
   const unfinished: Task[] = [];
@@ -112,7 +112,7 @@ export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
   };
 }
 
-/** Blocked is what has to wait for something else first. */
+/** Blocked are tasks that wait for something else first. */
 function partOf(view: GraphView, task: Task, now: number, cycleHolds: CycleHolds): 'open' | 'blocked' | 'working' {
   if (task.status === 'in-progress' || task.status === 'pending-validation') return 'working';
   if (task.status !== 'open') return 'blocked';

@@ -8,27 +8,27 @@ interface BoxGlyphs {
   readonly corners: readonly [string, string, string, string];
   readonly flat: string;
   readonly side: string;
-  /** Where a line leaves at the bottom, and where one leaves on the right. */
+  /** Junctions where a line leaves at the bottom, and on the right. */
   readonly below: string;
   readonly beside: string;
 }
 
-/** The signs a drawing is made of. */
+/** Characters of a drawing. */
 export interface Glyphs {
-  /** A line by its arms: the sum of UP, RIGHT, DOWN and LEFT. */
+  /** Line characters, indexed by the sum of UP, RIGHT, DOWN and LEFT. */
   readonly arms: readonly string[];
   readonly down: string;
   readonly left: string;
-  /** The beginning of a level line. */
+  /** Start of a horizontal line. */
   readonly flat: string;
   readonly box: BoxGlyphs;
-  /** For a task on the critical path. */
+  /** Box of a task on the critical path. */
   readonly strongBox: BoxGlyphs;
   readonly branch: string;
   readonly lastBranch: string;
   readonly stem: string;
   readonly loop: string;
-  /** Before the name of a predecessor that no line leads to. */
+  /** Mark before the name of a predecessor without a line. */
   readonly from: string;
   readonly star: string;
   readonly ellipsis: string;

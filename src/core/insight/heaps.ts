@@ -1,6 +1,6 @@
 import { numberAt } from '#kernel/numbers.js';
 
-/** A queue of numbers that hands out the one that comes first by `compare`; a number's place must not change while it waits. */
+/** Priority queue of numbers, ordered by `compare`; the order of a queued number must not change. */
 export class NumberHeap {
   private readonly items: number[] = [];
   private readonly compare: (left: number, right: number) => number;
@@ -21,7 +21,7 @@ export class NumberHeap {
     items[place] = item;
   }
 
-  /** The number that `pop` would hand out. */
+  /** The number that `pop` would return. */
   first(): number | undefined {
     return this.items[0];
   }
@@ -45,7 +45,7 @@ export class NumberHeap {
   }
 }
 
-/** Things that happen at moments, the earliest first; at one moment in the order in which they were added. */
+/** Queue of timed events, earliest first; simultaneous events in the order of insertion. */
 export class EventQueue<Value> {
   private readonly events = new Map<number, { readonly at: number; readonly value: Value }>();
   private readonly heap = new NumberHeap((left, right) => this.at(left) - this.at(right) || left - right);
@@ -61,7 +61,7 @@ export class EventQueue<Value> {
     this.heap.push(this.added++);
   }
 
-  /** All that happens up to this moment. */
+  /** Removes and yields all events up to this time. */
   *take(now: number): Iterable<Value> {
     for (let next = this.heap.first(); next !== undefined && this.at(next) <= now; next = this.heap.first()) {
       this.heap.pop();

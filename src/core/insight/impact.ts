@@ -8,15 +8,15 @@ import { type Brief, briefOf, isUnfinished, totalHours } from './brief.js';
 export interface Impact {
   readonly task: Brief;
   readonly direct_dependents: readonly Brief[];
-  /** The direct ones among them. */
+  /** Includes the direct ones. */
   readonly transitive_dependents: readonly Brief[];
-  /** Ways from the task to an end, as ids; the first of them, and of a very long one the beginning. */
+  /** Paths of ids from the task to an end: the first ones, and only the beginning of a very long one. */
   readonly dependency_chains: readonly (readonly string[])[];
-  /** What is not finished yet: that is what a delay can hurt. */
+  /** Unfinished tasks only: those that a delay can affect. */
   readonly impact_summary: { readonly total_tasks_affected: number; readonly total_hours_at_risk: number };
 }
 
-/** What depends on a task, directly and by whatever way. */
+/** Direct and indirect dependents of a task. */
 export function impactOf(view: GraphView, id: string): Impact {
   const task = taskOf(view, id);
   const around = new Neighbours(view);
@@ -32,7 +32,7 @@ export function impactOf(view: GraphView, id: string): Impact {
   };
 }
 
-/** Goes each way to its end, or to where it would come back to itself, in the order of ids. */
+/** Enumerates paths to their ends, or until they would revisit a task, in id order. */
 function chainsFrom(start: string, step: (id: string) => readonly Task[]): string[][] {
   const chains: string[][] = [];
   const way = [start];
@@ -58,7 +58,7 @@ function chainsFrom(start: string, step: (id: string) => readonly Task[]): strin
   return chains;
 }
 
-/** Who comes after whom, read once for walks over many tasks; itself left out, by id. */
+/** Dependents and predecessors of all tasks, read once for walks over many; self-edges excluded, sorted by id. */
 export class Neighbours {
   private readonly after = new Map<string, Task[]>();
   private readonly byId = new Map<string, Task>();
@@ -85,7 +85,7 @@ export class Neighbours {
     return others.flatMap((other) => this.byId.get(other) ?? []).sort(byId);
   }
 
-  /** Everything that can be come to from this task, each once, itself left out; by id. */
+  /** All tasks reachable from this one, each once, without itself; sorted by id. */
   from(id: string, step: (id: string) => readonly Task[]): Task[] {
     const reached = new Map<string, Task>();
     const pending = [id];

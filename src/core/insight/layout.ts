@@ -1,6 +1,6 @@
 import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
 
-/** What the layout needs of a task. */
+/** Input of the layout per task. */
 export interface LayoutTask {
   readonly id: string;
   readonly after: readonly string[];
@@ -9,19 +9,19 @@ export interface LayoutTask {
 export interface LayoutEdge {
   readonly from: string;
   readonly to: string;
-  /** Closes a cycle: drawn as a return, and without a say in the layers. */
+  /** Closes a cycle: drawn as a return, ignored for the layers. */
   readonly back: boolean;
 }
 
 export interface Layers {
-  /** Layer of each task: one more than the highest of those before it. */
+  /** Layer of each task: one more than the highest layer of its predecessors. */
   readonly layerOf: ReadonlyMap<string, number>;
   readonly edges: readonly LayoutEdge[];
 }
 
 /**
- * Longest-path layers. Edges that close a cycle are set aside, so that every shape ends with correct layers: first those
- * that are known as returns, then whatever still closes one. Nothing recurses: chains may be thousands long.
+ * Longest-path layering. Edges that close a cycle are excluded, so every graph gets valid layers: first the known back
+ * edges, then the remaining ones. Iterative, because chains may contain thousands of tasks.
  */
 export function layersOf(
   tasks: readonly LayoutTask[],
@@ -41,8 +41,8 @@ export function layersOf(
 }
 
 /**
- * For each task the predecessors whose edge closes a cycle. One depth-first walk along the edges, from tasks that wait
- * for nothing: so a cycle is entered where work enters it, and what leads back to there is the return.
+ * For each task, the predecessors whose edge closes a cycle. One depth-first walk from tasks without predecessors: a
+ * cycle is entered where work enters it, and the edge back to there is the return.
  */
 function closingEdges(
   tasks: readonly LayoutTask[],
@@ -96,20 +96,20 @@ function longestPaths(tasks: readonly LayoutTask[], edges: readonly LayoutEdge[]
   return layerOf;
 }
 
-/** Whatever has a place in a layer and neighbours in the layers beside it. */
+/** A node with a rank in its layer and neighbours in the adjacent layers. */
 export interface Knot {
-  /** Neighbours one layer before and one layer behind. */
+  /** Neighbours in the previous and in the next layer. */
   readonly left: readonly Knot[];
   readonly right: readonly Knot[];
-  /** The place within its layer. */
+  /** Position within its layer. */
   rank: number;
 }
 
 const SWEEPS = 12;
 
 /**
- * Orders each layer by the mean place of its neighbours, forth and back, and keeps the order with fewest crossings. Where
- * fewer sweeps must do, `sweeps` says how many.
+ * Orders each layer by the mean rank of its neighbours, alternating directions, and keeps the order with the fewest
+ * crossings. `sweeps` limits the number of passes.
  */
 export function untangle<Item extends Knot>(layers: Item[][], sweeps = SWEEPS): void {
   layers.forEach(number);
@@ -143,7 +143,7 @@ function number(layer: readonly Knot[]): void {
   });
 }
 
-/** Pairs of edges that cross between neighbouring layers: inversions, counted with a Fenwick tree. */
+/** Number of edge crossings between adjacent layers: inversions, counted with a Fenwick tree. */
 function crossings(layers: readonly (readonly Knot[])[]): number {
   let count = 0;
   for (let index = 0; index + 1 < layers.length; index++) {
@@ -164,7 +164,7 @@ function crossings(layers: readonly (readonly Knot[])[]): number {
   return count;
 }
 
-/** What has no edges at all stands behind the rest of its layer, where it bends nothing. */
+/** Nodes without edges go to the end of their layer, where they cause no bends. */
 function loneliness(item: Knot): number {
   return item.left.length + item.right.length === 0 ? 1 : 0;
 }
@@ -175,9 +175,9 @@ function meanRank(items: readonly Knot[]): number | undefined {
 }
 
 /**
- * Places items of a fixed order on a line, as near as possible to where each wants to be (least squares, each with its
- * weight above zero, 1 unless given), at least their gap apart, the first not before and the last not behind the bounds, if
- * there are any. The classic pooling of neighbours that would overlap; linear.
+ * Places items in a fixed order on a line, as near as possible to their targets (weighted least squares, weights above
+ * zero, 1 by default), at least their gaps apart, within the bounds if given. Pool-adjacent-violators algorithm; linear
+ * time.
  */
 export function spread(
   targets: readonly number[],
@@ -210,7 +210,7 @@ export function spread(
   return places;
 }
 
-/** Neighbours that touch and move as one. */
+/** Adjacent items that touch and move together. */
 interface Pool {
   readonly sum: number;
   readonly weight: number;

@@ -13,14 +13,14 @@ import { flowOf, furthestReaching } from './flow.js';
 
 export interface NextUp {
   readonly task: (Brief & { readonly member: string | null; readonly done_by: DoerKind }) | null;
-  /** How many unfinished tasks wait for it, by whatever way. */
+  /** Number of unfinished tasks that depend on it, directly or not. */
   readonly waiting_for_it: number;
-  /** How many tasks are ready, this one among them. */
+  /** Number of ready tasks, including this one. */
   readonly ready: number;
   readonly reason: string;
 }
 
-/** The one ready task to take first: what most waits for, then what has been ready longest, then by id. */
+/** The ready task to do first: by number of dependents, then by time since it became ready, then by id. */
 export function nextUp(
   view: GraphView,
   member: string | undefined,
@@ -47,7 +47,7 @@ export function nextUp(
   };
 }
 
-/** What can be claimed now, longest ready first, without internal tasks, which nobody takes by hand. */
+/** Tasks that can be claimed now, longest ready first, without internal tasks, which are never claimed manually. */
 function readyTasks(view: GraphView, now: number): Task[] {
   const since = (task: Task) => view.readyAt(task.id) ?? 0;
   const cycleHolds: CycleHolds = new Map();
@@ -61,19 +61,19 @@ function readyTasks(view: GraphView, now: number): Task[] {
 type TaskRow = Brief & { readonly assigned: string | null; readonly member: string | null };
 
 export interface CoordinationSummary {
-  /** What can be done side by side now, longest ready first. */
+  /** Tasks that can run in parallel now, longest ready first. */
   readonly ready: readonly TaskRow[];
   readonly in_progress: readonly TaskRow[];
-  /** What only waits for tasks that are being worked on or ready: the next wave. */
+  /** Tasks that wait only for tasks in progress or ready: the next wave. */
   readonly next: readonly (TaskRow & { readonly waits_for: readonly string[] })[];
-  /** What a person has to look at. */
+  /** Tasks that need a person. */
   readonly needs_person: readonly TaskRow[];
   readonly ready_count: number;
   readonly in_progress_count: number;
   readonly waiting_count: number;
 }
 
-/** What whoever coordinates wants to see at a glance: what can start, what is under way, what that sets free. */
+/** Overview for a coordinator of work: ready tasks, tasks in progress, and those they unblock. */
 export function coordinate(view: GraphView, now: number): CoordinationSummary {
   const ready = readyTasks(view, now);
   const soon = new Set(ready.map((task) => task.id));

@@ -5,7 +5,7 @@ import { byId } from '#kernel/order.js';
 import { type Coordination, obstacleOf } from './coordination.js';
 import type { Standstill } from './standstill.js';
 
-/** All obstacles of a graph, each cause once: told of the first of its tasks. Looks at ready tasks alone. */
+/** All obstacles of a graph, one per cause, reported for its first task. Examines only ready tasks. */
 export function obstacles(view: GraphView, coordination: Coordination, now: number): readonly Standstill[] {
   const byCause = new Map<string, Task[]>();
   for (const id of view.candidates()) {

@@ -4,7 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { byId } from '#kernel/order.js';
 import { textsOf } from './brief.js';
 
-/** Everything whoever does a task needs to know from the graph. */
+/** All information from the graph that the doer of a task needs. */
 export interface Packet {
   readonly id: string;
   readonly title: string;
@@ -14,11 +14,11 @@ export interface Packet {
   readonly skills: readonly string[];
   readonly deliverables: readonly string[];
   readonly log: readonly LogEntry[];
-  /** What a parked or interrupted attempt left; null when there was none. */
+  /** Note of a waiting or interrupted attempt; null if there is none. */
   readonly checkpoint: string | null;
-  /** Those before it that have ended, with what they brought forth and, if they failed, why. */
+  /** Ended predecessors with their artifacts and, if they failed, the reason. */
   readonly predecessors: readonly Before[];
-  /** Who will use what it brings forth; only when asked for. */
+  /** Tasks that use its results; only on request. */
   readonly dependents?: readonly {
     readonly id: string;
     readonly title: string;
@@ -36,7 +36,7 @@ export interface Before {
   readonly failure_reason: string | null;
 }
 
-/** Costs the task and those around it. */
+/** Costs only the task and its neighbours. */
 export function packetOf(view: GraphView, id: string, options: { readonly dependents: boolean }): Packet {
   const task = taskOf(view, id);
   const tasks = (ids: readonly string[]) => [...new Set(ids)].flatMap((other) => view.task(other) ?? []).sort(byId);
@@ -79,7 +79,7 @@ function beforeOf(task: Task): Before {
   };
 }
 
-/** The entries of a log that are some: a hand may have written anything there. */
+/** Valid entries of a log, which may be hand-edited. */
 function logOf(task: Task): readonly LogEntry[] {
   const entries: readonly unknown[] = task.log ?? [];
   return entries.filter((entry): entry is LogEntry => {

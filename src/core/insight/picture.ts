@@ -4,35 +4,35 @@ import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from './glyphs.js';
 
-/** What a drawing shows of one task. */
+/** A task as drawn. */
 export interface PictureNode {
   readonly id: string;
   readonly title: string;
   readonly state: ShownState;
-  /** On the header of a cycle: the pass it is in, and how many re-openings its configuration allows. */
+  /** On the header of a cycle: its iteration, and the maximum its configuration allows. */
   readonly loop?: { readonly iteration: number; readonly most?: number | undefined } | undefined;
-  /** Predecessors that no task of the graph answers to. */
+  /** Ids of predecessors that do not exist. */
   readonly missing?: readonly string[] | undefined;
   readonly critical?: boolean | undefined;
   readonly created_at?: string | undefined;
-  /** What holds it up, where no edge tells. */
+  /** Reason why it is held up, if no edge shows it. */
   readonly note?: string | undefined;
 }
 
 export interface PictureEdge {
   readonly from: string;
   readonly to: string;
-  /** Leads back to the header of its cycle. */
+  /** Back edge to the header of its cycle. */
   readonly back?: boolean | undefined;
 }
 
-/** Tasks and the edges between them, each once. The order of the nodes is the order in which they are read. */
+/** Tasks and their edges, each once. Nodes are in reading order. */
 export interface Picture {
   readonly nodes: readonly PictureNode[];
   readonly edges: readonly PictureEdge[];
 }
 
-/** The same with the oldest tasks first: so they were thought of, and so they are read. */
+/** Sorts tasks by age, oldest first, as the reading order. */
 export function inReadingOrder({ nodes, edges }: Picture): Picture {
   const sorted = [...nodes].sort(
     (a, b) => compareText(a.created_at ?? '', b.created_at ?? '') || compareText(a.id, b.id),
@@ -42,7 +42,7 @@ export function inReadingOrder({ nodes, edges }: Picture): Picture {
   return { nodes: sorted, edges: [...edges].sort((a, b) => at(a.to) - at(b.to) || at(a.from) - at(b.from)) };
 }
 
-/** What a piece of a drawing is; the surface decides how it looks. */
+/** Semantic style of a segment; the output device decides its appearance. */
 export type Tone = ShownState | 'title' | 'line' | 'return' | 'critical' | 'note';
 
 export interface Segment {
@@ -52,15 +52,15 @@ export interface Segment {
 
 export type Line = readonly Segment[];
 
-/** How a drawing is to be made. */
+/** Options of a drawing. */
 export interface DrawingOptions {
-  /** Cells a line may take. */
+  /** Maximum line width in cells. */
   readonly width: number;
-  /** False for terminals without the glyphs. */
+  /** False for terminals without these glyphs. */
   readonly unicode: boolean;
 }
 
-/** The parts of a picture that hang together; what stands alone comes last. */
+/** Connected components; single tasks come last. */
 export function connectedParts(picture: Picture): Picture[] {
   const beside = new Map<string, string[]>(picture.nodes.map((node) => [node.id, []]));
   for (const { from, to } of picture.edges) {
@@ -85,26 +85,26 @@ export function connectedParts(picture: Picture): Picture[] {
   return [...parts.filter((part) => part.nodes.length > 1), ...parts.filter((part) => part.nodes.length === 1)];
 }
 
-/** The mark of a task's state, in its colour. */
+/** Status mark of a task, with its tone. */
 export function pictureMark(node: PictureNode, options: DrawingOptions): Segment {
   const look = STATUS_LOOK[node.state];
   return { text: options.unicode ? look.glyph : look.ascii, tone: node.state };
 }
 
-/** What a task is called: its title, or its id where the title says nothing. */
+/** Display name of a task: its title, or its id if the title is empty. */
 export function nodeName(node: PictureNode): string {
   const title = inert(node.title).trim();
   return title === '' ? inert(node.id) : title;
 }
 
-/** Whether the id is the title in other letters: then it need not be said beside it. */
+/** Whether the id is only a spelling variant of the title, so it need not be displayed. */
 export function idIsPlain(node: PictureNode): boolean {
   if (node.title === node.id) return true;
   const title = node.title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return title.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') === node.id;
 }
 
-/** `↺ (iter 1/5)` for the header of a cycle. */
+/** Loop mark of a cycle header: `↺ (iter 1/5)`. */
 export function loopMark(node: PictureNode, glyphs: Glyphs): string | undefined {
   if (!node.loop) return undefined;
   const { iteration, most } = node.loop;

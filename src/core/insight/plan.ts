@@ -13,15 +13,15 @@ import { NumberHeap } from './heaps.js';
 export interface WorkPlan {
   readonly budget: number | null;
   readonly hours: number | null;
-  /** In an order in which they can be done. */
+  /** In topological order. */
   readonly selected: readonly (Brief & { readonly cost: number | null })[];
-  /** What could come next and does not fit any more. */
+  /** Tasks that could come next but do not fit. */
   readonly left_out: readonly (Brief & { readonly cost: number | null })[];
   readonly total_hours: number;
   readonly total_cost: number;
   readonly remaining_hours: number | null;
   readonly remaining_budget: number | null;
-  /** Selected ones that say nothing of what they take: they count as nothing. */
+  /** Selected tasks without any estimate: they count as zero. */
   readonly missing_estimates: readonly string[];
 }
 
@@ -29,8 +29,8 @@ const PLACES = 10_000;
 const whole = (value: number | undefined): number => Math.round((value ?? 0) * PLACES);
 
 /**
- * What can be done with so much money and so many hours: again and again the task that has the longest way behind it, of
- * those that nothing unselected holds up. One that does not fit is left out, and with it what comes after.
+ * Selects work for a given budget and hours: repeatedly takes, of the tasks without unselected blockers, the one with
+ * the longest chain of dependents. A task that does not fit is left out, together with its dependents.
  */
 export function planWork(
   view: GraphView,
@@ -82,7 +82,7 @@ function limitOf(value: number | undefined): number {
   return value === undefined ? Number.POSITIVE_INFINITY : whole(value);
 }
 
-/** Tasks by number: those nothing unfinished holds wait in the heap, the others know how many hold them. */
+/** Initial queue: the heap contains the numbers of unblocked tasks; for the others the number of blockers is kept. */
 function queueOf(view: GraphView, tasks: readonly Task[], now: number) {
   const toTheEnd = hoursToTheEnd(view);
   const way = tasks.map((task) => toTheEnd.get(task.id) ?? estimateOf(task, 'hours') ?? 0);
@@ -103,7 +103,7 @@ function queueOf(view: GraphView, tasks: readonly Task[], now: number) {
   return { heap, blockerCounts, dependents };
 }
 
-/** What a person stopped is in no plan, and neither is what comes after it. */
+/** Whether a task may be planned. Tasks that a person stopped are excluded, together with their dependents. */
 function canGoOn(task: Task): boolean {
   return task.paused !== true && task.status !== 'blocked';
 }

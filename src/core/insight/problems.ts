@@ -31,7 +31,7 @@ import { obstacles } from './obstacles.js';
 import { standstills } from './standstill.js';
 import type { AwaitedAnswer } from './waiting-circle.js';
 
-/** In the order in which a person should look at them: what loses data comes first, then what failed, then what stops everything. */
+/** Kinds in order of urgency: loss of data first, then failures, then what stops everything. */
 export const PROBLEM_KINDS = [
   'store',
   'unverified',
@@ -52,10 +52,10 @@ export const PROBLEM_KINDS = [
 ] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
-/** One thing that does not go on by itself, and the one command that helps. */
+/** A problem that does not resolve itself, with the one command that helps. */
 export interface Problem {
   readonly kind: ProblemKind;
-  /** The task it is about; null when it is about all of them. */
+  /** Null if it concerns all tasks. */
   readonly task: string | null;
   readonly title: string | null;
   readonly text: string;
@@ -63,26 +63,26 @@ export interface Problem {
   readonly command: string;
 }
 
-/** What the graph alone does not tell. */
+/** Facts that are not in the graph. */
 export interface ProblemFacts {
   readonly coordination: Coordination;
-  /** Tasks that a run is at work on. */
+  /** Tasks with an active run. */
   readonly live: Pick<ReadonlySet<string>, 'has'>;
-  /** Tasks in progress that nobody is at work on, each with the reason. */
+  /** Tasks in progress without an active run, with the reason. */
   readonly stalled: ReadonlyMap<string, string>;
-  /** Attempts whose work is in no kept branch, and why. */
+  /** Attempts whose work is in no kept branch, with the reason. */
   readonly unmerged: readonly { readonly task: string; readonly attempt: number; readonly why: string }[];
-  /** Workflows that begin by themselves. */
+  /** Workflows that start automatically. */
   readonly triggers?: readonly TriggerFact[];
   /** Answers that runs owe one another. */
   readonly awaited: readonly AwaitedAnswer[];
-  /** Commits that wait to be landed. */
+  /** Number of commits to be landed. */
   readonly toLand: number;
-  /** What keeps teams and messages from being used. */
+  /** Problem that prevents the use of teams and messages. */
   readonly teams?: { readonly text: string; readonly command: string } | undefined;
 }
 
-/** Everything that waits for a person, one row each. Looks at each unfinished task once. */
+/** Lists everything that waits for a person, one row each. Examines each unfinished task once. */
 export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
   const problems: Problem[] = [];
   const forPeople: Task[] = [];
@@ -141,14 +141,14 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
   );
 }
 
-/** What the graph's files say of a task since runs are at work. */
+/** Problem for a hand edit made while runs were active. */
 function unverified(task: Task, difference: string): Problem {
   const id = shellWord(task.id);
   const text = `Edited in graph.jsonl while runs were active, not applied: ${difference}. Throw it away: \`troupe discard-edit ${id}\``;
   return about(task, 'unverified', text, undefined, `troupe accept-edit ${id}`);
 }
 
-/** A proposed line-up is one line, whatever the number of its tasks. */
+/** A proposed line-up is one row, regardless of the number of its tasks. */
 function unaccepted(lineUps: ReadonlyMap<string, readonly Task[]>): readonly Problem[] {
   return [...lineUps].map(([command, tasks]) => ({
     ...general('person', `A line-up of ${plural(tasks.length, 'task')} waits to be accepted`, command),
@@ -156,7 +156,7 @@ function unaccepted(lineUps: ReadonlyMap<string, readonly Task[]>): readonly Pro
   }));
 }
 
-/** Ready work is one line, however much of it there is. */
+/** Ready work is one row, regardless of the number of tasks. */
 function readyForPeople(tasks: readonly Task[]): readonly Problem[] {
   const [first] = tasks;
   if (first === undefined) return [];
@@ -217,7 +217,10 @@ function isHeldBy(task: Task | undefined, id: string): boolean {
   return task?.status === 'open' && task.after_success?.includes(id) === true;
 }
 
-/** Time and other tasks come by themselves; an answer, a message and a file do not. */
+/**
+ * Whether a wait needs someone to act: timers and other tasks resolve by themselves; an answer, a message and a file do
+ * not.
+ */
 function needsSomebody(task: Task): boolean {
   const conditions = Array.isArray(task.wait_condition?.conditions) ? task.wait_condition.conditions : [];
   return conditions.length === 0 || conditions.some(({ type }) => type !== 'timer' && type !== 'task-status');
@@ -231,7 +234,10 @@ function reviewOf(task: Task): string {
   return typeof task.verify === 'string' && task.verify !== '' ? `It needs review: ${task.verify}` : 'It needs review';
 }
 
-/** What does not fit will not fit the next time either: the next attempt begins from what it did not fit, and is told of it. */
+/**
+ * Command for a review. Work with a merge conflict would conflict again, so it is rejected: the next attempt starts
+ * from the commit it conflicts with and is informed about the conflict.
+ */
 function reviewCommand(task: Task): string {
   const id = shellWord(task.id);
   if (isUnreported(task)) return answerCommand(task);
@@ -253,9 +259,9 @@ interface Waiting {
   commands: number;
   clients: number;
   untrusted: number;
-  /** What a cap keeps waiting, by the words of its refusal. */
+  /** Tasks refused by a budget cap, by the text of the refusal. */
   readonly refusals: Map<string, { readonly task: Task; readonly refusal: Refusal }[]>;
-  /** By client: why it is not started, and how many ready tasks wait for it. */
+  /** Hold of each client, with the number of ready tasks that wait for it. */
   readonly holds: Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>;
 }
 
@@ -322,7 +328,10 @@ function workerProblem(worry: WorkerWorry): Problem {
   }
 }
 
-/** What one cap keeps waiting: those that begin, and those whose sessions would go on. The command allows the dearest of them. */
+/**
+ * Problem for the tasks that one cap refuses, new ones and those with a session to continue. The command raises the cap
+ * enough for the most expensive of them.
+ */
 export function budgetProblem(held: readonly { readonly task: Task; readonly refusal: Refusal }[]): Problem {
   const [first] = held.toSorted((left, right) => right.refusal.wanted - left.refusal.wanted);
   assert(first, 'a refusal is of a task');
@@ -359,18 +368,18 @@ function about(task: Task, kind: ProblemKind, text: string, since: string | unde
   };
 }
 
-/** A workflow that begins by itself, as far as it may need somebody. */
+/** State of a workflow that starts automatically. */
 export interface TriggerFact {
   readonly id: string;
   readonly due: boolean;
-  /** Why it does not begin. */
+  /** Reason why it does not start. */
   readonly held: string | null;
-  /** What that is: its commands, its last run, or anything else. */
+  /** Kind of the reason: its commands, its last run, or another. */
   readonly held_by: 'trust' | 'run' | 'other' | null;
   readonly last_run: string | null;
 }
 
-/** What keeps workflows from beginning by themselves: nobody sees them not happen. */
+/** Problems that keep workflows from starting automatically, which would otherwise go unnoticed. */
 export function workflowProblems(facts: readonly TriggerFact[], running: boolean): Problem[] {
   return facts.flatMap((fact): Problem[] => {
     const { id, due, held } = fact;

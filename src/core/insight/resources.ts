@@ -9,18 +9,21 @@ export interface ResourceUse {
   readonly name: string | null;
   readonly type: string | null;
   readonly unit: string | null;
-  /** Null when nobody said how much there is; then nothing is too much. */
+  /** Null if the amount is unknown; then it is never exceeded. */
   readonly available: number | null;
-  /** What the unfinished tasks that require it are estimated at, in cost or hours as its unit says. */
+  /** Sum of the estimates of unfinished tasks that require it, in cost or hours according to its unit. */
   readonly required: number;
   readonly remaining: number | null;
   readonly over: boolean;
   readonly tasks: readonly string[];
-  /** Those of the tasks that say nothing of what it takes. */
+  /** Tasks without an estimate in its measure. */
   readonly missing_estimates: readonly string[];
 }
 
-/** What the unfinished tasks require, against what there is; by id. `unknown`: required, and no such resource there. */
+/**
+ * Requirements of unfinished tasks compared with available resources, by id. `unknown`: required, but no such resource
+ * exists.
+ */
 export function resourceUse(view: GraphView): {
   readonly resources: readonly ResourceUse[];
   readonly unknown: readonly { readonly id: string; readonly tasks: readonly string[] }[];
@@ -68,7 +71,7 @@ function useOf(resource: Resource, tasks: readonly Task[]): ResourceUse {
   };
 }
 
-/** Time is what is counted in hours, or said to be time; everything else costs. */
+/** Measure of a resource: hours if its unit or type says time, else cost. */
 function measureOf({ unit, type }: Resource): 'hours' | 'cost' {
   return /^(h|hr|hrs|hours?|person-?hours?)$/i.test(textOf(unit) ?? '') || /^(time|hours?)$/i.test(textOf(type) ?? '')
     ? 'hours'

@@ -11,13 +11,13 @@ const SPAN = /^(?<least>\d{1,9}[smhd])(?:\.\.(?<most>\d{1,9}[smhd]))?$/;
 const share = z.number().check(z.gte(0), z.lte(1));
 
 const ruleSchema = z.strictObject({
-  /** `*`, `review-*`, or `tag:slow`; the first rule that fits counts. */
+  /** `*`, `review-*`, or `tag:slow`; the first matching rule applies. */
   match: z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)),
-  /** `5m`, or between two: `5m..20m`. */
+  /** `5m`, or a range: `5m..20m`. */
   takes: z.optional(z.string().check(z.regex(SPAN, 'write 5m or 5m..20m'))),
   result: z.optional(z.enum(['done', 'failed'])),
   fails: z.optional(share),
-  /** How often a run is gone without a word. */
+  /** Probability that a run dies without a record. */
   dies: z.optional(share),
   cost: z.optional(z.number().check(z.gte(0))),
   creates: z.optional(
@@ -27,7 +27,7 @@ const ruleSchema = z.strictObject({
   ),
 });
 
-/** What `troupe simulate` is told; everything may be left out. */
+/** Input of `troupe simulate`; every field is optional. */
 export const scenarioSchema = z.strictObject({
   agents: z.optional(z.int().check(z.gte(1), z.lte(SIMULATION_LIMITS.agents))),
   seed: z.optional(z.int().check(z.gte(0))),
@@ -40,7 +40,7 @@ export const scenarioSchema = z.strictObject({
 export type Scenario = z.infer<typeof scenarioSchema>;
 export type Rule = z.infer<typeof ruleSchema>;
 
-/** Reads a scenario that came from a file; `bad_input` names the first place that is wrong. */
+/** Validates a scenario from a file. Errors: `bad_input` with the first invalid place. */
 export function parseScenario(value: unknown): Scenario {
   const parsed = scenarioSchema.safeParse(value ?? {});
   if (parsed.success) return parsed.data;
@@ -55,7 +55,7 @@ const USUAL: Rule = { match: '*' };
 const USUAL_TAKES_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The rule for a task: what happens to its runs. */
+/** Returns the rule for the runs of a task. */
 export function ruleFor(script: readonly Rule[], task: Task): Rule {
   return script.find(({ match }) => fits(match, task)) ?? USUAL;
 }
@@ -65,7 +65,7 @@ function fits(match: string, task: Task): boolean {
   return fitsPattern(task.id, match);
 }
 
-/** How long a run takes, in milliseconds: as the rule says, else as the task estimates, else ten minutes. */
+/** Duration of a run in milliseconds: by the rule, else by the task's estimate, else ten minutes. */
 export function timeTaken(rule: Rule, task: Task, roll: () => number): number {
   const { least, most } = SPAN.exec(rule.takes ?? '')?.groups ?? {};
   if (least !== undefined) {

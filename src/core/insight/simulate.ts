@@ -19,34 +19,34 @@ import { EventQueue } from './heaps.js';
 import { type Rule, ruleFor, type Scenario, timeTaken } from './scenario.js';
 
 export interface SimulationResult {
-  /** From the first moment to the last, in milliseconds of the simulated clock. */
+  /** Duration of the whole simulation, in milliseconds of the simulated clock. */
   readonly tookMs: number;
   readonly ended: 'finished' | 'stuck' | 'until' | 'too-long';
   readonly runs: number;
   readonly deaths: number;
   readonly crashes: number;
   readonly cost: number;
-  /** How many runs were at work at once, at most and on average. */
+  /** Maximum and average number of concurrent runs. */
   readonly atOnce: { readonly most: number; readonly average: number };
   readonly statuses: Readonly<Record<string, number>>;
-  /** Tasks that are neither over nor at work, by id; the first hundred. */
+  /** Ids of tasks that have not ended; the first hundred. */
   readonly left: readonly string[];
   readonly entries: readonly Entry[];
 }
 
-/** A run of a script has nothing to say of how far it has come. */
+/** Simulated runs write no checkpoints. */
 const TERMS = { ...USUAL_TERMS, checkpointTurns: 0, checkpointMs: 0 };
 
 interface Live {
   fact: RunFact;
   readonly rule: Rule;
-  /** What it may cost; undefined without a cap. */
+  /** Cost limit; undefined without a cap. */
   readonly usd: number | undefined;
   readonly endsAt: number;
   readonly dies: boolean;
 }
 
-/** Plays a graph through with the very decisions of the service, a clock that jumps, and runs that do what the script says. */
+/** Simulates the execution of a graph with the decisions of the service, a clock that jumps, and scripted runs. */
 export function simulate(
   nodes: Iterable<GraphNode>,
   scenario: Scenario,
@@ -64,7 +64,7 @@ class Simulation {
   private readonly entries: Entry[] = [];
   private readonly start: number;
   private readonly until: number;
-  /** What stays as it is from the first moment to the last. */
+  /** Facts that stay constant during the simulation. */
   private readonly facts: Omit<CoordinatorSnapshot, 'view' | 'runs'>;
   private now: number;
   private nextRun = 1;
@@ -109,7 +109,7 @@ class Simulation {
     return this.summary(ended);
   }
 
-  /** A run is over: its exit is there, or it is not, for the coordinator to find. */
+  /** Ends a run: records its exit, or its death for the coordinator to detect. */
   private endRun(id: string): void {
     const live = this.live.get(id);
     if (!live) return;
@@ -132,11 +132,11 @@ class Simulation {
     try {
       this.commit((view) => addTask(view, { title, exec }, { now: this.now, actor: fact.id, by }));
     } catch (error) {
-      if (!(error instanceof TroupeError)) throw error; // a limit that holds is a result of the simulation
+      if (!(error instanceof TroupeError)) throw error; // a limit that applies is a valid result
     }
   }
 
-  /** Passes for as long as what was done about a pass gives the next one something to decide. */
+  /** Runs passes until the effects of a pass lead to no further decisions. */
   private tick(): void {
     for (let pass = 0; pass < LIMITS.consequenceRounds; pass++) {
       const decisions = decide({ ...this.facts, ...this.presentFacts() }, this.now);
@@ -145,7 +145,7 @@ class Simulation {
       const crashed = this.roll() < (this.scenario.crash ?? 0);
       if (crashed) this.counts.crashes++;
       for (const decision of decisions) this.effect(decision, crashed);
-      if (!crashed && !decisions.some((decision) => decision.do === 'kill')) return; // else facts have changed
+      if (!crashed && !decisions.some((decision) => decision.do === 'kill')) return; // otherwise facts have changed
     }
   }
 
@@ -156,7 +156,7 @@ class Simulation {
     return { view: this.state, runs, nextRun: this.nextRun, budget: cap === undefined ? undefined : this.budget(cap) };
   }
 
-  /** When the service is killed between its commit and what it would have done, a claimed task has no run. */
+  /** Carries out a decision. If the service crashes between commit and effect, a claimed task has no live run. */
   private effect(decision: CoordinatorDecision, crashed: boolean): void {
     if (decision.do === 'settle-exit' || decision.do === 'mark-dead') this.live.delete(decision.run);
     if (decision.do === 'kill') this.live.delete(decision.run);
@@ -185,7 +185,7 @@ class Simulation {
     this.counts.most = Math.max(this.counts.most, this.live.size);
   }
 
-  /** The next moment at which something becomes ready by itself. */
+  /** Next time at which a task becomes ready. */
   private nextDue(): number | undefined {
     let next: number | undefined;
     for (const id of this.state.candidates()) {
@@ -247,7 +247,7 @@ class Simulation {
   }
 }
 
-/** What is at work in the real graph has no run here: it begins again. */
+/** Resets tasks in progress to open: their runs do not exist in the simulation. */
 function* fresh(nodes: Iterable<GraphNode>): Iterable<GraphNode> {
   for (const node of nodes) {
     if (!isTask(node) || node.status !== 'in-progress') yield node;
@@ -258,7 +258,7 @@ function* fresh(nodes: Iterable<GraphNode>): Iterable<GraphNode> {
   }
 }
 
-/** A run is ended when it has used what was reserved for it. */
+/** Cost of a run, which is ended once it has used its reservation. */
 function spentBy({ rule: { cost = 0 }, usd = cost }: Live): { cost: number; overdrawn: boolean } {
   return { cost: Math.min(cost, usd), overdrawn: cost > usd };
 }

@@ -6,7 +6,7 @@ import { shellWord } from '#kernel/text.js';
 import { isDeadlock } from './check.js';
 import { type AwaitedAnswer, waitingCircles } from './waiting-circle.js';
 
-/** Tasks that wait for ever, for one another or for something only a person can do, told of one of them, with the command that helps. */
+/** Tasks that wait for ever, for one another or for a person, reported for one of them, with the command that helps. */
 export interface Standstill {
   readonly task: Task;
   readonly kind: 'blocked' | 'person' | 'executor' | 'service';
@@ -15,12 +15,12 @@ export interface Standstill {
   readonly command: string;
 }
 
-/** All of a graph: cycles that nothing begins, and runs that wait for one another's answers. */
+/** All standstills of a graph: cycles that cannot start, and runs that wait for one another's answers. */
 export function standstills(table: TaskTable, awaited: readonly AwaitedAnswer[]): readonly Standstill[] {
   return [...deadlocks(table), ...circles(table.view, awaited)];
 }
 
-/** Nothing but a person ends that. Cycles are told apart only where there is one. */
+/** Deadlocks, which only a person can end. Cycles are computed only if there is one. */
 function deadlocks(table: TaskTable): readonly Standstill[] {
   const { view } = table;
   if (!table.hasLoop()) return [];

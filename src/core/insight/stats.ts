@@ -11,12 +11,12 @@ export interface Stats {
   readonly by_status: Readonly<Record<Status, number>>;
   readonly edges: number;
   readonly cycles: number;
-  /** Tags by how many tasks carry them, most first. */
+  /** Tags by number of tasks, most first. */
   readonly tags: readonly { readonly tag: string; readonly tasks: number }[];
   readonly estimated_hours: number;
   readonly estimated_cost: number;
   readonly remaining_hours: number;
-  /** Of done tasks, from their claim to their end; null when none says both. */
+  /** Mean time of done tasks from claim to end; null if no task has both. */
   readonly average_seconds: number | null;
   readonly retries: number;
   readonly spent_usd: number;
@@ -25,7 +25,7 @@ export interface Stats {
 
 const TAGS_MOST = 20;
 
-/** The whole graph in numbers. Internal tasks count for what they cost alone. */
+/** Statistics of the whole graph. Internal tasks count only for usage. */
 export function statsOf(view: GraphView): Stats {
   const all = [...view.nodes()].filter(isTask);
   const tasks = [...tasksInSight(view)];

@@ -9,11 +9,11 @@ import { membersOf } from './bottlenecks.js';
 import { type Flow, flowOf, furthestReaching } from './flow.js';
 
 export interface Structure {
-  /** Tasks that need not wait for another one to begin: no predecessor that is there, back edges of cycles aside. */
+  /** Tasks without existing predecessors, apart from back edges of cycles. */
   readonly entry_points: readonly string[];
-  /** Tasks nothing comes after; `warning` says what is odd about one that is not expected there. */
+  /** Tasks without dependents; `warning` explains an unexpected one. */
   readonly dead_ends: readonly DeadEnd[];
-  /** The beginnings that most comes after. */
+  /** Entry points with the most dependents. */
   readonly high_impact_roots: readonly { readonly id: string; readonly transitive_dependents: number }[];
 }
 
@@ -24,7 +24,7 @@ export interface DeadEnd {
   readonly warning: string | null;
 }
 
-/** Where the graph begins and where it ends. */
+/** Entry points and dead ends of the graph. */
 export function structureOf(view: GraphView): Structure {
   const flow = flowOf(view, () => true);
   const entries = flow.tasks.filter((task) => begins(view, task));
@@ -77,16 +77,16 @@ export interface CycleReport {
     readonly reducible: boolean;
     readonly member_statuses: Readonly<Record<string, Status>>;
     readonly iteration: number;
-    /** How often it may be re-opened; null without a config. */
+    /** Maximum number of iterations; null without a config. */
     readonly max_iterations: number | null;
-    /** What becomes of it as things are, and why. */
+    /** Present decision about the cycle, and its reason. */
     readonly last_decision: string;
   }[];
-  /** The edges into a header from inside its cycle. */
+  /** Edges into a header from inside its cycle. */
   readonly back_edges: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** All cycles, those inside others too, by header. */
+/** All cycles, including nested ones, by header. */
 export function cycleReport(view: GraphView): CycleReport {
   const cycles = [...view.cycles()].sort((left, right) => compareText(left.header, right.header));
   const edges = cycles.flatMap((cycle) => {

@@ -8,14 +8,14 @@ import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { storedMoment, textsOf } from './brief.js';
 
-/** Words by which people and agents mark in a log that something was settled. */
+/** Words with which people and agents record decisions in a log. */
 const DECIDED = /\b(decided|decision|chose|chosen|agreed|instead of|because|rejected|approved|superseded|will not)\b/i;
-/** What Troupe itself writes at every step says nothing about why. */
+/** Routine messages by Troupe itself, which give no reasons. */
 const ROUTINE = /^(Done|Claimed|Released|Submitted for review|Re-activated|Opened again|Started|Added)\b/;
 
 /**
- * The state of a graph in a page, for whoever begins work in it: how far it is, what was settled, which shapes it has. By
- * code, so the same graph and moment give the same page. One look at each task. Texts of tasks stand in it as one line each.
+ * One-page summary of a graph for a newcomer: progress, decisions, patterns. Computed without a model, so the same
+ * graph and time give the same page. Examines each task once. Texts of tasks are reduced to one line each.
  */
 export function graphSummary(view: GraphView, now: number): string {
   const tasks: Task[] = [];
@@ -60,7 +60,7 @@ interface DatedLine {
   readonly text: string;
 }
 
-/** What was settled, the latest first: verdicts of reviewers, and log lines that say why. */
+/** Decisions, latest first: verdicts of reviewers, and log messages that give reasons. */
 function decisionLines(tasks: readonly Task[]): string[] {
   const settled: DatedLine[] = [];
   for (const task of tasks) {
@@ -81,7 +81,7 @@ function decisionLines(tasks: readonly Task[]): string[] {
   return firstOf(settled, ({ text }) => text);
 }
 
-/** Shapes that the graph has by its edges, and what kinds of work there are and how they went. */
+/** Structural patterns of the graph, and kinds of work with their results. */
 function patternLines(view: GraphView, tasks: readonly Task[]): string[] {
   const wide = tasks
     .map((task) => ({ task, after: view.dependents(task.id).length, before: task.after?.length ?? 0 }))
@@ -134,7 +134,7 @@ function resultLines(tasks: readonly Task[]): string[] {
   return firstOf(productive, (task) => `- ${named(task)}: ${textsOf(task.artifacts).slice(0, 5).map(line).join(', ')}`);
 }
 
-/** The first rows, and how many there are beside them. */
+/** The first rows, and the number of remaining ones. */
 function firstOf<Row>(rows: readonly Row[], say: (row: Row) => string): string[] {
   const first = rows.slice(0, LIMITS.summaryRows).map(say);
   const more = rows.length - first.length;

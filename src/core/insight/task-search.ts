@@ -1,7 +1,7 @@
-/** What means something else in a pattern than itself. */
+/** Special characters of regular expressions. */
 const SYNTAX = /[\\^$.*+?()[\]{}|]/g;
 
-/** What a task is searched by. */
+/** Searchable fields of a task. */
 export interface Searchable {
   readonly id: string;
   readonly title: string;
@@ -9,9 +9,9 @@ export interface Searchable {
 }
 
 /**
- * How well a task fits what somebody typed: the lower, the better; undefined where one of the words stands nowhere in it. Best is
- * the id itself, then the title itself, then the words in a row as whole words, at the beginning of a word, each at the
- * beginning of one, and anywhere. Upper and lower case are the same.
+ * Returns a ranking function for a query: lower is better; undefined if one of the words does not occur. Best is an
+ * exact id, then an exact title, then the phrase as whole words, the phrase at the start of a word, each word at the
+ * start of a word, and any occurrence. Ignores case.
  */
 export function searchRank(typed: string): (task: Searchable) => number | undefined {
   const terms = typed.toLowerCase().split(/\s+/).filter(Boolean);

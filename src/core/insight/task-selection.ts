@@ -4,26 +4,26 @@ import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
 
 export interface SelectionOptions {
-  /** Only what hangs together with these. */
+  /** Only components that contain these ids. */
   readonly ids?: readonly string[] | undefined;
-  /** Also trees in which nothing is left to do. */
+  /** Includes components in which everything is finished. */
   readonly finished: boolean;
-  /** Also internal tasks that `isOutOfSight` leaves out. */
+  /** Includes internal tasks that `isOutOfSight` hides. */
   readonly internal: boolean;
-  /** Which of the tasks that are left are shown. */
+  /** Filter for the remaining tasks. */
   readonly matches: (task: Task) => boolean;
 }
 
 export interface TaskSelection {
-  /** By id. */
+  /** Sorted by id. */
   readonly tasks: readonly Task[];
-  /** Tasks of the graph, and those left out because their trees are finished or because they are internal. */
+  /** Number of all tasks, and of those omitted as finished components or internal tasks. */
   readonly total: number;
   readonly finished: number;
   readonly internal: number;
 }
 
-/** Which tasks a picture shows. Reads the graph once. */
+/** Selects the tasks to draw. Reads the graph once. */
 export function selectTasks(view: GraphView, { ids, finished, internal, matches }: SelectionOptions): TaskSelection {
   const all: Task[] = [];
   for (const node of view.nodes()) if (isTask(node)) all.push(node);
@@ -45,12 +45,12 @@ export function selectTasks(view: GraphView, { ids, finished, internal, matches 
   };
 }
 
-/** A failure is something to look at, so a tree that holds one is not over. */
+/** A failure needs attention, so a component with one is not finished. */
 function isOver(task: Task): boolean {
   return isTerminal(task.status) && task.status !== 'failed';
 }
 
-/** Tasks that hang together by their edges. */
+/** Connected components of the tasks. */
 function treesOf(tasks: readonly Task[]): Task[][] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const beside = new Map<string, string[]>(tasks.map((task) => [task.id, []]));

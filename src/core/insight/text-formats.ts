@@ -4,7 +4,7 @@ import { glyphsFor } from './glyphs.js';
 import type { Picture, PictureNode } from './picture.js';
 import { loopMark, nodeName } from './picture.js';
 
-/** What a task says in a picture made by another program: mark and title, what its cycle does, its id. */
+/** Label lines of a task for other programs: mark and title, loop mark, id. */
 function labelOf(node: PictureNode): string[] {
   const loop = loopMark(node, glyphsFor(true));
   const id = inert(node.id);
@@ -16,7 +16,7 @@ function labelOf(node: PictureNode): string[] {
   ];
 }
 
-/** Names that hold nothing foreign, and the predecessors nobody answers to, each once. */
+/** Generated safe names for tasks, and for missing predecessors. */
 function namesOf({ nodes }: Picture): { nameOf: ReadonlyMap<string, string>; missing: ReadonlyMap<string, string> } {
   const names = new Map(nodes.map((node, number) => [node.id, `t${number}`]));
   const missing = new Map<string, string>();
@@ -24,7 +24,7 @@ function namesOf({ nodes }: Picture): { nameOf: ReadonlyMap<string, string>; mis
   return { nameOf: names, missing };
 }
 
-/** The graph in the language of Graphviz. Foreign text stands only in quoted labels, where nothing of it is understood. */
+/** The graph in Graphviz DOT. Foreign text occurs only in quoted, escaped labels. */
 export function dotText(picture: Picture): string {
   const { nameOf: names, missing } = namesOf(picture);
   const name = (id: string) => names.get(id) ?? '';
@@ -51,12 +51,15 @@ export function dotText(picture: Picture): string {
   return `${[...lines, '}'].join('\n')}\n`;
 }
 
-/** Quotes end a label, a backslash begins an escape, an ampersand an entity. */
+/**
+ * Escapes the quote, which ends a label, the backslash, which starts an escape, and the ampersand, which starts an
+ * entity.
+ */
 function dotEscaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('\\', '\\\\').replaceAll('"', '\\"');
 }
 
-/** The graph in the language of Mermaid, as many code hosts draw it. */
+/** The graph in Mermaid, which many code hosts render. */
 export function mermaidText(picture: Picture): string {
   const { nameOf: names, missing } = namesOf(picture);
   const name = (id: string) => names.get(id) ?? '';
@@ -80,7 +83,7 @@ export function mermaidText(picture: Picture): string {
 
 const classOf = (state: ShownState): string => state.replaceAll('-', '');
 
-/** Letters, digits, blanks and a few signs stay; every other ASCII sign becomes the entity that Mermaid knows. */
+/** Replaces ASCII punctuation except `_` and a few harmless characters with Mermaid entities. */
 function mermaidEscaped(text: string): string {
   return text.replace(/[\x21-\x2b\x3b-\x40\x5b-\x60\x7b-\x7e]/g, (sign) =>
     sign === '_' ? sign : `#${sign.charCodeAt(0)};`,

@@ -7,7 +7,7 @@ import { isUnfinished, rounded, storedMoment, totalHours } from './brief.js';
 export const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 export interface Week {
-  /** From 1, the oldest; the last one ends now. */
+  /** From 1, the oldest; the last week ends now. */
   readonly week_number: number;
   readonly tasks_completed: number;
   readonly hours_completed: number;
@@ -21,16 +21,16 @@ export interface Velocity {
   readonly trend: 'rising' | 'steady' | 'falling';
   readonly open_tasks: number;
   readonly open_hours: number;
-  /** At the average number of tasks; null when nothing was finished and something is open. */
+  /** At the average number of tasks; null if nothing was finished and tasks are open. */
   readonly weeks_to_clear: number | null;
-  /** Done tasks that do not say when: they count in no week. */
+  /** Done tasks without an end time: they count in no week. */
   readonly tasks_without_timestamp: number;
 }
 
-/** By how much the later half must differ from the earlier one to be called a trend. */
+/** Minimum relative difference between the halves that counts as a trend. */
 const TREND_PART = 0.2;
 
-/** What was done in each of the last weeks of seven days, up to now. */
+/** Work done in each of the last weeks of seven days, up to now. */
 export function velocity(view: GraphView, count: number, now: number): Velocity {
   const start = now - count * WEEK_MS;
   const done: Task[][] = Array.from({ length: count }, () => []);
@@ -41,7 +41,7 @@ export function velocity(view: GraphView, count: number, now: number): Velocity 
     if (task.status !== 'done') continue;
     const moment = storedMoment(task.completed_at);
     if (moment === undefined) unknown++;
-    // A clock that was set back leaves moments to come: they count as now.
+    // Times in the future, after a clock was set back, count as now.
     else if (moment >= start) done[Math.min(count - 1, Math.floor((moment - start) / WEEK_MS))]?.push(task);
   }
   const weeks = done.map((tasks, index) => ({

@@ -1,16 +1,16 @@
 import type { GraphView } from '#core/graph/view.js';
 
-/** A task whose run waits for the answer that another task owes it. */
+/** A task whose run waits for an answer from another task. */
 export interface AwaitedAnswer {
   readonly task: string;
   readonly from: string;
-  /** The other was asked back by somebody it gave work to: it is the one who has to answer. */
+  /** The other task was asked back by a task it delegated work to, so it has to answer. */
   readonly askedBack: boolean;
 }
 
 /**
- * Tasks that wait for one another's answers, each circle once, beginning with the one who has to answer. All of their runs have ended
- * their turns, so nothing but a word from outside goes on with them.
+ * Circular waits for answers, each once, starting with the task that has to answer. The runs of all its tasks have
+ * ended their turns, so only a message from outside can continue them.
  */
 export function waitingCircles(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly (readonly string[])[] {
   const edges = new Map<string, AwaitedAnswer[]>();
@@ -32,7 +32,7 @@ export function waitingCircles(view: GraphView, awaited: readonly AwaitedAnswer[
   return circles;
 }
 
-/** The way from a task back to itself; undefined where none leads there. */
+/** Path from a task back to itself; undefined if there is none. */
 function circleOf(start: string, edges: ReadonlyMap<string, readonly AwaitedAnswer[]>): readonly string[] | undefined {
   const cameBy = new Map<string, string>();
   const queue = [start];

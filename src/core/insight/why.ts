@@ -15,20 +15,20 @@ import { blockersIn, blockingOf, parkedBecause, unmetDependencies } from './bloc
 import { storedMoment } from './brief.js';
 import { type Coordination, type CoordinationCode, coordinationOf } from './coordination.js';
 
-/** One thing that keeps a task from running, or tells that it does; a sentence with the command that helps. */
+/** A reason why a task does not run, or a note that it does; a sentence with the command that helps. */
 export interface Fact {
   readonly code: ReadinessCode | CoordinationCode;
   readonly text: string;
-  /** Since when and until when it holds, where that is known. */
+  /** Start and end of its validity, if known. */
   readonly since: string | null;
   readonly until: string | null;
-  /** The tasks and runs it speaks of. */
+  /** Ids of the tasks and runs concerned. */
   readonly refs: readonly string[];
 }
 
 /**
- * Why a task does not run, the one fact that counts most first: what a person has to decide, then what has failed, then what
- * is merely not over. Never empty: a task that runs or has ended says so. Ids stand in it as they are kept.
+ * Reasons why a task does not run, most important first: decisions for a person, then failures, then unfinished tasks.
+ * Never empty: a task that runs or has ended has one as well. Ids are not escaped.
  */
 export function whyFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
   switch (task.status) {
@@ -54,7 +54,7 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
   }
 }
 
-/** What keeps work that was handed in. */
+/** Reason why submitted work is not accepted yet. */
 function gateText(task: Task, { unjudged }: Coordination): string {
   const id = shellWord(task.id);
   if (acceptedOf(task))
@@ -94,7 +94,7 @@ function pausedFact(task: Task): Fact[] {
     : [];
 }
 
-/** A pause between two passes of a cycle keeps what comes after it, too. */
+/** A pause between two iterations of a cycle also holds its dependents. */
 function haltedFact(reasons: readonly ReadinessReason[]): Fact[] {
   const ids = reasons.find((reason) => reason.code === 'paused' && reason.ids !== undefined)?.ids ?? [];
   const [first] = ids;
@@ -103,7 +103,7 @@ function haltedFact(reasons: readonly ReadinessReason[]): Fact[] {
   return [fact('paused', text, { refs: ids })];
 }
 
-/** Tasks that wait for one another and have no `cycle_config`: none of them can ever be the first. */
+/** A circular dependency without `cycle_config`: none of its tasks can ever start. */
 function deadCycle(view: GraphView, task: Task): Fact | undefined {
   const blockers = blockersIn(readiness(view, task.id, 0).reasons);
   const cycle = view
@@ -132,7 +132,7 @@ function restart(headers: readonly string[]): Fact {
   return fact('cycle-restart', text, { refs: headers });
 }
 
-/** Names the direct predecessor that tells most and, behind it, the task where everything hangs. */
+/** Names the most relevant direct predecessor and, behind it, the root blocker. */
 function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: number): Fact {
   const direct = ids.map((id) => view.task(id)).filter((other) => other !== undefined);
   const first = direct.find((other) => other.status === 'in-progress') ?? direct[0];
@@ -212,7 +212,7 @@ function endFact(task: Task, text: string): Fact {
   return fact('status', text, { since: at === undefined ? undefined : timestamp(at) });
 }
 
-/** How many attempts are left is counted as `retry` and the service count. */
+/** Counts the remaining attempts like `retry` and the service do. */
 function againWords(view: GraphView, task: Task): string {
   const command = `\`${againCommand(view, task)}\``;
   const missed = missedBy(view, task);
@@ -236,12 +236,12 @@ function fact(
   return { code, text, since: more.since ?? null, until: more.until ?? null, refs: more.refs ?? [] };
 }
 
-/** A reason without words, as `why-blocked` lists them. */
+/** A reason without text, for `why-blocked`. */
 export type Reason = Omit<ReadinessReason, 'code'> & { readonly code: Fact['code'] };
 
 /**
- * Every reason, the graph's as they are. Empty for what somebody is at or has ended: nothing blocks that. While a dead run is
- * looked into, nobody is at its task.
+ * All reasons, those from the graph unchanged. Empty for a task in progress or ended, which nothing blocks; but a task
+ * whose dead run is being examined counts as blocked.
  */
 export function reasonsOf(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Reason[] {
   if (isTerminal(task.status)) return [];
@@ -258,7 +258,7 @@ export function reasonsOf(view: GraphView, task: Task, now: number, coordination
   });
 }
 
-/** Its runs died, and that is why it waits. */
+/** Whether the task waits because its runs died. */
 function isThrottled(task: Task, until: string | undefined): boolean {
   return Array.isArray(DEATHS.of(task)) && storedMoment(task.ready_after) === storedMoment(until);
 }

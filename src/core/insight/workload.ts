@@ -9,13 +9,13 @@ export interface Load {
   readonly name: string;
   readonly in_progress: number;
   readonly ready: number;
-  /** Open and held up, parked, blocked, or waiting for a review. */
+  /** Held up, waiting, blocked, or in review. */
   readonly waiting: number;
   readonly hours: number;
   readonly task_ids: readonly string[];
 }
 
-/** Who has how much before them: holders of claims and members that tasks are meant for, most hours first. */
+/** Work per person: holders of claims and members with assigned tasks, most hours first. */
 export function workload(view: GraphView, now: number): { people: readonly Load[]; unassigned: Omit<Load, 'name'> } {
   const tasksOf = new Map<string, Task[]>();
   const nobodys: Task[] = [];
@@ -37,7 +37,7 @@ export function workload(view: GraphView, now: number): { people: readonly Load[
   };
 }
 
-/** A run works for the member the task belongs to; without one, for itself. */
+/** Owner of a task: its member, whom its run works for; without one, the holder of its claim. */
 function ownerOf(task: Task): string | undefined {
   return task.member ?? (task.status === 'open' ? undefined : task.assigned);
 }

@@ -105,9 +105,7 @@ async function aboutWorktrees(context: Context): Promise<GraphFinding[]> {
   }));
 }
 
-/**
- * Findings about clients that the settings name but that do not exist: `config set` refuses them, an editor does not.
- */
+/** Findings about configured clients that do not exist: `config set` refuses them, an editor does not. */
 async function aboutClients(context: Context): Promise<GraphFinding[]> {
   const { settings } = await loadSettings(context);
   const file = (await context.settings()).name;
@@ -122,7 +120,7 @@ async function aboutClients(context: Context): Promise<GraphFinding[]> {
 }
 
 async function aboutDriver(context: Context): Promise<GraphFinding[]> {
-  if ((await context.storages()).named !== undefined) return []; // git has no file of a graph in a database
+  if ((await context.storages()).named !== undefined) return []; // a database has no file for git to merge
   let driver: Awaited<ReturnType<typeof mergeDriverOf>>;
   try {
     driver = await mergeDriverOf(context);

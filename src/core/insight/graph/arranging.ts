@@ -9,29 +9,29 @@ import { LOOP_CELLS, type Return, returnsOf } from './returns.js';
 import { cellsOfRow, type Order, rowsOf, withinWidth } from './rows.js';
 import { breadthForPorts, portsWithin } from './scaffold.js';
 
-/** Cells for a title: the first that lets every layer stand in one row, else those of a folded picture. */
+/** Title widths in cells: the first for which every layer fits into one row, else the width for a folded drawing. */
 const TITLE_CELLS = [34, 26, 20, 16, 12] as const;
 const TITLE_FOLDED = 16;
-/** No box is narrower: with more of them in a layer no width of titles needs to be tried. */
+/** Minimum box width: layers with too many boxes for it need no trial of title widths. */
 const BREADTH_LEAST = 7;
-/** Boxes grow to this for the lines that end at them; lines that do not fit then are said instead. */
+/** Maximum box width for incoming and outgoing lines; lines beyond it are named in text. */
 const PORT_BREADTH = 40;
-/** Of the width this part may go to lanes. */
+/** Maximum part of the width for lanes. */
 const LANES_PART = 0.2;
 
-/** What stands in which row, before anything has its place across. */
+/** Rows of all elements, before horizontal placement. */
 export interface Arrangement {
   readonly boxes: ReadonlyMap<string, Box>;
   readonly rowOf: ReadonlyMap<string, number>;
   readonly nets: readonly Net[];
   readonly returns: readonly Return[];
-  /** Cells for boxes and lines; the lanes stand beside them. */
+  /** Cells for boxes and lines; the lanes are beside them. */
   readonly width: number;
-  /** Edges for which there is no room as lines. */
+  /** Edges that do not fit as lines. */
   readonly crowded: readonly Pick<PictureEdge, 'from' | 'to'>[];
 }
 
-/** Finds the sizes of the boxes and their rows. Edges in `hidden` are not drawn: the boxes they lead to name them. */
+/** Computes box sizes and rows. Edges in `hidden` are not drawn but named in their target boxes. */
 export function arrange(
   picture: Picture,
   hidden: ReadonlySet<PictureEdge>,
@@ -62,12 +62,12 @@ export function arrange(
   return { boxes, rowOf, nets: fitting.nets, returns, width, crowded };
 }
 
-/** Cells a box takes in its row, its small loop with it. */
+/** Cells of a box in its row, including its self-loop. */
 export function spaceOf(box: Box | undefined): number {
   return (box?.breadth ?? 1) + (box?.selfLoop ? LOOP_CELLS : 0);
 }
 
-/** Takes targets and sources out of nets where more lines would end at a task than its box has room for. */
+/** Removes sources and targets from nets if more lines would end at a task than fit on its box. */
 function beyondPorts(nets: Net[], most: number): { from: string; to: string }[] {
   const crowded: { from: string; to: string }[] = [];
   const [leaving, arriving] = [new Map<string, number>(), new Map<string, number>()];
@@ -143,7 +143,7 @@ function sizeBoxes(picture: Picture, sizing: Sizing, glyphs: Glyphs, options: Dr
   return make(TITLE_FOLDED);
 }
 
-/** The most lines on one side of each task. */
+/** Maximum number of lines on one side of each task. */
 function portsNeeded(nets: readonly Net[], returns: readonly Return[]): Map<string, number> {
   const [leaving, arriving] = [new Map<string, number>(), new Map<string, number>()];
   const count = (counts: Map<string, number>, ids: readonly string[]) => {

@@ -4,24 +4,24 @@ import { idIsPlain, loopMark, nodeName, pictureMark } from '#core/insight/pictur
 import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 
-/** Borders and one blank on each side. */
+/** Borders and one space on each side. */
 const FRAME = 4;
-/** Below this many cells a title takes three lines instead of two. */
+/** Below this width a title takes three lines instead of two. */
 const NARROW = 16;
 
 export interface Box {
   readonly node: PictureNode;
   readonly lines: readonly Line[];
-  /** Cells between the borders' blanks. */
+  /** Inner width in cells, without borders and padding. */
   readonly inner: number;
-  /** Cells and lines with the borders. */
+  /** Width and height including the borders. */
   readonly breadth: number;
   readonly height: number;
-  /** Waits for itself: a small loop stands at its right side. */
+  /** The task depends on itself: a small loop is drawn at its right side. */
   readonly selfLoop: boolean;
 }
 
-/** An edge that is said instead of drawn. */
+/** An edge that is named instead of drawn. */
 export interface EdgeLabel {
   readonly from: string;
   readonly back: boolean;
@@ -31,11 +31,11 @@ export interface BoxFacts {
   readonly node: PictureNode;
   readonly selfLoop: boolean;
   readonly named: readonly EdgeLabel[];
-  /** Cells the box has to take at least, for the lines that end at it. */
+  /** Minimum width for the lines that end at the box. */
   readonly breadthLeast: number;
 }
 
-/** A task as a box: its mark and title in at most two or three lines, then what else has to be said. */
+/** Builds the box of a task: its mark and title in two or three lines at most, then its labels. */
 export function boxOf(facts: BoxFacts, titleCells: number, glyphs: Glyphs, options: DrawingOptions): Box {
   const { node, named } = facts;
   const mark = pictureMark(node, options);
@@ -68,7 +68,7 @@ export function boxOf(facts: BoxFacts, titleCells: number, glyphs: Glyphs, optio
   };
 }
 
-/** Cells a box takes beside the text of its title. */
+/** Cells of a box besides its title text. */
 export function frameOf(node: PictureNode, options: DrawingOptions): number {
   return FRAME + cellsOf(pictureMark(node, options).text) + 1;
 }

@@ -1,16 +1,16 @@
 import { addTo } from '#core/insight/gathering.js';
 import { numberAt } from '#kernel/numbers.js';
 
-/** A line between two rows: it comes from these columns above and goes to these below. */
+/** A line in the channel between two rows, with its columns above and below. */
 export interface Wire {
   readonly net: number;
   readonly tops: readonly number[];
   readonly bottoms: readonly number[];
-  /** For one half of a broken wire: the column that joins it to the other half. */
+  /** For one half of a split wire: the column that joins both halves. */
   readonly seam?: number;
 }
 
-/** A wire with the track its level part runs on; a straight one has none. */
+/** A wire with the track of its horizontal part; undefined for a straight one. */
 export interface Routed extends Level {
   readonly track: number | undefined;
 }
@@ -18,20 +18,20 @@ export interface Routed extends Level {
 export interface Route {
   readonly wires: readonly Routed[];
   readonly tracks: number;
-  /** Nets for which there was no way. */
+  /** Nets that could not be routed. */
   readonly stuck: readonly number[];
 }
 
 interface Level extends Wire {
-  /** The columns its level part runs between. */
+  /** Columns between which its horizontal part runs. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Finds a track for every wire, so that no two share a cell except where one crosses over the other. Where a wire ends in
- * the column another begins in, it runs above that one; wires that would all have to run above each other are broken in
- * two, joined in a free column, which is none of those that are `passed`.
+ * Channel routing: assigns a track to every wire such that no two share a cell except at crossings. If a wire ends in
+ * the column where another begins, it runs above that one. Wires with cyclic constraints are split in two and joined in
+ * a free column that is not among `passed`.
  */
 export function routeChannel(wires: readonly Wire[], width: number, passed: readonly number[] = []): Route {
   const straight: Routed[] = [];
@@ -85,7 +85,7 @@ function levelOf(wire: Wire): Level {
   return { ...wire, from, to };
 }
 
-/** The wires from the upper track to the lower, with few crossings; `caught` are those that no order satisfies. */
+/** Orders the wires from upper to lower tracks with few crossings; `caught` are those with cyclic constraints. */
 function inOrder(levels: readonly Level[]): { ordered: Level[]; caught: Level[] } {
   const endingAt = new Map<number, number[]>();
   levels.forEach((level, index) => {
@@ -114,13 +114,13 @@ function inOrder(levels: readonly Level[]): { ordered: Level[]; caught: Level[] 
   return { ordered, caught: [...unplaced].flatMap((index) => levels[index] ?? []) };
 }
 
-/** Below zero when `level` had better run above `other`: the difference in crossings. */
+/** Difference in crossings; negative if `level` should run above `other`. */
 function preference(level: Level, other: Level): number {
   if (level.to < other.from || other.to < level.from) return 0;
   return crossingsOf(level, other) - crossingsOf(other, level);
 }
 
-/** Crossings when the first runs above the second. */
+/** Number of crossings if the first wire runs above the second. */
 function crossingsOf(upper: Level, lower: Level): number {
   const through = (columns: readonly number[], level: Level) =>
     columns.filter((column) => column > level.from && column < level.to).length;

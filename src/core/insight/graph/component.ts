@@ -8,13 +8,13 @@ import { placeSlots } from './placing.js';
 import { lanesOf, type Meeting, meetingsOf } from './returns.js';
 import { type Scaffold, type Slot, scaffold, setPorts } from './scaffold.js';
 
-/** So often edges are taken out of a picture that has no room for them; then all of them are said. */
+/** Number of attempts to make a crowded drawing fit by hiding edges; the last attempt hides all. */
 const ATTEMPTS = 12;
-/** A picture with more knots than this is an overview: fewer sweeps do. */
+/** Drawings with more knots are overviews, for which fewer sweeps suffice. */
 const KNOTS_MANY = 1_000;
 const SWEEPS_MANY = 4;
 
-/** Draws tasks that hang together. Every edge is a line, or is said in the box of the task it leads to. */
+/** Draws a connected component. Every edge is a line, or is named in the box of its target. */
 export function drawComponent(picture: Picture, glyphs: Glyphs, options: DrawingOptions): readonly Line[] {
   const hidden = new Set<PictureEdge>();
   const edgeOf = edgeFinder(picture);
@@ -46,7 +46,7 @@ function edgesOfNet({ nets, returns }: Arrangement, number: number): { from: str
   return (back?.sources ?? []).map((from) => ({ from, to: back?.header ?? '' }));
 }
 
-/** Gives everything its place across. */
+/** Computes all horizontal positions. */
 function planOf(arrangement: Arrangement, options: DrawingOptions): DrawingPlan {
   const { boxes, rowOf, nets } = arrangement;
   const built = scaffold(rowOf, (id) => spaceOf(boxes.get(id)), nets);
@@ -59,7 +59,7 @@ function planOf(arrangement: Arrangement, options: DrawingOptions): DrawingPlan 
   return { scaffold: built, boxes, nets: nets.length, meetings, lanes, width: options.width };
 }
 
-/** Rows and channels are layers alike: a net is a knot between the rows it joins. */
+/** Orders rows and channels alike as layers: a net is a knot between the rows it joins. */
 function untangleRows({ rows, channels }: Scaffold): void {
   const layers: Knot[][] = rows.flatMap((row, index) => [channels[index] ?? [], row]);
   const many = layers.reduce((sum, layer) => sum + layer.length, 0) > KNOTS_MANY;
@@ -70,7 +70,7 @@ function untangleRows({ rows, channels }: Scaffold): void {
   });
 }
 
-/** Mirrors the picture where that lets more lanes begin and end at the sides of boxes. */
+/** Mirrors the drawing if that lets more lanes end at the sides of boxes. */
 function besideRight(arrangement: Arrangement, built: Scaffold): Meeting[][] {
   const meet = () => meetingsOf(arrangement.returns, built, (id) => sideLines(arrangement, id));
   const atSides = (meetings: readonly Meeting[][]) => meetings.flat().filter((end) => end.line !== undefined).length;
@@ -91,7 +91,7 @@ function besideRight(arrangement: Arrangement, built: Scaffold): Meeting[][] {
   return asIs;
 }
 
-/** Lines of text at which lanes may meet a box; none where its own loop stands. */
+/** Number of text lines at which lanes may meet a box; 0 if it has a self-loop there. */
 function sideLines({ boxes }: Arrangement, id: string): number {
   const box = boxes.get(id);
   return box === undefined || box.selfLoop ? 0 : box.lines.length;

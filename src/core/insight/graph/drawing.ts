@@ -13,7 +13,7 @@ import { type Routed, routeChannel, type Wire } from './channel.js';
 import type { Meeting, ReturnTrack } from './returns.js';
 import type { Scaffold, Slot } from './scaffold.js';
 
-/** Everything that has its place across; heights follow from it. */
+/** All elements with horizontal positions; heights follow from it. */
 export interface DrawingPlan {
   readonly scaffold: Scaffold;
   readonly boxes: ReadonlyMap<string, Box>;
@@ -25,7 +25,7 @@ export interface DrawingPlan {
 
 export interface Drawn {
   readonly lines: readonly Line[];
-  /** Numbers of nets (and, behind them, of returns) that could not be drawn without a doubt. */
+  /** Numbers of nets (and, after them, of returns) that could not be drawn unambiguously. */
   readonly failed: readonly number[];
 }
 
@@ -72,7 +72,7 @@ export function draw(plan: DrawingPlan, glyphs: Glyphs): Drawn {
   return { lines, failed: [...failed, ...canvas.clashes] };
 }
 
-/** The lines of a channel by the columns they come from and go to, and the lanes that only pass it. */
+/** Wires of a channel by their start and end columns, and the columns of lanes that pass it. */
 function wiresOf({ scaffold, nets, meetings, lanes }: DrawingPlan, row: number): { wires: Wire[]; passed: number[] } {
   const wires = (scaffold.channels[row] ?? []).map(
     (joint): Wire => ({
@@ -97,7 +97,7 @@ function wiresOf({ scaffold, nets, meetings, lanes }: DrawingPlan, row: number):
   return { wires, passed };
 }
 
-/** A box with the marks where lines leave it, or a line that passes; and what leads from it down to the next channel. */
+/** Draws a box with its outgoing junctions, or a passing line, and the lines from it down to the next channel. */
 function drawSlot(
   plan: DrawingPlan,
   slot: Slot,
@@ -147,7 +147,7 @@ function drawSlot(
   }
 }
 
-/** The ends of lanes at the sides of boxes. */
+/** Draws the ends of lanes at the sides of boxes. */
 function drawMeetings(
   plan: DrawingPlan,
   tops: readonly number[],
@@ -196,7 +196,7 @@ function drawWire(
   if (lane !== undefined) addTo(ends, wire.net, y);
 }
 
-/** Joins the halves of broken wires. */
+/** Joins the halves of split wires. */
 function drawSeams(wires: readonly Routed[], top: number, canvas: Canvas): void {
   const upper = new Map<number, number>();
   for (const { net, seam, track } of wires) {

@@ -2,16 +2,16 @@ import { addTo } from '#core/insight/gathering.js';
 import type { PictureEdge } from '#core/insight/picture.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 
-/** Tasks that all lead to the same tasks: one line with many ends. Every source is joined to every target. */
+/** Edges drawn as one line with many ends: every source is joined to every target. */
 export interface Net {
   sources: string[];
   targets: string[];
 }
 
 /**
- * Shares lines between edges without ever telling an edge that is not there: each net joins all its sources to all its
- * targets. An edge goes along with the end that has more of them, so that a report behind ten steps is one merging line and
- * a plan before ten steps is one splitting line.
+ * Bundles edges into nets without implying any edge that does not exist: each net is a complete bipartite set. An edge
+ * is bundled at its end with the higher degree: a report after ten steps is one merging line, a plan before ten steps
+ * one splitting line.
  */
 export function netsOf(edges: readonly PictureEdge[]): Net[] {
   const leaving = new Map<string, number>();
@@ -33,7 +33,7 @@ export function netsOf(edges: readonly PictureEdge[]): Net[] {
   ];
 }
 
-/** Stars with the same ends are one net. */
+/** Combines stars with equal ends into one net. */
 function mergeStars(stars: ReadonlyMap<string, string[]>): { centres: string[]; ends: string[] }[] {
   const groups = new Map<string, { centres: string[]; ends: string[] }>();
   for (const [centre, ends] of stars) {

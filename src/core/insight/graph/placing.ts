@@ -4,14 +4,14 @@ import { stepTo } from './rows.js';
 import type { Joint, Scaffold, Slot } from './scaffold.js';
 
 const SWEEPS = 20;
-/** A picture with more slots than this is an overview: fewer sweeps do. */
+/** Drawings with more slots are overviews, for which fewer sweeps suffice. */
 const SLOTS_MANY = 600;
 const SWEEPS_MANY = 6;
-/** How much a connection pulls: bends in long lines disturb most. */
+/** Weights of connections: bends in long lines are the most disturbing. */
 const PULL = { passing: 32, ending: 4, single: 2, shared: 1 } as const;
 const LONELY = 0.001;
 
-/** Gives each slot its left edge: near its neighbours, in its order, within the width. Whole cells. */
+/** Computes the left edge of each slot in whole cells: near its neighbours, in order, within the width. */
 export function placeSlots({ rows }: Scaffold, width: number): void {
   const gapsOf = rows.map((row) => row.map((slot, index) => stepTo(row[index - 1], slot)));
   rows.forEach((row, index) => {
@@ -57,7 +57,7 @@ function settle(row: readonly Slot[], gaps: readonly number[], pulls: readonly P
   });
 }
 
-/** Where the lines on one side want the slot to be. */
+/** Position that the lines on one side pull the slot to. */
 function pullOf(slot: Slot, side: 'above' | 'below'): Pull | undefined {
   let [sum, weight] = [0, 0];
   for (const joint of side === 'above' ? slot.left : slot.right) {
@@ -74,7 +74,7 @@ function pullOf(slot: Slot, side: 'above' | 'below'): Pull | undefined {
   return weight === 0 ? undefined : { target: sum / weight, weight };
 }
 
-/** A line that passes goes on in its column, whatever joins or leaves it. */
+/** A passing line continues in its column, even if other lines join or leave it. */
 function pulling(slot: Slot, others: readonly Slot[]): readonly Slot[] {
   const on = slot.id === undefined ? others.find((other) => other.id === undefined) : undefined;
   return on === undefined ? others : [on];
@@ -94,15 +94,15 @@ function together(up: Pull | undefined, down: Pull | undefined): Pull | undefine
   return { target: (up.target * up.weight + down.target * down.weight) / weight, weight };
 }
 
-/** A slot of a chain and how far its left edge lies before the column they would share. */
+/** A slot of a chain, and the offset from its left edge to the shared column. */
 interface Link {
   readonly slot: Slot;
   readonly offset: number;
 }
 
 /**
- * Takes out small bends: slots that follow one another without a branch move into one column, where their neighbours leave
- * room for that. Long lines first, because a bend in them disturbs most; no slot moves twice.
+ * Removes small bends: slots in an unbranched sequence move into one column if their neighbours leave room. Long lines
+ * first, because bends in them are the most disturbing; no slot moves twice.
  */
 function straighten(rows: readonly (readonly Slot[])[], width: number): void {
   const settled = new Set<Slot>();
@@ -124,7 +124,7 @@ function straighten(rows: readonly (readonly Slot[])[], width: number): void {
   }
 }
 
-/** Runs of slots joined one to one, those with most lines that only pass first. */
+/** Sequences of slots joined one to one, longest first. */
 function chainsOf(rows: readonly (readonly Slot[])[]): Link[][] {
   const chains: Link[][] = [];
   const visited = new Set<Joint>();
@@ -147,13 +147,13 @@ function chainsOf(rows: readonly (readonly Slot[])[]): Link[][] {
   return chains.sort((a, b) => b.length - a.length);
 }
 
-/** What goes on from a slot in one line: the only thing that follows, or the same line passing on. */
+/** Slot that continues in one line: the only successor, or the same line passing on. */
 function follower(slot: Slot, joint: Joint): Slot | undefined {
   if (joint.left.length === 1 && joint.right.length === 1) return joint.right[0];
   return slot.id === undefined ? joint.right.find((other) => other.id === undefined) : undefined;
 }
 
-/** The columns all of them could share with their neighbours where they are. */
+/** Range of columns that all links could share without moving their neighbours. */
 function common(links: readonly Link[], rows: readonly (readonly Slot[])[], width: number): [number, number] {
   let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const { slot, offset } of links) {

@@ -3,20 +3,20 @@ import type { PictureEdge } from '#core/insight/picture.js';
 import { numberAt, numberOf } from '#kernel/numbers.js';
 import type { Scaffold, Slot } from './scaffold.js';
 
-/** Cells beside a box for the loop of a task that waits for itself. */
+/** Cells beside a box for the loop of a task that depends on itself. */
 export const LOOP_CELLS = 2;
 
-/** All edges that lead back to one task: a lane beside the picture, upwards, with an arrow into that task. */
+/** All back edges to one task: a lane beside the drawing, upwards, with an arrow into that task. */
 export interface Return {
   readonly header: string;
   readonly sources: readonly string[];
 }
 
-/** Where a lane meets a task: at its side, on one of its lines of text, or through the channel above or below it. */
+/** End of a lane at a task: at its side, on a text line, or through the channel above or below. */
 export interface Meeting {
   readonly id: string;
   readonly arrow: boolean;
-  /** Line of text, from the top; undefined when it goes through the channel. */
+  /** Text line, from the top; undefined if it goes through the channel. */
   readonly line: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function returnsOf(edges: readonly PictureEdge[]): Return[] {
   return [...sources].map(([header, ids]) => ({ header, sources: ids }));
 }
 
-/** A task that ends its row has a free side: lanes meet it there, as long as it has lines of text for them. */
+/** Assigns lane ends. The last box of a row has a free side: lanes meet it there, as long as it has text lines left. */
 export function meetingsOf(
   returns: readonly Return[],
   { rows, boxes }: Scaffold,
@@ -48,12 +48,12 @@ export function meetingsOf(
 
 export interface ReturnTrack {
   readonly column: number;
-  /** The rows it passes, those beside its channels with it. */
+  /** Rows it passes, including those beside its channels. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Columns for the lanes: the short ones next to the boxes, the long ones around them. */
+/** Assigns columns to the lanes, with short ones next to the boxes and long ones outside. */
 export function lanesOf(
   meetings: readonly (readonly Meeting[])[],
   { rows, boxes }: Scaffold,

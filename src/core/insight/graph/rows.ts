@@ -3,10 +3,10 @@ import { numberAt, numberOf } from '#kernel/numbers.js';
 import type { Net } from './nets.js';
 import { type Slot, spanOf } from './scaffold.js';
 
-/** Blank cells between two boxes, and beside a line that passes. */
+/** Blank cells between two boxes, and beside a passing line. */
 const BOX_GAP = 2;
 const LINE_GAP = 1;
-/** Of a folded picture's width this part is kept for lines that pass the rows. */
+/** Part of a folded drawing's width reserved for passing lines. */
 const PASSING_PART = 0.2;
 
 export interface Order {
@@ -15,20 +15,20 @@ export interface Order {
   readonly after: ReadonlyMap<string, readonly string[]>;
 }
 
-/** From one left edge to the next. */
+/** Distance from one left edge to the next. */
 export function stepTo(before: Slot | undefined, slot: Slot): number {
   if (before === undefined) return 0;
   return before.breadth + (before.id === undefined || slot.id === undefined ? LINE_GAP : BOX_GAP);
 }
 
-/** Cells a row of boxes takes. */
+/** Width of a row of boxes in cells. */
 export function cellsOfRow(breadths: readonly number[]): number {
   return breadths.reduce((sum, breadth) => sum + breadth + BOX_GAP, -BOX_GAP);
 }
 
 /**
- * Gives each task its row: its layer, or one of several rows where a layer is wider than the picture. What nothing follows
- * goes first then, so that the lines of the others have less to pass.
+ * Assigns rows to tasks: one per layer, or several for a layer wider than the drawing. Then tasks without dependents
+ * come first, which leaves fewer rows for the lines of the others to pass.
  */
 export function rowsOf(
   ids: readonly string[],
@@ -72,8 +72,8 @@ function sortLayer(layer: readonly string[], { before, after }: Order, place: Re
 }
 
 /**
- * Takes lines out of rows that they would make too wide, the longest first. Answers the nets that are left and the edges
- * that are to be said instead.
+ * Removes lines from rows that would become too wide, longest first. Returns the remaining nets, and the edges to be
+ * named instead.
  */
 export function withinWidth(
   nets: readonly Net[],

@@ -3,7 +3,7 @@ import type { Knot } from '#core/insight/layout.js';
 import { numberOf } from '#kernel/numbers.js';
 import type { Net } from './nets.js';
 
-/** The part of a net between two rows. */
+/** Part of a net between two rows. */
 export interface Joint extends Knot {
   readonly net: number;
   readonly left: Slot[];
@@ -11,12 +11,12 @@ export interface Joint extends Knot {
   rank: number;
 }
 
-/** What ends at a port: the part of a net, or the number of a return. */
+/** Line end at a port: part of a net, or the number of a return. */
 export type Ending = Joint | number;
 
-/** A place in a row: a box, or a line that passes. */
+/** Element of a row: a box, or a passing line. */
 export interface Slot extends Knot {
-  /** The task of a box; undefined for a line. */
+  /** Task id of a box; undefined for a line. */
   readonly id: string | undefined;
   readonly net: number | undefined;
   readonly row: number;
@@ -26,22 +26,22 @@ export interface Slot extends Knot {
   rank: number;
   /** Left edge. */
   x: number;
-  /** Where lines reach it from above and leave it below, in cells from its left edge. */
+  /** Offsets at which lines enter from above and leave below, in cells from the left edge. */
   above: ReadonlyMap<Ending, number>;
   below: ReadonlyMap<Ending, number>;
 }
 
 export interface Scaffold {
-  /** Slots in each row, left to right. */
+  /** Slots of each row, left to right. */
   readonly rows: Slot[][];
-  /** `channels[r]` lies above row r. */
+  /** `channels[r]` is above row r. */
   readonly channels: Joint[][];
   readonly boxes: ReadonlyMap<string, Slot>;
 }
 
 const NO_PORTS: ReadonlyMap<Ending, number> = new Map();
 
-/** Stands boxes and passing lines in their rows and joins them by the nets. */
+/** Places boxes and passing lines in their rows and connects them by nets. */
 export function scaffold(
   rowOf: ReadonlyMap<string, number>,
   breadthOf: (id: string) => number,
@@ -106,7 +106,7 @@ function byRow(
   return rows;
 }
 
-/** The row of a net's first source and that of its last target. */
+/** Rows of a net's first source and last target. */
 export function spanOf(net: Net, rowOf: ReadonlyMap<string, number>): { first: number; last: number } {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
@@ -118,17 +118,17 @@ export function spanOf(net: Net, rowOf: ReadonlyMap<string, number>): { first: n
 const SPACING_LEAST = 2;
 const SPACING_MOST = 6;
 
-/** Cells a box needs for this many lines on one side. */
+/** Minimum width of a box for this many lines on one side. */
 export function breadthForPorts(count: number): number {
   return count * SPACING_LEAST + 1;
 }
 
-/** How many lines fit on one side of a box. */
+/** Number of lines that fit on one side of a box. */
 export function portsWithin(breadth: number): number {
   return Math.max(1, Math.floor((breadth - 1) / SPACING_LEAST));
 }
 
-/** Spreads the lines of each slot over its width, in the order in which they go on; returns come last. */
+/** Distributes the lines of each slot over its width, in the order of their continuations; returns come last. */
 export function setPorts(
   rows: readonly (readonly Slot[])[],
   boxBreadth: (slot: Slot) => number,
@@ -138,7 +138,7 @@ export function setPorts(
   for (const row of rows) {
     for (const slot of row) {
       const { id } = slot;
-      if (id === undefined) continue; // a line has one column: all its ends are there
+      if (id === undefined) continue; // a line has one column, for all its ends
       slot.below = spacePorts([...byRank(slot.right), ...(returnsBelow.get(id) ?? [])], boxBreadth(slot));
       slot.above = spacePorts([...byRank(slot.left), ...(returnsAbove.get(id) ?? [])], boxBreadth(slot));
     }

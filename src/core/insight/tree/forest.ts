@@ -7,23 +7,23 @@ import { netsOf } from '#core/insight/graph/nets.js';
 import type { Picture, PictureEdge, PictureNode } from '#core/insight/picture.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 
-/** A task's place in the tree. */
+/** A task with its position in the tree. */
 export interface Branch {
   readonly node: PictureNode;
-  /** Whether each of its ancestors below the root, and then itself, has a sibling that comes later. */
+  /** Whether each of its ancestors below the root, and finally the task itself, has a later sibling. */
   readonly more: readonly boolean[];
 }
 
 export interface Forest {
-  /** Top to bottom. */
+  /** In display order. */
   readonly branches: readonly Branch[];
-  /** The edges that are no branches. */
+  /** Edges that are not branches. */
   readonly extra: readonly PictureEdge[];
 }
 
 /**
- * Makes a forest of a graph: a task hangs below that predecessor which is shown last, so everything it waits for stands
- * above it. A branch deeper than `depthMost` begins again as a tree of its own.
+ * Builds a forest: each task is placed below the predecessor displayed last, so all its predecessors are above it. A
+ * branch deeper than `depthMost` continues as a separate tree.
  */
 export function forestOf({ nodes, edges }: Picture, depthMost: number): Forest {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -72,11 +72,11 @@ export interface Arc {
 
 export interface Arcs {
   readonly arcs: readonly Arc[];
-  /** Edges that are said instead: a task is at the end of one arc at most, so that no line can be followed wrongly. */
+  /** Edges named instead of drawn: a task is an end of at most one arc, so no line is ambiguous. */
   readonly named: readonly PictureEdge[];
 }
 
-/** Chooses which edges become arcs, short ones first. */
+/** Selects the edges to draw as arcs, short ones first. */
 export function arcsOf(edges: readonly PictureEdge[], lineOf: ReadonlyMap<string, number>, most: number): Arcs {
   const candidates: Arc[] = [];
   for (const back of [false, true]) {

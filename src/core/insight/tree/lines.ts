@@ -5,20 +5,20 @@ import { cellsOf, cutTo, wrap } from '#kernel/cells.js';
 import { inert } from '#kernel/text.js';
 import type { Branch } from './forest.js';
 
-/** A title shorter than this says nothing: it is left out then. */
+/** Minimum title width; a shorter title is omitted. */
 const TITLE_LEAST = 8;
 const NOTE_LEAST = 16;
 
-/** What is said of a task because no line shows it. */
+/** References of a task that are not drawn as lines. */
 export interface EdgeNote {
-  /** Predecessors that no line leads from. */
+  /** Predecessors without a line. */
   readonly after: readonly string[];
-  /** Members of its cycle that lead back to it. */
+  /** Cycle members with a back edge to it. */
   readonly returning: readonly string[];
   readonly itself: boolean;
 }
 
-/** A task as one line, with further lines only for what has no room in it. `cells`: what a line may take. */
+/** A task as one line, with further lines only for overflow. `cells`: maximum line width. */
 export function linesOf(
   branch: Branch,
   notes: EdgeNote,
@@ -64,7 +64,7 @@ export function linesOf(
   return lines.map((line) => line.segments);
 }
 
-/** As much of the title as leaves room for the references; all that fits where these need lines of their own anyway. */
+/** Title truncated to leave room for the references; at full width if these need their own lines anyway. */
 function titleOf(node: PictureNode, room: number, needed: number, glyphs: Glyphs): string | undefined {
   const title = inert(node.title).trim();
   if (title === '' || idIsPlain(node)) return undefined;
@@ -91,7 +91,7 @@ function leadOf({ more }: Branch, glyphs: Glyphs): string {
   return above.join('') + (more.at(-1) ? glyphs.branch : glyphs.lastBranch);
 }
 
-/** What goes on to the left of further lines of the same task. */
+/** Left border of continuation lines of the same task. */
 function stemOf({ more }: Branch, glyphs: Glyphs): string {
   return more.map((later) => (later ? glyphs.stem : '  ')).join('');
 }
