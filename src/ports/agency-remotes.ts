@@ -3,81 +3,83 @@ import type { GitPlace } from '#core/agency/remote-address.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { AgencyFiles } from './agency.js';
 
-/** Where another agency is. */
+/** Location of another agency. */
 export type RemotePlace =
   | {
-      /** A project, whose own program changes it; or an agency on its own. */
+      /** `project`: its own program changes it. `folder`: an agency without a project. */
       readonly kind: 'project' | 'folder';
-      /** Absolute path of the project, or of the folder. */
+      /** Absolute path of the project or folder. */
       readonly path: string;
     }
   | {
       readonly kind: 'git';
-      /** The address of the repository. */
+      /** Address of the repository. */
       readonly path: string;
       readonly at: GitPlace;
-      /** The branch the agency is on. */
+      /** Branch that holds the agency. */
       readonly branch: string;
-      /** The branch of everything else; undefined: the one the repository begins with. */
+      /** Branch that holds the rest of the project; undefined for the default branch of the repository. */
       readonly project: string | undefined;
     };
 
-/** Evaluations elsewhere. Each is parsed only where somebody asks for it: most of them lie here already. */
+/** Evaluations of another agency. They are parsed on demand, because most of them are already stored here. */
 export interface RemoteEvaluations {
-  /** What stands in their files, by the names of these, which are their ids. */
+  /** Texts of their files, by file name, which is the id. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Their records, but for the ids in `except`, which are not parsed. `too_large` for too much in words that take long to read. */
+  /**
+   * Parsed records without those whose ids are in `except`. Errors: `too_large` if parsing them would take too long.
+   */
   records(except: ReadonlySet<string>): Promise<EvaluationRecords>;
 }
 
 export interface EvaluationRecords {
   readonly records: ReadonlyMap<string, JsonObject>;
-  /** What could not be understood: which, and why. */
+  /** One message per record that could not be parsed: which one and why. */
   readonly warnings: readonly string[];
 }
 
 export interface RemoteContents {
   readonly records: readonly AgencyRecord[];
   readonly evaluations: RemoteEvaluations;
-  /** What could not be read: file, line and why. */
+  /** One message per file that could not be read: file, line, reason. */
   readonly warnings: readonly string[];
-  /** The commit that was read; a folder has none. */
+  /** The commit that was read; undefined for a folder. */
   readonly commit: string | undefined;
 }
 
-/** An agency that no program of its own looks after, to be changed. */
+/** An agency that no program of its own manages, opened for changes. */
 export interface RemoteFiles extends Pick<AgencyFiles, 'read' | 'change'> {
-  /** Those that are beside what `read` or `change` saw last. */
+  /** Evaluations as of the last `read` or `change`. */
   evaluations(): Promise<ReadonlyMap<string, JsonObject>>;
-  /** The commit it is at by now; a folder has none. */
+  /** Its present commit; undefined for a folder. */
   commit(): string | undefined;
 }
 
 /**
- * Agencies of other projects, on this machine or in repositories that git can reach. They are foreign: bounded, never
- * followed through a link, and read whole or not at all. Errors: `unreadable`, `too_large`, `unsafe_path`, `bad_input`, and of
- * repositories `remote_unreachable`, `remote_moved`.
+ * Agencies of other projects, on this machine or in repositories that git can reach. They are untrusted: sizes are
+ * bounded, links are not followed, and an agency is read as a whole or not at all. Errors: `unreadable`, `too_large`,
+ * `unsafe_path`, `bad_input`; for repositories also `remote_unreachable`, `remote_moved`.
  */
 export interface AgencyRemotes {
   /**
-   * What is at an absolute path or an address: a project, its `.workgraph`, an agency folder, or a git repository. With a
-   * branch it is a repository. No other machine is asked.
+   * Resolves an absolute path or an address to a project, its `.workgraph`, an agency folder, or a git repository. With
+   * a branch it is a repository. Contacts no other machine.
    */
   locate(path: string, branch: string | undefined): Promise<RemotePlace>;
   read(place: RemotePlace): Promise<RemoteContents>;
-  /** Does what is there now come from this commit? Always so for a folder, which knows of no past. */
+  /** Whether the present state descends from this commit. Always true for a folder, which has no history. */
   holds(place: RemotePlace, commit: string): Promise<boolean>;
-  /** Calls an operation of that project, for a person there, and answers what it answers. */
+  /** Calls an operation of that project as one of its people and returns its result. */
   call(folder: string, person: string, operation: string, input: JsonObject): Promise<unknown>;
   files(place: RemotePlace): Promise<RemoteFiles>;
-  /** The project there, of which a repository is looked at once. */
+  /** Files of the project there. A repository is read once. */
   project(place: RemotePlace): Promise<RemoteProject>;
 }
 
-/** Files of a project elsewhere, by their paths from its top. */
+/** Files of another project, by their paths relative to its top folder. */
 export interface RemoteProject {
-  /** The names of what is in a folder; nothing where there is none. */
+  /** Names of the entries of a folder; empty if it does not exist. */
   names(folder: string): Promise<readonly string[]>;
-  /** The text of a file, its size when that is more than `most` bytes; undefined where there is none. */
+  /** Text of a file, or its size if that is more than `most` bytes; undefined if it does not exist. */
   text(file: string, most: number): Promise<string | number | undefined>;
 }

@@ -3,11 +3,11 @@ import type { AgencyRecord } from '#core/agency/read.js';
 
 export interface AgencyRecords {
   readonly records: readonly AgencyRecord[];
-  /** What could not be read: file, line and why. */
+  /** One message per record that could not be read: file, line, reason. */
   readonly warnings: readonly string[];
 }
 
-/** An entity, an evaluation or a small record of ours as it shall lie on disk from now on. */
+/** Content to be stored for an entity, an evaluation or a small record of Troupe's own. */
 export type AgencyFile =
   | { readonly kind: Kind; readonly id: string; readonly retired: boolean; readonly text: string }
   | {
@@ -15,31 +15,34 @@ export type AgencyFile =
       readonly id: string;
       readonly text: string;
     }
-  /** What came of a task that was done again in a run of an evolution. */
+  /** Result of a task that a run of an evolution executed again. */
   | { readonly kind: 'replay'; readonly run: string; readonly id: string; readonly text: string };
 
-/** Records of evolution, a file each: reports of runs, and operations that wait for a person. */
+/**
+ * Records of evolution, one file each: reports of runs (`evolution`) and operations that wait for a person
+ * (`deferred`).
+ */
 export type NoteKind = 'evolution' | 'deferred';
 
-/** Records as data, by id, and what could not be read of them. */
+/** Unvalidated records by id, and one message per record that could not be read. */
 export interface Notes {
   readonly records: readonly { readonly id: string; readonly value: unknown }[];
   readonly warnings: readonly string[];
 }
 
-/** Was the change of this name committed, in the log after `from`? */
+/** Whether the log has an entry of the change with this name after position `from`. */
 export type CommitCheck = (change: string, from: number) => Promise<boolean>;
 
-/** What a new agency begins with, in our own words: entities as data, and guides by name. */
+/** Initial content of a new agency, shipped with Troupe: entities as unvalidated data, and guides by name. */
 export interface ShippedAgency {
   readonly entities: readonly { readonly kind: Kind; readonly value: unknown }[];
   readonly guides: readonly { readonly id: string; readonly text: string }[];
 }
 
 /**
- * Writes files together with a commit: `commit` is told the name of the change and answers whether it was made; otherwise, and
- * after a crash before it, the files are as they were. `from`: position in the log after which its entry may stand; undefined
- * where there is no log.
+ * Writes files atomically together with a commit. `commit` receives the name of the change and returns whether it was
+ * committed; if it was not, or the process crashed before it, the files are restored. `from`: position in the log after
+ * which the entry of the commit may be; undefined if there is no log.
  */
 export type Write = (
   files: readonly AgencyFile[],
@@ -48,24 +51,28 @@ export type Write = (
 ) => Promise<void>;
 
 /**
- * The entities of a project, a file each below `.workgraph/agency/`. They are foreign text: bounded, never reached through
- * a link, and one that cannot be read never keeps the others back. Errors: `unsafe_path`, `locked`, `read_only`, `disk_full`.
+ * Entities of a project, one file each below `.workgraph/agency/`. They are untrusted text: sizes are bounded, links
+ * are not followed, and an unreadable file does not prevent the others from being read. Errors: `unsafe_path`,
+ * `locked`, `read_only`, `disk_full`.
  */
 export interface AgencyFiles {
-  /** All there is, after what was left half-way was finished or undone. */
+  /** Returns all records, after an interrupted change has been completed or undone. */
   read(committed: CommitCheck): Promise<AgencyRecords>;
-  /** One change at a time, across processes: `work` sees what the one before it left. */
+  /** Runs `work` exclusively across processes, on the records as the previous change left them. */
   change<Result>(
     committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result>;
   shipped(): Promise<ShippedAgency>;
-  /** The records of a kind as they lie there, by id; `read` settles what was left half-way first. */
+  /** Stored records of a kind, by id. Does not recover an interrupted change: `read` does. */
   notes(kind: NoteKind): Promise<Notes>;
-  /** How a strategy is carried out, as the project has it; undefined where it says nothing of it. */
+  /** Instructions for a strategy, as the project has them; undefined if it has none. */
   guide(id: string): Promise<string | undefined>;
-  /** `.workgraph/federation.yaml` as data; undefined where there is none. Errors: `unreadable` for what cannot be understood. */
+  /**
+   * Content of `.workgraph/federation.yaml`, unvalidated; undefined if it does not exist. Errors: `unreadable` if it
+   * cannot be parsed.
+   */
   federation(): Promise<unknown>;
-  /** Text that changes with whatever changes here; cheap, for those who look often. */
+  /** Text that changes with every change of the agency. Cheap enough for polling. */
   stamp(): Promise<string>;
 }

@@ -1,6 +1,9 @@
 import type { AttemptOrder } from './worker-desk.js';
 
-/** How far a file of a run is told: bytes that were read of it, and bytes that became of them without secrets. */
+/**
+ * Progress of the transfer of a run's file to the leader: bytes read from the file, and bytes sent after secrets were
+ * removed.
+ */
 export interface SentBytes {
   readonly read: number;
   readonly told: number;
@@ -8,19 +11,19 @@ export interface SentBytes {
 
 export type SentParts = Readonly<Record<'output' | 'events' | 'prompt', SentBytes>>;
 
-/** An attempt that this worker took, and how much of what its run printed is told already. */
+/** An attempt that this worker took, and how much of its output the leader already has. */
 export interface KeptOrder {
   readonly order: AttemptOrder;
   readonly sent: SentParts;
 }
 
 /**
- * What a worker took and has not handed in, on its disk: another life of the same worker finds it. Whatever is kept is there after a kill.
- * Errors: `disk_full`, `read_only`.
+ * Attempts that a worker took and has not completed, on its disk, so that they survive a restart of the worker. A kept
+ * order survives a kill of the process. Errors: `disk_full`, `read_only`.
  */
 export interface AttemptOrders {
   keep(kept: KeptOrder): Promise<void>;
-  /** All of them, oldest first; what cannot be understood is left out. */
+  /** All stored orders, oldest first. Files that cannot be parsed are left out. */
   all(): Promise<readonly KeptOrder[]>;
   forget(run: string): Promise<void>;
 }

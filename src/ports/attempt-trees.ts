@@ -5,78 +5,90 @@ import type { KeepReason } from '#core/worktrees/retention.js';
 import type { TreeState } from '#core/worktrees/state.js';
 
 /**
- * A git worktree and a branch for each attempt at a task, on the machine where its run works: below `.workgraph/worktrees` or where the
- * settings say. Results gather elsewhere (`Integration`), perhaps in another repository: `publish` hands work over, `base` is what an
- * attempt gets from there. Whatever is killed half-way is completed or put away by the next call; doing anything twice does it once.
- * Errors: `not_a_repository`, `empty_repository`, `bare_repository`, `unsafe_worktree` (a link in the path, something else in its place, a
- * hostile name), `branch_in_use`, `git_missing`, `git_failed`, `read_only`, `disk_full`; where results gather in another repository
- * also `remote_unreachable`, `remote_went_back`.
+ * A git worktree and a branch for each attempt at a task, on the machine where its run works: below
+ * `.workgraph/worktrees` or in the folder that the settings name. Results are merged elsewhere (`Integration`), perhaps
+ * in another repository: `publish` transfers work there, and `base` is the commit that an attempt gets from there. All
+ * operations are idempotent; if one is killed, the next call completes or undoes it. Errors: `not_a_repository`,
+ * `empty_repository`, `bare_repository`, `unsafe_worktree` (a link in the path, something else at its place, a hostile
+ * name), `branch_in_use`, `git_missing`, `git_failed`, `read_only`, `disk_full`; if results are merged in another
+ * repository also `remote_unreachable`, `remote_went_back`.
  */
 export interface AttemptTrees {
-  /** Where a run of this mode works, as `worktree_isolation` and the repository have it. */
+  /** Working place of a run of this mode, decided by `worktree_isolation` and the kind of the repository. */
   workplace(facts: Omit<IsolationFacts, 'repository'>): Promise<Workplace>;
-  /** Where the worktree of an attempt is or would be. Nothing is made. */
+  /** Present or future location of an attempt's worktree. Creates nothing. */
   placeOf(attempt: AttemptKey): Promise<AttemptPlace>;
   /**
-   * The worktree of an attempt, made when it is not there. It starts from the latest earlier attempt at the task that
-   * was not merged (what that one left uncommitted is committed there first, so its run must be over; what it published elsewhere is
-   * fetched), with `fresh` or without one from `base`. `not_found` for a commit that neither is here nor can be fetched.
+   * Creates the worktree of an attempt unless it exists, and returns it. It starts from the latest earlier attempt at
+   * the task that was not merged (uncommitted changes of that attempt are first committed there, so its run must have
+   * ended; work that it published elsewhere is fetched); with `fresh`, or without such an attempt, from `base`. Errors:
+   * `not_found` for a commit that is neither here nor can be fetched.
    */
   create(request: AttemptRequest): Promise<AttemptTree>;
-  /** Its setup ran to a good end: `create` says so from now on. */
+  /** Records that the setup succeeded; `create` then returns `isSetUp`. */
   markSetUp(attempt: AttemptKey): Promise<void>;
-  /** What worktrees made now would lack: submodules that are not filled, content of Git LFS. */
+  /** Content that new worktrees would lack: submodules that are not initialised, content of Git LFS. */
   gaps(): Promise<readonly WorktreeGap[]>;
-  /** Refuses a folder for worktrees, as the setting names it: `unsafe_worktree` with the reason. Nothing is made. */
+  /**
+   * Rejects a folder for worktrees, given as in the setting. Creates nothing. Errors: `unsafe_worktree` with the
+   * reason.
+   */
   refuseFolder(folder: string): Promise<void>;
   /**
-   * Can an attempt go on in the worktree of another: is it whole, or gone so that it can be made again, and meant to be read
-   * only or not, as this one is?
+   * Whether an attempt can continue in the worktree of another one: it is intact, or removed so that it can be created
+   * again, and is read-only exactly if `readOnly` is true.
    */
   fits(attempt: AttemptKey, readOnly: boolean): Promise<boolean>;
-  /** State of the worktree of an attempt; undefined when it has none. */
+  /** State of an attempt's worktree; undefined if it has none. */
   stateOf(attempt: AttemptKey): Promise<TreeState | undefined>;
-  /** State of an attempt that has no worktree here, as its branch has it; undefined without one. */
+  /** State of an attempt without a worktree here, read from its branch; undefined without a branch. */
   branchState(attempt: AttemptKey): Promise<TreeState | undefined>;
   /**
-   * Makes the branch of an attempt that worked in another repository hold what it published. `not_found` where it was published under
-   * another branch, or is not there any more.
+   * Sets the branch of an attempt that worked in another repository to the commit it published. Errors: `not_found` if
+   * it was published under another branch, or is no longer there.
    */
   receive(attempt: AttemptKey, work: PublishedCommit): Promise<void>;
-  /** Commits all that an attempt has changed, to its own branch. Nothing below the project's `.workgraph` is taken. */
+  /** Commits all changes of an attempt to its own branch, except those below the project's `.workgraph`. */
   commit(attempt: AttemptKey, message: string): Promise<CommitResult>;
   /**
-   * Commits to its own branch what an attempt whose run is over left uncommitted (nothing below the project's `.workgraph`), makes the
-   * branch hold what its worktree holds, and hands it over: when this answers, its commit is where `Integration` finds it.
+   * Commits the uncommitted changes of an attempt whose run has ended (except those below the project's `.workgraph`),
+   * moves the branch to the commit of the worktree, and publishes it: after this call `Integration` can find its
+   * commit.
    */
   publish(attempt: AttemptLabel): Promise<Publication>;
   /**
-   * Publishes everything that an attempt whose run is over has, committed or not, under a ref of its own (`refs/wg/park/…`); its branch and
-   * worktree stay as they are. False where it has made nothing.
+   * Publishes all work of an attempt whose run has ended, committed or not, under a ref of its own (`refs/wg/park/…`).
+   * Its branch and worktree do not change. False if the attempt changed nothing.
    */
   park(attempt: AttemptKey, ref: string): Promise<boolean>;
-  /** Takes away worktree and branch of an attempt if nothing can be lost by that. */
+  /** Removes the worktree and branch of an attempt if no work is lost by that. */
   remove(request: RemovalRequest): Promise<Removal>;
-  /** Every attempt that has a worktree or a branch, oldest first, and whether it could be removed. */
+  /** All attempts with a worktree or a branch, oldest first, and whether each could be removed. */
   list(): Promise<readonly ListedTree[]>;
-  /** Numbers of the attempts at a task of which something is left, rising. */
+  /** Numbers of the attempts at a task that still have a worktree or a branch, ascending. */
   attempts(task: string): Promise<readonly number[]>;
   /**
-   * Puts back, by a commit on its branch, what an attempt whose run is over changed outside of one folder of the project; answers these
-   * paths.
+   * Reverts, with a commit on its branch, everything that an attempt whose run has ended changed outside one folder of
+   * the project. Returns the reverted paths.
    */
   keepOnly(attempt: AttemptKey, folder: string): Promise<readonly string[]>;
-  /** What `Integration.outside` recognises an attempt by, whose run is over; undefined without a branch. */
+  /** Traces by which `Integration.outside` recognises an attempt whose run has ended; undefined without a branch. */
   acts(attempt: AttemptKey): Promise<OutsideActs | undefined>;
-  /** Every path an attempt changed, committed or not, from the top of the repository; none when nothing is left of it. */
+  /**
+   * Paths that an attempt changed, committed or not, relative to the top of the repository; empty if nothing of the
+   * attempt is left.
+   */
   changedPaths(attempt: AttemptKey): Promise<readonly string[]>;
-  /** What an attempt changed, committed or not. `not_found` when it has neither worktree nor branch. */
+  /** Changes of an attempt, committed or not. Errors: `not_found` if it has neither a worktree nor a branch. */
   changes(attempt: AttemptKey): Promise<AttemptChanges>;
-  /** The same as a patch of at most `maxBytes`, without files that git does not know; empty when nothing is left. */
+  /**
+   * The changes of an attempt as a patch of at most `maxBytes`, without untracked files; empty if nothing of the
+   * attempt is left.
+   */
   patch(attempt: AttemptKey, maxBytes: number): Promise<string>;
 }
 
-/** A sentence about what is not in worktrees, and one about what helps. */
+/** A sentence about content that worktrees lack, and one about the remedy. */
 export interface WorktreeGap {
   readonly text: string;
   readonly remedy: string;
@@ -88,98 +100,101 @@ export interface AttemptKey {
 }
 
 export interface AttemptRequest extends AttemptKey {
-  /** The commit that its work is measured against: `Integration.base()`, or what is tried or looked at. */
+  /** Commit that its changes are compared with: `Integration.base()`, or the commit to be tried or read. */
   readonly base: string;
-  /** The branch under which `base` was published; without one it is looked for in `wg/integration`. */
+  /** Branch under which `base` was published; `wg/integration` if undefined. */
   readonly publishedAs?: string;
-  /** Leave earlier work aside. */
+  /** Ignore all earlier work at the task. */
   readonly fresh?: boolean;
-  /** Patterns of ignored files that are copied from the person's checkout, beside those of `.worktreeinclude`. */
+  /** Patterns of ignored files to copy from the person's checkout, in addition to those of `.worktreeinclude`. */
   readonly copy?: readonly string[];
-  /** Leave the work of attempts before this one aside. */
+  /** Ignore attempts with a lower number than this one. */
   readonly since?: number;
-  /** It is there to be read: what is changed in it is never merged, and goes with it. */
+  /** For reading only: changes in it are never merged, and are removed with it. */
   readonly readOnly?: boolean;
-  /** It is there to try something from `base`: it may be written to, and what is made in it goes with it all the same. */
+  /** For trying something from `base`: it may be written to, but its content is removed with it. */
   readonly trial?: boolean;
 }
 
-/** Where an attempt works, whether that is there or not. */
+/** Location of an attempt's worktree, whether it exists or not. */
 export interface AttemptPlace {
-  /** Top of the worktree. */
+  /** Top folder of the worktree. */
   readonly path: string;
-  /** Where the project lies in it: the folder to work in. */
+  /** Folder of the project within the worktree: the working directory. */
   readonly folder: string;
-  /** `wg/build/2` */
+  /** For example `wg/build/2`. */
   readonly branch: string;
 }
 
-/** The worktree that a run gets, and how much it may do there. */
+/** Worktree of a run, and the permissions of the run there. */
 export interface RunTree extends AttemptPlace {
   readonly attempt: number;
   readonly mode: IsolationFacts['mode'];
 }
 
 export interface AttemptTree extends AttemptPlace {
-  /** Its setup ran to a good end before. */
+  /** Whether an earlier setup in it succeeded. */
   readonly isSetUp: boolean;
-  /** Commit its work is measured against. */
+  /** Commit that its changes are compared with. */
   readonly base: string;
-  /** Commit it started at; differs from `base` when it goes on from earlier work. */
+  /** Commit that it started from; differs from `base` if it continues earlier work. */
   readonly start: string;
 }
 
-/** A commit, and the branch under which it was published: `wg/build/2`. */
+/** A commit, and the branch under which it was published, for example `wg/build/2`. */
 export interface PublishedCommit {
   readonly branch: string;
   readonly commit: string;
 }
 
-/** Work of an attempt that was handed over; its commit holds all of it. */
+/** Published work of an attempt. Its commit contains all of it. */
 export interface PublishedWork extends PublishedCommit {
   readonly outcome: 'published';
-  /** What it is measured against, as long as there is a worktree that says so. */
+  /** Commit that its changes are compared with; undefined if there is no longer a worktree that records it. */
   readonly base?: string;
-  /** Whether uncommitted work was committed for it. */
+  /** Whether uncommitted changes were committed for it. */
   readonly committed: boolean;
-  /** Submodules and repositories in it, which were not committed. */
+  /** Nested repositories and submodules, which were not committed. */
   readonly leftOut: readonly string[];
 }
 
-/** What an attempt is recognised by outside of its worktree. */
+/** Traces by which an attempt is recognised outside of its worktree. */
 export interface OutsideActs {
-  /** `wg/build/2` */
+  /** For example `wg/build/2`. */
   readonly branch: string;
   readonly commit: string;
   readonly base?: string;
-  /** Names of the git folders of checkouts that it switched, or was refused to move. */
+  /** Names of the git folders of checkouts that it switched (`switched`), or was prevented from moving (`refused`). */
   readonly switched: readonly string[];
   readonly refused: readonly string[];
 }
 
-/** `nothing`: none of it is kept. `kept`: everything stays as it is, `text` says why. */
+/** `nothing`: there is no work to keep. `kept`: nothing was changed; `text` gives the reason. */
 export type Publication =
   | PublishedWork
   | { readonly outcome: 'nothing'; readonly commit: string; readonly before: false }
   | { readonly outcome: 'kept'; readonly reason: 'unfinished' | 'moved'; readonly text: string };
 
 export interface CommitResult {
-  /** False: there was nothing to be committed. */
+  /** False if there was nothing to commit. */
   readonly committed: boolean;
-  /** The last commit of the attempt now. */
+  /** Present last commit of the attempt. */
   readonly commit: string;
-  /** Submodules and repositories in it: their work is their own. */
+  /** Nested repositories and submodules, whose changes are not committed. */
   readonly leftOut: readonly string[];
 }
 
 export interface RemovalRequest extends AttemptKey {
-  /** Somebody is still at it: nothing is removed, not even by force. */
+  /** A run or person still uses it: nothing is removed, not even with `force`. */
   readonly inUse?: boolean;
-  /** The branch is to stay, as `merge_back = keep` says. */
+  /** Keep the branch, as `merge_back = keep` requires. */
   readonly branchStays?: boolean;
-  /** Also what is dirty or unmerged. Its commits, and one of what was not committed, stay under the ref answered. */
+  /**
+   * Also remove a dirty or unmerged one. Its commits, and a commit of its uncommitted changes, stay under the ref
+   * returned as `savedAs`.
+   */
   readonly force?: boolean;
-  /** Told of what was changed in a worktree that was there to be read, before it goes. */
+  /** Called with the changed files of a read-only worktree before it is removed. */
   readonly discarding?: (files: readonly string[], total: number) => Promise<void>;
 }
 
@@ -190,14 +205,14 @@ export type Removal =
 export interface ListedTree {
   readonly slug: string;
   readonly attempt: number;
-  /** Absent when only the branch is left. */
+  /** Undefined if only the branch is left. */
   readonly path?: string;
-  /** Absent when only a folder is left. */
+  /** Undefined if only a folder is left. */
   readonly branch?: string;
   readonly head?: string;
   readonly ahead: number;
   readonly dirty: number;
-  /** What `remove` would do, and why; who is at it is not known here. */
+  /** Whether `remove` would remove it. Does not consider whether a run or person uses it. */
   readonly removable: boolean;
   readonly reason?: KeepReason;
   readonly text: string;
@@ -210,7 +225,7 @@ export interface AttemptChanges {
   readonly head: string;
   readonly ahead: number;
   readonly changes: Changes;
-  /** Files git does not know yet; the first of them. */
+  /** First of the files that are not tracked. */
   readonly untracked: readonly string[];
   readonly untrackedTotal: number;
   readonly clean: boolean;

@@ -1,23 +1,28 @@
-/** Bytes beside the database, by which what was put is found again, and nothing else is taken for it. */
+/** Identifies a stored blob. `get` returns exactly the bytes that it describes. */
 export interface BlobMark {
-  /** Of the bytes, in hexadecimal letters. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   readonly sha256: string;
   readonly size: number;
 }
 
-/** Where bytes were put: into the row that is about to name them, or beside the database. */
+/**
+ * Result of a put: bytes to be stored in the database row that refers to them, or the mark of an object stored outside
+ * the database.
+ */
 export type PutBlob = { readonly bytes: Uint8Array } | { readonly mark: BlobMark };
 
 /**
- * Where the bytes lie that a project in a database only names: what runs print, do and were told. Folders such as `shop/agent-7` go as one.
- * What is put never changes; the same bytes put again into a folder are there once. Errors: `blobs_away` where nobody answers in time,
- * `blobs_refused`, `blobs_not_chosen`.
+ * Storage of blobs to which a project in a database refers: output, events and prompts of runs. Folders such as
+ * `shop/agent-7` are removed as a whole. Blobs never change; putting the same bytes into a folder again stores them
+ * once. Errors: `blobs_away` if the store does not answer in time, `blobs_refused`, `blobs_not_chosen`.
  */
 export interface Blobs {
-  /** Once this answers, the bytes are kept, or are those of the row. */
+  /**
+   * Stores bytes. When it resolves they are durable, unless it returns `bytes`: then the caller stores them in its row.
+   */
   put(folder: string, bytes: Uint8Array): Promise<PutBlob>;
-  /** The very bytes that were put, as the hash proves. Other errors: `blob_missing`, `blob_damaged`. */
+  /** Returns the bytes, verified by size and hash. Other errors: `blob_missing`, `blob_damaged`. */
   get(folder: string, mark: BlobMark): Promise<Uint8Array>;
-  /** Removes a folder with all that is in it; there need not be one. */
+  /** Removes a folder with all its blobs. Succeeds if it does not exist. */
   removeFolder(folder: string): Promise<void>;
 }

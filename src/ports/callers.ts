@@ -1,55 +1,68 @@
 import type { LoopbackConnection } from './processes.js';
 import type { RunProof } from './service.js';
 
-/** A run writes under the fence of its claim, and proves by its token that it is itself. */
+/** A run. It writes under the fence of its claim and is authenticated by its token. */
 export interface RunCaller {
   readonly kind: 'run';
   readonly name: string;
   readonly taskId: string;
   readonly fence: number;
   readonly token?: string;
-  /** It asks at the socket that the service opened for it alone: that proves who it is. */
+  /** The request came through the socket that the service opened for this run alone, which authenticates it. */
   readonly atItsDoor?: true;
 }
 
-/** The caller of an operation. A person is not fenced. */
+/** Caller of an operation. A person has no fence. */
 export type Caller = { readonly kind: 'person'; readonly name: string } | RunCaller;
 
-/** The caller of one request: taken at their word for a look (`claimed`), not for a change (`proven`). */
+/**
+ * Caller of one request: as it claims to be (`claimed`, sufficient for reading), or authenticated (`proven`, required
+ * for changes).
+ */
 export interface RequestCaller {
   claimed(): Promise<Caller>;
   proven(): Promise<Caller>;
 }
 
-/** A process says that one request is its own: its pid, and the hash of the line that follows. */
+/** Announcement of a process that the next request is its own: its pid, and the hash of the line that follows. */
 export interface Introduction {
   readonly pid: number;
   readonly asks: string;
 }
 
-/** The other end of one connection to a service, for as long as it lasts. */
+/** The other end of one connection to a service, as long as the connection lasts. */
 export interface CallerConnection {
-  /** False where it is not the process that it says it is. `line` is the text of the introduction. */
+  /** Whether the process is the one it claims to be. `line` is the text of the introduction. */
   introduce(introduction: Introduction, line: string): boolean;
-  /** The caller of the request in this line. An introduction counts for the line it names, and for the next one only. */
+  /**
+   * Caller of the request in this line. An introduction applies only to the next line, and only if it names that line.
+   */
   request(line: string, proof: RunProof): RequestCaller;
 }
 
 /**
- * Finds out who asks, at every door. What a request says of its sender is never believed; a proof only makes the asker a run, which may do
- * less. Errors: `caller_unclear`, `not_yours` (a run that hides), `bad_run_token`.
+ * Authenticates callers at every entry point. A claim of a request about its sender is never believed; a proof can only
+ * make the caller a run, which has fewer permissions than a person. Errors: `caller_unclear`, `not_yours` (a run that
+ * conceals itself), `bad_run_token`.
  */
 export interface Callers {
-  /** This process, which works on the project itself. `claimed` counts where it is a person's. */
+  /** This process, which works on the project itself. Returns `claimed` if the process was started by a person. */
   here(claimed: Caller): Promise<Caller>;
-  /** The run whose client this process offers tools to; without its token it is none. */
+  /**
+   * The run for whose client this process offers tools. Errors: `bad_run_token` if its token, task or fence does not
+   * match.
+   */
   client(claimed: RunCaller): Promise<RunCaller>;
   connect(): CallerConnection;
-  /** At the socket of one run: that run, whatever person it says it is, in the attempt it says it is in. */
+  /**
+   * Caller at the socket of a run: that run, even if it claims to be a person. Errors: `bad_run_token` if it claims to
+   * be another run or a later attempt, or has a wrong token.
+   */
   atDoor(run: string, proof: RunProof): Promise<RunCaller>;
   /**
-   * For a change over HTTP. The holder of a session or a token is believed to be the person it was made for, unless
-   * the connection comes from a run, or may: then a session of a browser counts for more than the token, which lies in a file.
+   * Caller of a change over HTTP. The holder of a session or a token counts as the person it was created for, unless
+   * the connection comes, or may come, from a run. If that is unclear, the holder of a browser session is still
+   * believed, but not the holder of the token, because that is stored in a file. Errors: `caller_unclear`, `not_yours`.
    */
   connected(
     connection: LoopbackConnection,

@@ -3,22 +3,22 @@ import type { Blueprint, ReviewPolicy, SandboxProfile } from '#core/catalog/poli
 import type { Workflow } from '#core/catalog/workflow.js';
 import type { TroupeError } from '#kernel/errors.js';
 
-/** The vocabulary, shipped and of the project, read when it is first asked for. Errors: `catalog_invalid`, `workflow_invalid`, `unreadable`. */
+/** Shipped and project vocabulary, loaded on first use. Errors: `catalog_invalid`, `workflow_invalid`, `unreadable`. */
 export interface CatalogSource {
-  /** The catalog, read and checked once. */
+  /** The catalog, read and validated once. */
   load(): Promise<Catalog>;
-  /** The charter templates of archetypes by their ids, line ends as LF; those that have none are left out. */
+  /** Charter templates by archetype id, with LF line ends; archetypes without one are left out. */
   charterTemplates(archetypeIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The text for `.squad/rai/policy.md`. */
+  /** Content of `.squad/rai/policy.md`. */
   policyText(): Promise<string>;
-  /** The shipped review policies, by id. */
+  /** Shipped review policies, by id. */
   reviewPolicies(): Promise<ReadonlyMap<string, ReviewPolicy>>;
-  /** The shipped sandbox profiles, by id. */
+  /** Shipped sandbox profiles, by id. */
   sandboxProfiles(): Promise<ReadonlyMap<string, SandboxProfile>>;
-  /** The shipped blueprints, by id. */
+  /** Shipped blueprints, by id. */
   blueprints(): Promise<ReadonlyMap<string, Blueprint>>;
-  /** A shipped workflow; `unknown_workflow` when the manifest does not name it. */
+  /** A shipped workflow. Errors: `unknown_workflow` if the manifest does not list it. */
   workflow(id: string): Promise<Workflow>;
-  /** Everything wrong with the entries the project adds, and how many files they are. */
+  /** Number of files that the project adds, and all problems in them. */
   lint(): Promise<{ readonly files: number; readonly problems: readonly TroupeError[] }>;
 }

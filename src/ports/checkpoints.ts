@@ -1,11 +1,17 @@
 import type { Checkpoint } from '#core/graph/checkpoint.js';
 
 /**
- * Checkpoints beside the runs that left them, a file each. Errors: `too_large`, `unsafe_path`, `disk_full`, `read_only`.
+ * Checkpoints, one file each in the folder of the run that left them. Errors: `too_large`, `unsafe_path`, `disk_full`,
+ * `read_only`.
  */
 export interface Checkpoints {
-  /** Keeps the newest `keep` of those an agent left. `forget` takes this one back, when the graph refuses it. */
+  /**
+   * Stores a checkpoint and removes all but the newest `keep` of its agent. `forget` removes it again if the graph
+   * rejects it.
+   */
   save(checkpoint: Checkpoint, keep: number): Promise<{ forget(): Promise<void> }>;
-  /** Those of a task that these agents left, the newest first. What cannot be understood is left out. */
+  /**
+   * Checkpoints of a task by these agents, newest first, bounded in number. Files that cannot be parsed are left out.
+   */
   list(task: string, agents: readonly string[]): Promise<readonly Checkpoint[]>;
 }

@@ -1,18 +1,25 @@
 /**
- * Commits on their way between the repository in which attempts work and the one in which results gather. Refs are named in full, and
- * nothing is ever forced. Errors: `remote_unreachable`, `remote_went_back`, `not_found`, `branch_in_use`, `unsafe_worktree`, `git_missing`,
- * `git_failed`.
+ * Transfers commits between the repository in which attempts work and the one in which results are merged. Refs are
+ * full names, and updates are never forced. Errors: `remote_unreachable`, `remote_went_back`, `not_found`,
+ * `branch_in_use`, `unsafe_worktree`, `git_missing`, `git_failed`.
  */
 export interface Exchange {
   /**
-   * Makes a ref of this repository hold what the others have published under it, and answers their commit; undefined where they have none,
-   * or none but this repository's own. `remote_went_back` where one holds what the other lacks, both ways.
+   * Fast-forwards a ref of this repository to the one published by the other side, and returns the commit published
+   * there; undefined if there is none, or if both sides are the same repository. Errors: `remote_went_back` if each
+   * side has commits that the other lacks.
    */
   follow(ref: string): Promise<string | undefined>;
-  /** Makes a commit that was published under a ref one of this repository. `not_found` where the ref holds it no more. */
+  /** Fetches a commit that was published under a ref. Errors: `not_found` if the ref no longer holds it. */
   bring(commit: string, ref: string): Promise<void>;
-  /** Publishes a commit under a ref. False when the ref holds what the commit lacks: then nothing was changed. */
+  /**
+   * Publishes a commit under a ref. False, without a change, if the ref has commits that this one does not descend
+   * from.
+   */
   publish(ref: string, commit: string): Promise<boolean>;
-  /** Takes back what was published under a ref, unless it holds another commit by now or whoever keeps it does not let go of it. */
+  /**
+   * Removes a published ref if it still holds this commit. Does nothing if it holds another one, or if the remote
+   * rejects the deletion.
+   */
   withdraw(ref: string, commit: string): Promise<void>;
 }

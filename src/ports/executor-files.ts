@@ -1,12 +1,12 @@
 import type { TroupeError } from '#kernel/errors.js';
 
-/** A definition as it lies in the project, and the fingerprint of exactly those bytes. Nobody may have trusted it. */
+/** A definition as stored in the project, with the hash of exactly those bytes. It may be untrusted. */
 export interface ExecutorFile {
   readonly name: string;
-  /** Relative to the project. */
+  /** Path relative to the project. */
   readonly file: string;
   readonly sha256: string;
-  /** The data of the file; `customDefinition` understands it. */
+  /** Data of the file, to be validated by `customDefinition`. */
   readonly value: unknown;
 }
 
@@ -15,12 +15,12 @@ export type ListedExecutor =
   | { readonly name: string; readonly file: string; readonly error: TroupeError };
 
 /**
- * The custom executors of one project: `.workgraph/executors/NAME.toml`. Nothing is kept in memory: each reading sees the
- * file as it is. Errors: `bad_executor` with file and line, `unsafe_path` for a link, `too_large`, `unreadable`.
+ * Custom executors of one project: `.workgraph/executors/NAME.toml`. Nothing is cached: each read sees the present
+ * file. Errors: `bad_executor` with file and line, `unsafe_path` for a link, `too_large`, `unreadable`.
  */
 export interface ExecutorFiles {
-  /** By name; a file that cannot be read stands there with its error. */
+  /** All definitions, sorted by name; a file that cannot be read is listed with its error. */
   list(): Promise<ListedExecutor[]>;
-  /** Undefined when there is none of this name. */
+  /** Undefined if there is no executor of this name. */
   read(name: string): Promise<ExecutorFile | undefined>;
 }

@@ -1,42 +1,44 @@
 import type { Caller } from './callers.js';
 
-/** A line as at the socket of a service, from a process of another machine. */
+/** A request line, as at the socket of a service, from a process of another machine. */
 export interface FarRequest {
   readonly line: string;
-  /** As the machine of the process found out. */
+  /** Caller as authenticated by the machine of the process. */
   readonly caller: Caller;
 }
 
-/** `broken`: it may have been carried out or not. `absent`: nobody leads, and nobody will see it. */
+/**
+ * `broken`: it may or may not have been executed. `absent`: there is no leader, and the request will never be executed.
+ */
 export type FarAnswer = { readonly state: 'answered'; readonly line: string } | { readonly state: 'absent' | 'broken' };
 
-/** Who leads a project, and who waits for that. */
+/** Leader and standbys of a project. */
 export interface Leaders {
-  /** Process and machine, in words; undefined while nobody leads. */
+  /** Process and machine of the leader, for people; undefined while there is none. */
   readonly leader: string | undefined;
-  /** Number of the present leadership, and of all before it. */
+  /** Epoch of the present leadership: its number among all so far. */
   readonly epoch: number;
-  /** Services that take over when the leader is gone, in words. */
+  /** Services that take over when the leader is gone, for people. */
   readonly standbys: readonly string[];
 }
 
 /**
- * Requests between machines that work on one project: whoever leads answers them, in the order in which they came. A request that outlives
- * its leader is answered by the next, so it carries an id that lets a change be done once. Where a project is kept on one machine, nobody
- * asks from afar.
+ * Requests between machines that work on one project: the leader takes them in the order in which they arrived. A
+ * request that outlives its leader is answered by the next one, so it carries an id that makes a change idempotent. If
+ * a project is stored on one machine, there are no remote requests.
  */
 export interface FarRequests {
-  /** Asks whoever leads, and waits as long as somebody does. */
+  /** Sends a request to the leader and waits for the answer while there is a leader. */
   ask(request: FarRequest): Promise<FarAnswer>;
   /**
-   * Answers what is asked, until `close`. What `answer` throws leaves the request to the next leader. Several are answered at a time, each
-   * begun in its turn.
+   * Answers requests until `close`. If `answer` throws, the request is left for the next leader. Requests are started
+   * in order and answered concurrently.
    */
   serve(answer: (request: FarRequest) => Promise<string>): Promise<void>;
   leaders(): Promise<Leaders>;
-  /** This process stands by, from now for a while: to be said again and again. */
+  /** Registers this process as a standby for a limited time; to be repeated. */
   standBy(): Promise<void>;
-  /** It does so no more. */
+  /** Removes the registration as a standby. */
   standDown(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,17 +1,17 @@
-/** An event in the life of a fleet that is tried. */
+/** An event during the trial of a fleet. */
 export interface FleetNews {
   readonly event: 'database' | 'leads' | 'arrived' | 'planned' | 'took' | 'ended' | 'merged';
-  /** The part of the fleet that it is about, such as `worker-1`. */
+  /** The part of the fleet that the event concerns, for example `worker-1`. */
   readonly who: string;
   readonly task?: string;
   readonly text: string;
 }
 
-/** The end of a fleet that was tried. */
+/** Result of the trial of a fleet. */
 export interface FleetResult {
-  /** The tasks that each worker carried out. */
+  /** Tasks that each worker executed, by its name. */
   readonly workers: Readonly<Record<string, readonly string[]>>;
-  /** The file that their merged work makes, and its lines. */
+  /** Name and lines of the file that the merged work creates. */
   readonly file: string;
   readonly lines: readonly string[];
 }

@@ -1,30 +1,33 @@
-/** A file of a run as it lies there. Whoever wrote it is not to be trusted. */
+/** File of a run. Its content is untrusted. */
 export type FormationFile =
   | { readonly text: string; readonly sha256: string }
   | { readonly text?: undefined; readonly problem: string };
 
-/** What a text says as data, or why it is none. */
+/** Parsed data of a text, or the reason why it cannot be parsed. */
 export type FormationData = { readonly data: unknown } | { readonly problem: string };
 
 /**
- * The files of the runs of crews, panels and sweeps: `folder` is that of a run from the top of the project, `name` a path
- * within it. No link is followed, neither of a file nor of a folder on the way.
+ * Files of the runs of crews, panels and sweeps. `folder`: folder of a run, relative to the top of the project. `name`:
+ * path within it. Links are not followed, neither as a file nor as a folder on the path.
  */
 export interface FormationFiles {
   /**
-   * A text of at most `most` bytes; what is no such file is a problem and no error. `within` is the top of a worktree of the project to
-   * look in instead of the project.
+   * Reads a text of at most `most` bytes. Anything else at this path is returned as a problem, not thrown. `within`:
+   * top of a worktree of the project to read in instead of the project.
    */
   read(folder: string, name: string, most: number, within?: string): Promise<FormationFile>;
-  /** YAML, read strictly: what could mean more than it says is a problem, with its line. */
+  /** Parses YAML strictly: ambiguous constructs are a problem, with their line. */
   parse(text: string): Promise<FormationData>;
   /**
-   * Puts a file in its place, whole or not at all, and makes the folders on the way; `within` as of `read`. Errors: `unsafe_path`,
+   * Writes a file atomically and creates the folders on its path; `within` as in `read`. Errors: `unsafe_path`,
    * `read_only`, `disk_full`.
    */
   write(folder: string, name: string, text: string, within?: string): Promise<void>;
-  /** Keeps what the gate of a crew knows of a run, for whoever cannot read the graph. */
+  /** Stores the gate's record of a crew run, for readers that have no access to the graph. */
   keepGateRecord(run: string, text: string): Promise<void>;
-  /** Moves a file into a folder within that of the run, over one of its name there. Nothing where there is no such file. Errors: as `write`. */
+  /**
+   * Moves a file into a subfolder of the run's folder, replacing a file of the same name there. Does nothing if it does
+   * not exist. Errors: as `write`.
+   */
   putAside(folder: string, name: string, into: string): Promise<void>;
 }

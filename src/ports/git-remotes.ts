@@ -1,34 +1,35 @@
 import type { GitPlace } from '#core/agency/remote-address.js';
 
-/** What stands in a folder of a commit. */
+/** Entry of a folder in a commit. */
 export interface TreeEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'repository';
-  /** What git calls its content. */
+  /** Git object id of its content. */
   readonly object: string;
 }
 
-/** A commit as it was fetched; nothing of it is ever laid out as files. */
+/** A fetched commit. Its files are never checked out. */
 export interface GitSnapshot {
   readonly commit: string;
-  /** What is directly in a folder, from the top of the commit; nothing where there is no such folder. */
+  /** Entries directly in a folder, given relative to the top of the commit; empty if it does not exist. */
   list(folder: string): Promise<readonly TreeEntry[]>;
-  /** The texts of files, in the order asked for; the size of one with more than `most` bytes. */
+  /** Texts of files, in the order requested; the size instead of the text of a file with more than `most` bytes. */
   texts(objects: readonly string[], most: number): AsyncGenerator<string | number>;
 }
 
 /**
- * Repositories on other machines, and on this one. They are foreign: what they send is bounded in size and time, nothing of
- * theirs is run, and nobody is asked for a password. Errors: `remote_unreachable`, `too_large`, `git_missing`, `git_failed`.
+ * Repositories on this machine or others. They are untrusted: the size and duration of transfers are bounded, none of
+ * their code is run, and passwords are never prompted for. Errors: `remote_unreachable`, `too_large`, `git_missing`,
+ * `git_failed`.
  */
 export interface GitRemotes {
-  /** The newest commit of a branch, or of whatever branch they begin with; undefined when there is none. */
+  /** Latest commit of a branch, or of the default branch if undefined; undefined if there is none. */
   snapshot(at: GitPlace, branch: string | undefined): Promise<GitSnapshot | undefined>;
-  /** Is `earlier` among what the newest commit of a branch comes from? */
+  /** Whether `earlier` is an ancestor of the latest commit of a branch. */
   holds(at: GitPlace, branch: string, earlier: string): Promise<boolean>;
   /**
-   * One commit with these files on top of `base`, or the first of a branch, and its name; undefined when the branch has moved:
-   * nothing was written then. Never forced. A text of undefined takes a file away.
+   * Pushes one commit with these files on top of `base`, or as the first commit of a branch, and returns its id;
+   * undefined, without a change, if the branch has moved. Never forces. An undefined text deletes the file.
    */
   push(
     at: GitPlace,

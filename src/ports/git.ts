@@ -1,38 +1,55 @@
 /**
- * Questions and changes, asked of a git that cannot be led astray: `GIT_*` scrubbed, hooks, fsmonitor and every remote
- * protocol off, no optional locks, paths after `--`. Errors: `git_missing`, `git_failed`.
+ * Git commands, isolated from the environment and the configuration of the repository: `GIT_*` variables removed;
+ * hooks, fsmonitor and all remote protocols off; no optional locks; paths after `--`. Errors: `git_missing`,
+ * `git_failed`.
  */
 export interface Git {
-  /** Runs git in `folder` and returns what it printed, decoded as UTF-8. `git_failed` when it exits non-zero. */
+  /** Runs git in `folder` and returns its output, decoded as UTF-8. Errors: `git_failed` if it exits non-zero. */
   output(folder: string, args: readonly string[], options?: { maxBytes?: number; timeoutMs?: number }): Promise<string>;
-  /** Like `output`, but answers undefined instead of failing when git exits non-zero. */
+  /** As `output`, but returns undefined if git exits non-zero. */
   tryOutput(folder: string, args: readonly string[]): Promise<string | undefined>;
   /**
-   * For calls that look at the contents of files, or write files, refs or commits: filters and merge drivers are off too,
-   * whoever configured them; nothing is signed; commits are ours, by name. Paths are literal. Never throws for an exit code.
+   * Runs commands that read the contents of files, or write files, refs or commits. Filters and merge drivers are
+   * disabled as well, regardless of the configuration; nothing is signed; the author and committer of commits is
+   * Troupe. Paths are literal. Returns a non-zero exit code instead of throwing.
    */
   run(folder: string, args: readonly string[], options?: { input?: string }): Promise<GitOutcome>;
-  /** The full id of the commit that a ref or another name stands for, in the repository around a folder; undefined for none. */
+  /**
+   * Full id of the commit that a ref or other name resolves to, in the repository around a folder; undefined if there
+   * is none.
+   */
   commit(folder: string, name: string): Promise<string | undefined>;
-  /** What kind of repository a folder is, and its top. `unsafe_path` when its configuration points somewhere else. */
+  /**
+   * Kind and top folder of the repository around a folder. Errors: `not_found`, `unreadable`, and `unsafe_path` if its
+   * configuration places its files elsewhere.
+   */
   describe(folder: string): Promise<RepositoryFacts>;
-  /** A complete local clone of what is committed, objects copied, no remote commands, no hooks, no submodules. */
+  /**
+   * Clones the committed content of a local repository completely: copied objects, no remote commands, no hooks, no
+   * submodules.
+   */
   clone(from: string, to: string): Promise<void>;
-  /** A worktree with no branch, of HEAD or of the commit given; `empty` leaves out its files. `folder` must not exist yet. */
+  /**
+   * Adds a worktree with a detached HEAD at the repository's HEAD or at `commit`; with `empty` without its files.
+   * `folder` must not exist.
+   */
   addWorktree(repository: string, folder: string, options?: { commit?: string; empty?: boolean }): Promise<void>;
-  /** Removes a worktree that `addWorktree` made, with whatever is in it, also when it was made only half. Safe twice. */
+  /** Removes a worktree of `addWorktree` with all its content, even if its creation was interrupted. Idempotent. */
   removeWorktree(repository: string, folder: string): Promise<void>;
 }
 
 export interface GitOutcome {
-  /** The exit code; undefined when it was ended for taking too long or printing too much. */
+  /** Exit code; undefined if git was ended because it took too long or printed too much. */
   readonly code: number | undefined;
   readonly text: string;
-  /** What git said went wrong; empty when nothing did. */
+  /** Error message of git; empty on success. */
   readonly message: string;
 }
 
-/** `top` is the absolute path of the top folder of the work tree, of the repository itself when it is bare. */
+/**
+ * `top`: absolute path of the top folder of the working tree, or of the repository if it is bare; for `none` the folder
+ * asked for.
+ */
 export type RepositoryFacts =
   | { readonly kind: 'none'; readonly top: string }
   | { readonly kind: 'bare'; readonly top: string }
@@ -40,7 +57,7 @@ export type RepositoryFacts =
   | {
       readonly kind: 'work-tree';
       readonly top: string;
-      /** The git folder that all worktrees of the repository share, absolute. */
+      /** Absolute path of the git folder that all worktrees of the repository share. */
       readonly common: string;
       /** Full object id of HEAD. */
       readonly head: string;

@@ -1,7 +1,10 @@
-/** The forms of picture that a program outside has to draw. */
+/** Image formats rendered by an external program. */
 export type DrawnFormat = 'png' | 'svg';
 
 export interface GraphDrawer {
-  /** A graph in the language of Graphviz as a picture. `dot_missing` where nobody can draw, `dot_failed`. */
+  /**
+   * Renders a graph given in the DOT language of Graphviz. Errors: `dot_missing` if Graphviz is not installed,
+   * `dot_failed`.
+   */
   draw(dot: string, format: DrawnFormat): Promise<Uint8Array>;
 }

@@ -10,7 +10,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { RequestMark } from '#kernel/request.js';
 
 export interface Commit<Result> {
-  /** `seq` of the last event of this commit; the store's present `seq` when nothing was written. */
+  /** `seq` of the last event of this commit; the present `seq` of the store if nothing was written. */
   readonly seq: number;
   readonly entries: readonly Entry[];
   readonly result: Result;
@@ -25,141 +25,165 @@ export interface StoreProblem {
 }
 
 /**
- * Where the graph lives. One conformance suite, `test/contract/graph-store.ts`, runs against every adapter.
- * Commits are serial and atomic; `seq` has no gaps; an acknowledged commit survives `kill -9`.
+ * Store of a task graph. One conformance suite, `test/contract/graph-store.ts`, runs against every adapter. Commits are
+ * serial and atomic; `seq` has no gaps; an acknowledged commit survives `kill -9`.
  */
 export interface GraphStore {
-  /** By which leases, due times and the moments of entries are told: the same for every process and machine at this store. */
+  /**
+   * Clock for leases, due times and timestamps of entries: the same for every process and machine that uses this store.
+   */
   readonly clock: Clock;
-  /** The present picture, or the one as of an earlier `seq`, or as of a time (RFC 3339): after the last entry until then. */
+  /**
+   * Returns the present graph; with `at`, the graph after the entry with that `seq`, or after the last entry up to that
+   * time (RFC 3339). A `seq` beyond the last one gives the present graph.
+   */
   view(at?: number | string): Promise<GraphView>;
   /**
-   * Runs a pure decision on the present picture and commits what it wants. A decision that throws is a refusal: nothing
-   * is written and the error reaches the caller. `decide` may be run again when another writer was faster.
-   * A repeated `requestId` returns the first result without doing anything; with another input it is `request_id_reused`.
+   * Calls a pure decision with the present graph and commits the events it returns, atomically. If it throws, nothing
+   * is written and the error is rethrown. `decide` may be called again if another writer committed first. A repeated
+   * `requestId` returns the first result without any change; with another input it is rejected with
+   * `request_id_reused`.
    */
   commit<Result>(decide: (view: GraphView) => Plan<Result>, request?: RequestMark): Promise<Commit<Result>>;
-  /** Entries with `seq` in [from, to], in order. From 0: first what another tool wrote down before, as entries of `seq` 0. */
+  /**
+   * Entries with `from` <= `seq` <= `to`, in order. If `from` is 0, the entries that another tool wrote come first,
+   * with `seq` 0.
+   */
   entries(from: number, to?: number): AsyncIterable<Entry>;
-  /** Entries from `from` on, each once, in order, until the signal aborts. */
+  /** Entries from `from` on, each once and in order, until the signal aborts. */
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
-  /** Archived tasks that match, by id. */
+  /** Archived tasks that match the query, by id. */
   archived(query: ArchiveQuery): Promise<readonly Task[]>;
-  /** What it has beside the graph where it lies in files. */
+  /** Snapshot and log files, for stores that have them. */
   readonly files: GraphFiles;
-  /** What was found wrong while loading, with line numbers; empty when all is well. */
+  /** Problems found while loading, with line numbers; empty if there are none. */
   health(): Promise<readonly StoreProblem[]>;
-  /** Waits for commits under way; leaves no handle open. Safe twice. */
+  /** Waits for commits in progress and releases all resources. Idempotent. */
   close(): Promise<void>;
 }
 
-/** A piece of the log that was closed: its entries are packed away, and the present piece begins after them. */
+/** Rotation of the log: its entries were compressed into a closed piece, and the log continues after them. */
 export interface LogRotation {
   readonly from: number;
   readonly to: number;
-  /** Bytes of the log before and after. */
+  /** Size of the log before and after, in bytes. */
   readonly before: number;
   readonly after: number;
-  /** The files that hold the entries, and the graph as it was after the last of them; relative to the graph's folder. */
+  /** Files with the compressed entries and with the graph after the last of them, relative to the graph's folder. */
   readonly files: readonly string[];
 }
 
-/** What a store in files has beside the graph: a picture of it that people read, and a log in pieces. Others do nothing here. */
+/**
+ * Readable snapshot of the graph, and rotation of the log. A store without files renders the same text and keeps its
+ * own snapshot, but rotates nothing.
+ */
 export interface GraphFiles {
-  /** A picture in the form of the readable snapshot, with what else stands in that: comments, lines that are no nodes. */
+  /** A view in the format of the readable snapshot, with the comments and unparsable lines of the present one. */
   text(view: GraphView): Promise<string>;
-  /** Brings the readable snapshot up to date; returns its `seq`. */
+  /** Brings the stored snapshot up to date and returns its `seq`. */
   snapshot(): Promise<number>;
   /**
-   * Closes the present piece of the log, whatever its size; stores do so by themselves when it is large. Undefined when
-   * there is nothing in it, or when the store does not keep its log in pieces. Nothing that readers see changes.
+   * Closes the present piece of the log, regardless of its size; a store does so by itself once the log is large.
+   * Undefined if the piece is empty, or if the store does not keep its log in pieces. Readers see no difference.
    */
   rotate(): Promise<LogRotation | undefined>;
 }
 
-/** The turn of a process to write in a project, for stores that lie beside the graph. */
+/** The turn of a process to write in a project, for stores beside the graph. */
 export interface WriteTurn {
   /**
-   * Runs `work` while no other process writes in the project. Waits as a commit does; `locked` when the turn is another's.
-   * Not to be nested: `work` is synchronous and takes no turn itself.
+   * Runs `work` while no other process writes in the project. Waits like a commit. Errors: `locked` if another process
+   * keeps the turn. Not reentrant: `work` is synchronous and must not take a turn itself.
    */
   exclusively<Result>(work: () => Result): Promise<Result>;
 }
 
-/** A graph that one process holds for life: nobody else writes it meanwhile. */
+/** A graph held by one process for its lifetime, which excludes other writers. */
 export interface ExclusiveGraph extends GraphStore, WriteTurn {
-  /** Number of this leadership of the project among all that ever were; 0 where they are not counted, as it lies in files. */
+  /**
+   * Epoch of this leadership, its number among all of the project; 0 for a graph in files, where they are not counted.
+   */
   readonly epoch: number;
-  /** Whether it is another's by now: every change is refused. */
+  /** Whether another process has taken the graph; then every change is rejected. */
   readonly lost: boolean;
   /**
-   * Ends it, and with it this place of the graph, as the project is kept in another from now on: nobody writes here any more, and
-   * whoever tries is refused as `storage_retired`, or as `not_initialized` where no trace is left to tell. Nothing is removed for good.
+   * Ends the leadership and retires this store, because the project is kept elsewhere from now on. Later writers are
+   * rejected with `storage_retired`, or with `not_initialized` if no trace of the graph is left. Deletes nothing
+   * permanently.
    */
   retire(): Promise<void>;
 }
 
 export interface HoldOptions {
-  /** Takes it from whoever holds it; who that is was said before. */
+  /** Take the graph from its present holder, if there is one. */
   readonly seize: boolean;
-  /** Asked while waiting for it: true when waiting is in vain, and the answer is `locked` at once. */
+  /** Polled while waiting for the graph; true ends the wait with `locked`. */
   readonly stopWaiting: () => boolean;
-  /** Called after a change that came past us (a hand, a checkout) became part of the graph. */
+  /** Called after a change made outside of Troupe (a hand edit, a checkout) became part of the graph. */
   readonly onHandEdit: () => void;
-  /** Called once when it turns out to be another's. */
+  /** Called once when another process has taken the graph. */
   readonly onLost: () => void;
 }
 
-/** A way to keep the graph of a project. Errors of opening: `not_initialized`, `locked`. */
+/** A kind of storage for the graph of a project. Errors of opening: `not_initialized`, `locked`. */
 export interface StoreKind {
-  /** Makes an empty graph; one that is there stays. */
+  /** Creates an empty graph; an existing one is not changed. */
   initialise(): Promise<{ folder: string; created: boolean }>;
-  /** For looks and single changes; each change waits for the other writers, until `stopWaiting` says that it is in vain. */
+  /**
+   * Opens the graph for reading and single changes. Each change waits for other writers until `stopWaiting` returns
+   * true.
+   */
   open(stopWaiting: () => boolean): Promise<GraphStore>;
-  /** The same turn without the graph; there need not be one. */
+  /** Write turn of the project without opening its graph, which need not exist. */
   turn(stopWaiting: () => boolean): WriteTurn;
   hold(options: HoldOptions): Promise<ExclusiveGraph>;
-  /** Who holds it now, in words; undefined when nobody does. */
+  /**
+   * Present holder, for people; undefined if there is none. In files, a lock left by a process that has ended counts as
+   * held.
+   */
   holder(): Promise<string | undefined>;
-  /** What can be looked at and repaired where it is kept. */
+  /** Checks and repairs for the stored graph. */
   doctor(): Promise<GraphDoctor>;
   /**
-   * The whole log as text that another store keeps to the byte: a line an entry, without its end; first what another tool wrote
-   * down. To be read while this process holds the graph. `corrupt` where an entry is missing.
+   * The whole log as lines without line ends, one per entry, that another store keeps byte for byte; entries of another
+   * tool come first. Requires that this process holds the graph. Errors: `corrupt` if an entry is missing.
    */
   lines(): AsyncIterable<string>;
-  /** Makes the graph of the lines of another store: all of it or nothing. Errors: `store_not_empty`. */
+  /** Creates the graph from the lines of another store, all or nothing. Errors: `store_not_empty`. */
   receive(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** Something about the graph's files that a person should know. */
+/** A finding about the stored graph for a person. */
 export interface GraphFinding {
   readonly severity: 'note' | 'warning' | 'error';
   readonly code: string;
-  /** What is so, as a sentence. */
+  /** Description, as a sentence. */
   readonly text: string;
-  /** What to do about it. */
+  /** Remedy, as a sentence. */
   readonly remedy: string;
   readonly file?: string;
   readonly line?: number;
-  /** `repair` can put it right without guessing. */
+  /** Whether `repair` can fix it without guessing. */
   readonly repairable: boolean;
 }
 
-/** Looking after the files of a graph: what a store does for itself is not in here. */
+/** Maintenance of a stored graph, beyond what the store does by itself. */
 export interface GraphDoctor {
-  /** Reads everything and compares it. Never writes. */
+  /** Reads and compares everything. Never writes. */
   examine(): Promise<readonly GraphFinding[]>;
-  /** Puts right what can be proved, under the write lock; answers what it did, one sentence each. `locked` while another process writes. */
+  /**
+   * Fixes what can be fixed without guessing, under the write lock. Returns one sentence per fix. Errors: `locked`
+   * while another process writes.
+   */
   repair(): Promise<readonly string[]>;
   /**
-   * Makes the readable graph again from the log alone, under the write lock; answers what it did, one sentence each. Edits by
-   * hand are entered in the log first. `corrupt` where the log does not reach back to the beginning.
+   * Rebuilds the readable snapshot from the log alone, under the write lock; hand edits are recorded in the log first.
+   * Returns one sentence per action. Errors: `corrupt` if the log does not reach back to the beginning.
    */
   rebuild(): Promise<readonly string[]>;
   /**
-   * Git's merge driver: three files as one, which takes the place of `ours`. Paths as git gives them. `not_found`,
-   * `unsafe_path` for anything but plain files, `too_large`.
+   * Merge driver of git: merges three files into a text that replaces `ours`. Paths as given by git. Errors:
+   * `not_found`, `unsafe_path` for anything but regular files, `too_large`.
    */
   mergeFiles(files: {
     base: string;

@@ -1,30 +1,33 @@
 import type { GateRecord } from '#core/formations/gate-record.js';
 import type { HandoffFiles } from '#core/formations/handoffs.js';
 
-/** The runs of crews below one folder. Whoever wrote the files is not to be trusted; no link is followed: `unsafe_path`. */
+/** Crew runs below one folder. Their files are untrusted. Errors: `unsafe_path` for a link, `too_large`. */
 export interface CrewRuns {
-  /** Absolute path of the folder that holds `.claude/dev-crew/runs`, or the coordinator's records of runs. */
+  /** Absolute path of the folder that contains `.claude/dev-crew/runs` or the coordinator's records of runs. */
   readonly top: string;
-  /** The runs that the coordinator has at work, and those with a folder of which it keeps nothing and that are not in the log of those over; sorted. */
+  /**
+   * Runs that the coordinator records as running, and runs that have a folder but no record and are not in the log of
+   * finished ones; sorted.
+   */
   active(): Promise<readonly string[]>;
-  /** What lies in the folder of a run under these names; what cannot be read is a problem and no error. */
+  /** Files of these names in the folder of a run; an unreadable one is returned as a problem, not thrown. */
   files(run: string, names: readonly string[]): Promise<HandoffFiles>;
-  /** What is kept of a run beside its files; of one that nothing is kept of, the usual line. */
+  /** The coordinator's record of a run; without one, `NO_GATE_RECORD`. */
   record(run: string): Promise<GateRecord>;
-  /** The text of `.claude/roles/crew.md`; undefined where there is none. */
+  /** Text of `.claude/roles/crew.md`; undefined if it does not exist. */
   crewRoles(): Promise<string | undefined>;
-  /** The texts of all files of `.claude/roles/`, by their paths in the project; those that cannot be read are left out. */
+  /** Texts of all files of `.claude/roles/`, by their paths in the project; unreadable ones are left out. */
   roles(): Promise<ReadonlyMap<string, string>>;
-  /** Those of these paths that are plain files of the folder. */
+  /** Returns the paths that are regular files of the folder. */
   present(paths: readonly string[]): Promise<readonly string[]>;
-  /** The run, one of these, that a session of a client is known to belong to. */
+  /** The first of these runs that a client session is recorded for. */
   runOf(session: string, runs: readonly string[]): Promise<string | undefined>;
-  /** Remembers it. */
+  /** Records that a client session belongs to a run. Does nothing if the run has no folder. */
   keepSession(session: string, run: string): Promise<void>;
 }
 
-/** Finds them. Makes nothing. */
+/** Finds crew runs. Creates nothing. */
 export interface HandoffFolders {
-  /** Those of the nearest folder, this one or above, that has any; undefined where none has. */
+  /** Crew runs of the nearest folder, this one or an ancestor, that has any; undefined if none has. */
   around(folder: string): Promise<CrewRuns | undefined>;
 }

@@ -5,36 +5,46 @@ import type { TreeState } from '#core/worktrees/state.js';
 import type { OutsideActs, PublishedWork } from './attempt-trees.js';
 
 /**
- * The branch `wg/integration`, in which results gather beside the person's checkout until they are landed. Their own files, index, HEAD
- * and branch are never touched but by `land`. Where attempts work, `AttemptTrees` knows. Whatever is killed half-way is completed or put
- * away by the next call; doing anything twice does it once. Errors: those of `AttemptTrees`.
+ * The branch `wg/integration`, in which results are merged beside the person's checkout until they are landed. Only
+ * `land` touches the person's files, index, HEAD and branch. The places where attempts work are those of
+ * `AttemptTrees`. All operations are idempotent; if one is killed, the next call completes or undoes it. Errors: those
+ * of `AttemptTrees`.
  */
 export interface Integration {
   /**
-   * The commit that attempts start from. The branch is made from the person's HEAD and follows it while it holds nothing that HEAD
-   * lacks; when this answers, `AttemptTrees` can fetch it.
+   * Commit that attempts start from. The branch is created from the person's HEAD and follows it as long as HEAD
+   * contains all of it. Once this resolves, `AttemptTrees` can fetch the commit.
    */
   base(): Promise<string>;
-  /** Every path that published work changes of what was taken before, from the top of the repository. */
+  /** Paths, relative to the top of the repository, that published work changes compared with work taken before. */
   publishedPaths(work: PublishedWork): Promise<readonly string[]>;
-  /** Takes work that was published into the branch. Nothing below the project's `.workgraph` is taken. A conflict changes nothing. */
+  /**
+   * Merges published work into the branch, except files below the project's `.workgraph`. A conflict changes nothing.
+   */
   take(work: PublishedWork, request: TakeRequest): Promise<TakeOutcome>;
-  /** The text of a file as the branch has it, by its path from the top of the project; undefined where it has none, or one over `maxBytes`. */
+  /**
+   * Text of a file of the branch, by its path relative to the top of the project; undefined if it does not exist or has
+   * more than `maxBytes`.
+   */
   integratedText(file: string, maxBytes: number): Promise<string | undefined>;
-  /** The patch of one commit against its first parent, with a line a file before it; empty when there is no such commit. */
+  /** Patch of a commit against its first parent, preceded by one line per file; empty if there is no such commit. */
   patchOf(commit: string, maxBytes: number): Promise<string>;
-  /** Commits that wait to be landed; 0 without asking git where there never was a worktree. */
+  /** Number of commits that wait to be landed; 0, without calling git, if there has never been a worktree. */
   waiting(): Promise<number>;
-  /** What `land` would bring to the person's branch. */
+  /** Preview of `land`. */
   landing(): Promise<Landing>;
   /**
-   * Moves the person's branch and files forward to `to`, the commit they were shown; `landing_changed` when it is another
-   * one by now. Else the obstacle that `landing` names: `detached_head`, `dirty_tree`, `diverged`, `needs_filter`.
+   * Fast-forwards the person's branch and files to `to`, the commit they were shown. Errors: `landing_changed` if the
+   * branch has moved since; otherwise the obstacle reported by `landing`: `detached_head`, `dirty_tree`, `diverged`,
+   * `needs_filter`.
    */
   land(to: string): Promise<Landing>;
-  /** State of the person's own files, against their HEAD at a moment (milliseconds). What is below `.workgraph` is left out. */
+  /**
+   * Changes in the person's own files compared with their HEAD at a moment (milliseconds), without those below
+   * `.workgraph`.
+   */
   ownState(since: number): Promise<TreeState>;
-  /** What an attempt, whose run is over, left in the person's checkout; undefined for nothing. */
+  /** Traces that an attempt whose run has ended left in the person's checkout; undefined if there are none. */
   outside(acts: OutsideActs): Promise<OutsideTraces | undefined>;
 }
 
@@ -45,8 +55,8 @@ export interface TakeRequest extends AttemptLabel {
 }
 
 /**
- * `nothing`: it holds no work; with `before` it was taken over before. `kept`: everything stays as it is, `text` says why. `leftOut` names
- * what was not taken: what its publication left out, and files below `.workgraph`.
+ * `nothing`: there is no work; `before` if it was merged earlier. `kept`: nothing was changed; `text` gives the reason.
+ * `leftOut`: paths that were not merged, because publication left them out or because they are below `.workgraph`.
  */
 export type TakeOutcome =
   | {

@@ -3,41 +3,44 @@ import type { Message } from '#core/mail/message.js';
 import type { Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 
-/** A message as its reader is given it. */
+/** A message as it is given to its reader. */
 export interface Mail extends Message {
   readonly type: MessageType;
-  /** Of the conversation it is in. */
+  /** Kind of the conversation that contains it. */
   readonly kind: Conversation['kind'];
 }
 
-/** Messages of a conversation after a number, the oldest first; without a number, the latest, in order. At most `limit`. */
+/**
+ * Range of messages of a conversation, in order: the first `limit` after number `after`, or the latest `limit` if it is
+ * undefined.
+ */
 export interface Page {
   readonly after?: number;
   readonly limit: number;
 }
 
-/** The latest messages about a task that nobody who worked at it has read, in order. */
+/** Latest messages about a task that none of its runs has read, in order. */
 export interface UnreadTalk {
   readonly task: string;
   readonly messages: readonly Message[];
 }
 
-/** How the conversations of one task stand, for whoever decides whether it goes on. */
+/** State of the conversations of one task, for the decision whether it continues. */
 export interface TaskMail {
   readonly task: string;
-  /** How many that were opened from it are awaited. */
+  /** Number of awaited conversations that were opened from the task. */
   readonly open: number;
   readonly unread: readonly UnreadMail[];
 }
 
 export interface UnreadMail {
-  /** The claim in whose prompt it stands; null while it stands in none. */
+  /** The claim in whose prompt the message is; null while it is in none. */
   readonly shownTo: number | null;
-  /** Somebody waits for an answer: it is no reply. */
+  /** Whether the sender awaits an answer: the message is not itself a reply. */
   readonly asked: boolean;
 }
 
-/** Mail that nobody has read, and whose it is. */
+/** A message that its recipient has not read. */
 export interface Undelivered {
   readonly message: string;
   readonly conversation: string;
@@ -45,47 +48,47 @@ export interface Undelivered {
   readonly task: string | null;
   readonly state: Conversation['state'];
   readonly at: number;
-  /** Empty or huge, as no message of ours can be: nobody will be given it. */
+  /** Whether it is empty or oversized, which no message of Troupe can be: it is never delivered. */
   readonly quarantined: boolean;
 }
 
 /**
- * Conversations of agents and people, and talks about tasks, with their messages. What is answered is on disk. A value it does not know is `data_corrupt`.
- * Looking makes no store where nothing was ever kept. Other errors: `schema_newer`, `migration_changed`, `locked`, `disk_full`,
- * `read_only`, `unsafe_path`, `sqlite_missing`.
+ * Conversations of agents and people, and talks about tasks, with their messages. A write is durable when it resolves.
+ * An unknown stored value is `data_corrupt`, never a default. Reading does not create a store. Other errors:
+ * `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`, `sqlite_missing`.
  */
 export interface MailStore {
   /**
-   * Answers what a decision asks while nobody else changes the conversations, and writes its plan in the same step. A decision that throws
-   * changes nothing; one may be begun anew.
+   * Calls a decision, answers its queries, and writes its plan, in one transaction that excludes other writers. If the
+   * decision throws, nothing is written. It may be called more than once.
    */
   change<Result>(decide: (view: MailView) => Queried<MailPlan<Result>>): Promise<Result>;
   /**
-   * As `change`, once for each request: asked again, it changes nothing and answers the same, which is plain data. Errors besides:
-   * `request_id_reused`.
+   * As `change`, but idempotent: a repeated request changes nothing and returns the first result, which must be plain
+   * data. Other errors: `request_id_reused`.
    */
   changeOnce<Result>(request: KnownRequest, decide: (view: MailView) => Queried<MailPlan<Result>>): Promise<Result>;
   conversation(id: string): Promise<Conversation | undefined>;
-  /** The one that is done in this task. */
+  /** The conversation that this task carries out. */
   ofTask(task: string): Promise<Conversation | undefined>;
-  /** Those in which one takes part, or all; those that are open first, then the latest; at most `limit`. */
+  /** Conversations of a member, or all; open ones first, then the latest; at most `limit`. */
   conversations(member: string | undefined, limit: number): Promise<readonly Conversation[]>;
-  /** Everything that is open and no talk. */
+  /** All open conversations that are not talks. */
   open(): Promise<readonly Conversation[]>;
-  /** What one has not read, in the order in which it was written, at most `limit`; of one task where one is named. */
+  /** Unread messages of a member, optionally of one task, in the order in which they were written, at most `limit`. */
   inbox(member: string, options: { readonly task?: string; readonly limit: number }): Promise<readonly Mail[]>;
   messages(conversation: string, page: Page): Promise<readonly Mail[]>;
-  /** The number up to which this reader has read; 0 for one who never did. */
+  /** Number of the last message that the reader has read; 0 if none. */
   cursor(reader: string, conversation: string): Promise<number>;
-  /** Of at most `most` tasks, or of the one that is named. Costs next to nothing while nothing new is. */
+  /** Unread talk of at most `most` tasks, or of one task. Cached until something changes. */
   unreadTalk(most: number, task?: string): Promise<readonly UnreadTalk[]>;
-  /** The turn of a task under this claim stands in its prompt with these messages. */
+  /** Records that these messages are in the prompt of a task's turn, under this claim. */
   show(task: string, fence: number, messages: readonly string[]): Promise<void>;
-  /** That turn is committed: what it was shown is read. */
+  /** Commits that turn: the messages in its prompt count as read. */
   commitTurn(task: string, fence: number): Promise<void>;
-  /** Of every task that has open conversations or unread mail. Costs next to nothing while nothing new is. */
+  /** State of every task with open conversations or unread messages. Cached until something changes. */
   taskMail(): Promise<readonly TaskMail[]>;
-  /** What nobody has read, the oldest first, at most `limit`. */
+  /** Unread messages of all members, oldest first, at most `limit`. */
   undelivered(limit: number): Promise<readonly Undelivered[]>;
   close(): Promise<void>;
 }

@@ -1,34 +1,34 @@
 export interface ModelQuestion {
   readonly prompt: string;
   readonly timeMs: number;
-  /** What it is asked for, for the record. */
+  /** Purpose, for the record of the call. */
   readonly purpose?: string;
-  /** The task it is about, whose budget it counts to. */
+  /** Task whose budget the call is charged to. */
   readonly task?: string;
 }
 
 export interface ModelAnswer {
-  /** As it came: foreign text. */
+  /** Unmodified answer: untrusted text. */
   readonly text: string;
   readonly usage?: {
     readonly inputTokens?: number;
     readonly outputTokens?: number;
     readonly costUsd?: number;
-    /** The part of `costUsd` that is tokens times a price of our table. */
+    /** The part of `costUsd` that was computed from tokens and Troupe's price table. */
     readonly estimatedUsd?: number;
   };
-  /** The record of the call, where one is kept. */
+  /** Id of the record of the call, if one is kept. */
   readonly runId?: string;
 }
 
 /**
- * A model that answers in text and does nothing else. Errors: `no_model` where there is none to ask, `bad_model_answer`
- * when it failed, took too long or said nothing; its details hold `run_id` where a record is kept.
+ * A language model without tools that answers in text. Errors: `no_model` if none is available; `bad_model_answer` if
+ * it failed, timed out or returned nothing, with `run_id` in its details if a record is kept.
  */
 export interface Model {
-  /** Who answers, for the record: `anthropic claude-haiku-4-5`. */
+  /** Provider and model, for the record, for example `anthropic claude-haiku-4-5`. */
   readonly name?: string;
-  /** Refuses with `no_model` before anything has been prepared for it. */
+  /** Checks that a model is available before its question is prepared. Errors: `no_model`. */
   ready(): Promise<void>;
   complete(question: ModelQuestion): Promise<ModelAnswer>;
 }

@@ -1,10 +1,15 @@
-/** What a person is told, once. All of it is data: nobody on the way may take it for markup or for headers. */
+/**
+ * A message to a person, delivered once. All fields are plain data: no channel may interpret them as markup or headers.
+ */
 export interface Notice {
-  /** Where this channel reaches the person: an address, a Matrix id. */
+  /** Address of the person on the channel: an email address or a Matrix id. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same for every try at this notice, and for no other: a channel that can tells the person once only. */
+  /**
+   * Idempotency key: the same for every attempt to deliver this notice, and for no other notice. A channel that
+   * supports such keys delivers it once.
+   */
   readonly id: string;
 }
 
@@ -12,24 +17,27 @@ export type Channel = 'email' | 'matrix';
 
 export interface Receipt {
   readonly channel: Channel;
-  /** What the channel calls it. */
+  /** Id of the message on the channel. */
   readonly reference: string;
 }
 
-/** A way to reach people. Errors: `notify_failed`, `bad_input` for a place that cannot be one. Neither holds a secret. */
+/**
+ * Channel for messages to people. Errors: `notify_failed`, `bad_input` for an invalid address. Neither contains a
+ * secret.
+ */
 export interface Notifier {
   send(notice: Notice): Promise<Receipt>;
 }
 
-/** Something a person wrote back. `sender` is what the channel vouches for, not what the text says. */
+/** A message from a person. `sender` is the identity that the channel authenticated, regardless of the text. */
 export interface Reply {
   readonly id: string;
   readonly sender: string;
   readonly text: string;
 }
 
-/** A channel on which people can answer. Errors: `notify_failed`. */
+/** Channel on which people can answer. Errors: `notify_failed`. */
 export interface Replies {
-  /** What came after `since`, the oldest first, and where to go on next time; without it, the latest there are. */
+  /** Messages after the cursor `since`, oldest first, and the next cursor; without a cursor, the latest messages. */
   read(since: string | undefined): Promise<{ readonly since: string; readonly replies: readonly Reply[] }>;
 }

@@ -1,75 +1,92 @@
 import type { Clock } from '#kernel/clock.js';
 
-/** Which process, for certain: a pid alone is reused within minutes on a busy machine. */
+/** Unique identity of a process. A pid is not sufficient: a busy machine reuses it within minutes. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque text that two processes with the same pid never share. */
+  /** Start time as opaque text; two processes with the same pid never share it. */
   readonly start: string;
   readonly host: string;
-  /** Changes with every boot of the machine; empty where the system does not tell. */
+  /** Boot id of the machine, different after every boot; empty if the system does not provide one. */
   readonly boot: string;
-  /** Within which its pid means something: containers number their processes anew. Empty where there is only one. */
+  /**
+   * PID namespace in which the pid is valid, because containers number their processes independently; empty on a system
+   * with only one.
+   */
   readonly namespace: string;
 }
 
-/** Whoever holds a lock, as seen from here. */
+/** Holder of a lock, as determined by this process. */
 export interface LockHolder {
-  /** Such as `pid 12 on box`, or that it names nobody. */
+  /** Description such as `pid 12 on box`, or of a holder that the lock does not name. */
   readonly who: string;
   readonly pid?: number;
   readonly host?: string;
-  /** `unknown`: on another machine, in another container, or a file that cannot be read. */
+  /** `unknown`: on another machine or in another container. `unreadable`: the lock file cannot be parsed. */
   readonly state: 'alive' | 'dead' | 'unknown' | 'unreadable';
-  /** Nobody waits for it: it is dead, or did not renew its lock in time. */
+  /** Whether the lock may be taken over: its holder is dead, or did not renew it in time. */
   readonly gone: boolean;
 }
 
-/** A process as somebody below it sees it. */
+/** A process as one of its descendants sees it. */
 export interface ProcessAbove {
   readonly pid: number;
-  /** As `startOf` says it. */
+  /** Start time, as returned by `startOf`. */
   readonly start: string;
-  /** What the system starts first, or what takes over processes whose parent has ended: that it stands above says nothing. */
+  /**
+   * Whether it is the init process or a subreaper, which adopts orphans: that it is an ancestor has no significance.
+   */
   readonly init: boolean;
-  /** Its `NAME=value`; undefined where the system does not show them. */
+  /** Environment as `NAME=value`; undefined if the system does not show it. */
   readonly environment?: readonly string[];
 }
 
-/** Where a process comes from. */
+/** Ancestry of a process. */
 export interface ProcessLineage {
-  /** This process, its parent, and so on up; as many as the system shows. */
+  /** This process, its parent, and so on, as far as the system shows them. */
   readonly line: readonly ProcessAbove[];
-  /** What leads its session, when that is there still and not in the line. */
+  /** Leader of its session, if it still runs and is not in `line`. */
   readonly leader?: ProcessAbove;
   readonly group: number;
   readonly session: number;
-  /** Somebody put it there from outside of what it can see, such as a container's: no process in here can do so. */
+  /**
+   * Whether it was placed here from outside of the visible processes, for example from outside of a container, which no
+   * process inside could do.
+   */
   readonly fromOutside: boolean;
 }
 
-/** One holder at a time across processes; a holder that died is succeeded by exactly one taker. */
+/** Lock with one holder at a time across processes. A holder that died is succeeded by exactly one process. */
 export interface ProcessLock {
   readonly held: boolean;
   /**
-   * Waits in short random steps; at once when it is held already. `locked`, with the folder and the holder, after ten
-   * seconds or as soon as `stopWaiting` says that waiting is in vain.
+   * Acquires the lock, polling at short random intervals; returns at once if this object holds it. Errors: `locked`,
+   * with the folder and the holder, after ten seconds or as soon as `stopWaiting` returns true.
    */
   acquire(stopWaiting?: () => boolean): Promise<void>;
-  /** Takes it from whoever still holds it after a moment, alive or not. Answers who that was. */
+  /**
+   * Acquires the lock, and takes it from a holder that keeps it for some time, even if that one is alive. Returns the
+   * previous holder; undefined if the lock did not have to be taken.
+   */
   seize(): Promise<LockHolder | undefined>;
-  /** Is what lies on the disk still ours? A folder that was cleaned, or somebody who seized it, leaves us without. */
+  /**
+   * Whether the lock file is still the one of this object. It is not if the folder was cleaned or another process
+   * seized the lock.
+   */
   isOwn(): boolean;
-  /** Who holds it now. */
+  /** Present holder; undefined if there is no lock. */
   holder(): LockHolder | undefined;
-  /** Does somebody wait for it now? Then work that can as well be done by the last of many may be left to that one. */
+  /**
+   * Whether another process waits for the lock. Work that the last of several writers can do as well may then be left
+   * to it.
+   */
   contended(): boolean;
-  /** Safe twice. */
+  /** Releases the lock, if it is still this object's. Idempotent. */
   release(): void;
 }
 
 /**
- * Whoever has `name` with one of `values` in its environment, or is in one of `sessions`. To it belong those it started, and
- * those in the session or group that it leads, whatever their environment says.
+ * Selects processes with one of `values` as the variable `name` in their environment, or in one of `sessions`; and also
+ * their descendants and the members of sessions and process groups that they lead, regardless of their environment.
  */
 export interface ProcessMark {
   readonly name: string;
@@ -78,53 +95,60 @@ export interface ProcessMark {
 }
 
 export interface Processes {
-  /** The lock told by a file. Its folder is made when the lock is taken. */
+  /** Lock represented by a file. Its folder is created when the lock is acquired. */
   lock(file: string, clock: Clock): ProcessLock;
   self(): ProcessIdentity;
-  /** `start` of a running process; undefined when there is none with this pid (a zombie counts as none). */
+  /** Start time of a running process; undefined if no process has this pid, or only a zombie. */
   startOf(pid: number): string | undefined;
-  /** Whether a running process was stopped and does not go on: by a signal, or by a debugger. */
+  /** Whether a running process is stopped, by a signal or a debugger. */
   isStopped(pid: number): boolean;
-  /** The words a running process was started with, separated by blanks; undefined when there is none with this pid. */
+  /** Command line of a running process, its arguments separated by spaces; undefined if no process has this pid. */
   commandOf(pid: number): string | undefined;
-  /** `unknown` for other hosts and other namespaces: nobody can tell from here. */
+  /** `unknown` for other hosts and other PID namespaces, which cannot be examined from here. */
   state(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown';
-  /** Sends a signal to a whole process group; false when there is none. */
+  /** Sends a signal to a process group. False if there is none, or permission is denied. */
   signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGCONT'): boolean;
-  /** Pids of processes that carry a mark, or belong to those that do, but for ourselves; empty where the system does not tell. */
+  /** Pids of processes that a mark selects, without this one; empty if the system does not show them. */
   belongingTo(mark: ProcessMark): readonly number[];
-  /** Pids of processes whose command line contains `words` and that hold a file below `folder` open; empty where the system does not tell. */
+  /**
+   * Pids of processes with `words` in their command line and an open file below `folder`; empty if the system does not
+   * show them.
+   */
   holdingOpen(words: string, folder: string): readonly number[];
   signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean;
 }
 
-/** A connection over the loopback device, as the side sees it that was called: the port of the caller, and its own. */
+/** A connection over the loopback device: the port of the caller (`from`) and of the called side (`to`). */
 export interface LoopbackConnection {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * What the system tells of a process that asks us something. Runs are marked by a hard limit that nothing uses (file locks): it passes
- * to every process they start, whatever environment, session or parent that has, and only a privileged process raises it.
+ * Facts of the operating system about processes that send requests. Runs are marked by a lowered hard limit on file
+ * locks, a limit that nothing uses: every process that a run starts inherits it, regardless of its environment, session
+ * or parent, and only a privileged process can raise it.
  */
 export interface Peers {
-  /** No process of ours may raise a hard limit. */
+  /** Whether processes of this user lack the privilege to raise a hard limit. */
   readonly limitsHold: boolean;
-  /** Undefined where the system does not tell: no such program, or a sandbox that lets nobody look. */
+  /** Undefined if the system does not show it: no such program, or a sandbox that hides processes. */
   lineageOf(pid: number): ProcessLineage | undefined;
-  /** The hard limit of a process; undefined where the system has none, and for a process that has ended. */
+  /** Hard limit of a process; undefined if the system has none, or if the process has ended. */
   limitOf(pid: number): number | undefined;
-  /** Processes with a hard limit lower than this. */
+  /** Pids of processes with a lower hard limit than this. */
   below(limit: number): readonly number[];
-  /** The words a process was started with; empty where the system does not tell. */
+  /** Arguments of a process; empty if the system does not show them. */
   wordsOf(pid: number): readonly string[];
-  /** Whether a process has this name now, which only the process itself can give it. */
+  /** Whether a process has this name at present, which only the process itself can set. */
   shows(pid: number, name: string): boolean;
-  /** All processes that are seen from here. */
+  /** Pids of all visible processes. */
   all(): readonly number[];
-  /** Those of these processes that hold the other end of a connection; undefined once it is closed, and where the system does not tell. */
+  /**
+   * Returns the processes in `among` that hold the other end of a connection; undefined if it is closed, or if the
+   * system does not show it.
+   */
   holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[] | undefined;
-  /** Whether a process lets nobody see what it holds open. */
+  /** Whether the open files of a process cannot be read. */
   hidesFiles(pid: number): boolean;
 }

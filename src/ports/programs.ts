@@ -2,59 +2,59 @@ import type { OwnParts, Switchable } from '#core/runs/own-parts.js';
 import type { Passes } from '#core/runs/variables.js';
 
 export interface ProgramOutcome {
-  /** Null when a signal ended it or it never began. */
+  /** Null if a signal ended the program or it was not started. */
   readonly code: number | null;
   readonly end: 'exited' | 'timed-out' | 'stopped' | 'missing' | 'not-started';
-  /** Standard output and error as they came, the middle left out when there was too much. */
+  /** Standard output and error, interleaved; if there was too much, without the middle. */
   readonly output: string;
   readonly durationMs: number;
 }
 
 export interface ProgramOptions {
   readonly cwd: string;
-  /** All the program is to know. */
+  /** The complete environment of the program. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeMs: number;
-  /** What it reads; without it, nothing. */
+  /** Standard input; empty if undefined. */
   readonly input?: string;
-  /** Ends it before its time. */
+  /** Ends the program early. */
   readonly signal?: AbortSignal;
-  /** Between the polite and the hard end. */
+  /** Time between SIGTERM and SIGKILL, in milliseconds. */
   readonly graceMs?: number;
 }
 
-/** Runs programs we wait for. What outlives us is `RunHost`'s. */
+/** Runs programs and waits for their end. Processes that outlive this one belong to `RunHost`. */
 export interface Programs {
   /**
-   * Runs a program by its words, in a process group of its own, for at most `timeMs`. When the time is up, or this
-   * process is told to end, the whole group gets TERM and, after a grace, KILL; what is left of the group when the
-   * program has ended is killed too.
+   * Runs a program with these arguments, in a process group of its own, for at most `timeMs`. When the time is up, or
+   * this process is asked to end, the whole group gets SIGTERM and, after the grace period, SIGKILL. Processes of the
+   * group that outlive the program are killed.
    */
   run(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome>;
-  /** A command of a task, as a run would have it: in the project or its worktree, with a short list of our environment. */
+  /** Runs a command of a task as a run would: in the project or its worktree, with an allowlist of the environment. */
   command(
     command: string,
     options: {
       readonly timeMs: number;
       readonly variables?: Readonly<Record<string, string>>;
-      /** Instead of the project. */
+      /** Working directory instead of the project. */
       readonly folder?: string;
-      /** Words that it begins with: those of a sandbox. */
+      /** Arguments to put before the command: those of a sandbox. */
       readonly within?: readonly string[];
-      /** Ends it before its time. */
+      /** Ends the command early. */
       readonly signal?: AbortSignal;
     },
   ): Promise<ProgramOutcome>;
 }
 
-/** What this machine has for model clients: their programs and the person's variables for them. */
+/** Programs of model clients on this machine, and the person's environment variables for them. */
 export interface ClientPrograms {
-  /** Absolute path of a program on the person's PATH, or of one that is named by a path; undefined when there is none. */
+  /** Absolute path of a program on the person's PATH, or of one given as a path; undefined if it does not exist. */
   find(program: string): Promise<string | undefined>;
-  /** The first of these paths below a folder that is there. */
+  /** The first of these paths below a folder that exists. */
   firstOf(folder: string, paths: readonly string[]): Promise<string | undefined>;
   /** Hooks, plugins and tool servers in the person's own settings of a client. */
   ownParts(client: Switchable): Promise<OwnParts>;
-  /** Those of these variables that are set. */
+  /** The set ones of these variables. */
   variables(passes: Passes): Readonly<Record<string, string>>;
 }

@@ -1,42 +1,53 @@
 import type { FileFact } from '#core/graph/wait.js';
 
-/** The files of the project, as far as a task may wait for them or an attempt is told of them. */
+/** Files of the project that tasks wait for or that prompts include. */
 export interface ProjectFiles {
-  /** `inside`: a path relative to the project. A link is looked at, not followed. */
+  /**
+   * Time and size of a file, given by its path relative to the project; both 0 if it does not exist. A link is
+   * examined, not followed.
+   */
   fact(inside: string): Promise<FileFact>;
   /**
-   * The SHA-256 of a file of at most `most` bytes, undefined where there is none that can be read; links count as long as
-   * they stay inside. `within` is a folder below the project to look in instead of the project.
+   * SHA-256 of a file of at most `most` bytes; undefined if there is no such readable file. Links are followed within
+   * the folder. `within`: folder to look in instead of the project.
    */
   fingerprint(inside: string, most: number, within?: string): Promise<string | undefined>;
-  /** The bytes of such a file; undefined where there is none that can be read, and of one larger than `most`. */
+  /** Bytes of a file; undefined if it cannot be read or has more than `most` bytes. Paths as in `fingerprint`. */
   bytes(inside: string, most: number, within?: string): Promise<Uint8Array | undefined>;
-  /** A YAML or JSON file a person named, as data; aliases are refused, and what is larger than `most` bytes. */
+  /**
+   * Parses a YAML or JSON file named by a person. Errors: `not_found`, `too_large` above `most` bytes, `bad_input` if
+   * it cannot be parsed or has aliases, `unsafe_path`, `unreadable`.
+   */
   data(file: string, most: number): Promise<unknown>;
   /**
-   * The first `most` bytes of a text, undefined where there is none. Links are followed as long as they stay inside. Errors:
+   * First `most` bytes of a text file; undefined if it does not exist. Links are followed within the project. Errors:
    * `unsafe_path`, `unreadable`.
    */
   text(inside: string, most: number): Promise<string | undefined>;
-  /** Puts the summary of the project in its place, whole or not at all; answers where. Errors: `unsafe_path`, `read_only`, `disk_full`. */
+  /**
+   * Writes the summary of the project atomically and returns its path relative to the project. Errors: `unsafe_path`,
+   * `read_only`, `disk_full`.
+   */
   keepContext(text: string): Promise<string>;
 }
 
-/** Files that somebody asks for by name, from wherever they type it. */
+/** Output files that a caller names, relative to the caller's working directory. */
 export interface OutputFiles {
   /**
-   * Writes one, whole or not at all, for this person's eyes; answers its absolute path. A link in its place is replaced, not
-   * followed. With `within` it has to lie below one of these folders, whatever links are on the way. Errors: `not_found`
-   * without its folder, `bad_input` for a folder, `unsafe_path` for what is ours or git's own, `not_yours` outside of
-   * `within`, `file_exists` for one that is there and was not written so, unless it may be replaced.
+   * Writes a file atomically, readable for this person only, and returns its absolute path. A link at its place is
+   * replaced, not followed. With `within`, it must be below one of these folders after all links are resolved. Errors:
+   * `not_found` if its folder does not exist, `bad_input` for a folder, `unsafe_path` for files of Troupe or git,
+   * `not_yours` outside of `within`, `file_exists` if it exists, unless it may be replaced or is an unchanged earlier
+   * output.
    */
   write(named: string, content: string | Uint8Array, how: OutputWishes): Promise<string>;
   /**
-   * Writes files into a folder, by their paths in it, and makes the folders on the way; answers its absolute path. What else is there
-   * stays. A file with other bytes is `file_exists` unless it may be replaced, and then nothing is written; a link below the folder is `unsafe_path`.
+   * Writes files, by their paths, into a folder, creates missing folders, and returns its absolute path. Other files
+   * there are not changed. Errors: `file_exists`, before anything is written, for a file with other content, unless it
+   * may be replaced; `unsafe_path` for a link below the folder.
    */
   writeFolder(named: string, files: ReadonlyMap<string, string>, how: { readonly replace: boolean }): Promise<string>;
-  /** Refuses a place as `write` would; the folders on the way to it may be missing. */
+  /** Rejects a path as `write` would, except that folders on the path may be missing. */
   refuse(named: string, within: readonly string[] | undefined): Promise<void>;
 }
 

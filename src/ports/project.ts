@@ -1,18 +1,18 @@
 import type { GraphLayout } from '#kernel/graph-folder.js';
 
-/** Where the truth of a project is kept: in the files of its graph folder, or in a database, by its name there. */
+/** Storage of the project's graph: files in its graph folder, or a database, by the project's name there. */
 export type StorePlace = { readonly kind: 'files' } | { readonly kind: 'database'; readonly name: string };
 
-/** Which project: found once, and passed on as this value. */
+/** Identity and location of a project, resolved once and passed on. */
 export interface Project {
   /**
-   * Names what is kept for it outside of its folder: 32 hexadecimal digits that follow from its path. A name in the repository would be
-   * the same in every clone.
+   * Key for data about the project outside of its folder: 32 hexadecimal digits derived from its path. A name stored in
+   * the repository would be the same in every clone.
    */
   readonly id: string;
-  /** The graph folder on this machine: settings, runs, worktrees, the service, and the graph where that is kept in files. */
+  /** Graph folder on this machine: settings, runs, worktrees, the service, and the graph if it is stored in files. */
   readonly layout: GraphLayout;
   readonly store: StorePlace;
-  /** Absolute path. Undefined where only the store of another machine holds it. */
+  /** Absolute path; undefined if only the store of another machine has the project. */
   readonly folder?: string;
 }

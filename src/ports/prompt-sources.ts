@@ -1,32 +1,38 @@
 import type { PromptSkill, ResolvedSkill } from '#core/runs/prompt-facts.js';
 import type { Wording } from '#core/runs/prompt-wording.js';
 
-/** Our own words in what an attempt is told: `data/prompts`, a text a file. Errors: `catalog_invalid`, `unreadable`. */
+/** Troupe's own texts of prompts: `data/prompts`, one text per file. Errors: `catalog_invalid`, `unreadable`. */
 export interface WordingSource {
-  /** Read and checked once. */
+  /** Read and validated once. */
   load(): Promise<Wording>;
 }
 
-/** Where the role comes from that names the skills. */
+/** Origin of the role that names the skills. */
 export interface SkillOrigin {
-  /** From elsewhere, or found in a repository nobody has looked at: it reaches nothing outside of the project. */
+  /**
+   * Whether the role was imported, or found in a repository that has not been reviewed; then its skills must not leave
+   * the project.
+   */
   readonly imported: boolean;
-  /** The hosts that an imported role may be fetched texts from. */
+  /** Hosts from which texts of an imported role may be fetched. */
   readonly allowHosts: readonly string[];
 }
 
-/** The texts behind the skills of a role. */
+/** Texts of the skills of a role. */
 export interface Skills {
-  /** In the order asked for. What cannot be had comes with a warning instead of a text; nothing is thrown for it. */
+  /**
+   * Resolves skills, in the order requested. One that is unavailable has a warning instead of a text; it is not an
+   * error.
+   */
   resolve(refs: readonly PromptSkill[], origin: SkillOrigin): Promise<readonly ResolvedSkill[]>;
 }
 
 /**
- * Texts from the public internet. Only https, only public addresses, and the address that was looked at is the one that is
- * asked, also after each redirect; time and size are bounded. Errors: `unsafe_url`, `fetch_failed`.
+ * Texts from the public internet. Only HTTPS and public addresses; the connection goes to the address that was checked,
+ * also after each redirect; time and size are bounded. Errors: `unsafe_url`, `fetch_failed`.
  */
 export interface PublicWeb {
-  /** `hosts`: no others may be asked; undefined when any may. */
+  /** `hosts`: allowlist of hosts; undefined to allow any. */
   text(
     url: string,
     options: { readonly most: number; readonly hosts?: readonly string[] | undefined },

@@ -7,14 +7,14 @@ export interface RepositoryScan {
    * folder, with `/`, nearest to the top first.
    */
   readonly manifests: readonly string[];
-  /** Files seen, at most `LIMITS.scanFiles`. */
+  /** Number of files examined, at most `LIMITS.scanFiles`. */
   readonly files: number;
-  /** True when a limit cut the scan short. */
+  /** Whether a limit ended the scan early. */
   readonly truncated: boolean;
 }
 
-/** Looks at a folder without executing anything from it, without following links, within fixed bounds. */
+/** Scans a folder without executing its content or following links, within fixed limits. */
 export interface RepositoryScanner {
-  /** `folder` is absolute. Errors: `not_found`, `unreadable`. Unreadable parts below it are passed over. */
+  /** `folder` is absolute. Unreadable parts below it are skipped. Errors: `not_found`, `unreadable`. */
   scan(folder: string): Promise<RepositoryScan>;
 }

@@ -1,44 +1,48 @@
 import type { RoleProblem } from '#core/lanes/lane.js';
 import type { RoleWriter } from '#core/lanes/writers.js';
 
-/** Texts by their path from the root of the repository, e.g. `.claude/roles/crew.md`, byte for byte. */
+/** Texts by path relative to the root of the repository, for example `.claude/roles/crew.md`, byte for byte. */
 export type RoleTexts = ReadonlyMap<string, string>;
 
 export interface RoleFolder {
-  /** All of `.claude/roles/*.md` and the logs of the lanes. What is not there has no entry. */
+  /** All of `.claude/roles/*.md` and the logs of the lanes that exist. */
   readonly texts: RoleTexts;
-  /** Files that were left alone: links, folders, too large ones. */
+  /** Paths that were not read: links, folders, files that are too large. */
   readonly problems: readonly RoleProblem[];
 }
 
-/** A proposal of a role as data. */
+/** A role proposal as unvalidated data. */
 export interface RoleProposalRecord {
   readonly id: string;
   readonly value: unknown;
 }
 
-/** Proposals by id, and warnings about what could not be read. */
+/** Proposals by id, and one warning per file that could not be read. */
 export interface RoleProposals {
   readonly records: readonly RoleProposalRecord[];
   readonly warnings: readonly string[];
 }
 
-/** The roles as they are while nobody else of ours changes them. */
+/** Present roles during a change, which excludes other writers of Troupe. */
 export interface RolesNow {
   readonly texts: RoleTexts;
   proposals(): Promise<RoleProposals>;
 }
 
-/** The whole new texts of files, and the texts of proposals by id. Nothing of both: nothing is written, and no folder made. */
+/**
+ * New texts of whole files, and texts of proposals by id. If both are empty, nothing is written and no folder is
+ * created.
+ */
 export interface RoleWants {
   readonly texts: RoleTexts;
   readonly proposals: ReadonlyMap<string, string>;
 }
 
 /**
- * Writes files together with a commit: `commit` is told the name of the change, empty where no file changes, and answers whether
- * it was made; otherwise, and after a crash before it, the files are as they were. `from`: position in the log after which its
- * entry may stand; undefined where no log is told.
+ * Writes files atomically together with a commit. `commit` receives the name of the change, empty if no file changes,
+ * and returns whether it was committed; if it was not, or the process crashed before it, the files are restored.
+ * `from`: position in the log after which the entry of the commit may be; undefined if the change is not recorded in a
+ * log.
  */
 export type WriteRoles = (
   wanted: RoleWants,
@@ -46,27 +50,31 @@ export type WriteRoles = (
   commit: (change: string) => Promise<boolean>,
 ) => Promise<void>;
 
-/** Everything outside of the role files that belongs to their changes. */
+/** Effects of a change outside of the role files. */
 export interface RoleOutcome {
-  /** Whether the log has an entry with the name of this change after `from`. */
+  /** Whether the log has an entry of the change with this name after position `from`. */
   committed(change: string, from: number): Promise<boolean>;
-  /** Brings in line what follows from proposals that were written. Done twice it is done once. */
+  /** Updates data derived from the written proposals. Idempotent. */
   follow(written: readonly RoleProposalRecord[], texts: RoleTexts): Promise<void>;
 }
 
-/** The role files of one repository and the proposals to change them. Nothing is kept in memory. Errors: `locked`, `read_only`, `disk_full`. */
+/**
+ * Role files of one repository, and the proposals to change them. Nothing is cached. Errors: `locked`, `read_only`,
+ * `disk_full`.
+ */
 export interface RoleFiles {
-  /** After what was left half-way was finished or undone. */
+  /** Returns the role files, after an interrupted change has been completed or undone. */
   read(): Promise<RoleFolder>;
-  /** As they lie there: foreign text, bounded, never reached through a link. */
+  /** Stored proposals: untrusted text, bounded in size; links are not followed. */
   proposals(): Promise<RoleProposals>;
   /**
-   * One change at a time, across processes, each file whole and only if it is as `work` saw it. Where an editor or git was
-   * faster, nothing is written and `work` is asked again, three times in all. Errors: `roles_conflict`; `not_lane_writer`
-   * where the writer may not change what is wanted; `unsafe_path` for links. What `work` throws is thrown on.
+   * Runs `work` exclusively across processes. Each file is written atomically, and only if it is unchanged since `work`
+   * read it. If an editor or git was faster, nothing is written and `work` runs again, at most three times in all.
+   * Errors of `work` are rethrown. Other errors: `roles_conflict` after the last attempt; `not_lane_writer` if the
+   * writer may not make the change; `unsafe_path` for links.
    */
   change<Result>(writer: RoleWriter, work: (now: RolesNow, write: WriteRoles) => Promise<Result>): Promise<Result>;
-  /** The same for what can be done another time: `locked` at once where somebody else is writing. */
+  /** As `change`, for work that can be postponed. Errors: `locked`, at once, if another process is writing. */
   changeUnlessBusy<Result>(
     writer: RoleWriter,
     work: (now: RolesNow, write: WriteRoles) => Promise<Result>,

@@ -1,7 +1,7 @@
 import type { Starter } from '#core/lanes/starters.js';
 
-/** The roles that are shipped. */
+/** Shipped roles. */
 export interface RoleStarters {
-  /** The whole text, as it becomes a file of the repository. Errors: `unreadable`. */
+  /** Text of the file to be created in the repository. Errors: `unreadable`. */
   text(name: Starter): Promise<string>;
 }

@@ -1,25 +1,26 @@
 import type { ConfigTree, RosterProject, Workgroup } from '#core/roster/config-tree.js';
 
-/** Where the configuration of rosters is looked for. */
+/** Start of the search for the configuration of rosters. */
 export interface RosterPlace {
-  /** The home folder, when somebody names it. */
+  /** Home folder of the configuration, if given explicitly. */
   readonly home?: string | undefined;
-  /** Else the nearest one upwards from here; an absolute path. */
+  /** Otherwise the nearest home folder is searched from this absolute path upwards. */
   readonly from: string;
 }
 
 /**
- * The configuration of rosters: read only, bounded, each file as foreign text. Errors: `config_not_found`, `config_invalid`
- * with FILE:LINE:COLUMN, `unsafe_path`. What a catalogue names and cannot be read is in the tree as the error it would be.
+ * Configuration of rosters. Read-only and bounded; every file is untrusted. Errors: `config_not_found`,
+ * `config_invalid` with FILE:LINE:COLUMN, `unsafe_path`. An unreadable file that a catalogue lists is in the tree as
+ * its error, which is not thrown.
  */
 export interface RosterConfig {
-  /** All of it, from the office down. */
+  /** The whole configuration, from the office down. */
   tree(place: RosterPlace): Promise<ConfigTree>;
-  /** The project in this folder, an absolute path; its references are looked for at home too, where there is one. */
+  /** Project in a folder, an absolute path. Its references are also looked up in the home folder, if there is one. */
   project(folder: string, place: RosterPlace): Promise<RosterProject>;
   /**
-   * The workgroup in this file, an absolute path; where there is none, the one of that name in the configuration of the folder it would
-   * be in, or at home. Its agents are those of the project around it, where there is one.
+   * Workgroup in a file, an absolute path; if it does not exist, the workgroup of that name in the configuration of the
+   * folder it would be in, or in the home folder. Its agents are those of the project around it, if there is one.
    */
   workgroup(file: string, place: RosterPlace): Promise<Workgroup>;
 }

@@ -1,5 +1,5 @@
-/** What a run printed, what its client said it did, and what it was told: the bytes as they lie there, secrets too. */
+/** Raw bytes of a run's output, of its client's events and of its prompt, including secrets. */
 export interface RunBytes {
-  /** At most so many bytes from a place on; none where there are no more. */
+  /** At most `most` bytes from position `from` on; empty at the end. */
   read(run: string, of: 'output' | 'events' | 'prompt', from: number, most: number): Promise<Uint8Array>;
 }

@@ -1,11 +1,14 @@
-/** The doors of runs: at each the service listens for one run, and whatever is said there, that run says. */
+/** Sockets of single runs: a request at one of them comes from its run. */
 export interface RunDoors {
-  /** Which runs have one: where a service listens for all others as well, those in a sandbox. */
+  /**
+   * Runs that have a socket of their own: all, or only sandboxed ones, if the service also listens on a socket for the
+   * others.
+   */
   readonly of: 'sandboxed' | 'all';
-  /** The folder of a run's door. It is there as long as its run is not settled. */
+  /** Folder of a run's socket. It exists until the run is settled. */
   place(run: string): string;
-  /** Listens there. Does nothing where it does already. */
+  /** Starts to listen on a run's socket. Idempotent. */
   open(run: string): Promise<void>;
-  /** The run is settled: takes its door away, if it had one. */
+  /** Removes the socket of a settled run, if it had one. */
   close(run: string): Promise<void>;
 }

@@ -3,73 +3,79 @@ import type { MailRight } from '#core/mail/conversation.js';
 import type { Usage } from '#core/runs/event.js';
 import type { ListedRun } from '#ports/run-host.js';
 
-/** Who a run is, as the coordinator wrote it down before it began. */
+/** Identity of a run, as the coordinator recorded it before the start. */
 export interface RunIdentity {
   readonly taskId: string;
   readonly fence: number;
   readonly mail: MailRight;
-  /** Of the token that only the run itself knows; runs of earlier versions have none. */
+  /** Hash of the token that only the run itself knows; undefined for runs of earlier versions. */
   readonly tokenHash?: string;
-  /** Of the worktree it works in; `folder` is the project within it. */
+  /** Worktree of the run; `folder` is the project within it. */
   readonly tree?: { readonly branch: string; readonly folder: string };
 }
 
-/** How a run of a client can be gone on with. */
+/** Session of a client that another run can resume. */
 export interface RunSession {
   readonly id: string;
   readonly executor: string;
-  /** Where the client worked: most look for their sessions by that. */
+  /** Working directory of the client. Most clients find their sessions by it. */
   readonly folder: string;
-  /** The model did something in it. */
+  /** Whether the model did something in it. */
   readonly progressed: boolean;
-  /** What the session had used in all, as far as that is known. */
+  /** Usage of the whole session before this run, as far as known. */
   readonly before?: Usage;
 }
 
-/** A run that is at work, as far as can be told from here. */
+/** An active run, as far as this process can determine. */
 export interface RunAtWork {
   readonly id: string;
-  /** Of the process it began with; undefined where its pid means nothing here. */
+  /** First process of the run; undefined if its pid belongs to another namespace. */
   readonly process?: { readonly pid: number; readonly start: string };
 }
 
 export interface RunPart {
   readonly text: string;
-  /** Where what comes after it begins. */
+  /** Position of the following part. */
   readonly next: number;
-  /** Bytes there are in all. */
+  /** Size of the whole file, in bytes. */
   readonly size: number;
 }
 
-/** What a run left on disk, as facts; nothing here decides. */
+/** Files of runs on disk, as facts: no decisions are made here. */
 export interface RunFolders {
   /**
-   * Of what a run printed (`output`) or of what its client did (`events`, a JSON line each): the last `most` bytes, or whole
-   * lines from the byte `from` on, at most so many. Without secrets; undefined when there is no such run, or no such file.
+   * Part of a run's output, or of its client's `events` (one JSON line each): the last `most` bytes, or whole lines
+   * from byte `from` on, at most `most` bytes. Secrets are removed. Undefined if there is no such run or file.
    */
   part(runId: string, of: 'output' | 'events', range: { from?: number; most: number }): Promise<RunPart | undefined>;
-  /** What the run was told, at most `maxBytes` of it; undefined when nothing is kept of it. */
+  /** Prompt of a run, at most `maxBytes` of it; undefined if it is not stored. */
   prompt(runId: string, maxBytes: number): Promise<string | undefined>;
-  /** Undefined when there is no such run. */
+  /** Undefined if there is no such run. */
   identity(runId: string): Promise<RunIdentity | undefined>;
-  /** Keeps what a run wanted to write when it no longer held its task. Never fails, and keeps no more than has a bound. */
+  /**
+   * Stores a write that was refused because the run no longer held its task. Never throws; stores at most a bounded
+   * number of bytes.
+   */
   keepRefused(runId: string, refused: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The session its client was in; undefined when none is known, and for a command. */
+  /** Session of the run's client; undefined if unknown, and for a run of a command. */
   session(runId: string): Promise<RunSession | undefined>;
-  /** Is the process of a run there? `ended`: it wrote down how it ended. `gone`: neither. */
+  /** `at-work`: its process exists. `ended`: it recorded its end. `gone`: neither. */
   state(runId: string): Promise<'at-work' | 'ended' | 'gone'>;
-  /** The facts of a run that wrote down how it ended; undefined while it has not, and when it never could. */
+  /** Facts of a run that recorded its end; undefined if it has not, or never could. */
   ended(runId: string): Promise<RunFact | undefined>;
-  /** Once a run is settled: ends what it left running, and takes secrets out of what its command printed. */
+  /** Cleans up after a settled run: ends its remaining processes and removes secrets from the output of its command. */
   tidy(runId: string): Promise<void>;
-  /** Runs at work and those that ended lately, as the registry has them and the processes say. */
+  /** Active and recently ended runs, from the registry, with their state updated from the processes. */
   listed(): Promise<readonly ListedRun[]>;
-  /** The runs that are at work: those whose processes are seen here, and those whose processes cannot be. */
+  /** Active runs: those whose processes are visible here, and those whose processes cannot be seen. */
   atWork(): Promise<readonly RunAtWork[]>;
-  /** The folders a run may write to: its own, and its worktree where it has one. */
+  /** Folders that a run may write to: its own, and its worktree if it has one. */
   places(runId: string): Promise<readonly string[]>;
-  /** The run whose folder this is, by its path; undefined when it is none of this project's. */
+  /** Run of a folder, by its path; undefined if it is not a run folder of this project. */
   named(folder: string): string | undefined;
-  /** Tells a run to end when no coordinator is there to do so; with `force` harder after a while. False when it is not at work. */
+  /**
+   * Asks a run to end, while there is no coordinator to do so; with `force`, kills it after a grace period. False if it
+   * is not active.
+   */
   end(runId: string, force: boolean): Promise<boolean>;
 }

@@ -8,36 +8,36 @@ import type { Price } from '#core/runs/prices.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 
-/** What an executor is asked for, without what only the machine knows at which the run works. */
+/** Request to an executor, without the parts that only the machine of the run can supply. */
 export type ClientRequest = Omit<
   ExecutorPlan,
   'project' | 'folder' | 'runFolder' | 'tools' | 'exec' | 'allowUnsafe' | 'own' | 'projectSettings'
 >;
 
 /**
- * What a run of a model client needs beside its plan: data that may travel and be kept. It has no place of a machine and no value of a
- * variable; the machine at which it runs completes it.
+ * Data of a client run in addition to its plan, which can be transferred and stored. It contains no paths and no values
+ * of variables: the machine of the run adds them.
  */
 export interface ClientPlan {
   readonly request: ClientRequest;
-  /** The figures of the session that is gone on with, where its client counts on from them. */
+  /** Usage of the resumed session so far, for clients that report cumulative figures. */
   readonly before?: Usage;
-  /** Of its model, where that is known: what its tokens cost where the client tells no price. */
+  /** Price of its model, if known, for clients that do not report costs. */
   readonly price?: Price;
-  /** What it may spend, without what came before: it is ended when it reports more and nobody allows it that. */
+  /** Spending limit of this run alone: the run is ended when its client reports more, unless the limit is raised. */
   readonly limit?: SpendLimit;
-  /** Of the plan of its team, as it is told that; by the hash of the text. */
+  /** Hash of the text of the team's plan that is in its prompt. */
   readonly strategy?: string;
-  /** What it is told of its role: the parts, by their hashes. */
+  /** Parts of the role in its prompt, with their hashes. */
   readonly roleParts?: readonly PromptPartRecord[];
-  /** The check of the task, run where the client worked after it succeeded: data of the task, as a command is. */
+  /** Check of the task, run in the client's working directory after it succeeded. Data of the task, like a command. */
   readonly check?: string;
-  /** What becomes of a run that ends well and reports nothing. */
+  /** Action if the run ends without an error and reports nothing. */
   readonly silentEnd: SilentEnd;
   readonly mail: MailRight;
 }
 
-/** What the graph says of who holds a task; `startedAt` is when it was claimed, in milliseconds. */
+/** Claim of a task by a run, from the graph; `startedAt` is the time of the claim, in milliseconds. */
 export interface RunClaim {
   readonly run: string;
   readonly taskId: string;
@@ -49,25 +49,31 @@ export interface RunPlan {
   readonly id: string;
   readonly taskId: string;
   readonly fence: number;
-  /** The command, handed to the shell as it stands in the task: data of the task, never put together by us. */
+  /** Command of the task, passed to the shell unmodified: data of the task, never composed by Troupe. */
   readonly command: string;
-  /** The check of the task, for a shell of its own after the command ended well; empty: there is none, or a client has it. */
+  /**
+   * Check of the task, run in a shell of its own after the command succeeded; empty if there is none, or if a client
+   * runs it.
+   */
   readonly check: string;
-  /** Inputs of the task, `IN_NAME` → value. */
+  /** Inputs of the task: `IN_NAME` and value. */
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly startedAt: number;
-  /** The client; left out of a run of the command. */
+  /** Client; undefined for a run of a command. */
   readonly executor?: string;
-  /** Of a client's run, which has no command. */
+  /** Plan of a client run, which has no command. */
   readonly client?: ClientPlan;
-  /** The worktree it works in, by its attempt; left out of a run in the project itself. */
+  /** Attempt whose worktree it works in; undefined for a run in the project itself. */
   readonly tree?: Pick<RunTree, 'attempt' | 'mode'>;
-  /** Whether it is kept to its places. What a person approved word for word, to act on their own files, is not. */
+  /**
+   * Whether it runs in the sandbox. A command that a person approved word for word, to change their own files, does
+   * not.
+   */
   readonly sandboxed: boolean;
 }
 
-/** A run as people and programs are told of it. Times are RFC 3339. */
+/** A run as shown to people and programs. Times are RFC 3339. */
 export interface ListedRun {
   readonly id: string;
   readonly task_id: string;
@@ -77,50 +83,61 @@ export interface ListedRun {
   readonly started_at: string;
   readonly last_heartbeat?: string;
   readonly model?: string;
-  /** The worker it is at, or was given to; left out of a run of this machine. */
+  /** Worker that has the run or was offered it; undefined for a run of this machine. */
   readonly worker?: string;
-  /** What it has used so far, as far as its client says. */
+  /** Usage so far, as reported by its client. */
   readonly usage?: SpentUsage;
 }
 
 /**
- * Where runs live, here or on another machine: they survive us, and are found again by their claims, so that nothing depends on
- * our memory. A run that never began can be voided, and then never will begin. Moments are of the store's clock, whatever the
- * clock of the machine at which a run works.
+ * Host of runs, on this machine or others. Runs survive the service and are found again by their claims, so that
+ * nothing depends on its memory. A run that has not begun can be voided; then it never begins. Times are those of the
+ * store's clock, not of the machine of the run.
  */
 export interface RunHost {
-  /** Sets down in its folder what the run of a client will need, before its task is claimed. Throws and leaves nothing when it cannot. */
+  /**
+   * Stores the data of a client run in its folder, before its task is claimed. If it throws, it leaves nothing behind.
+   */
   prepare(plan: RunPlan): Promise<void>;
-  /** Takes away what was prepared for a run that will not be; nothing when nothing was. */
+  /** Removes the data of a prepared run that is not going to start. Idempotent. */
   discard(run: string): Promise<void>;
-  /** Starts the wrapper, of a client's run in the folder that was prepared. Why it could not be started its facts say. */
+  /** Starts the run, a client run in its prepared folder. A failure to start is reported in its facts. */
   start(plan: RunPlan): Promise<void>;
-  /** A run that could not be prepared: its facts say why, so that its task is given back as after any failed start. */
+  /**
+   * Records that a run could not be prepared, with the reason in its facts, so that its task is released as after any
+   * failed start.
+   */
   refuse(
     plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>,
     reason: string,
   ): Promise<void>;
   /**
-   * Takes runs of earlier lives into account: those whose tasks are still in progress. Answers the highest number of a run of which
-   * something is left here; 0 for none. The log of a project that was restored may not know of it.
+   * Takes over runs of earlier services whose tasks are in progress. Returns the highest run number with any trace
+   * here, 0 if there is none; the log of a restored project may lack it.
    */
   adopt(claims: readonly RunClaim[]): Promise<number>;
-  /** Facts about all runs that are not forgotten yet. */
+  /** Facts of all runs that are not forgotten. */
   facts(): Promise<readonly RunFact[]>;
-  /** Those about one of them; undefined for any other. */
+  /** Facts of one run; undefined if it is unknown or forgotten. */
   fact(run: string): Promise<RunFact | undefined>;
-  /** Runs that are not forgotten, as they are now. */
+  /** All runs that are not forgotten, in their present state. */
   listed(): Promise<readonly ListedRun[]>;
-  /** What a run may use from now on. One that has ended is not told. */
+  /** Sets the spending limit of a run. No effect once it has ended. */
   allow(run: string, limit: SpendLimit): Promise<void>;
-  /** Tells a run to end: its group at once, harder after a grace. The reason is kept with the run. */
+  /**
+   * Asks a run to end: its process group gets SIGTERM at once and SIGKILL after a grace period. The reason is stored
+   * with the run.
+   */
   end(run: string, why: EndReason): Promise<void>;
-  /** The run says that it is at work. Answers until when it is believed, undefined when nothing is known of such a run. */
+  /**
+   * Records a heartbeat of a run. Returns the end of its lease, in milliseconds; undefined if the run is not active or
+   * has another fence.
+   */
   beat(run: string, fence: number): Promise<number | undefined>;
-  /** The run is settled: nobody needs its facts any more. Its folder stays. */
+  /** Forgets a settled run, whose facts are no longer needed. Its folder stays. */
   forget(run: string, status: RunStatus): Promise<void>;
-  /** Called whenever a run's facts may have changed. */
+  /** Registers the listener that is called whenever facts of a run may have changed. */
   onChange(listener: () => void): void;
-  /** Stops watching. Runs go on; they are found again by `adopt`. */
+  /** Stops watching. Runs continue and are found again by `adopt`. */
   close(): Promise<void>;
 }

@@ -1,34 +1,34 @@
 import type { RunTree } from '#ports/attempt-trees.js';
 
-/** A run that is about to begin, as its sandbox needs to know it. */
+/** A run that is about to start, as far as its sandbox needs to know. */
 export interface SandboxedRun {
   readonly folder: string;
-  /** The folder in which the service listens for this run alone. */
+  /** Folder in which the service listens for this run alone. */
   readonly door: string;
-  /** The client; undefined for a command. */
+  /** Client; undefined for a run of a command. */
   readonly executor: string | undefined;
-  /** Undefined where it works in the project. */
+  /** Worktree; undefined for a run in the project itself. */
   readonly tree: RunTree | undefined;
-  /** The review that it is a step of. */
+  /** Review that the run is a step of. */
   readonly review: string | undefined;
 }
 
-/** Whether runs are kept to their places, and if not, why. */
+/** Whether runs are sandboxed, and if not, why. */
 export interface SandboxStanding {
   readonly state: 'works' | 'off' | 'missing';
-  /** By which program of the system. */
+  /** Program of the operating system that provides the sandbox. */
   readonly by: string;
-  /** One sentence; empty where it works. */
+  /** One sentence; empty if the sandbox works. */
   readonly why: string;
 }
 
-/** Keeps runs to their places by means of the operating system. */
+/** Confines runs to their folders by means of the operating system. */
 export interface Sandbox {
-  /** Tried once and remembered; the settings are read each time. */
+  /** Tests the sandbox once and caches the result; the settings are read at each call. */
   standing(): Promise<SandboxStanding>;
   /**
-   * Words to put before a program and its arguments; none where runs are not kept to their places. Makes the folders that the
-   * run needs. Errors: `sandbox_missing` where the settings require a sandbox and there is none.
+   * Returns arguments to put before a program and its arguments; empty if runs are not sandboxed. Creates the folders
+   * that the run needs. Errors: `sandbox_missing` if the settings require a sandbox and there is none.
    */
   words(run: SandboxedRun): Promise<readonly string[]>;
 }

@@ -1,15 +1,18 @@
 import type { AttemptUsage } from '#core/coordinator/snapshot.js';
 
-/** How the service is to work from its next tick on; what is left out stays. Without any of it, what the file says counts. */
+/**
+ * Changes to the service's configuration from its next tick on; undefined fields stay. Without any field, the
+ * configuration file applies again.
+ */
 export interface ServiceValues {
   readonly max_agents?: number | undefined;
-  /** Seconds. */
+  /** In seconds. */
   readonly poll_interval?: number | undefined;
   readonly executor?: string | undefined;
   readonly model?: string | undefined;
 }
 
-/** What is asked of sessions: each is the operation of the same meaning, with its fields. */
+/** Requests about coordinator sessions: each is the operation of the same meaning, with its fields. */
 export type SessionVerb =
   | 'create_coordinator'
   | 'list_coordinators'
@@ -21,8 +24,8 @@ export type SessionVerb =
   | 'user_chat';
 
 /**
- * The run that asks, where it is one: what it proves itself by, and its name and fence where it knows them. All others the service looks
- * at as the system shows them.
+ * Proof of a request from a run: its token, and its name and fence if it knows them. The service identifies all other
+ * callers by the facts that the operating system shows about them.
  */
 export interface RunProof {
   readonly run_token?: string | undefined;
@@ -80,26 +83,29 @@ export interface OperationRequest {
   readonly cmd: 'operation';
   readonly name: string;
   readonly input: unknown;
-  /** The same id asked again gets the same answer, also after a crash. */
+  /** Idempotency key: a repeated id returns the same answer, even after a crash. */
   readonly request_id?: string | undefined;
 }
 
-/** The outcome of a request: an answer, nobody there, or a connection that broke before the answer. */
+/**
+ * Outcome of a request: `answered`; `absent` if there is no service; `broken` if the connection ended before the
+ * answer.
+ */
 export type ServiceReply =
   | { readonly state: 'answered'; readonly result: unknown }
   | { readonly state: 'absent' | 'broken' };
 
 /**
- * The service of one project, wherever it runs, for commands beside it. What it refuses is thrown as it says it. Other errors:
- * `service_silent` where it is there and does not answer, `socket_in_use`.
+ * The service of one project, on this machine or another, for commands. Its errors are rethrown unchanged. Other
+ * errors: `service_silent` if it exists and does not answer, `socket_in_use`.
  */
 export interface Service {
-  /** A request of this process. */
+  /** Sends a request of this process. */
   ask(request: ServiceRequest | OperationRequest): Promise<ServiceReply>;
-  /** The process that answers; undefined where none does. */
+  /** Process of the service; undefined if there is none. */
   up(): Promise<{ readonly pid: number } | undefined>;
-  /** Lets it look at what was changed beside it, and answers whether anybody did. */
+  /** Asks the service to read changes made without it. Returns whether there is a service. */
   notify(): Promise<boolean>;
-  /** Answers whether one has begun to listen since now. */
+  /** Returns a function that reports whether a service has started to listen since this call. */
   watch(): () => boolean;
 }

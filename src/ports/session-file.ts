@@ -1,9 +1,9 @@
 import type { Sessions } from '#core/coordinator/sessions.js';
 
-/** `service/coordinators.json`: the sessions of the coordinator. */
+/** Coordinator sessions, stored in `service/coordinators.json`. */
 export interface SessionFile {
-  /** None where there is no file. Errors: `bad_input` for one that is broken, `unsafe_path`. */
+  /** Reads the sessions; none if the file does not exist. Errors: `bad_input` for a corrupt file, `unsafe_path`. */
   read(): Promise<Sessions>;
-  /** One change at a time, also of several processes. Nothing is written when it throws. */
+  /** Applies one change at a time, across processes. If `edit` throws, nothing is written. */
   change<Result>(edit: (sessions: Sessions) => readonly [Sessions, Result]): Promise<Result>;
 }

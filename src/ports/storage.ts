@@ -2,96 +2,111 @@ import type { StoreKind } from './graph-store.js';
 import type { PublishedLeader } from './leader-seal.js';
 import type { WorkerCard } from './worker-desk.js';
 
-/** A row of a table beside the graph, as it is kept. */
+/** A row of a table beside the graph, as stored. */
 export interface KeptRow {
   readonly table: string;
   readonly values: Readonly<Record<string, string | number | null | Uint8Array>>;
 }
 
-/** `empty`: made, and never used. `retired`: the project was moved away from here, and nobody writes here any more. */
+/** `empty`: created and never used. `retired`: the project was moved elsewhere; writes are rejected. */
 export type StorageState = 'none' | 'empty' | 'in-use' | 'retired';
 
-/** One of the places where a project can be kept, with all that is kept there. */
+/** A place where a project can be stored, with all its stored data. */
 export interface Storage {
-  /** The place for people, without anything secret. */
+  /** Description for people, without secrets. */
   readonly words: string;
   state(): Promise<StorageState>;
   readonly graph: StoreKind;
-  /** Runs that workers have, or whose ends nobody has settled yet; none where no workers are. */
+  /** Ids of runs that workers have, or whose ends are not settled; empty for a place without workers. */
   runsElsewhere(): Promise<readonly string[]>;
-  /** Every row of the tables of teams, messages and memory; tables and rows in the same order each time. Nobody may write meanwhile. */
+  /**
+   * All rows of the tables of teams, messages and memory, in a stable order of tables and rows. No process may write
+   * meanwhile.
+   */
   rows(): AsyncIterable<KeptRow>;
-  /** Takes a whole project into a place that is prepared and holds none: all of it or nothing. Errors: `store_not_empty`, `corrupt`. */
+  /**
+   * Imports a whole project into a prepared place that holds none, all or nothing. Errors: `store_not_empty`,
+   * `corrupt`.
+   */
   receive(project: { readonly lines: AsyncIterable<string>; readonly rows: AsyncIterable<KeptRow> }): Promise<void>;
-  /** Makes room for a project that is about to come: what is missing is made, what a retired one left is removed. Leaves one in use alone. */
+  /**
+   * Prepares the place for a project: creates missing parts and removes the remains of a retired project. Does not
+   * change a project in use.
+   */
   prepare(): Promise<void>;
 }
 
-/** A database that a person chose for a project on this machine. */
+/** Database that a person chose for a project on this machine. */
 export interface ChosenDatabase {
-  /** The name of the project in it. */
+  /** Name of the project in the database. */
   readonly project: string;
-  /** An address with all that is secret in it. Undefined: whatever the environment names. */
+  /** Address including its secrets; undefined to take the one in the environment. */
   readonly address?: string;
 }
 
 /**
- * Which database a project on this machine is kept in. A repository says under which name; that its commands go there is for the person
- * at this machine to say, as another project of theirs may have that name.
+ * Choice of the database for a project on this machine. A repository can only name the project in a database; the
+ * person on this machine must agree that its commands go there, because another of their projects may have that name.
  */
 export interface DatabaseChoice {
-  /** Undefined where nobody chose one for the folder that lies there now. */
+  /** Undefined if none was chosen for the present folder at this path. */
   read(): ChosenDatabase | undefined;
   choose(chosen: ChosenDatabase): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** Why a project in a database can only be read through an address: the server is a replica, or lets nobody write, or the login may only look. */
+/**
+ * Reason why a project in a database is read-only through an address: the server is a replica, the server rejects
+ * writes, or the login may only read.
+ */
 export interface ReadingOnly {
   readonly by: 'replica' | 'server' | 'login';
   /**
-   * How long ago the newest change was committed that a replica has received, in milliseconds: what came later is not in its picture.
-   * Undefined where it received none since it began, and where no replica is read.
+   * Age of the newest commit that a replica has received, in milliseconds; later changes are not visible. Undefined if
+   * the replica has received none since its start, and if no replica is read.
    */
   readonly ageMs: number | undefined;
 }
 
-/** How a project stands in its database. */
+/** State of a project in its database. */
 export interface DatabaseStanding {
   /** Host, port and name of the database. */
   readonly place: string;
-  /** Version of the server, such as `15.8`. */
+  /** Version of the server, for example `15.8`. */
   readonly server: string;
   readonly state: StorageState;
-  /** Whether its tables are as this version makes them; `older` ones are brought up by `migrate`. */
+  /** Whether the tables exist with the schema of this version; `migrate` upgrades `older` ones. */
   readonly tables: 'none' | 'older' | 'current';
   /** `seq` of the last entry. */
   readonly seq: number;
-  /** Number of the present leadership, and of all before it. */
+  /** Epoch of the present leadership: its number among all so far. */
   readonly epoch: number;
-  /** Who writes at the moment; undefined while nobody leads. */
+  /** Present leader; undefined if there is none. */
   readonly leader: string | undefined;
-  /** Undefined where this address can change the project. */
+  /** Undefined if the project can be changed through this address. */
   readonly reading: ReadingOnly | undefined;
 }
 
-/** A worker as it last said itself, with what is asked of it. */
+/** A worker as it last announced itself, and the request to it. */
 export interface ListedWorker extends WorkerCard {
-  /** Milliseconds, by the clock of the database. */
+  /** Last heartbeat, in milliseconds by the clock of the database. */
   readonly seenAt: number;
-  /** Longer ago than it is believed. */
+  /** Whether its lease has expired. */
   readonly silent: boolean;
-  /** Somebody leads whose key it does not know: it takes nothing. */
+  /** Whether it does not know the key of the present leader and therefore takes no attempts. */
   readonly unagreed: boolean;
   readonly asked: 'work' | 'drain' | 'stop';
-  /** What it has taken and not ended. */
+  /** Attempts that it has taken and not ended. */
   readonly attempts: readonly { readonly run: string; readonly taskId: string }[];
 }
 
-/** Results that came when their attempts were no longer those of whoever told them. They changed nothing. */
+/**
+ * Results that were refused because the attempts no longer belonged to the worker that reported them. They changed
+ * nothing.
+ */
 export interface RefusedEnds {
   readonly total: number;
-  /** The latest first; `at` in milliseconds by the clock of the database. */
+  /** Latest first; `at` in milliseconds by the clock of the database. */
   readonly latest: readonly {
     readonly run: string;
     readonly at: number;
@@ -100,47 +115,53 @@ export interface RefusedEnds {
   }[];
 }
 
-/** Who leads a project, who waits for that, and who works for it, at one moment. */
+/** Leader, standbys and workers of a project at one moment. */
 export interface ProjectMachines {
   readonly standing: DatabaseStanding;
-  /** Services that take over when the leader is gone, in words. */
+  /** Services that take over when the leader is gone, for people. */
   readonly standbys: readonly string[];
-  /** By name. */
+  /** Sorted by name. */
   readonly workers: readonly ListedWorker[];
   readonly refused: RefusedEnds;
-  /** That moment by the clock of the database, in milliseconds. */
+  /** Moment of this state, in milliseconds by the clock of the database. */
   readonly now: number;
 }
 
 export interface MigratedTables {
-  /** Names of the steps that were taken. */
+  /** Names of the applied migration steps. */
   readonly steps: readonly string[];
-  /** Roles that there are not, as this login may make none: whoever logs in has to be the owner of the tables. */
+  /** Roles that do not exist because this login may not create them; then only the owner of the tables can log in. */
   readonly missingRoles: readonly string[];
 }
 
 export interface DatabaseStorage extends Storage {
-  /** Every worker, by name. */
+  /** All workers, sorted by name. */
   workers(): Promise<readonly ListedWorker[]>;
-  /** All machines, and up to so many results that came too late. */
+  /** All machines, and the latest refused results, at most `latestRefused`. */
   machines(latestRefused: number): Promise<ProjectMachines>;
-  /** Machines that lead, led or stand by, whoever leads first; which of them this one is. */
+  /** Machines that lead, led or stand by, the present leader first, and whether each is this machine. */
   leaders(): Promise<readonly (PublishedLeader & { readonly here: boolean })[]>;
-  /** Asks that of a worker with its next heartbeat; one that is silent is forgotten where it is to stop. False where there is none. */
+  /**
+   * Passes a request to a worker with its next heartbeat; a silent worker that is to stop is removed instead. False if
+   * there is no such worker.
+   */
   askWorker(name: string, asked: 'drain' | 'stop'): Promise<boolean>;
   standing(): Promise<DatabaseStanding>;
-  /** Makes the tables, or brings them up to this version, and grants the roles their parts. What is in them stays. */
+  /**
+   * Creates the tables, or upgrades them to this version, and grants the roles their permissions. Data in the tables
+   * stays.
+   */
   migrate(): Promise<MigratedTables>;
-  /** What an administrator runs so that there are roles, and the schema, where the login of this address may make none. */
+  /** SQL for an administrator that creates the roles and the schema, if the login of this address may not. */
   rolesSql(): string;
 }
 
-/** Where a project is kept and where else it could be. */
+/** Present place of a project's storage, and the other possible ones. */
 export interface Storages {
-  /** The name in the database that the settings say; undefined where the project is kept in files. */
+  /** Name of the project in the database, from the settings; undefined if the project is stored in files. */
   readonly named: string | undefined;
   readonly choice: DatabaseChoice;
   readonly files: Storage;
-  /** Opens nothing yet. Errors: `database_not_chosen` where there is no address, `bad_input` for one that is none. */
+  /** Does not connect yet. Errors: `database_not_chosen` if there is no address, `bad_input` for an invalid one. */
   database(chosen: ChosenDatabase): Promise<DatabaseStorage>;
 }

@@ -1,20 +1,20 @@
 import type { EntryStatus, InboxEntry, NewEntry } from '#core/memory/memory.js';
 import type { Filed, Settlement } from '#core/memory/memory-entries.js';
 
-/** A file as it lay in the ledger: the place it counts for, and the hash of its bytes. */
+/** A file of the ledger as it was read: the path it counts for, and the hash of its bytes. */
 export interface LedgerMark {
   readonly place: string;
   readonly sha256: string;
 }
 
 /**
- * Proposals of one clone that wait for a person, numbered from 1, and lines of the memory that wait until its file can be written.
- * Lists hold the latest `limit`, the oldest of them first; looking makes no store where nothing was ever kept. Errors:
- * `memory_full`, `memory_settled`, `not_found`, and those of a data base: `data_corrupt`, `schema_newer`, `migration_changed`,
- * `locked`, `disk_full`, `read_only`, `unsafe_path`, `sqlite_missing`.
+ * Proposals of one clone that wait for a person, numbered from 1, and memory lines that wait until their file can be
+ * written. Lists contain the latest `limit` entries, in ascending order. Reading does not create a store. Errors:
+ * `memory_full`, `memory_settled`, `not_found`, and those of a database: `data_corrupt`, `schema_newer`,
+ * `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`, `sqlite_missing`.
  */
 export interface TeamInbox {
-  /** Takes an entry in, by its agent and slug, as `filedAs` says. */
+  /** Files an entry under its agent and slug, by the rules of `filedAs`. */
   file(entry: NewEntry): Promise<{ readonly entry: InboxEntry; readonly filed: Filed }>;
   /** Errors: `not_found`. */
   entry(number: number): Promise<InboxEntry>;
@@ -24,15 +24,15 @@ export interface TeamInbox {
   }): Promise<readonly InboxEntry[]>;
   /** Settles a pending entry. Errors: `not_found`, `memory_settled`. */
   settle(number: number, settlement: Settlement): Promise<InboxEntry>;
-  /** Those of the marks that were kept before. */
+  /** Returns the marks that were stored before. */
   storedMarks(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]>;
-  /** Keeps marks; such that are known count once. */
+  /** Stores marks. Known ones are not stored again. */
   mark(marks: readonly LedgerMark[]): Promise<void>;
-  /** Lines of the memory that no file has yet, in the order in which they came. */
+  /** Memory lines that are in no file yet, in the order in which they were added. */
   waiting(): Promise<readonly string[]>;
-  /** Keeps lines until they can be written. */
+  /** Stores lines until they can be written. */
   wait(lines: readonly string[]): Promise<void>;
-  /** Lets go of lines that were written. */
+  /** Removes lines that were written. */
   release(lines: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

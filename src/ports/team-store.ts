@@ -9,68 +9,74 @@ import type { TeamEvent } from '#core/teams/team-events.js';
 import type { Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 
-/** Why what is kept of teams and messages cannot be used. */
+/** Reason why the store of teams and messages cannot be used. */
 export interface TeamsFault {
   readonly code: 'gone' | 'damaged' | 'newer' | 'unusable';
   /** A sentence. */
   readonly text: string;
-  /** The day of the copy that `restore` would put in its place, `YYYY-MM-DD`; null where there is none, or none that helps. */
+  /** Date of the copy that `restore` would use, `YYYY-MM-DD`; null if there is none, or none that is intact. */
   readonly copy: string | null;
 }
 
 /**
- * Teams, their members and what happened to them. A value it does not know is `data_corrupt`, never a default. Looking makes no store
- * where nothing was ever kept. Other errors: `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
+ * Teams, their members and their events. An unknown stored value is `data_corrupt`, never a default. Reading does not
+ * create a store. Other errors: `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
  * `sqlite_missing`.
  */
 export interface TeamStore {
   /**
-   * Answers what a decision asks while nobody else changes the teams, and writes its plan in the same step. A decision that throws
-   * changes nothing; one may be begun anew.
+   * Calls a decision, answers its queries, and writes its plan, in one transaction that excludes other writers. If the
+   * decision throws, nothing is written. It may be called more than once.
    */
   change<Result>(decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result>;
   /**
-   * As `change`, once for each request: asked again, it changes nothing and answers the same, which is plain data. Errors besides:
-   * `request_id_reused`.
+   * As `change`, but idempotent: a repeated request changes nothing and returns the first result, which must be plain
+   * data. Other errors: `request_id_reused`.
    */
   changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result>;
-  /** By its id. */
   getTeam(id: string): Promise<Team | undefined>;
-  /** What every team is called. */
+  /** Names of all teams. */
   labels(): Promise<readonly TeamLabel[]>;
-  /** Those at work first, among them those that spoke last, then those that began last; at most `limit`. */
+  /** Teams at work first, among them those with the latest messages, then the latest started ones; at most `limit`. */
   listTeams(limit: number): Promise<readonly TeamSummary[]>;
-  /** The events of a team after a number, the oldest first, at most `limit`; without a number, the latest. */
+  /**
+   * Events of a team, oldest first: the first `limit` after number `after`, or the latest `limit` if it is undefined.
+   */
   events(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamEvent[]>;
-  /** All versions of the plan of a team, the oldest first. */
+  /** All versions of a team's plan, oldest first. */
   strata(teamId: string): Promise<readonly Strata[]>;
-  /** The messages of a team after a number, the oldest first, at most `limit`; without a number, the latest. */
+  /**
+   * Messages of a team, oldest first: the first `limit` after number `after`, or the latest `limit` if it is undefined.
+   */
   chat(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamMessage[]>;
-  /** The latest messages that are for one member, in order, at most `limit`; and the member's latest turns, the last one first. */
+  /** Latest messages for one member, in order, and the member's latest turns, latest first; at most `limit` of each. */
   mail(
     teamId: string,
     member: string,
     limit: number,
   ): Promise<{ messages: readonly TeamMessage[]; turns: readonly WakeUp[] }>;
-  /** The id of the team that a person works with. */
+  /** Id of the team that a person works with. */
   inUse(person: string): Promise<string | undefined>;
-  /** The sessions of a team, the latest first, at most `limit`. */
+  /** Sessions of a team, latest first, at most `limit`. */
   sessions(teamId: string, limit: number): Promise<readonly Session[]>;
-  /** Up to which entry the log of the graph was followed; undefined before the first work of a team. */
+  /** Position in the graph's log up to which teams have followed it; undefined before the first work of a team. */
   followed(): Promise<number | undefined>;
-  /** With its bytes, as they were kept: `artifact_corrupt` where they are others by now. */
+  /** An artifact with its bytes. Errors: `artifact_corrupt` if they differ from the stored hash. */
   artifact(id: string): Promise<Artifact | undefined>;
-  /** What a team, or one task of it, handed in, the latest first, at most `limit`. */
+  /** Artifacts of a team or of one of its tasks, latest first, at most `limit`. */
   artifacts(
     teamId: string,
     options: { readonly task?: string; readonly limit: number },
   ): Promise<readonly ArtifactLabel[]>;
   /**
-   * What keeps teams and messages from being used; undefined where they can be, or where nothing was ever kept. `thoroughly` reads all of
-   * it. Never throws for what it finds.
+   * Fault that makes the store unusable; undefined if there is none, or if there is no store. `thoroughly`: reads the
+   * whole store. Never throws because of a fault.
    */
   fault(thoroughly: boolean): Promise<TeamsFault | undefined>;
-  /** Puts the latest copy in the place of what is damaged or gone, which is kept aside; answers what it did, a sentence each. `locked`. */
+  /**
+   * Replaces a damaged or missing store by its latest copy, and keeps the damaged one aside. Returns one sentence per
+   * action. Errors: `locked`.
+   */
   restore(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -1,34 +1,41 @@
 import type { JsonObject } from '#kernel/json.js';
 
-/** Records that lie in files, one each; those that could not be read are named. */
+/** Records stored in files, one each, and one warning per file that could not be read. */
 export interface Records {
   readonly records: readonly JsonObject[];
   readonly warnings: readonly string[];
 }
 
-/** What lies here under the ids of evaluations from elsewhere. */
+/** Comparison of evaluations from elsewhere with the stored ones of the same ids. */
 export interface EvaluationComparison {
-  /** Ids of those that say the same here, to the byte but for whose work it is: nothing has to be read of them. */
+  /** Ids of evaluations whose texts are equal, apart from a last line `foreign: true`; these need not be parsed. */
   readonly same: ReadonlySet<string>;
-  /** What all others say here that are here. */
+  /** Stored records of the other ids that exist here. */
   readonly others: ReadonlyMap<string, JsonObject>;
-  /** Of those that are here and cannot be read: which file it is, and why. Nothing may take their place. */
+  /**
+   * Ids of evaluations that exist here and cannot be parsed, with the file and the reason. They must not be
+   * overwritten.
+   */
   readonly unreadable: ReadonlyMap<string, string>;
 }
 
-/** The files that traces come from and go to. */
+/** Files from which traces are imported and to which they are exported. */
 export interface TraceFiles {
-  /** A text file the caller names, relative to where the caller stands; `bad_trace` when larger than `maxBytes`. */
+  /**
+   * Text file named by the caller, relative to the working directory; links are followed. Errors: `not_found`,
+   * `unreadable`, `bad_trace` above `maxBytes`.
+   */
   read(named: string, maxBytes: number): Promise<string>;
   evaluations(): Promise<Records>;
-  /** The one of this id; undefined when there is none that can be read. */
+  /** The evaluation with this id; undefined if there is none that can be parsed. */
   evaluation(id: string): Promise<JsonObject | undefined>;
-  /** Which of these texts, by the ids of evaluations, are new here. */
+  /** Compares texts of evaluations, by their ids, with the stored ones. */
   compareEvaluations(texts: ReadonlyMap<string, string>): Promise<EvaluationComparison>;
   functions(): Promise<Records>;
   /**
-   * Puts an import in the place of an earlier one of the same source: tasks below `imports/`, evaluations beside the
-   * others, where those that begin with `prefix` and are not named again go away. Answers whether there was one.
+   * Replaces an earlier import of the same source: its tasks below `imports/`, and its evaluations, of which those that
+   * begin with `prefix` and are missing from this import are deleted. Each file is written atomically, and repeating an
+   * interrupted import completes it. Returns whether there was an earlier one, and the path of the tasks.
    */
   keepImport(origin: {
     readonly source: string;

@@ -1,32 +1,35 @@
 import type { CommandTrust } from '#core/graph/commands.js';
 import type { LeaderCard } from './leader-seal.js';
 
-/** What a person let run in a project, and when. */
+/** Permission given by a person for the commands of a project. */
 export interface TrustGrant {
   /** RFC 3339. */
   readonly at: string;
-  /** How many tasks held commands then, and the fingerprint of all of them. */
+  /** Number of tasks with commands at that time, and the hash of all these commands. */
   readonly commands: number;
   readonly sha256: string;
-  /** The fingerprint of the settings that say where messages and secrets go; undefined when there were none. */
+  /** Hash of the settings that determine where messages and secrets go; undefined if there were none. */
   readonly settings?: string;
 }
 
 /**
- * Whether this machine may run the commands of one project's graph. Kept outside every repository, so that none can
- * bring its own. Errors of changing it: `read_only`, `disk_full`, `locked`.
+ * Permission for this machine to run the commands of one project's graph. Stored outside of every repository, so that a
+ * repository cannot grant it to itself. Errors of changes: `read_only`, `disk_full`, `locked`.
  */
 export interface ProjectTrust {
-  /** Undefined when nobody on this machine has trusted this folder yet, and when the record cannot be understood. */
+  /**
+   * Permission for this folder; undefined if it was never granted on this machine, or granted for another folder or
+   * repository at this path, or cannot be parsed.
+   */
   read(): Promise<TrustGrant | undefined>;
-  /** Does a record speak of another folder, or another repository, that lay at this path? */
+  /** Whether there is a permission for another folder or repository that was at this path. */
   isOfAnother(): Promise<boolean>;
   give(trusted: TrustGrant): Promise<void>;
-  /** False when there was none. */
+  /** False if there was none. */
   withdraw(): Promise<boolean>;
 }
 
-/** What a person agreed to: a file with exactly this content. */
+/** Permission for a file with exactly this content. */
 export interface TrustedExecutor {
   readonly sha256: string;
   /** RFC 3339. */
@@ -34,42 +37,49 @@ export interface TrustedExecutor {
 }
 
 /**
- * Which custom executors of one project this machine may run. Kept outside every repository, and by content: a file that
- * changed is another one. Errors of changing it: `read_only`, `disk_full`, `locked`.
+ * Custom executors of one project that this machine may run. Stored outside of every repository, and by content hash: a
+ * changed file needs a new permission. Errors of changes: `read_only`, `disk_full`, `locked`.
  */
 export interface ExecutorTrust {
-  /** By name. Empty when the record is missing or cannot be understood. */
+  /** All permissions, by name of the executor; empty if the record is missing or cannot be parsed. */
   all(): Promise<ReadonlyMap<string, TrustedExecutor>>;
   give(name: string, trusted: TrustedExecutor): Promise<void>;
-  /** False when there was none. */
+  /** False if there was none. */
   withdraw(name: string): Promise<boolean>;
 }
 
 /**
- * The commands of one project that this person has agreed to, by their hashes, kept outside of every repository. In memory
- * once it was looked at; `add` is written down before it returns, so that what is committed after it is agreed to.
+ * Commands of one project that this person trusts, by their hashes, stored outside of every repository and cached in
+ * memory. `add` stores the hashes before it returns, so that commands committed after it are trusted.
  */
 export interface TrustedCommands extends CommandTrust {
-  /** Takes in what other processes have added or withdrawn since. */
+  /** Reloads the hashes if another process has changed them. */
   look(): void;
-  /** What cannot be written down counts as long as this process lives. */
+  /**
+   * Adds hashes. If they cannot be stored, this process trusts them until it ends or reloads a changed file. Never
+   * throws.
+   */
   add(hashes: readonly string[]): void;
-  /** Agrees to nothing any more. Errors as of changing trust. */
+  /** Withdraws the trust in all commands. Errors: those of changes of trust. */
   clear(): void;
 }
 
-/** A leader that may run commands here: by the key alone, whatever it was called when that was agreed to. */
+/** A leader that may run commands here. Only its key counts; name and host are those at the time of the agreement. */
 export type AgreedLeader = LeaderCard;
 
 /**
- * Which leaders of a project in a database, as people read its place, a person lets run commands in this folder. Kept outside every
- * repository. Errors of changing it: `read_only`, `disk_full`, `locked`.
+ * Leaders of a project in a database, identified by its address for people, that a person allows to run commands in
+ * this folder. Stored outside of every repository, for one database per folder. Errors of changes: `read_only`,
+ * `disk_full`, `locked`.
  */
 export interface WorkerAgreement {
-  /** Undefined where nobody was asked yet. */
+  /** Undefined if no agreement was recorded for this database. */
   leaders(database: string): readonly AgreedLeader[] | undefined;
-  /** Also with no leader: somebody knows what a worker means. */
+  /**
+   * Adds leaders. Without any leader it records that a person was asked and knows what a worker does. Replaces an
+   * agreement for another database.
+   */
   give(database: string, added: readonly LeaderCard[]): Promise<void>;
-  /** False where that key was not agreed to. */
+  /** False if this key was not agreed to. */
   withdraw(database: string, key: string): Promise<boolean>;
 }

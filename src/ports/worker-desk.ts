@@ -5,16 +5,19 @@ import type { AttemptRequest, Publication } from './attempt-trees.js';
 import type { LeaderCard, PublishedLeader, SealedText } from './leader-seal.js';
 import type { ListedRun, RunPlan } from './run-host.js';
 
-/** An attempt as it is handed to a worker, which completes it for its machine: it names no place, and no value of a variable. */
+/**
+ * An attempt as it is given to a worker, which completes it for its machine. It contains no paths and no values of
+ * variables.
+ */
 export interface AttemptOrder {
   readonly plan: RunPlan;
-  /** The worktree to make before the run begins, from a commit that the leader published. */
+  /** Worktree to be created before the run starts, from a commit that the leader published. */
   readonly tree: AttemptRequest;
-  /** Whether the setup of the project runs in a new worktree. */
+  /** Whether the project's setup runs in a new worktree. */
   readonly setsUp: boolean;
 }
 
-/** An order as it is handed out: as its leader signed it, and what the store says of its attempt. */
+/** An order as its leader signed it, and the store's own data about the attempt. */
 export interface HandedOrder {
   readonly run: string;
   readonly task: string;
@@ -22,102 +25,120 @@ export interface HandedOrder {
   readonly order: SealedText;
 }
 
-/** A program that carries attempts out, as it introduces itself. */
+/** A process that executes attempts, as it announces itself. */
 export interface WorkerCard {
-  /** Unique in the project, such as `box-2`. */
+  /** Unique in the project, for example `box-2`. */
   readonly name: string;
-  /** Host and process, in words. */
+  /** Host and process, for people. */
   readonly at: string;
   /** Version of Troupe. */
   readonly version: string;
   readonly slots: number;
   readonly labels: readonly string[];
-  /** The clients that can be started there, by name. */
+  /** Names of the clients that can be started there. */
   readonly executors: readonly string[];
-  /** The keys of those leaders that a person let run commands there. */
+  /** Keys of the leaders that a person allows to run commands there. */
   readonly leaders: readonly string[];
 }
 
-/** How a run stands at its worker. Moments in it are of the clock of the leader's store. */
+/** State of a run, reported by its worker. Times are those of the clock of the leader's store. */
 export interface AttemptReport {
   readonly fact: RunFact;
   readonly listed: ListedRun;
 }
 
-/** How an attempt ended: what is known of its run, and where its work was published. */
+/** End of an attempt: the facts of its run, and the place where its work was published. */
 export interface AttemptEnd extends AttemptReport {
-  /** Undefined for a run without a worktree, and where handing its work over failed: `unpublished` says why. */
+  /** Undefined for a run without a worktree, and if publishing failed; then `unpublished` gives the reason. */
   readonly publication: Publication | undefined;
   readonly unpublished: string | undefined;
 }
 
-/** Bytes of what is kept of a run: of its output, of the events of its client, or of what it was told. */
+/** A chunk of a run's output, of its client's events, or of its prompt. */
 export interface RunPiece {
   readonly of: 'output' | 'events' | 'prompt';
-  /** How many bytes come before it: what is kept already is not kept twice. */
+  /** Position of the chunk, in bytes. Bytes that are already stored are skipped. */
   readonly from: number;
   readonly bytes: Uint8Array;
 }
 
-/** What the leader wants of a run that is at work. */
+/** Instruction of the leader for an active run. */
 export interface AttemptWish {
   readonly run: string;
   readonly fence: number;
-  /** It is to end. */
+  /** Reason to end the run. */
   readonly end?: EndReason;
-  /** It may use that much from now on: a `SealedLimit`. */
+  /** New spending limit: a signed `SealedLimit`. */
   readonly limit?: SealedText;
 }
 
-/** What a run may use, as it is signed. */
+/** Spending limit of a run, to be signed. */
 export interface SealedLimit {
   readonly run: string;
   readonly fence: number;
   readonly limit: SpendLimit;
 }
 
-/** What a worker learns with each heartbeat. */
+/** Answer to a heartbeat. */
 export interface BeatAnswer {
   readonly wishes: readonly AttemptWish[];
-  /** Runs that are no longer this worker's: whatever they do is refused. */
+  /** Runs that no longer belong to this worker; all their writes are refused. */
   readonly lost: readonly string[];
-  /** `drain`: nothing new is to be taken; `stop`: runs are to be ended as well. */
+  /** `drain`: take no new attempts. `stop`: also end the active runs. */
   readonly asked: 'work' | 'drain' | 'stop';
-  /** Who leads at the moment; undefined where nobody does. */
+  /** Present leader; undefined if there is none. */
   readonly leader: LeaderCard | undefined;
-  /** The clock of the leader's store, in milliseconds. */
+  /** Clock of the leader's store, in milliseconds. */
   readonly now: number;
 }
 
 /**
- * Where a worker gets its attempts and says how they stand. It is believed as long as its heartbeats come; an attempt that is no longer its
- * own is refused everywhere. Errors: those of the database, `not_found` for a worker that was removed, or whose name another process has:
- * its runs are not its own any more, and it may arrive again.
+ * Access of a worker to its attempts. A worker keeps its attempts as long as its heartbeats arrive; writes for an
+ * attempt that it has lost are refused everywhere. Errors: those of the database; `not_found` for a worker that was
+ * removed or whose name another process has taken: it has lost its runs and may register again with `arrive`.
  */
 export interface WorkerDesk {
-  /** That of the leader's store, as near as the answers tell. */
+  /** Clock of the leader's store, estimated from its answers. */
   readonly clock: Clock;
-  /** Machines that lead, led or stand by, whoever leads first. Needs no arrival. */
+  /** At most 50 machines that lead, led or stand by, the present leader first. Does not require `arrive`. */
   leaders(): Promise<readonly PublishedLeader[]>;
   /**
-   * Introduces the worker, or introduces it again after it was gone. `worker_exists` while another process works under its name: one that was
-   * killed counts as there until its lease is over. What that one had taken is this one's, and lost unless the first `beat` reports it.
+   * Registers the worker, or registers it again. Errors: `worker_exists` while another process is registered under its
+   * name: a killed one until its lease (30 s) has expired, unless it is an earlier process of this same worker.
+   * Attempts of the earlier process pass to this one, except those that its first `beat` does not report: these are
+   * lost.
    */
   arrive(card: WorkerCard): Promise<void>;
-  /** Takes up to `most` attempts that it can carry out, of leaders it knows, oldest first: nobody else gets them. */
+  /**
+   * Takes up to `most` attempts that it can execute and has free slots for, from leaders it knows, oldest first. No
+   * other worker gets them. Empty while the worker is asked to drain or stop.
+   */
   take(most: number): Promise<readonly HandedOrder[]>;
   beat(reports: readonly AttemptReport[]): Promise<BeatAnswer>;
-  /** Appends to what is kept of a run, in pieces of any size. Answers false where no more is kept. */
+  /**
+   * Appends to a run's stored output. Chunks may have any size. False if no more is stored: the limit of the run is
+   * reached, or the attempt no longer belongs to this worker.
+   */
   append(run: string, fence: number, piece: RunPiece): Promise<boolean>;
-  /** `refused`: the attempt is no longer this worker's; nothing was changed. The same end told twice is taken once. */
+  /**
+   * Reports the end of an attempt. `refused`: the attempt no longer belongs to this worker; nothing was changed.
+   * Repeating the same end returns `taken` again.
+   */
   end(end: AttemptEnd): Promise<'taken' | 'refused'>;
   /**
-   * Says a line that a run of this worker says at its door, without what proves it: who asks is known by the run. Answers the line that the
-   * leader's own door would answer, `{"ok":true,…}` or `{"ok":false,"error":…}`.
+   * Forwards a line that a run of this worker sent to its own socket, without its token: the run is identified by its
+   * id. Returns the line that the leader's own socket would return, `{"ok":true,…}` or `{"ok":false,"error":…}`.
+   * Errors: `stale_attempt`, `service_not_running`, `database_unsure`.
    */
   ask(run: string, fence: number, line: string): Promise<string>;
-  /** Calls back when there may be something to take, or to hear, and now and then all the same; answers how to stop that. */
+  /**
+   * Calls the listener when there may be new attempts or instructions, and also at intervals. Returns a function that
+   * stops this.
+   */
   onNews(listener: () => void): () => void;
-  /** The worker goes: whatever it had taken and not ended is lost. Nothing can be asked of the desk after that. */
+  /**
+   * Unregisters the worker and closes the desk; attempts that it has taken and not ended are lost. No other call may
+   * follow.
+   */
   leave(): Promise<void>;
 }

@@ -1,22 +1,22 @@
 import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
 import type { AttemptEnd, AttemptOrder } from './worker-desk.js';
 
-/** The parts of an order that are decided before its run is planned. */
+/** Parts of an order that are decided before its run is planned. */
 export type HandedTree = Pick<AttemptOrder, 'tree' | 'setsUp'> & {
-  /** Labels that its worker must have. */
+  /** Labels that the worker must have. */
   readonly labels: readonly string[];
 };
 
 /** Workers on other machines, as the coordinator of a project uses them. */
 export interface Workers {
-  /** Those that are at work and take attempts, with the places they have free. */
+  /** Active workers that take attempts, with their free slots. */
   rooms(): Promise<readonly WorkerRoom[]>;
-  /** Those that nobody has heard of for their whole term. */
+  /** Workers whose lease has expired. */
   silent(): Promise<readonly SilentWorker[]>;
-  /** What else keeps some from being of use. */
+  /** Other reasons why workers cannot be used. */
   worries(): Promise<readonly WorkerWorry[]>;
-  /** Says of a run, before it is prepared or started, that a worker carries it out, and in which worktree. */
+  /** Assigns a run to the workers, with its worktree, before it is prepared or started. */
   hand(run: string, tree: HandedTree): void;
-  /** What a worker told of the end of a run; undefined of one that worked here, has not ended, or never told. */
+  /** End of a run as its worker reported it; undefined for a run of this machine, and if none was reported. */
   endOf(run: string): AttemptEnd | undefined;
 }

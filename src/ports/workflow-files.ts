@@ -2,13 +2,13 @@ import type { CatalogFile } from '#core/catalog/catalog-file.js';
 import type { FileContent } from '#core/workflows/function-values.js';
 import type { TroupeError } from '#kernel/errors.js';
 
-/** A file of the project, read as data and not yet looked at. Nobody may have trusted it. */
+/** A file of the project as unvalidated data. It may be untrusted. */
 export interface ProjectEntry {
   readonly id: string;
   readonly file: CatalogFile;
-  /** Of what it says: another order of keys is another file, other spacing is not. */
+  /** Hash of its data: it changes with the order of keys, not with spacing. */
   readonly sha256: string;
-  /** When the file was written, in milliseconds. */
+  /** Modification time of the file, in milliseconds. */
   readonly changedAt: number;
 }
 
@@ -18,55 +18,64 @@ export const PROJECT_KINDS = ['workflows', 'review-policies'] as const;
 export type ProjectKind = (typeof PROJECT_KINDS)[number];
 
 /**
- * Workflows and review policies that a project brings along, in `.squad/`, and in `.agentweaver/`, which is read only.
- * Errors: `catalog_invalid` with file and line, `unsafe_path` for a link, `unreadable`.
+ * Workflows and review policies of a project, in `.squad/` and, read-only, in `.agentweaver/`. Errors:
+ * `catalog_invalid` with file and line, `unsafe_path` for a link, `unreadable`.
  */
 export interface WorkflowFiles {
-  /** Changes when a file of this kind does; empty while there is none. Asked often: it waits for nothing and reads nothing. */
+  /**
+   * Text that changes when a file of this kind does; empty while there is none. For polling: synchronous, reads no file
+   * contents.
+   */
   stamp(kind: ProjectKind): string;
-  /** By id; what cannot be read stands there with its error. */
+  /** All entries, sorted by id; a file that cannot be read is listed with its error. */
   list(kind: ProjectKind): Promise<ListedEntry[]>;
-  /** Undefined when there is none of this id. */
+  /** Undefined if there is none with this id. */
   read(kind: ProjectKind, id: string): Promise<ProjectEntry | undefined>;
 }
 
-/** A function file read as data, not yet looked at. `name` is what it is called in errors. */
+/** A function file as unvalidated data. `name` identifies it in error messages. */
 export interface FunctionFile {
   readonly name: string;
   readonly value: unknown;
 }
 
-/** A file of the folder: its data, or the error it was read with. */
+/** A function file: its data, or the error of reading it. */
 export type ListedFile = { readonly id: string } & (
   | { readonly file: FunctionFile; readonly error?: undefined }
   | { readonly error: unknown; readonly file?: undefined }
 );
 
 /**
- * Function files: those of the project, in `.workgraph/functions/`, and those named from elsewhere. They are foreign text:
- * bounded, without aliases and tags, never reached through a link. Errors: `unknown_function`, `function_invalid`,
+ * Function files: those of the project, in `.workgraph/functions/`, and those named by a person. They are untrusted:
+ * bounded in size, without aliases and tags; links are not followed. Errors: `unknown_function`, `function_invalid`,
  * `function_exists`, `unsafe_path`, `not_found`, `too_large`, `unreadable`, `read_only`, `disk_full`.
  */
 export interface FunctionFiles {
-  /** Every file of the project, by id. */
+  /** All files of the project, sorted by id. */
   list(): Promise<readonly ListedFile[]>;
-  /** A file of the project. */
+  /** A function file of the project. */
   read(id: string): Promise<FunctionFile>;
   /**
-   * A file from elsewhere: `from` is an absolute path of a function file, or of the folder of another project, which may
-   * end in `:ID`; there `id` says which function. `inside`: nothing outside this project may be read.
+   * A function file from elsewhere. `from`: absolute path of a function file, or of the folder of another project,
+   * optionally followed by `:ID`; otherwise `id` names the function there. `inside`: reject paths outside of this
+   * project.
    */
   readFrom(from: string, id: string | undefined, inside: boolean): Promise<FunctionFile>;
-  /** The text of a function file from elsewhere, as data. */
+  /** Parses the text of a function file from elsewhere. */
   parse(text: string, name: string): Promise<FunctionFile>;
-  /** Writes a function, whole or not at all; answers where, from the top of the project. `output` is relative to it. */
+  /**
+   * Writes a function file atomically and returns its path relative to the top of the project. `output`: path to write
+   * to, relative to the top of the project.
+   */
   write(
     id: string,
     value: unknown,
     options: { readonly force: boolean; readonly output?: string | undefined },
   ): Promise<string>;
-  /** A file with values for inputs, as data: YAML or JSON. */
+  /** Parses a file with values for inputs, in YAML or JSON. */
   readValues(file: string, inside: boolean): Promise<unknown>;
-  /** The text of a file of the project; a problem rather than an error, so that all of them can be said at once. */
+  /**
+   * Text of a file of the project. Returns a problem instead of throwing, so that all problems can be reported at once.
+   */
   readContent(file: string): Promise<FileContent>;
 }
