@@ -19,7 +19,6 @@ export interface Evidence {
   /** Exit code of the check, and its duration in milliseconds. */
   readonly exit?: number;
   readonly ms?: number;
-  /** Reason why the check has no result. */
   readonly unchecked?: Unchecked;
   /** Last commit of the work, and whether the worktree was clean at the end. */
   readonly commit?: string;

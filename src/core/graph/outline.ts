@@ -28,7 +28,6 @@ export const NO_TASK = 255;
 const TERMINAL = STATUSES.map(isTerminal);
 const OPEN = STATUSES.indexOf('open');
 
-/** A task row of an outline. */
 class OutlineRow implements TaskOutline {
   private readonly columns: OutlineColumns;
   private readonly number: number;

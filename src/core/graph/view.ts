@@ -67,7 +67,6 @@ export interface GraphView {
   growth(): Growth;
   /** Whether any task has a `cycle_config`. Otherwise no cycle can iterate, and cycles need not be computed. */
   mayIterate(): boolean;
-  /** The cycle with this header. */
   cycle(header: string): Cycle | undefined;
   /** All cycles, including nested ones. The first call costs the whole graph, later ones nothing. */
   cycles(): Iterable<Cycle>;

@@ -200,7 +200,6 @@ class Leaving {
     this.watchers = watchersOf(view);
   }
 
-  /** All tasks that may leave, by id. */
   all(): Task[] {
     const tasks: Task[] = [];
     for (const node of this.view.nodes()) if (isTask(node) && this.obstacle(node) === undefined) tasks.push(node);

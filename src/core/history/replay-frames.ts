@@ -12,7 +12,6 @@ export interface FrameTask {
   readonly after: readonly string[];
 }
 
-/** The graph after one event. */
 export interface Frame {
   readonly seq: number;
   readonly timestamp: string;
@@ -75,7 +74,6 @@ function refresh(state: GraphState, present: Map<string, FrameTask>, id: string,
   }
 }
 
-/** A task with its edges. */
 export interface LinkedTask {
   readonly id: string;
   readonly after?: readonly string[];

@@ -6,7 +6,6 @@ import type { GraphView } from '#core/graph/view.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { watchEvent } from './watch-event.js';
 
-/** One operation in the history of a task. */
 export interface TraceOperation {
   readonly seq: number;
   readonly timestamp: string;
@@ -48,7 +47,6 @@ export interface LoggedUsage {
   readonly cache_creation_input_tokens?: number;
 }
 
-/** A run of a task as recorded in the log. */
 export interface LoggedRun {
   readonly run: string;
   /** Start time. */
@@ -92,7 +90,6 @@ function usageIn(usage: JsonObject): LoggedUsage {
 /** Operations of a person that do not count as interventions: task creation, and bookings of model calls. */
 const NO_INTERVENTIONS: ReadonlySet<string> = new Set(['add_task', 'model_call', 'model_settled']);
 
-/** Number of interventions by persons. */
 export function humanInterventions(entries: Iterable<Entry>): number {
   let count = 0;
   for (const entry of entries) if (!NO_INTERVENTIONS.has(entry.op) && actorKind(entry) === 'human') count++;

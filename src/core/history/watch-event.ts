@@ -34,7 +34,6 @@ const BY_STATUS: ReadonlySet<string> = new Set([
 ]);
 const OTHERWISE = ['task.changed', 'graph.changed'] as const;
 
-/** All possible types. */
 export const WATCH_TYPES: readonly string[] = [
   ...new Set([...Object.values(TYPE_OF), ...STATUSES.map((status) => `task.${status}`), ...OTHERWISE]),
 ].sort();
@@ -109,7 +108,6 @@ function changesOf(entry: Entry): NodeFields {
   };
 }
 
-/** Filter for entries to watch. */
 export interface WatchFilter {
   /** Prefixes of types; empty matches all. */
   readonly types: readonly string[];

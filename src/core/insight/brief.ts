@@ -29,7 +29,6 @@ export function hoursOf(units: number): number {
   return units / UNITS_AN_HOUR;
 }
 
-/** Sum of all estimated hours. */
 export function totalHours(tasks: Iterable<Task>): number {
   let units = 0;
   for (const task of tasks) units += unitsOf(task);

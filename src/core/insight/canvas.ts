@@ -76,7 +76,6 @@ export class Canvas {
     }
   }
 
-  /** Returns the finished drawing. */
   lines(): Line[] {
     return this.rows.map((row) => this.composed(row));
   }

@@ -2,7 +2,6 @@ import { HUMAN } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { isFreeWork } from '#core/graph/team-work.js';
 
-/** Kinds of doers of a task. */
 export const DOERS = ['command', 'client', 'person'] as const;
 export type DoerKind = (typeof DOERS)[number];
 

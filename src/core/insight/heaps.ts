@@ -21,7 +21,6 @@ export class NumberHeap {
     items[place] = item;
   }
 
-  /** The number that `pop` would return. */
   first(): number | undefined {
     return this.items[0];
   }

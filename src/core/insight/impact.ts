@@ -16,7 +16,6 @@ export interface Impact {
   readonly impact_summary: { readonly total_tasks_affected: number; readonly total_hours_at_risk: number };
 }
 
-/** Direct and indirect dependents of a task. */
 export function impactOf(view: GraphView, id: string): Impact {
   const task = taskOf(view, id);
   const around = new Neighbours(view);

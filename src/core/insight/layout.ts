@@ -1,6 +1,5 @@
 import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
 
-/** Input of the layout per task. */
 export interface LayoutTask {
   readonly id: string;
   readonly after: readonly string[];

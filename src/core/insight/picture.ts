@@ -4,7 +4,6 @@ import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from './glyphs.js';
 
-/** A task as drawn. */
 export interface PictureNode {
   readonly id: string;
   readonly title: string;
@@ -52,7 +51,6 @@ export interface Segment {
 
 export type Line = readonly Segment[];
 
-/** Options of a drawing. */
 export interface DrawingOptions {
   /** Maximum line width in cells. */
   readonly width: number;

@@ -55,7 +55,6 @@ const USUAL: Rule = { match: '*' };
 const USUAL_TAKES_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Returns the rule for the runs of a task. */
 export function ruleFor(script: readonly Rule[], task: Task): Rule {
   return script.find(({ match }) => fits(match, task)) ?? USUAL;
 }

@@ -1,7 +1,6 @@
 /** Special characters of regular expressions. */
 const SYNTAX = /[\\^$.*+?()[\]{}|]/g;
 
-/** Searchable fields of a task. */
 export interface Searchable {
   readonly id: string;
   readonly title: string;

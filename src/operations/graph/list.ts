@@ -63,7 +63,6 @@ export const list = operation({
   },
 });
 
-/** A task as one row of a list. */
 function rowOf(view: GraphView, task: Task, now: number, holds?: CycleHolds) {
   return {
     id: task.id,

@@ -1,7 +1,6 @@
 import { operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR, ID, REASON } from '#operations/options.js';
 
-/** Specs of moves, reviews, pauses and waits. */
 export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.approve',

@@ -178,7 +178,6 @@ export const wait = operation({
   },
 });
 
-/** Makes TASK depend on DEP. */
 export const addDependency = operation({
   name: 'task.add-dep',
   input: z.strictObject({ id: z.string(), dependency: z.string(), success: flag, allow_missing: flag }),
@@ -192,7 +191,6 @@ export const addDependency = operation({
     ),
 });
 
-/** Removes the dependency of TASK on DEP. */
 export const removeDependency = operation({
   name: 'task.rm-dep',
   input: z.strictObject({ id: z.string(), dependency: z.string() }),

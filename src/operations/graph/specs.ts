@@ -3,7 +3,6 @@ import { operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR, EDITABLE, FORCE, ID, REASON, SHOW_INTERNAL } from '#operations/options.js';
 import { MOVE_SPECS } from './move-specs.js';
 
-/** Specs of the task commands. */
 const TASK_SPECS = operationSpecs([
   {
     name: 'project.init',

@@ -31,7 +31,6 @@ export const runsShow = operation({
   run: async (context, input) => (await (await context.runSnapshots()).read(input.id)).meta,
 });
 
-/** Returns the changes of tasks since a snapshot. */
 export const runsDiff = operation({
   name: 'runs.diff',
   input: z.strictObject({ id: z.string() }),

@@ -95,7 +95,6 @@ export const rebuild = operation({
   output: z.object({
     seq: z.number(),
     tasks: z.number(),
-    /** The output file. */
     file: text,
     /** The graph in the format of `graph.jsonl`, if no file was given. */
     text,

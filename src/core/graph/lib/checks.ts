@@ -41,7 +41,6 @@ export function checkedEdges(
   return { after: all, afterSuccess: [...new Set(afterSuccess)].filter((id) => id !== '') };
 }
 
-/** Fields of a task that runs a command. */
 export function execFields(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
   if (exec?.includes('\0')) throw new TroupeError('bad_input', { what: 'A command cannot contain NUL.' });
   return {
