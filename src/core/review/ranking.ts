@@ -47,7 +47,7 @@ export interface FindingGroup<Item extends Finding = Finding> {
   readonly severity: Severity;
   readonly title: string;
   readonly effort: Effort;
-  /** By severity, highest first. Never empty. */
+  /** Sorted by severity, highest first. Never empty. */
   readonly findings: readonly Item[];
 }
 

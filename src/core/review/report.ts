@@ -104,7 +104,7 @@ export interface TaskFacts {
 export interface ReportInput {
   readonly plan: ReviewPlan;
   readonly evidence: readonly { readonly node: string; readonly evidence?: StepEvidence; readonly problem?: string }[];
-  /** By task id; missing for a removed task. */
+  /** Keyed by task id; missing for a removed task. */
   readonly tasks: ReadonlyMap<string, TaskFacts>;
   /** In RFC 3339. */
   readonly now: string;

@@ -13,13 +13,13 @@ import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { Model } from '#ports/model.js';
 
-/** A model that somebody names for one question. */
+/** A model explicitly named for one question. */
 export interface NamedModel {
   readonly provider?: ModelProvider | undefined;
   readonly model?: string | undefined;
 }
 
-/** What is put to a model: our words, and everything foreign as blocks. */
+/** Prompt for a model: our wording, and all untrusted text as blocks. */
 export interface ModelWording {
   readonly name: WordingName;
   readonly values?: Readonly<Record<string, string | number>>;
@@ -28,21 +28,21 @@ export interface ModelWording {
 
 export interface ModelRequest<Answer> extends ModelWording {
   readonly purpose: ModelPurpose;
-  /** What the text of an answer comes to; undefined, or a coded error that says why, for one of no use. */
+  /** Parses the text of an answer. Returns undefined, or throws a coded error with the reason, if it is unusable. */
   readonly take: (text: string) => Answer | undefined;
-  /** The task it is about, whose budget it counts to. */
+  /** The task it is about, to whose budget it counts. */
   readonly task?: string | undefined;
-  /** How often it is asked until an answer is of use; once, where nothing is said. */
+  /** Maximum attempts until an answer is usable; 1 by default. */
   readonly tries?: number;
   readonly timeMs?: number;
-  /** Nobody waits any longer once this is aborted. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   readonly named?: NamedModel | undefined;
 }
 
 /**
- * Why there is no answer, the same four for every question: nobody to ask, no money for it, the call failed, or what came
- * back is not what was asked for.
+ * Reason for a missing answer, the same four for every question: no model, no budget, a failed call, or an unusable
+ * answer.
  */
 export type AskFailureCode = 'no_model' | 'budget_spent' | 'call_failed' | 'bad_answer';
 
@@ -51,7 +51,7 @@ export interface AskFailure {
   /** A sentence. */
   readonly reason: string;
   readonly hint: string;
-  /** Has somebody named the provider, by a word or a setting? Else nobody expects a model. */
+  /** Whether a provider was named explicitly or by a setting; otherwise no model is expected. */
   readonly expected: boolean;
 }
 
@@ -59,20 +59,20 @@ export type ModelReply<Answer> = (
   | { readonly answer: Answer; readonly failure?: undefined }
   | { readonly answer?: undefined; readonly failure: AskFailure }
 ) & {
-  /** Who was asked, as `anthropic claude-haiku-4-5`. */
+  /** The model asked, such as `anthropic claude-haiku-4-5`. */
   readonly model: string;
-  /** The records of the calls, in their order. */
+  /** Ids of the call records, in order. */
   readonly runIds: readonly string[];
-  /** What was asked; empty where nobody was. */
+  /** The prompt; empty if no model was asked. */
   readonly prompt: string;
-  /** What the calls cost together, as far as the provider said it. */
+  /** Total cost of the calls, as far as the provider reported it. */
   readonly costUsd?: number;
 };
 
 /**
- * The one way a model is asked: by whom the settings name for the purpose, with every foreign text fenced and without
- * secrets, within the budget, each call on record. Answers what `take` made of it, or why there is nothing; only what has
- * nothing to do with models is thrown. No lock is held meanwhile.
+ * The only way to ask a model: uses the model configured for the purpose, with untrusted text fenced and secrets
+ * removed, within the budget, and records each call. Returns the result of `take` or the failure; throws only errors
+ * unrelated to models. Holds no lock meanwhile.
  */
 export async function ask<Answer>(context: Context, question: ModelRequest<Answer>): Promise<ModelReply<Answer>> {
   const { purpose, tries = 1 } = question;
@@ -89,12 +89,12 @@ export async function ask<Answer>(context: Context, question: ModelRequest<Answe
     const about = { model: recipient.name, runIds, prompt, ...(costUsd === undefined ? {} : { costUsd }) };
     if (outcome.failure === undefined) return { answer: outcome.answer as Answer, ...about };
     const { failure } = outcome;
-    const isFinal = failure.code === 'budget_spent' || question.signal?.aborted === true; // asking again changes nothing
+    const isFinal = failure.code === 'budget_spent' || question.signal?.aborted === true; // a retry cannot help
     if (attempt >= tries || isFinal) return { failure, ...about };
   }
 }
 
-/** The question as it goes out, under a nonce of its own that no author of a foreign text can know. */
+/** The final prompt, with a fresh nonce that no author of untrusted text can know. */
 export async function promptText(context: Context, { name, values = {}, blocks }: ModelWording): Promise<string> {
   const nonce = `${context.freshId()}${context.freshId()}`
     .replace(/[^A-Za-z0-9_-]/g, '')
@@ -109,7 +109,7 @@ interface AnsweringModel {
   readonly name: string;
 }
 
-/** Who would be asked, or why nobody would. */
+/** The model that would be asked, or the reason why there is none. */
 export async function modelFor(
   context: Pick<Context, 'model' | 'settings' | 'trust'>,
   purpose: ModelPurpose,
@@ -132,7 +132,7 @@ export async function modelFor(
   }
 }
 
-/** Refuses before anything is prepared where there is nobody to ask. Errors: `no_model`. */
+/** Refuses early if no model is available. Errors: `no_model`. */
 export async function modelOrRefusal(context: Context, purpose: ModelPurpose): Promise<void> {
   const recipient = await modelFor(context, purpose);
   if ('failure' in recipient)
@@ -160,7 +160,7 @@ async function askedOnce<Answer>(
   }
 }
 
-/** What `take` makes of a text. An error it throws says why the text is of no use. */
+/** Result of `take`; an error it throws is the reason why the text is unusable. */
 function usable<Answer>(take: () => Answer | undefined): { answer?: Answer; failure?: AskFailure } {
   try {
     const answer = take();
@@ -172,7 +172,7 @@ function usable<Answer>(take: () => Answer | undefined): { answer?: Answer; fail
   }
 }
 
-/** An answer that is of no use, and why. */
+/** Failure for an unusable answer. */
 export function badAnswer(reason: string): AskFailure {
   return { code: 'bad_answer', reason, hint: 'Try again, or continue without a model.', expected: true };
 }
@@ -189,7 +189,7 @@ function failureOf(error: unknown, expected = true): AskFailure {
   return { code, reason: error.message, hint: error.hint, expected };
 }
 
-/** Where the service ends, nobody waits for a model: the next one asks again. */
+/** Rejects when the service ends, because it does not wait for models; the next service asks again. */
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const end = () => reject(new TroupeError('bad_model_answer', { what: 'The service has stopped.' }));
@@ -201,7 +201,7 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
 
 const text = z.optional(z.string());
 
-/** Whom a question for a purpose would go to, before anything is asked. */
+/** The model that a question for a purpose would go to, without asking it. */
 export const modelWho = operation({
   name: 'model.who',
   input: z.strictObject({
@@ -211,9 +211,9 @@ export const modelWho = operation({
   }),
   output: z.object({
     purpose: z.string(),
-    /** As `anthropic claude-haiku-4-5`; null: nobody is asked. */
+    /** Such as `anthropic claude-haiku-4-5`; null if no model would be asked. */
     asks: z.nullable(z.string()),
-    /** Why nobody is. */
+    /** Reason why no model would be asked. */
     why: text,
   }),
   async run(context, { purpose, provider, model }) {

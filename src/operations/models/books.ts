@@ -6,9 +6,9 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 
 /**
- * The ledger of a project, read from its log when somebody first asks for it. Whatever is set aside is decided on it and held in
- * it at once, so that two who race never take the same money. `alone`: nobody else writes this graph, so what is committed
- * through here is all that the ledger has to know.
+ * Ledger of a project, read from its log on first use. Reservations are decided and recorded in it at once, so that
+ * concurrent callers never reserve the same money. `alone`: no other process writes this graph, so commits made here
+ * are all that the ledger must follow.
  */
 export class Books {
   private readonly store: () => Promise<GraphStore>;
@@ -22,13 +22,13 @@ export class Books {
     this.alone = parts.alone;
   }
 
-  /** The ledger as it is now; it goes on with each commit that is made through here. */
+  /** The current ledger; it is updated with each commit made here. */
   open(): Promise<BudgetBook> {
     this.opening ??= this.begin();
     return this.opening;
   }
 
-  /** A commit that may set money aside, or settle it. `decide` sees the ledger where there is one. */
+  /** A commit that may reserve or settle money. `decide` receives the ledger once it is open. */
   async commit<Result>(decide: (view: GraphView, book?: BudgetBook) => Plan<Result>): Promise<Commit<Result>> {
     const { opening } = this;
     if (opening) return await this.onBook(await opening, decide);
@@ -55,7 +55,7 @@ export class Books {
       };
       try {
         const commit = await store.commit((view) => {
-          release(); // decided before, and asked again because somebody else was faster
+          release(); // a retry after a concurrent commit: drop the previous reservation
           if (!this.alone && view.seq !== this.read) throw new Behind();
           const plan = decide(view, book);
           for (const event of plan.events) book.hold(event);
@@ -76,7 +76,7 @@ export class Books {
     }
   }
 
-  /** What is on its way to the log is waited for; what comes later waits for us. */
+  /** Opens the ledger after all commits in progress; later ones wait for it. */
   private async begin(): Promise<BudgetBook> {
     await Promise.allSettled(this.flying);
     const book = new BudgetBook();
@@ -86,7 +86,7 @@ export class Books {
   }
 
   private async catchUp(store: GraphStore, book: BudgetBook): Promise<void> {
-    // What a hand changed is written down first, or the next decision would see another number.
+    // Hand edits are recorded first, otherwise they would change the sequence number before the next decision.
     if (!this.alone) await store.commit(() => ({ events: [], result: undefined }));
     for await (const entry of store.entries(this.read + 1)) {
       book.add(entry);
@@ -95,12 +95,12 @@ export class Books {
   }
 }
 
-/** The ledger as the log has it, for who only looks. */
+/** The ledger of a log, for readers. */
 export async function bookIn(store: GraphStore): Promise<BudgetBook> {
   const book = new BudgetBook();
   for await (const entry of store.entries(1)) book.add(entry);
   return book;
 }
 
-/** Somebody else wrote between our look at the log and our decision. */
+/** Thrown when another process has written between reading the log and the decision. */
 class Behind extends Error {}

@@ -17,7 +17,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 import type { Books } from './books.js';
 
-/** A question that is about to be asked. */
+/** A question about to be asked. */
 export interface AboutToAsk {
   readonly purpose: string;
   readonly model: string;
@@ -27,18 +27,18 @@ export interface AboutToAsk {
   readonly timeMs: number;
 }
 
-/** What may be spent on models, asked before anything is. */
+/** Budget for models, consulted before each call. */
 export interface ModelBudget {
   /**
-   * Sets aside what the question may cost, under the id that is answered; undefined where nothing is bounded. Errors:
-   * `budget_spent`.
+   * Reserves the maximum cost of the question and returns the id of the reservation; undefined if there is no limit.
+   * Errors: `budget_spent`.
    */
   reserve(question: AboutToAsk): Promise<string | undefined>;
-  /** What it used, as far as that is known; `free`: nothing was spent. */
+  /** Settles a reservation with the actual usage, as far as known; `free` if nothing was spent. */
   settle(id: string, end: { readonly usage?: AttemptUsage | undefined } | { readonly free: true }): Promise<void>;
 }
 
-/** What the settings allow, and what somebody said beside them for as long as this process works. */
+/** Limits from the settings, and overrides for the lifetime of this process. */
 export function allowanceOf(
   budget: Settings['budget'],
   overrides: { readonly budgetUsd?: number; readonly budgetTokens?: number } = {},
@@ -57,8 +57,8 @@ export function allowanceOf(
 }
 
 /**
- * Questions to models in the ledger of a project: a reservation is an event of the log, and so is its end. One whose process was
- * killed ends by its time, and counts as spent: nobody knows better.
+ * Budget in the ledger of a project: a reservation is an event of the log, and so is its settlement. The reservation of
+ * a killed process expires and counts as spent, because its actual cost is unknown.
  */
 export class ProjectBudget implements ModelBudget {
   private readonly parts: {
@@ -94,7 +94,7 @@ export class ProjectBudget implements ModelBudget {
       });
       return id;
     } catch (error) {
-      if (isRefusal(error, 'not_initialized')) return undefined; // no graph, no ledger
+      if (isRefusal(error, 'not_initialized')) return undefined; // without a graph there is no ledger
       throw error;
     }
   }
@@ -104,7 +104,7 @@ export class ProjectBudget implements ModelBudget {
   }
 }
 
-/** A model that is asked only what the budget allows: its part is set aside before each question and settled after it. */
+/** A model limited by the budget: reserves the maximum cost before each question and settles it afterwards. */
 export class ReservedModel implements Model {
   readonly name: string;
   private readonly model: Model;
@@ -138,7 +138,7 @@ export class ReservedModel implements Model {
     }
   }
 
-  /** A provider that reports tokens and no price is paid by the table, as a client is. */
+  /** Adds a cost from the price table if the provider reports only tokens, as for clients. */
   private async priced(answer: ModelAnswer): Promise<ModelAnswer> {
     const { usage } = answer;
     if (usage === undefined || usage.costUsd !== undefined) return answer;
@@ -149,7 +149,10 @@ export class ReservedModel implements Model {
     return { ...answer, usage: { ...usage, costUsd, estimatedUsd } };
   }
 
-  /** An answer is not lost because the log could not take its price: what was set aside counts when its time is over. */
+  /**
+   * Settles without throwing: if the log cannot be written, the answer is still used, and the reservation counts as
+   * spent when it expires.
+   */
   private async settle(id: string, end: Parameters<ModelBudget['settle']>[1]): Promise<void> {
     await this.budget.settle(id, end).catch(() => undefined);
   }

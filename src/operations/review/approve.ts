@@ -26,9 +26,9 @@ export const approve = operation({
       await checkTeamVerdict(context, view, task, options().by);
     }
     if (attempt === undefined) return commitMove(context, (now) => approveTask(now, input.id, options()));
-    approveTask(view, input.id, options()); // refused early, nothing is merged
+    approveTask(view, input.id, options()); // refused early, before anything is merged
     await refuseAtWork(context, task, attempt);
-    // From here on nobody can reject it. Asked twice it is said once, also after whoever asked first was killed.
+    // From here on it cannot be rejected. Idempotent, also after the first caller was killed.
     await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
     const { afterwards } = await import('#operations/worktrees/take-over.js');
     const merged = await merge(context, task, attempt);
@@ -50,7 +50,10 @@ async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Pro
   });
 }
 
-/** The commit the work became; undefined when there was nothing to do. `merge_conflict` when it cannot be, and the task says why. */
+/**
+ * Commit of the merged work; undefined if there was nothing to merge. Errors: `merge_conflict` if it cannot be merged;
+ * the task records the reason.
+ */
 async function merge(context: Context, task: Task, attempt: Attempt): Promise<string | undefined> {
   const { handOver, takeOver } = await import('#operations/worktrees/take-over.js');
   const work = await handOver(context, task, attempt.attempt);
@@ -61,7 +64,7 @@ async function merge(context: Context, task: Task, attempt: Attempt): Promise<st
   const conflict = outcome.conflict ? attempt.branch : undefined;
   const options = { now: context.clock.now(), by: { name: 'coordinator' }, reason, conflict };
   await (await context.graph()).commit((view) => {
-    // Somebody else may have approved it beside us, and found it merged.
+    // Another caller may have approved and merged it concurrently.
     if (!acceptedOf(view.task(task.id))) return { events: [], result: undefined };
     return holdUnmerged(view, task.id, options);
   });

@@ -6,7 +6,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { requestedReview } from './shapes.js';
 
-/** Takes one step of a review and writes down what was seen. What it finds never makes it fail; not being able to look does. */
+/**
+ * Executes one step of a review and records its findings. Findings never make it fail; an inspection that cannot be
+ * performed does.
+ */
 export const inspect = operation({
   name: 'review.inspect',
   input: z.strictObject({

@@ -10,7 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestedReview, reviewInput, summaryOf, summaryShape } from './shapes.js';
 
-/** Puts evidence and the graph's facts together, as data and as two pages. */
+/** Combines evidence and the state of the tasks into the report, as data and as two pages. */
 export const report = operation({
   name: 'review.report',
   input: reviewInput,
@@ -33,7 +33,7 @@ export const report = operation({
   },
 });
 
-/** The scratch copy has served. That it cannot be removed is worth a word, never the report. */
+/** Removes the scratch copy. A failure is a warning, so that it cannot fail the report. */
 async function clearScratch(context: Context, plan: ReviewPlan, worktree: string): Promise<string[]> {
   try {
     await (await context.git()).removeWorktree(plan.repository, worktree);
@@ -45,8 +45,8 @@ async function clearScratch(context: Context, plan: ReviewPlan, worktree: string
 }
 
 /**
- * The leader's gate. Refuses with `review_incomplete` and the list of what is wrong, which ends the task as failed. The scratch
- * copy, which nobody needs any more, goes here: whoever waits for the report need not wait for that.
+ * The leader's gate. Errors: `review_incomplete` with the list of problems, which fails the task. It also removes the
+ * scratch copy, which is no longer needed, so that the report need not wait for that.
  */
 export const check = operation({
   name: 'review.check',
@@ -78,7 +78,7 @@ export const check = operation({
   },
 });
 
-/** What a finished review found, from its report. */
+/** Results of a finished review, from its report. */
 export const summary = operation({
   name: 'review.summary',
   input: reviewInput,
@@ -88,7 +88,7 @@ export const summary = operation({
     const review = await requestedReview(await context.inspector(), named);
     const { report } = await folder.readReport(review);
     if (report) return summaryOf(report, folder);
-    await folder.readPlan(review); // an unknown review is told apart from one that has no report yet
+    await folder.readPlan(review); // distinguishes an unknown review from one without a report
     throw new TroupeError('review_incomplete', { what: `The review “${review}” has no report yet.` });
   },
 });

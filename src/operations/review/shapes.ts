@@ -11,18 +11,18 @@ export const summaryShape = z.strictObject({
   review: z.string(),
   name: z.string(),
   counts: z.record(z.enum(SEVERITIES), z.number()),
-  /** At most three, the first one first. */
+  /** At most three, in order of priority. */
   first: reportSchema.shape.first,
   steps: z.strictObject({ total: z.number(), with_result: z.number() }),
-  /** Of the commands that the repository brings along. */
+  /** Counts of the repository's own commands. */
   checks: z.strictObject({ total: z.number(), finished: z.number() }),
   took_ms: z.number(),
-  /** Below the project folder. */
+  /** Relative to the project folder. */
   files: z.strictObject({ html: z.string(), markdown: z.string(), json: z.string() }),
 });
 export type ReviewSummary = z.infer<typeof summaryShape>;
 
-/** The review that is meant: the one named, else the latest. */
+/** The named review, otherwise the latest. Errors: `unknown_review`. */
 export async function requestedReview(inspector: Inspector, named: string | undefined): Promise<string> {
   const review = named ?? (await inspector.folder.latest());
   if (review === undefined) throw new TroupeError('unknown_review', { what: 'This project has no review yet.' });

@@ -19,7 +19,7 @@ import type { Inspector } from '#ports/inspector.js';
 
 const PREFIXES_TRIED = 1_000;
 
-/** What a review was begun with: its name, its tasks, and where its report will be. */
+/** A started review: its name, its tasks, and the folder of its report. */
 export interface StartedReview {
   readonly review: string;
   readonly task_ids: string[];
@@ -29,7 +29,7 @@ export interface StartedReview {
 
 const STEPS = ['run', 'fan_in', 'check'] as const;
 
-/** Compiles the review for this repository and this team, writes the plan and commits the tasks, all or none. */
+/** Compiles the review for this repository and this team, writes the plan and commits the tasks in one transaction. */
 export async function startReview(
   context: Context,
   { run = 'fast', dependenciesFrom }: { run?: RunMode | undefined; dependenciesFrom?: string | undefined },
@@ -101,7 +101,7 @@ export async function describeRepository(context: Context): Promise<{ top: strin
   return { top: facts.top, head: facts.head };
 }
 
-/** What the scan settles: the commands there are, and which steps make sense. */
+/** Scans the repository for its commands and for the facts that select steps. */
 export async function askRepository(context: Context, inspector: Inspector, top: string, run: RunMode) {
   const git = await context.git();
   const files = await inspector.trackedFiles(top);
@@ -111,7 +111,10 @@ export async function askRepository(context: Context, inspector: Inspector, top:
   return { commands, facts: factsOf({ files, commits, commands: commands.length }) };
 }
 
-/** The first free name of a run: `review`, `review-2`, … Taking it is making its folder, so two at once get two names. */
+/**
+ * Reserves the first free name of a run: `review`, `review-2`, … A name is taken by creating its folder, so concurrent
+ * callers get different names.
+ */
 async function reservePrefix(
   workflow: Workflow,
   view: GraphView,
@@ -131,7 +134,10 @@ async function reservePrefix(
   });
 }
 
-/** The commands of a repository that a review would start, and whether this person has ever trusted it. Runs none of them. */
+/**
+ * Lists the commands of a repository that a review would run, and whether this person has ever trusted it. Runs none of
+ * them.
+ */
 export const checks = operation({
   name: 'review.checks',
   input: z.strictObject({ run: z.optional(z.enum(RUN_MODES)) }),

@@ -9,8 +9,9 @@ import type { Context } from '#operations/operation.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 
 /**
- * Refuses a verdict on work of a team by whoever may not give it, however it is said; a team that cannot be read refuses everybody.
- * `attempt`: the one that was shown, where that was said. Other tasks are the graph's own matter.
+ * Refuses a verdict on a team's work by a caller without the right to give it; if the team cannot be read, all callers
+ * are refused. `attempt`: the attempt that was shown to the caller, if known. Tasks without a team are not checked
+ * here.
  */
 export async function checkTeamVerdict(
   context: Pick<Context, 'teams' | 'rosterConfig' | 'projectFolder'>,

@@ -5,7 +5,7 @@ import type { ListedRun } from '#ports/run-host.js';
 import type { AttemptReport } from '#ports/worker-desk.js';
 import type { RunSender } from './run-sender.js';
 
-/** Of a row what others are told: neither places nor what only this machine needs. */
+/** Fields of a row for other machines: without paths and fields that only this machine needs. */
 export function travelling({
   id,
   task_id,
@@ -24,21 +24,21 @@ export function travelling({
   };
 }
 
-/** An attempt from the moment it was taken until its end was told. */
+/** An attempt from its acceptance until its end is reported. */
 export class AttemptAtWork {
   readonly kept: KeptOrder;
   readonly sender: RunSender;
-  /** `making`: what its run needs; `handing-over`: its run is over. */
+  /** `making`: its run is being prepared; `handing-over`: its run has ended. */
   stage: 'making' | 'working' | 'handing-over' = 'making';
-  /** It is somebody else's: nothing of it is told any more. */
+  /** Whether it was given to another worker: then nothing of it is reported. */
   lost = false;
-  /** Its end is being told, or was: what becomes of that says whose it is. */
+  /** Whether its end is being reported, or was: the result of that report tells whether the attempt is still ours. */
   telling = false;
-  /** It was told that a limit of it is not from its leader. */
+  /** Whether a limit for it was already reported as not signed by its leader. */
   limitRefused = false;
-  /** Stops what is made for it. */
+  /** Aborts its preparation. */
   readonly stop = new AbortController();
-  /** What is under way. */
+  /** The current operation. */
   doing: Promise<void> = Promise.resolve();
 
   constructor(kept: KeptOrder, sender: RunSender) {
@@ -58,7 +58,7 @@ export class AttemptAtWork {
     return this.kept.order.plan.fence;
   }
 
-  /** How it stands. As long as its end is not told it is at work, whatever became of its run. */
+  /** State of the attempt. Until its end is reported it counts as at work, even if its run has ended. */
   report(fact: RunFact | undefined, listed: ListedRun | undefined): AttemptReport {
     const { exit: _exit, result: _result, startError: _startError, leaseUntil, ...known } = fact ?? this.beginning();
     const lease = leaseUntil === undefined || this.stage !== 'working' ? {} : { leaseUntil };
@@ -77,13 +77,13 @@ export class AttemptAtWork {
     return { ...own, ...(executor === undefined ? {} : { executor }), alive: true, started: true, outputBytes: 0 };
   }
 
-  /** Of a run that this machine knows nothing of. */
+  /** Row of a run that this machine has no record of. */
   row(): ListedRun {
     const { id, taskId, executor = 'shell', startedAt } = this.kept.order.plan;
     return { id, task_id: taskId, executor, status: 'starting', started_at: timestamp(startedAt) };
   }
 
-  /** The fact of a run that never began. */
+  /** Fact of a run that never began. */
   unbegun(reason: string): RunFact {
     return { ...this.beginning(), alive: false, started: false, startError: reason };
   }

@@ -4,28 +4,30 @@ import type { SetupContext } from '#operations/runs/worktree-setup.js';
 import type { Publication, RunTree } from '#ports/attempt-trees.js';
 import type { AttemptOrder } from '#ports/worker-desk.js';
 
-/** What became of the work of an attempt whose run is over. */
+/** Result of publishing the work of an ended run. */
 export interface HandedOver {
   readonly publication: Publication | undefined;
-  /** Why it is not where the leader finds it. */
+  /** Reason why the leader cannot find the work under its branch. */
   readonly unpublished: string | undefined;
   /** The ref under which all of it was published instead. */
   readonly parked?: string;
 }
 
-/** Worktrees of the attempts of a worker, and the way of their work to the remote. */
+/** Worktrees of a worker's attempts, and the publication of their work to the remote. */
 export interface AttemptPlaces {
-  /** Makes the worktree, with its setup. Whatever it throws is why there can be no run. */
+  /** Creates the worktree and runs its setup. Any error is the reason why there can be no run. */
   make(order: AttemptOrder, signal: AbortSignal): Promise<void>;
-  /** Commits what is left and publishes all of it, under its branch. Errors: `remote_unreachable`, and those of git. */
+  /**
+   * Commits remaining changes and publishes all work under its branch. Errors: `remote_unreachable`, and those of git.
+   */
   publish(order: AttemptOrder): Promise<Publication>;
-  /** Publishes all of it under a ref of its run alone, as it is; undefined where there is nothing. Errors as of `publish`. */
+  /** Publishes all work unchanged under a ref of its run only; undefined if there is none. Same errors as `publish`. */
   park(order: AttemptOrder): Promise<string | undefined>;
-  /** Removes the worktree where all of it is published; answers why it stays, if it does. */
+  /** Removes the worktree if all of its work is published. Returns the reason if it is kept. */
   clear(order: AttemptOrder): Promise<string | undefined>;
 }
 
-/** The worktree in which a run works: that which was ordered, whatever its plan says. */
+/** The worktree of a run, taken from the order, which overrides the plan. */
 export function treeOfOrder({ plan, tree }: AttemptOrder): Pick<RunTree, 'attempt' | 'mode'> {
   return { attempt: tree.attempt, mode: plan.tree?.mode ?? 'shell' };
 }
@@ -50,7 +52,7 @@ export function attemptPlaces(context: SetupContext): AttemptPlaces {
   };
 }
 
-/** Why something failed, in a sentence or two. */
+/** Reason of a failure in a sentence or two. */
 export function failureInWords(error: unknown): string {
   const { message, why } = asTroupeError(error);
   return [message, why].filter(Boolean).join(' ');

@@ -13,7 +13,7 @@ import type { WorkerDesk } from '#ports/worker-desk.js';
 import type { Masking } from './masking.js';
 import type { Pace } from './worker-parts.js';
 
-/** An attempt that works here: under which fence, and in which worktree. */
+/** An attempt that works here, with its fence and its worktree. */
 export interface AttemptHere {
   readonly task: string;
   readonly fence: number;
@@ -29,13 +29,13 @@ export interface DoorParts {
   /** The attempt of a run that works here; undefined for any other. */
   attemptOf(run: string): AttemptHere | undefined;
   trees(): Promise<Pick<AttemptTrees, 'commit'>>;
-  /** Whether nobody but the run gets to its door. */
+  /** Whether only the run itself can reach its door. */
   isAlone(run: string): Promise<boolean>;
 }
 
 /**
- * Answers what runs say at their doors: they are asked at the leader, which knows from the worker which run it is. What proves that here,
- * and values of this machine's secrets, stay here.
+ * Handles requests from the doors of runs by forwarding them to the leader, to which the worker vouches for the run.
+ * The token of the run and values of this machine's secrets are not sent.
  */
 export class DoorAnswers {
   private readonly parts: DoorParts;
@@ -59,7 +59,7 @@ export class DoorAnswers {
     return await this.atLeader(run, fence, said);
   }
 
-  /** Its worktree is here, and nowhere else. */
+  /** Commits here, because the worktree exists only on this machine. */
   private async commit({ task, tree }: AttemptHere, input: unknown): Promise<unknown> {
     const parsed = commit.input.safeParse(input);
     if (!parsed.success) throw new TroupeError('bad_input', { what: 'A commit has a task and a message.' });
@@ -69,7 +69,7 @@ export class DoorAnswers {
     return { id, committed, commit: at, left_out: leftOut };
   }
 
-  /** Where others reach its door too, a run shows by its token that it is itself. */
+  /** Verifies the token of a run if other processes can reach its door too. Errors: `bad_run_token`. */
   private async refuseOthers(run: string, token: unknown, attempt: AttemptHere | undefined): Promise<void> {
     const { folders, isAlone } = this.parts;
     if (token === undefined && attempt !== undefined && (await isAlone(run))) return;
@@ -85,7 +85,10 @@ export class DoorAnswers {
     return until;
   }
 
-  /** Asked again while the database is away, under the same request: it is carried out once. */
+  /**
+   * Forwards a request to the leader, and retries it while the database is unreachable. The request id stays the same,
+   * so the request is carried out once.
+   */
   private async atLeader(run: string, fence: number, said: JsonObject): Promise<unknown> {
     const { desk, masking, pace } = this.parts;
     const text = JSON.stringify(masking.masked(said, { shapes: false }));
@@ -104,7 +107,7 @@ export class DoorAnswers {
   }
 }
 
-/** The answer in a line of the leader. Errors: what it refuses. */
+/** Result in a response of the leader. Errors: those of the response. */
 function resultOf(line: JsonObject | undefined): unknown {
   if (line?.['ok'] !== true) throw errorFromJson(line?.['error']);
   const { ok: _ok, ...fields } = line;

@@ -11,14 +11,11 @@ import { insist } from './insisting.js';
 import type { WorkerParts } from './worker-parts.js';
 
 type Parts = Pick<WorkerParts, 'desk' | 'runs' | 'places' | 'orders' | 'masking' | 'pace' | 'tell'> & {
-  /** The worker is about to go: nothing is waited for. */
+  /** Whether the worker is about to exit, so nothing may wait. */
   isHurried(): boolean;
 };
 
-/**
- * Hands attempts over whose runs are over: what they printed, their work, and how they ended. Nothing is removed that is not
- * published.
- */
+/** Hands over attempts whose runs have ended: output, work and outcome. Unpublished work is never removed. */
 export class HandingOver {
   private readonly parts: Parts;
 
@@ -26,7 +23,7 @@ export class HandingOver {
     this.parts = parts;
   }
 
-  /** Never throws. Where the end cannot be told, the attempt stays kept for another life of this worker. */
+  /** Never throws. If the end cannot be reported, the attempt is kept for the next process of this worker. */
   async handOver(attempt: AttemptAtWork, { fact, listed }: AttemptReport): Promise<void> {
     const { runs, orders, tell } = this.parts;
     const { run, task } = attempt;
@@ -34,7 +31,7 @@ export class HandingOver {
       if (!attempt.lost) await this.sent(attempt);
       const over = attempt.lost ? await this.parked(attempt, undefined) : await this.published(attempt, fact);
       const answer = attempt.lost ? 'refused' : await this.told(attempt, { fact, listed }, over);
-      if (answer === undefined) return; // the database is away and this process goes
+      if (answer === undefined) return; // the database is unreachable and the worker exits
       if (answer === 'refused' && !attempt.lost)
         tell({ event: 'lost', run, task, text: 'its end was refused: it was given to somebody else' });
       await this.clear(attempt, over, answer === 'refused');
@@ -45,7 +42,7 @@ export class HandingOver {
     }
   }
 
-  /** What it printed is worth less than what it made: where it cannot be sent, the end is told all the same. */
+  /** Sends the output. It is less important than the work: if it cannot be sent, the end is reported anyway. */
   private async sent(attempt: AttemptAtWork): Promise<void> {
     try {
       await this.insist(() => attempt.sender.send({ end: true }));
@@ -55,7 +52,7 @@ export class HandingOver {
     }
   }
 
-  /** Of a run that never began there is no work. */
+  /** Publishes the work. A run that never began has none. */
   private async published(attempt: AttemptAtWork, { started }: RunFact): Promise<HandedOver> {
     if (!started) return { publication: undefined, unpublished: undefined };
     const { places } = this.parts;
@@ -85,7 +82,7 @@ export class HandingOver {
     }
   }
 
-  /** Undefined where the database is away and this process is about to go. */
+  /** Reports the end. Undefined if the database is unreachable and this process is about to exit. */
   private async told(
     attempt: AttemptAtWork,
     report: AttemptReport,

@@ -3,7 +3,7 @@ import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { isOutOfReach } from '#kernel/out-of-reach.js';
 import type { Pace } from './worker-parts.js';
 
-/** Does again what failed for now, for some minutes at most, and as long as nothing speaks against it. */
+/** Retries an operation that fails temporarily, for some minutes at most, until `isOver` returns true. */
 export async function insist<Answer>(
   work: () => Promise<Answer>,
   { pace, isOver }: { readonly pace: Pick<Pace, 'now' | 'wait'>; isOver(): boolean },

@@ -4,7 +4,7 @@ import type { WorkerCard } from '#ports/worker-desk.js';
 import type { OrderGate } from './order-gate.js';
 import type { WorkerEvent } from './worker-events.js';
 
-/** A worker as it introduces itself, but for whom it knows. */
+/** Introduction of a worker, without the leaders it knows. */
 export type OwnCard = Omit<WorkerCard, 'leaders'>;
 
 interface WatchParts {
@@ -13,24 +13,24 @@ interface WatchParts {
   tell(event: WorkerEvent): void;
 }
 
-/** Which leaders a worker knows, as it last said; and whether that of the moment is among them. */
+/** Tracks the leaders that a worker last reported to know, and whether the current leader is among them. */
 export class LeaderWatch {
   private readonly parts: WatchParts;
   private said: readonly string[] = [];
-  /** The leader that was told of as one that nobody agreed to. */
+  /** The leader already reported as unagreed. */
   private unknown: string | undefined;
 
   constructor(parts: WatchParts) {
     this.parts = parts;
   }
 
-  /** The worker as it is from now on. */
+  /** Introduction with the current leaders, which it records as reported. */
   introduced(): WorkerCard {
     this.said = this.parts.gate.keys();
     return { ...this.parts.card, leaders: this.said };
   }
 
-  /** Somebody agreed to a leader, or does so no more, since it introduced itself. */
+  /** Whether the agreed leaders have changed since the last introduction. */
   hasChanged(): boolean {
     const keys = this.parts.gate.keys();
     return keys.length !== this.said.length || keys.some((key) => !this.said.includes(key));

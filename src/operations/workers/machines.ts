@@ -27,10 +27,10 @@ const worker = z.object({ ...workerShape, runs: z.readonly(z.array(run)) });
 type Run = z.infer<typeof run>;
 type Worker = z.infer<typeof worker>;
 
-/** A process that leads or would, in words, and its machine. */
+/** A process that leads or is on standby, as text, and its machine. */
 const service = z.object({ who: z.string(), machine: z.string() });
 
-/** What there is to do about a part of the picture, in the order of their weight. */
+/** Subjects of suggested actions, in order of importance. */
 const STEPS = ['place', 'leader', 'remote', 'silent', 'unagreed', 'workers', 'standbys'] as const;
 const step = z.object({ about: z.enum(STEPS), text: z.string(), command: z.string() });
 type Step = z.infer<typeof step>;
@@ -38,7 +38,7 @@ type Step = z.infer<typeof step>;
 const waitingRow = z.object({
   task: z.string(),
   title: z.string(),
-  /** How many more wait for the same. */
+  /** Number of further tasks with the same cause. */
   others: z.number(),
   kind: z.enum(['unmet', 'full']),
   reason: z.string(),
@@ -46,22 +46,25 @@ const waitingRow = z.object({
 });
 
 const output = z.object({
-  /** By the clock that all machines share. */
+  /** Time by the clock that all machines share. */
   at: z.string(),
   kept: z.enum(['files', 'database']),
   database: z.optional(z.object({ project: z.string(), place: z.string(), server: z.string() })),
   leader: z.nullable(z.extend(service, { epoch: z.number(), paused: z.boolean() })),
   standbys: z.array(service),
-  /** What works at the machine of the leader, and how much may; `works`: whether anything may at all. */
+  /** Slots and runs at the machine of the leader; `works`: whether it runs attempts at all. */
   here: z.object({ slots: z.nullable(z.number()), used: z.number(), works: z.boolean(), runs: z.array(run) }),
-  /** Those that need somebody first; `total` counts all. */
+  /** Those that need attention first; `total` counts all. */
   workers: z.object({ rows: z.array(worker), total: z.number() }),
-  /** Of the workers that are not silent. */
+  /** Total of the workers that are not silent. */
   slots: z.object({ total: z.number(), used: z.number() }),
   silent: z.number(),
-  /** Ready tasks that no worker can take (`unmet`), then those for which it has no room; each cause once, told of the first of its tasks. */
+  /**
+   * Ready tasks that no worker can take (`unmet`), then those for which no slot is free; one row per cause, for the
+   * first of its tasks.
+   */
   waiting: z.object({ rows: z.array(waitingRow), unmet: z.number(), total: z.number() }),
-  /** Results that came too late and changed nothing. */
+  /** Results that arrived too late and were discarded. */
   refused: z.object({
     total: z.number(),
     latest: z.array(
@@ -72,7 +75,7 @@ const output = z.object({
 });
 type Machines = z.infer<typeof output>;
 
-/** Where the project is kept, who leads it, who works for it, and what waits because no worker has what it needs. */
+/** Storage of the project, its leader, its workers, and tasks that wait because no worker meets their requirements. */
 export const machines = operation({
   name: 'machine.list',
   input: z.strictObject({}),
@@ -176,7 +179,7 @@ const LEAD: Step = {
   command: 'troupe service start',
 };
 
-/** What a person can do next, the most important first. */
+/** Suggested actions for a person, most important first. */
 function stepsIn({ standing, standbys, workers }: ProjectMachines, coordination: Coordination): Step[] {
   const steps: Step[] = workers
     .filter(({ silent }) => silent)
@@ -262,7 +265,7 @@ function runRow(view: GraphView, row: Pick<ListedRun, 'id' | 'task_id'> & Partia
   };
 }
 
-/** From words such as `process 12 on box`. */
+/** Parses text such as `process 12 on box`. */
 function serviceRow(who: string): z.infer<typeof service> {
   return { who, machine: / on (.+)$/.exec(who)?.[1] ?? who };
 }

@@ -2,21 +2,24 @@ import { isJsonObject } from '#kernel/json.js';
 import { MASK } from '#kernel/run-token.js';
 import { redact } from '#kernel/secrets.js';
 
-/** A shorter value would mask ordinary words. */
+/** Minimum length of a masked value; a shorter one would mask ordinary words. */
 const LEAST_CHARACTERS = 8;
 
-/** Keeps the values of this machine's secrets, and with `shapes` whatever looks like one, out of data that leaves it. */
+/**
+ * Masks the values of this machine's secrets, and with `shapes` also text that looks like a secret, in data that leaves
+ * it.
+ */
 export class Masking {
   readonly values: readonly string[];
 
-  /** The longest first: one may be part of another. */
+  /** Sorted by length, longest first, because a value may be part of another. */
   constructor(values: Iterable<string>) {
     this.values = [...new Set(values)]
       .filter((value) => value.length >= LEAST_CHARACTERS)
       .sort((left, right) => right.length - left.length);
   }
 
-  /** The same data with other texts. */
+  /** A copy of the data with masked texts. */
   masked<Data>(data: Data, { shapes }: { readonly shapes: boolean }): Data {
     return this.maskedPart(data, shapes) as Data;
   }

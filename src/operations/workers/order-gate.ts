@@ -9,15 +9,15 @@ import type { AttemptOrder, AttemptWish, HandedOrder } from '#ports/worker-desk.
 import { orderIn, sealedLimitIn } from './order-schema.js';
 
 interface GateParts {
-  /** The name of the project, as the settings of this machine have it. */
+  /** Name of the project in the settings of this machine. */
   readonly project: string;
-  /** The keys of those leaders that a person let run commands here; looked up each time, as that may change. */
+  /** Keys of the leaders whose commands a person has allowed here. Looked up each time, because it may change. */
   agreed(): readonly string[];
-  /** That of the store: orders are signed by it. */
+  /** Clock of the store, by which orders are signed. */
   readonly clock: Clock;
 }
 
-/** Lets through what a known leader of this project signed, to the letter, and nothing else. */
+/** Accepts only data signed by a known leader of this project. */
 export class OrderGate {
   private readonly parts: GateParts;
 
@@ -33,7 +33,10 @@ export class OrderGate {
     return this.keys().includes(key);
   }
 
-  /** The order, as it was signed for this very attempt not long ago. Errors: `order_refused` with the reason. */
+  /**
+   * Verifies and parses an order: it must be signed, recently, for this attempt. Errors: `order_refused` with the
+   * reason.
+   */
   opened({ run, task, fence, order }: HandedOrder): AttemptOrder {
     this.refuseForged('order', order);
     const read = orderIn(order.text);
@@ -49,7 +52,7 @@ export class OrderGate {
     return read.value;
   }
 
-  /** What a run may use from now on; undefined where nothing is said of that. Errors: `order_refused`. */
+  /** Verifies and parses a new limit of a run; undefined if there is none. Errors: `order_refused`. */
   limit({ run, fence, limit }: AttemptWish): SpendLimit | undefined {
     if (limit === undefined) return undefined;
     this.refuseForged('limit', limit);

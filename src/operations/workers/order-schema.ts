@@ -10,10 +10,10 @@ const text = z.string();
 const whole = z.int();
 const amount = z.number().check(z.nonnegative());
 const maybe = z.exactOptional;
-/** Nothing stands for it in JSON. */
+/** Optional: left out of the JSON if undefined. */
 const left = z.optional;
 
-/** In full: what it names is in the repository of the worker, or there is no attempt. */
+/** A full commit hash: the worker's repository must contain the commit, otherwise there is no attempt. */
 const commit = text.check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
 const taskMode = z.enum([...MODES, 'shell']);
 
@@ -93,7 +93,10 @@ const tree = z.strictObject({
 const orderSchema: z.ZodMiniType<AttemptOrder> = z.strictObject({ plan, tree, setsUp: z.boolean() });
 const limitSchema: z.ZodMiniType<SealedLimit> = z.strictObject({ run: text, fence: whole, limit });
 
-/** An order by its text, or why it is none: a field that this version does not know could change what the others mean. */
+/**
+ * Parses an order, or returns the fault. Unknown fields are faults, because they could change the meaning of the
+ * others.
+ */
 export const orderIn = (json: string) => checkedJson(json, orderSchema, WORKER_LIMITS.orderCharacters);
-/** The same of what a run may use. */
+/** Parses a signed limit of a run. */
 export const sealedLimitIn = (json: string) => checkedJson(json, limitSchema, WORKER_LIMITS.orderCharacters);

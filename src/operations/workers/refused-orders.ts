@@ -8,7 +8,7 @@ interface RefusalParts {
   tell(event: WorkerEvent): void;
 }
 
-/** Orders that this worker took and does not carry out, until the leader was told. */
+/** Orders that this worker accepted but does not carry out, until the leader has been informed. */
 export class RefusedOrders {
   private readonly parts: RefusalParts;
   private readonly untold = new Map<string, AttemptEnd>();
@@ -24,7 +24,7 @@ export class RefusedOrders {
     this.untold.set(run, unbegunEnd(handed, text, this.parts.desk.clock.now()));
   }
 
-  /** Errors: those of the desk; what was not told is told by the next call. */
+  /** Reports all of them. Errors: those of the desk; unreported ones are retried by the next call. */
   async tellAll(): Promise<boolean> {
     const any = this.untold.size > 0;
     for (const [run, end] of this.untold) {

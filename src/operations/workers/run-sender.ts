@@ -9,7 +9,7 @@ type Part = keyof SentParts;
 const PARTS: readonly Part[] = ['prompt', 'output', 'events'];
 const NOTHING: SentBytes = { read: 0, told: 0 };
 
-/** Of a run that prints nothing yet. */
+/** Position of a run that has no output yet. */
 export const NOTHING_SENT: SentParts = { output: NOTHING, events: NOTHING, prompt: NOTHING };
 
 interface SenderParts {
@@ -19,11 +19,11 @@ interface SenderParts {
   readonly desk: Pick<WorkerDesk, 'append'>;
   /** Values that must not leave this machine. */
   readonly secrets: readonly string[];
-  /** What an earlier life has sent. */
+  /** Position up to which a previous process has sent. */
   readonly sent: SentParts;
 }
 
-/** Hands over what a run prints, piece by piece, in whole lines and without secrets. One that fails is sent again from where it began. */
+/** Sends the output of a run in chunks of whole lines, without secrets. A failed chunk is sent again from its start. */
 export class RunSender {
   private readonly parts: SenderParts;
   private readonly streams: Map<Part, Stream>;
@@ -34,13 +34,13 @@ export class RunSender {
     this.streams = new Map(PARTS.map((part) => [part, new Stream(parts.sent[part], parts.secrets)]));
   }
 
-  /** What is told already: another life goes on from there. */
+  /** Position up to which all is reported, from which another process continues. */
   get sent(): SentParts {
     const at = (part: Part) => this.streams.get(part)?.sent ?? NOTHING_SENT[part];
     return { output: at('output'), events: at('events'), prompt: at('prompt') };
   }
 
-  /** Sends what came since; at the `end` of the run also what was held back. Answers whether there was anything. */
+  /** Sends new output; at the `end` of the run also the held-back rest. Returns whether there was any. */
   send({ end }: { readonly end: boolean }): Promise<boolean> {
     const work = this.turn.then(() => this.sendAll(end));
     this.turn = work.catch(() => undefined);
@@ -72,13 +72,13 @@ export class RunSender {
   }
 }
 
-/** One file of a run on its way. */
+/** Transfer state of one file of a run. */
 class Stream {
-  /** Bytes that were read of it. */
+  /** Bytes read from it. */
   read: number;
-  /** Bytes that were told of it. */
+  /** Bytes reported for it. */
   told: number;
-  /** No more of it is kept. */
+  /** Whether its maximum stored size is reached. */
   full = false;
   private sentRead: number;
   private readonly decoder = new StringDecoder('utf8');
@@ -92,12 +92,12 @@ class Stream {
     this.redactor = new Redactor(secrets);
   }
 
-  /** Another life reads from there what was held back, and tells it as if it came then. */
+  /** Another process reads the held-back bytes again from this position. */
   get sent(): SentBytes {
     return { read: this.sentRead, told: this.told };
   }
 
-  /** Whether something is to be told before more is read: telling it failed. */
+  /** Whether text must be reported before more is read, because reporting it failed. */
   get waiting(): boolean {
     return this.text !== '';
   }

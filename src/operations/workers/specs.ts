@@ -2,7 +2,7 @@ import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js
 
 const NAME = { field: 'name', summary: 'The name of the worker', required: true } as const satisfies ArgumentSpec;
 
-/** Who leads and who works for a project, as seen from outside. */
+/** Commands about the leader and workers of a project. */
 export const WORKER_SPECS = operationSpecs([
   {
     name: 'machine.list',

@@ -1,4 +1,4 @@
-/** What a worker tells of its life, a line each. */
+/** An event of a worker, reported as one line. */
 export interface WorkerEvent {
   readonly event:
     | 'arrived'

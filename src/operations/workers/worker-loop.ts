@@ -24,8 +24,9 @@ const ASKING: readonly RemoteService[] = ['database'];
 const SENDING: readonly RemoteService[] = ['database', 'object store'];
 
 /**
- * The life of a worker: takes attempts while it has free slots, makes what their runs need, says how they stand, and hands them over when
- * they are over. While the database is away its runs go on. What was given to somebody else meanwhile is ended here.
+ * Main loop of a worker: takes attempts while slots are free, prepares their runs, reports their state, and hands them
+ * over when they end. While the database is unreachable, its runs continue. Attempts that were given to another worker
+ * meanwhile are ended here.
  */
 export class WorkerLoop {
   private readonly parts: WorkerParts;
@@ -43,7 +44,7 @@ export class WorkerLoop {
   private toldOfClock = false;
   private emptied: () => void = () => undefined;
   private hasDrained: () => void = () => undefined;
-  /** Settles when it has drained, because somebody asked for that or `drain` was called. */
+  /** Settles when the worker has drained, on request or because `drain` was called. */
   readonly drained: Promise<void>;
 
   constructor(parts: WorkerParts) {
@@ -57,7 +58,10 @@ export class WorkerLoop {
     this.handing = new HandingOver({ ...parts, isHurried: () => this.hurried });
   }
 
-  /** Introduces itself, goes on with what an earlier life left, and begins to take attempts. Errors: those of `arrive`. */
+  /**
+   * Introduces the worker, continues attempts of a previous process, and starts to take attempts. Errors: those of
+   * `arrive`.
+   */
   async start(): Promise<void> {
     const { desk, runs, pace } = this.parts;
     await this.arrive();
@@ -75,8 +79,8 @@ export class WorkerLoop {
   }
 
   /**
-   * Takes nothing new, lets running attempts go on for so long, ends the others, hands all of them over and leaves. Called again, the
-   * shorter time counts.
+   * Stops taking attempts, lets running ones continue for the grace period, ends the rest, hands over all and leaves.
+   * Called again, the shorter period applies.
    */
   drain(graceMs: number): Promise<void> {
     this.stops.push(this.parts.pace.after(graceMs, () => this.hurry()));
@@ -100,7 +104,9 @@ export class WorkerLoop {
     this.hasDrained();
   }
 
-  /** The time is over: what is at work is ended, and what cannot be handed over soon is left to another life. */
+  /**
+   * Ends runs at the end of the grace period. Attempts that cannot be handed over soon are left to the next process.
+   */
   private hurry(): void {
     if (this.hurried) return;
     this.hurried = true;
@@ -108,7 +114,7 @@ export class WorkerLoop {
     this.stops.push(this.parts.pace.after(WORKER_LIMITS.lastMs, () => this.emptied()));
   }
 
-  /** The attempt of a run that is at work here; undefined for any other. */
+  /** The attempt of a run at work here; undefined for any other. */
   attemptOf(run: string): AttemptHere | undefined {
     const attempt = this.attempts.get(run);
     if (attempt === undefined || attempt.lost) return undefined;
@@ -127,7 +133,7 @@ export class WorkerLoop {
     tell({ event: 'arrived', text: `${card.name}: ${words.filter((word) => word !== '').join('; ')}` });
   }
 
-  /** Attempts of an earlier life: their runs are at work, have ended, or never began and never will. */
+  /** Continues attempts of a previous process: their runs are at work, have ended, or never began and never will. */
   private async goOn(): Promise<void> {
     const { runs, orders, tell } = this.parts;
     const left = await orders.all();
@@ -157,7 +163,7 @@ export class WorkerLoop {
     void this.beat();
   }
 
-  /** Takes as many as there are free slots. One taking at a time. */
+  /** Takes attempts for all free slots. Calls do not overlap. */
   private take(): Promise<void> {
     this.taking ??= this.takeSome().finally(() => {
       this.taking = undefined;
@@ -183,7 +189,7 @@ export class WorkerLoop {
     await this.remote.tried(ASKING, () => this.refusals.tellAll());
   }
 
-  /** Where somebody agreed to a leader meanwhile, or does so no more. */
+  /** Introduces the worker again if the agreed leaders have changed. */
   private async introduceAgain(): Promise<void> {
     if (this.draining !== undefined || !this.leaders.hasChanged()) return;
     await this.remote.tried(ASKING, () => this.parts.desk.arrive(this.leaders.introduced()));
@@ -200,7 +206,7 @@ export class WorkerLoop {
     attempt.doing = this.begin(attempt);
   }
 
-  /** Never throws: why it cannot begin is how it ended. */
+  /** Prepares and starts an attempt. Never throws: a failure becomes its outcome. */
   private async begin(attempt: AttemptAtWork): Promise<void> {
     const { runs, places, pace, tell } = this.parts;
     const { order } = attempt.kept;
@@ -222,14 +228,14 @@ export class WorkerLoop {
       tell({ event: 'started', run: attempt.run, task: attempt.task, text: plan.executor ?? 'shell' });
     } catch (error) {
       const reason = signal.aborted ? 'it was told to end before it began' : failureInWords(error);
-      await runs.refuse(bare, reason).catch(() => undefined); // its facts say so, or nothing is known of it
+      await runs.refuse(bare, reason).catch(() => undefined); // its facts report that, or nothing is known of the run
       tell({ event: 'refused', run: attempt.run, task: attempt.task, text: reason });
     }
     attempt.stage = 'working';
     this.look();
   }
 
-  /** Sends what runs printed, and begins to hand over those that are over. */
+  /** Sends output of runs, and starts handing over those that have ended. */
   private look(): void {
     void this.lookAtAll().catch((error) => this.parts.tell({ event: 'kept', text: failureInWords(error) }));
   }
@@ -263,14 +269,16 @@ export class WorkerLoop {
     else void this.narrow();
   }
 
-  /** A worker that drains has no free slots: the leader counts on none. */
+  /** Reports no free slots while draining, so that the leader does not plan with them. */
   private async narrow(): Promise<void> {
     const slots = this.attempts.size;
     if (slots > 0)
       await this.remote.tried(ASKING, () => this.parts.desk.arrive({ ...this.leaders.introduced(), slots }));
   }
 
-  /** Says how all attempts stand, and does what is wished. One at a time; news meanwhile is heard after it. */
+  /**
+   * Reports all attempts and carries out requests of the leader. Calls do not overlap; a call during one runs after it.
+   */
   private beat(): Promise<void> {
     if (this.beating) this.beatAgain = true;
     this.beating ??= this.beatOnce().finally(() => {
@@ -292,7 +300,7 @@ export class WorkerLoop {
         return await desk.beat(reports);
       } catch (error) {
         if (!isRefusal(error, 'not_found')) throw error;
-        await desk.arrive(this.leaders.introduced()); // somebody took it off the list
+        await desk.arrive(this.leaders.introduced()); // it was removed from the list
         return await desk.beat(reports);
       }
     });
@@ -335,7 +343,7 @@ export class WorkerLoop {
     });
   }
 
-  /** It is another's by now: its run is ended, and what it made is kept aside. */
+  /** Ends the run of an attempt that was given to another worker, and keeps its work aside. */
   private async lose(run: string): Promise<void> {
     const attempt = this.attempts.get(run);
     if (attempt === undefined || attempt.lost || attempt.telling) return;
@@ -358,7 +366,7 @@ export class WorkerLoop {
     if (end !== undefined) await this.end(attempt, end);
   }
 
-  /** What a run may use from now on; undefined where nothing counts that is said of it. */
+  /** The new limit of a run; undefined if there is none or it is not valid. */
   private limitOf(attempt: AttemptAtWork, wish: AttemptWish): SpendLimit | undefined {
     const { gate, tell } = this.parts;
     try {

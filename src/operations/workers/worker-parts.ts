@@ -9,11 +9,11 @@ import type { Masking } from './masking.js';
 import type { OrderGate } from './order-gate.js';
 import type { WorkerEvent } from './worker-events.js';
 
-/** Time as it passes for this process, in milliseconds. */
+/** Monotonic time of this process in milliseconds. */
 export interface Pace {
   now(): number;
   wait(milliseconds: number): Promise<unknown>;
-  /** Calls once, or again and again; answers how to stop that. */
+  /** Calls once, or repeatedly (`every`); returns a function that cancels. */
   after(milliseconds: number, call: () => void): () => void;
   every(milliseconds: number, call: () => void): () => void;
 }
@@ -27,7 +27,7 @@ export interface WorkerParts {
   readonly orders: AttemptOrders;
   readonly bytes: RunBytes;
   readonly masking: Masking;
-  /** The clock of this machine. */
+  /** Clock of this machine. */
   readonly ownClock: Clock;
   readonly pace: Pace;
   tell(event: WorkerEvent): void;

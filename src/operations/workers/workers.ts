@@ -6,7 +6,7 @@ import { databaseInUse } from '#operations/database/database.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedWorker } from '#ports/storage.js';
 
-/** A worker as it is told of. */
+/** A worker in results of commands. */
 export const workerShape = {
   name: z.string(),
   at: z.string(),
@@ -22,7 +22,7 @@ export const workerShape = {
 
 const leaderShape = { key: z.string(), name: z.string(), at: z.string(), leads: z.boolean(), here: z.boolean() };
 
-/** Every worker of the project, by name, and the machines that workers can be asked to work for. */
+/** All workers of the project by name, and the machines that may lead them. */
 export const workers = operation({
   name: 'worker.list',
   input: z.strictObject({}),
@@ -39,14 +39,14 @@ export const workers = operation({
 
 const asked = { input: z.strictObject({ name: z.string() }), output: z.object({ worker: z.string() }) };
 
-/** Asks a worker to take nothing new and to go when its runs have ended. */
+/** Asks a worker to take no new attempts and to exit when its runs have ended. */
 export const drain = operation({
   name: 'worker.drain',
   ...asked,
   run: async (context, { name }) => await ask(context, name, 'drain'),
 });
 
-/** Asks a worker to end its runs and go; one that is silent is taken off the list. */
+/** Asks a worker to end its runs and exit; a silent one is removed from the list. */
 export const stop = operation({
   name: 'worker.stop',
   ...asked,
