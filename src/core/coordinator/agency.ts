@@ -13,21 +13,21 @@ import { countUp } from '#kernel/numbers.js';
 import { CHAT_TAG } from './sessions.js';
 import type { BaseDecision, Tick } from './tick.js';
 
-/** What the coordinator has to know of who does the work. */
+/** Facts about agents and about the scoring of their work. */
 export interface AgencyFacts {
   readonly autoAssign: boolean;
-  /** An agent may be made by now for a task that nobody matches. */
+  /** An agent may be created now for a task that no agent matches. */
   readonly autoCreate: boolean;
-  /** Does somebody match a task? */
+  /** Whether an agent matches a task. */
   readonly matches: (task: Task) => boolean;
   readonly autoEvaluate: boolean;
-  /** Why there is no model to score anything; undefined where there is one, or nobody asked for scores. */
+  /** Reason why there is no model for scoring; undefined if there is one or scoring is off. */
   readonly unjudged: string | undefined;
-  /** There is one now, and it was not known before. */
+  /** A model for scoring became available just now. */
   readonly judgeIsNew: boolean;
-  /** Work that ended before anybody asked for scores, and has none, by id; empty where nobody asks. */
+  /** Ids of tasks without a score that ended before scoring was switched on; empty if it is off. */
   readonly unscored: readonly string[];
-  /** Those that tasks can be for, by id. */
+  /** Agents that tasks can be assigned to, by id. */
   readonly agents: ReadonlyMap<
     string,
     {
@@ -37,9 +37,9 @@ export interface AgencyFacts {
       readonly provider: string | undefined;
     }
   >;
-  /** A score below this fails a task; `all`: also one without the tag. */
+  /** A score below `threshold` fails a task; `all`: also tasks without the tag. */
   readonly gate: { readonly threshold: number; readonly all: boolean } | undefined;
-  /** Work whose output shows its task less well than this is looked into once more. */
+  /** Work with a lower flip score is verified. */
   readonly verifyBelow: number | undefined;
 }
 
@@ -60,12 +60,12 @@ export const NO_AGENCY: AgencyFacts = {
   ...{ agents: new Map(), gate: undefined, verifyBelow: undefined },
 };
 
-/** Is somebody known, or something of it switched on? */
+/** Whether there are agents, or any feature of the agency is switched on. */
 export function hasAgencyWork({ agents, autoCreate, autoEvaluate, verifyBelow }: AgencyFacts): boolean {
   return agents.size > 0 || autoCreate || autoEvaluate || verifyBelow !== undefined;
 }
 
-/** The agent a task is for and who is not there (unknown, retired, edited by hand); undefined when all is well. */
+/** The assigned agent of a task if it does not exist (unknown, retired, edited by hand); else undefined. */
 export function missingAgent(task: Task, agency: Pick<AgencyFacts, 'agents'> | undefined): string | undefined {
   const agent = AGENT.of(task);
   if (agent === undefined || agency?.agents.has(String(agent)) === true) return undefined;
@@ -74,17 +74,17 @@ export function missingAgent(task: Task, agency: Pick<AgencyFacts, 'agents'> | u
 
 const BY = { name: 'coordinator' };
 
-/** A task of our own about another one, and what follows for that one. */
+/** Adds an internal task about another task, or edits that task. */
 export type AgencyDecision =
   | (BaseDecision & { readonly do: 'add-task'; readonly task: string; readonly about: string })
   | (BaseDecision & { readonly do: 'edit-task'; readonly task: string });
 
 export type AgencyTick = Tick<WithAgency, AgencyDecision>;
-/** Work about the agency itself, and talk with a coordinator, are neither assigned nor scored. */
+/** Work about the agency itself, and the chat with a coordinator, are neither assigned nor scored. */
 const META_TAGS: readonly string[] = ['assignment', 'evaluation', 'evolution', CHAT_TAG];
 const NOTE = 'No one was assigned';
 
-/** Before phase 3: for a ready task that is for nobody and that nobody matches, one gets made; one a tick. */
+/** Before phase 3: creates an agent for a ready, unassigned task that no agent matches; one per tick. */
 export function create(tick: AgencyTick): void {
   const { agency } = tick.facts;
   if (!agency.autoCreate) return;
@@ -104,7 +104,7 @@ export function create(tick: AgencyTick): void {
   }
 }
 
-/** Phase 3: a ready task that is for nobody gets one before it that says who it is for. */
+/** Phase 3: adds an assignment task before a ready, unassigned task. */
 export function assign(tick: AgencyTick): void {
   const { agency } = tick.facts;
   if (!agency.autoAssign || agency.agents.size === 0) return;
@@ -132,7 +132,7 @@ export function assign(tick: AgencyTick): void {
   }
 }
 
-/** Candidates whose time has come, oldest id first, as the copy shows them now. */
+/** Open candidates that are due, sorted by id, in the current state of the draft. */
 export function* readyTasks({ graph, now }: Tick): Iterable<Task> {
   for (const id of [...graph.candidates()].sort()) {
     if ((graph.readyAt(id) ?? 0) > now && !readiness(graph, id, now).ready) continue;
@@ -141,12 +141,14 @@ export function* readyTasks({ graph, now }: Tick): Iterable<Task> {
   }
 }
 
-/** Work of a person, and work about the agency itself, which nobody assigns or scores. */
+/**
+ * Whether a task is neither assigned nor scored: work of a person, an internal task, or work about the agency itself.
+ */
 export function isOurs({ graph }: Tick, task: Task): boolean {
   return HUMAN.of(task) === true || isMeta(graph, task) || META_TAGS.some((tag) => task.tags?.includes(tag) === true);
 }
 
-/** A command does it, or it is for somebody already: an agent, a member of a team, whoever a conversation is with. */
+/** Whether a command or an assignee exists already: an agent, a member of a team, or a conversation partner. */
 function isTaken(task: Task): boolean {
   const { exec, member, conversation } = task;
   return [exec, member, conversation, AGENT.of(task)].some((value) => value !== undefined);
@@ -156,7 +158,7 @@ function isNoted(task: Task): boolean {
   return task.log?.some(({ actor, message }) => actor === BY.name && message.startsWith(NOTE)) === true;
 }
 
-/** A task of our own about another one. Which one it is about reaches its command as environment. */
+/** Fields of an internal task about another task. Its command gets the id of that task from the environment. */
 export function metaTask(
   tick: Tick,
   id: string,
@@ -183,12 +185,12 @@ export function keep(tick: AgencyTick, task: string, reason: string, plan: Plan<
   if (plan.events.length > 0) tick.want({ do: 'edit-task', task, reason, events: tick.act(plan) });
 }
 
-/** How many tasks each agent is at work on, by what the runs say. */
+/** Number of running tasks of each agent. */
 export function busyAgents({ graph, facts }: Tick<WithAgency>): Map<string, number> {
   return busyWith(graph, hasAgencyWork(facts.agency) ? facts.runs.map(({ taskId }) => taskId) : []);
 }
 
-/** How many of these tasks, which runs are at, each agent has in progress. */
+/** Number of tasks in progress of each agent, among tasks with a run. */
 export function busyWith(graph: GraphView, taskIds: readonly string[]): Map<string, number> {
   const busy = new Map<string, number>();
   for (const taskId of taskIds) {

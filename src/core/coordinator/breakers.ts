@@ -2,23 +2,23 @@ import { LIMITS } from '#kernel/limits.js';
 import { type EndReason, isClientRun, type RunFact } from './snapshot.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
-/** The tag of a task that was given up because its runs said nothing. */
+/** Tag of a task that failed because its runs were silent. */
 export const ZERO_OUTPUT_TAG = 'zero-output-circuit-broken';
 
 export interface BackOff {
   readonly until: number;
-  /** How long the last pause was, in milliseconds: the next one is twice as long. */
+  /** Length of the last pause in milliseconds; the next one is twice as long. */
   readonly pauseMs: number;
 }
 
-/** No dispatch for a while, because too many runs were silent; kept over restarts. Undefined: there is no such pause. */
+/** A pause in dispatching because too many runs were silent; it survives restarts. Undefined: no pause. */
 export interface WithBackOff {
   readonly backOff: BackOff | undefined;
 }
 
 interface BackOffDecision extends BaseDecision {
   readonly do: 'back-off';
-  /** Without one the pause is over. */
+  /** Undefined ends the pause. */
   readonly backOff?: BackOff;
 }
 
@@ -27,9 +27,9 @@ type Decision = BackOffDecision | KillDecision;
 export const breaker: Part<WithBackOff, Decision> = { none: { backOff: undefined }, decide: zeroOutput };
 
 /**
- * Phase 1.3: runs of model clients that say nothing. Each is ended; that its task fails the second time in a row is decided
- * when the run is settled. When half of those alive are silent, something all of them need is down: nothing is dispatched
- * for a while, and for longer each time.
+ * Phase 1.3: ends silent runs of clients. The second silent run in a row fails the task, which is decided when the run
+ * is settled. If half of the running clients are silent, something they all depend on is down: dispatching pauses,
+ * twice as long each time.
  */
 function zeroOutput(tick: Tick<WithBackOff, Decision>): void {
   const { facts, now } = tick;
@@ -60,7 +60,10 @@ function zeroOutput(tick: Tick<WithBackOff, Decision>): void {
   tick.backOffUntil = backOff.until;
 }
 
-/** What a client prints before its first event counts as nothing: only what moves the work on is progress. */
+/**
+ * Whether a run made no progress within `silentMs`. Output before the first event of a client does not count: only
+ * progress on the work does.
+ */
 function isSilent(run: RunFact, now: number, silentMs: number): boolean {
   return run.progressAt === undefined && now - run.startedAt >= silentMs;
 }
@@ -69,12 +72,12 @@ function endSilent(run: RunFact, silentMs: number): KillDecision {
   return kill(run, 'silent', `It has said nothing for ${silentMs / 1_000} s`);
 }
 
-/** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
+/** Ignores a pause that would last longer than its own length: the clock was set back meanwhile. */
 function believable(backOff: BackOff | undefined, now: number): BackOff | undefined {
   return backOff && backOff.until - now > backOff.pauseMs ? undefined : backOff;
 }
 
-/** A run is told to end. */
+/** Ends a run. */
 export interface KillDecision extends BaseDecision {
   readonly do: 'kill';
   readonly run: string;

@@ -8,7 +8,10 @@ import type { AttemptUsage, Budget } from './snapshot.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What a person allows to be spent. `more…` count from the moment the book was opened, the others from the first event. */
+/**
+ * Amounts that a person allows. `moreUsd` and `moreTokens` count from the opening of the book, the others from the
+ * first event.
+ */
 export interface Allowance {
   readonly caps: Budget['caps'];
   readonly reserve: Budget['reserve'];
@@ -16,17 +19,17 @@ export interface Allowance {
   readonly moreTokens?: number;
 }
 
-/** The ledger of a project, kept from its log: each entry is added once, so that a tick need not read what was before. */
+/** The ledger of a project, derived from its log. Each entry is added once; a tick need not read earlier entries. */
 export class BudgetBook {
   private readonly reserved = new Map<string, { taskId: string; usd: number; tokens: number }>();
-  /** Questions to models that are under way. */
+  /** Model calls under way. */
   private readonly calls = new Map<string, ModelCall>();
   private readonly usdByTask = new Map<string, number>();
   private total: SpentBudget = NOTHING;
   private today = { ...NOTHING, day: 0 };
   private opened: Reservation = NOTHING;
 
-  /** What was spent until now does not count against what is allowed beyond it. */
+  /** Starts counting for `moreUsd` and `moreTokens`: earlier spending does not count against them. */
   open(): void {
     this.opened = this.total;
   }
@@ -39,7 +42,10 @@ export class BudgetBook {
     this.settleCall(entry);
   }
 
-  /** What an event sets aside, from the moment it is decided: nobody else may take that while it is written down. */
+  /**
+   * Reserves the amounts of an event as soon as it is decided, before it is written: no other decision may use them
+   * meanwhile.
+   */
   hold(event: EventDraft): void {
     const claim = claimIn(event) ?? topUpIn(event, 'reserve');
     if (claim) this.reserved.set(claim.run, claim);
@@ -47,7 +53,7 @@ export class BudgetBook {
     if (call) this.calls.set(call.id, call);
   }
 
-  /** It was not written down after all. */
+  /** Undoes `hold` for an event that was not written. */
   release(event: EventDraft): void {
     const claim = claimIn(event);
     if (claim) this.reserved.delete(claim.run);
@@ -57,7 +63,7 @@ export class BudgetBook {
     if (call) this.calls.delete(call.id);
   }
 
-  /** The books as of a moment. */
+  /** The budget at a given time. */
   budget({ caps, reserve, moreUsd, moreTokens }: Allowance, now: number): Budget {
     for (const call of this.calls.values()) if (call.until < now) this.lapse(call);
     const today = this.today.day === dayOf(now) ? this.today : NOTHING;
@@ -97,17 +103,22 @@ export class BudgetBook {
     const at = timeOf(entry.timestamp);
     this.calls.delete(call.id);
     if (at > call.until)
-      this.lapse(call); // as it was counted meanwhile
+      this.lapse(call); // counted as expired meanwhile
     else if (!('free' in ended.end)) this.spend(callCost(ended.end.usage, call.reserve), at, call.task);
   }
 
-  /** Nobody said how it ended: whoever asked is gone, and what was set aside may have been spent. */
+  /**
+   * Ends a model call without a result: its caller is gone, and the reserved amount counts as spent because it may have
+   * been.
+   */
   private lapse(call: ModelCall): void {
     this.calls.delete(call.id);
     this.spend(callCost(undefined, call.reserve), call.until, call.task);
   }
 
-  /** However a run ended, what it reported is what it spent: its reservation was never money. */
+  /**
+   * Records the reported usage of a run, regardless of its outcome; the reservation itself is never counted as spent.
+   */
   private settle(entry: Entry, taskId: string, run: string): void {
     this.reserved.delete(run);
     const usage = entry.detail?.['usage'] as AttemptUsage | undefined;
@@ -134,7 +145,10 @@ function sum(left: SpentBudget, right: SpentBudget): SpentBudget {
   };
 }
 
-/** Cost of a question: where nobody says what it used, what was set aside, as nobody stops an answer half-way. */
+/**
+ * Cost of a model call: the reported usage, or the reserved amount if none was reported, as an answer cannot be stopped
+ * half-way.
+ */
 function callCost(usage: AttemptUsage | undefined, { usd, tokens }: Reservation): SpentBudget {
   if (usage?.cost_usd !== undefined) return spentOf(usage);
   return { usd, tokens: usage === undefined ? tokens : spentOf(usage).tokens, estimated: usd, unpriced: 0 };
@@ -144,7 +158,7 @@ function claimIn(event: EventDraft) {
   return event.op === 'claim' ? reservationIn(event, 'reserve') : undefined;
 }
 
-/** What a run may use from then on, or what it might before. */
+/** New or previous reservation of a run in a top-up. */
 function topUpIn(event: EventDraft, part: 'reserve' | 'before') {
   return event.op === TOP_UP ? reservationIn(event, part) : undefined;
 }
@@ -158,7 +172,7 @@ function reservationIn({ task_id: taskId, detail }: EventDraft, part: 'reserve' 
 
 const TOP_UP = 'top_up';
 
-/** More is set aside for a run at work. */
+/** Event that raises the reservation of a run. */
 export function topUpEvent(
   run: { readonly id: string; readonly taskId: string },
   reserve: Reservation,
@@ -172,26 +186,29 @@ function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
-/** Is anything bounded at all? Without a bound nobody need keep a ledger. */
+/** Whether any limit is set; without one no ledger is needed. */
 export function isBounded({ caps, moreUsd, moreTokens }: Allowance): boolean {
   return moreUsd !== undefined || moreTokens !== undefined || Object.values(caps).some((cap) => cap !== undefined);
 }
 
-/** A question to a model, as the log has it. */
+/** A model call, as recorded in the log. */
 export interface ModelCall {
   readonly id: string;
   readonly purpose: string;
   readonly model: string;
   readonly task?: string | undefined;
   readonly reserve: Reservation;
-  /** Milliseconds since 1970: whoever asked has its answer until then, or is gone. */
+  /** Deadline in milliseconds since 1970: by then the caller has its answer, or is gone. */
   readonly until: number;
 }
 
-/** How it went: what it used, as far as that is known; `free` when nothing can have been spent. */
+/** Result of a model call: its usage, if known; `free` if nothing can have been spent. */
 export type CallEnd = { readonly usage?: AttemptUsage | undefined } | { readonly free: true };
 
-/** What a question costs at a dear price, however little a claim usually sets aside: nobody stops an answer half-way. */
+/**
+ * Amounts to reserve for a model call, at high prices and independent of the usual reservation: an answer cannot be
+ * stopped half-way.
+ */
 export function modelReservation(promptBytes: number): Reservation {
   const questionTokens = Math.ceil(promptBytes / LIMITS.bytesPerTokenLeast);
   const { modelAnswerTokens: answered, modelUsdPerMillionIn: dearIn, modelUsdPerMillionOut: dearOut } = LIMITS;
@@ -210,7 +227,7 @@ export function callEndEvent(id: string, end: CallEnd, actor: string): EventDraf
   return { op: 'model_settled', actor, detail, patch: [] };
 }
 
-/** The call that an entry begins; undefined when it begins none. */
+/** The model call that an entry starts; undefined if there is none. */
 export function callIn({ op, task_id: task, detail }: Pick<Entry, 'op' | 'task_id' | 'detail'>): ModelCall | undefined {
   if (op !== 'model_call') return undefined;
   const { call, purpose, model, until } = detail ?? {};
@@ -220,7 +237,7 @@ export function callIn({ op, task_id: task, detail }: Pick<Entry, 'op' | 'task_i
   return { id: call, purpose: String(purpose), model: String(model), task, reserve: { usd, tokens }, until: ends };
 }
 
-/** How a call ended that an entry tells of. */
+/** The end of a model call that an entry records. */
 function callEndIn({ op, detail }: Pick<Entry, 'op' | 'detail'>): { id: string; end: CallEnd } | undefined {
   const id = detail?.['call'];
   if (op !== 'model_settled' || typeof id !== 'string') return undefined;

@@ -9,13 +9,13 @@ export interface Reservation {
   readonly tokens: number;
 }
 
-/** What the client of a run is told and held to; what no cap bounds is left out. */
+/** Limits enforced on the client of a run; units without a cap are left out. */
 export interface SpendLimit {
   readonly usd?: number;
   readonly tokens?: number;
 }
 
-/** What a claim may set aside, and what of that its client is held to. */
+/** Amounts that a claim may reserve, and the limits enforced on its client. */
 export interface Grant {
   readonly reserve: Reservation;
   readonly limit: SpendLimit;
@@ -25,8 +25,8 @@ const RESERVE = taskField('reserve', record);
 const RESERVE_NEXT = taskField('reserve_next', record);
 
 /**
- * What a claim of this task would set aside: what the task says, else what its estimate costs, else the usual; for a session that used
- * up its reservation before, what it needs to go on.
+ * Amounts that a claim of this task reserves: set by the task, else its estimated cost, else the default; at least as
+ * much as an exhausted session needs to continue.
  */
 export function reservationOf(task: Task, budget: Budget): Reservation {
   const [own, next] = [amountsIn(RESERVE.of(task)), amountsIn(RESERVE_NEXT.of(task))];
@@ -36,12 +36,15 @@ export function reservationOf(task: Task, budget: Budget): Reservation {
   };
 }
 
-/** The field of a task whose session is to go on with more: `{ usd, tokens }`. */
+/** Task field for a session that is to continue with more: `{ usd, tokens }`. */
 export function needsNext(reserve: Reservation): NodeFields {
   return { reserve_next: { usd: reserve.usd, tokens: reserve.tokens } };
 }
 
-/** Does a session of it wait to go on with more? What was spent on it is lost otherwise, so it comes before what has not begun. */
+/**
+ * Whether a session of the task waits to continue with more. Its spending would otherwise be lost, and it therefore
+ * comes before tasks that have not begun.
+ */
 export function waitsForMore(task: Task): boolean {
   return RESERVE_NEXT.of(task) !== undefined;
 }
@@ -56,7 +59,7 @@ function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** A cap, by where a person sets it: a key of `[budget]`, or an option with which the service was started. */
+/** Name of a cap as a person sets it: a key of `[budget]`, or an option of the service. */
 export type CapName =
   | 'usd_per_day'
   | 'usd_total'
@@ -65,7 +68,7 @@ export type CapName =
   | '--budget-usd'
   | '--budget-tokens';
 
-/** One cap, and how much of it is spent or set aside. */
+/** One cap, and the amount spent or reserved under it. */
 interface Row {
   readonly name: CapName;
   readonly what: string;
@@ -74,14 +77,17 @@ interface Row {
   readonly used: number;
 }
 
-/** Why no run may be claimed, and how large the cap would have to be. */
+/** Reason why no run may be claimed, and the size that the cap would need. */
 export interface Refusal {
   readonly text: string;
   readonly cap: CapName;
   readonly wanted: number;
 }
 
-/** The ledger of one pass: each claim takes its part before the next is weighed, so no cap is passed whoever races. */
+/**
+ * The ledger of one pass. Each claim reserves its amounts before the next one is considered, which keeps concurrent
+ * claims within the caps.
+ */
 export class Ledger {
   private readonly budget: Budget;
   private usd = 0;
@@ -94,8 +100,9 @@ export class Ledger {
   }
 
   /**
-   * What a claim of this task may set aside now: as much as it would, or what the caps leave; undefined when they leave less
-   * than a run can do anything with. A run under a cap never gets less than that either: a client told nothing spends all.
+   * Amounts that a claim of this task may reserve now: the requested amount or the rest that the caps leave; undefined
+   * if that is too little for a useful run. A run under a cap always gets a limit: a client without one could spend
+   * everything.
    */
   grant(task: Task): Grant | undefined {
     const request = reservationOf(task, this.budget);
@@ -110,7 +117,7 @@ export class Ledger {
     };
   }
 
-  /** Why no run of this task may be claimed; undefined when one may. */
+  /** Reason why no run of this task may be claimed; undefined if one may. */
   refusal(task: Task): Refusal | undefined {
     const request = reservationOf(task, this.budget);
     return UNITS.map((unit) => this.part(task.id, unit, request[unit]).refusal).find(
@@ -118,19 +125,19 @@ export class Ledger {
     );
   }
 
-  /** Does what was granted before still fit, and does it bound all that a cap bounds now? */
+  /** Whether an earlier grant still fits, and limits every unit that is capped now. */
   covers(task: Task, { reserve, limit }: Grant): boolean {
     const rows = this.rows(task.id);
     return this.refusalOf(reserve, task.id) === undefined && rows.every(({ unit }) => limit[unit] !== undefined);
   }
 
-  /** Why an amount that cannot shrink would pass a cap, for a task or for none. */
+  /** Reason why a fixed amount would exceed a cap, for a task or without one. */
   refusalOf(amounts: Reservation, task?: string): string | undefined {
     const over = this.rows(task).find(({ unit, cap, used }) => used + amounts[unit] > cap + TINY);
     return over && refusalText(over, amounts[over.unit]);
   }
 
-  /** As much of an amount as the caps leave a task; all of it where none bounds it. */
+  /** The part of an amount that the caps leave for a task; the whole amount if there is no cap. */
   room(task: string, unit: Row['unit'], amount: number): number {
     return Math.max(0, Math.min(amount, ...this.rowsOf(task, unit).map(({ cap, used }) => cap - used)));
   }
@@ -146,7 +153,7 @@ export class Ledger {
     if (!first) return {};
     const remaining = first.cap - first.used;
     if (remaining >= LEAST[unit] - TINY) return { limit: Math.min(Math.max(amount, LEAST[unit]), remaining) };
-    // An option counts from the moment it is said.
+    // An option counts from the start of the service.
     const wanted = (first.name.startsWith('--') ? 0 : first.used) + Math.max(amount, LEAST[unit]);
     return { refusal: { text: refusalText(first, LEAST[unit]), cap: first.name, wanted } };
   }
@@ -155,7 +162,7 @@ export class Ledger {
     return this.rows(task).filter((row) => row.unit === unit);
   }
 
-  /** The caps there are. */
+  /** All caps that are set. */
   private rows(task: string | undefined): Row[] {
     const { caps, spent } = this.budget;
     const ofTask = task === undefined ? 0 : numberOf(spent.usdByTask, task) + numberOf(this.usdByTask, task);
@@ -171,10 +178,10 @@ export class Ledger {
 }
 
 const UNITS = ['usd', 'tokens'] as const;
-/** With less a run gets nothing done. */
+/** Minimum for a useful run. */
 export const LEAST: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
 
-/** The caps there are, of name, words, cap, and how much of it is used. */
+/** The caps that are set. Input rows: name, text, cap, amount used. */
 export function rowsWithCap(rows: readonly (readonly [CapName, string, number | undefined, number])[]): Row[] {
   return rows.flatMap(([name, what, cap, used]) => {
     const unit = name.includes('tokens') ? ('tokens' as const) : ('usd' as const);
@@ -186,7 +193,7 @@ function refusalText({ what, cap, used }: Row, more: number): string {
   return `${shown(used)} of ${shown(cap)} ${what} is spent or reserved; it needs ${shown(more)} more`;
 }
 
-/** The command that raises a cap far enough for what it refused. */
+/** Command that raises a cap far enough for the refused amount. */
 export function raiseCommand({ cap, wanted }: Pick<Refusal, 'cap' | 'wanted'>): string {
   const tokens = cap.includes('tokens');
   const amount = tokens ? Math.ceil(wanted / LIMITS.reserveTokensLeast) * LIMITS.reserveTokensLeast : Math.ceil(wanted);
@@ -195,20 +202,20 @@ export function raiseCommand({ cap, wanted }: Pick<Refusal, 'cap' | 'wanted'>): 
   return `troupe config set budget.${cap} ${amount}`;
 }
 
-/** When a cap has room again by itself; empty for one that has not. */
+/** Time at which a cap has room again by itself, as text; empty if it never has. */
 export function roomAgain({ cap }: Pick<Refusal, 'cap'>): string {
   return cap.endsWith('_per_day') ? '; more at 00:00 UTC' : '';
 }
 
-/** Sums of tenths are not exact. */
+/** Tolerance for rounding errors in sums. */
 export const TINY = 1e-9;
 
-/** An amount in a sentence: to hundredths. */
+/** Formats an amount, rounded to hundredths. */
 export function shown(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** All tokens of a run: what came from a cache or went into one counts as well. */
+/** All tokens of a run, including those read from or written to a cache. */
 export function tokensOf(usage: AttemptUsage): number {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;
   return (
@@ -216,22 +223,22 @@ export function tokensOf(usage: AttemptUsage): number {
   );
 }
 
-/** What was spent, and what of it nobody knows exactly. */
+/** Amounts spent, and the uncertain parts of them. */
 export interface SpentBudget extends Reservation {
-  /** The part of `usd` that is tokens times a price of our table. */
+  /** The part of `usd` computed from tokens and the built-in price table. */
   readonly estimated: number;
-  /** Those of `tokens` that have no price: only caps of tokens bound them. */
+  /** The part of `tokens` without a known price; only caps on tokens limit it. */
   readonly unpriced: number;
 }
 
-/** Cost of a run or a question that reported this: nothing beyond it is taken for spent. */
+/** Cost of a run or a model call with this usage; unreported usage counts as zero. */
 export function spentOf(usage: AttemptUsage): SpentBudget {
   const tokens = tokensOf(usage);
   const { cost_usd: usd, estimated_usd: estimated = 0 } = usage;
   return { usd: usd ?? 0, tokens, estimated, unpriced: usd === undefined ? tokens : 0 };
 }
 
-/** What a run has used above what it is held to, in words; undefined as long as it has not. */
+/** Text about usage beyond a limit; undefined if it is within the limit. */
 export function aboveLimit(usage: AttemptUsage | undefined, { usd, tokens }: SpendLimit): string | undefined {
   if (usage === undefined) return undefined;
   if (usd !== undefined && (usage.cost_usd ?? 0) > usd + TINY)
@@ -242,15 +249,15 @@ export function aboveLimit(usage: AttemptUsage | undefined, { usd, tokens }: Spe
 }
 
 /**
- * Usage that a limit is held against. A client that ends by itself when its money is used knows its price better than our table:
- * estimates of it end nothing.
+ * Usage to compare with a limit. A client that enforces its own cost limit knows its prices better than the built-in
+ * table: estimates are subtracted.
  */
 export function chargeable(usage: AttemptUsage, capsItself: boolean): AttemptUsage {
   const { cost_usd: cost, estimated_usd: estimated = 0 } = usage;
   return capsItself && cost !== undefined ? { ...usage, cost_usd: Math.max(0, cost - estimated) } : usage;
 }
 
-/** The books as runs leave no doubt of: one that has used more than was set aside for it, or for which nothing was, holds that. */
+/** The budget with each reservation raised to the usage of its run, if that is higher or the run has no reservation. */
 export function withUse(budget: Budget, runs: readonly RunFact[]): Budget {
   const reserved = new Map(budget.reserved);
   for (const run of runs) {
@@ -263,12 +270,12 @@ export function withUse(budget: Budget, runs: readonly RunFact[]): Budget {
   return { ...budget, reserved };
 }
 
-/** By its last word, else by its latest report. */
+/** Usage from the final result, else from the latest report. */
 export function usedBy({ result, usage }: RunFact): AttemptUsage | undefined {
   return result?.usage ?? usage;
 }
 
-/** Is this unit bounded at all? */
+/** Whether a unit has any cap. */
 export function capped(caps: Budget['caps'], unit: Row['unit']): boolean {
   const { usdPerDay, usdTotal, usdByOption, usdPerTask, tokensPerDay, tokensTotal } = caps;
   const ofUnit = unit === 'usd' ? [usdPerDay, usdTotal, usdByOption, usdPerTask] : [tokensPerDay, tokensTotal];

@@ -10,13 +10,13 @@ const DELIVERED = taskField('chat_delivered', numberField);
 
 const COORDINATOR = { name: 'coordinator' };
 
-/** A tick that knows the sessions, and what was said to them. */
+/** Facts about sessions and the chat messages sent to them. */
 export interface WithSessions {
-  /** Those that a person made; none: everything is one. */
+  /** Sessions created by people; if there are none, all tasks share one queue. */
   readonly sessions: readonly TaskSession[];
-  /** By session: the number of the latest message of a person that its chat task has not read. */
+  /** Number of the latest message from a person that a session's chat task has not read, keyed by session. */
   readonly inbox: ReadonlyMap<number, number>;
-  /** The clients that they name and that can be started here. */
+  /** Clients named by sessions that can be started here. */
   readonly executors: ReadonlySet<string>;
 }
 
@@ -32,8 +32,9 @@ export const sessions: Part<WithSessions, ChatDecision> = {
 };
 
 /**
- * Phase 0: what a person wrote to a session and nobody has read goes to its chat task, which is opened again when it had
- * ended. One that is at work reads for itself. A message opens it once: a client that does not read costs no second run.
+ * Phase 0: reopens the chat task of a session that has unread messages from a person, if that task had ended. A chat
+ * task at work reads its messages itself. Each message reopens the task at most once: a client that reads nothing costs
+ * no second run.
  */
 function chat(tick: Tick<WithSessions, ChatDecision>): void {
   const inbox = [...tick.facts.inbox].sort(([left], [right]) => left - right);

@@ -19,13 +19,13 @@ interface CheckpointDecision extends BaseDecision {
 export const checkpoints: Part<object, CheckpointDecision> = { none: {}, decide: keepWord };
 
 /**
- * Phase 1.5: clients at work for long leave word how far they have come, without being asked and without a model, so that
- * whoever follows a sudden death does not begin with nothing.
+ * Phase 1.5: stores checkpoints for clients that have run for long, without asking the client and without a model:
+ * after a sudden death the next attempt does not start from nothing.
  */
 function keepWord(tick: Tick<object, CheckpointDecision>): void {
   const { runs, errands, terms } = tick.facts;
   const { checkpointTurns, checkpointMs } = terms;
-  // A mark is never older than its run: most runs are told apart without a look at their tasks.
+  // A checkpoint is never older than its run: most runs are excluded without reading their tasks.
   const mayBeDue = (run: RunFact): boolean =>
     (checkpointTurns > 0 && (run.turns ?? 0) >= checkpointTurns) ||
     (checkpointMs > 0 && tick.now - run.startedAt >= checkpointMs);
@@ -35,7 +35,7 @@ function keepWord(tick: Tick<object, CheckpointDecision>): void {
     const task = tick.graph.task(run.taskId);
     if (task?.status !== 'in-progress' || task.assigned !== run.id || task.fence !== run.fence) continue;
     const key = CHECKPOINT.key(run.id);
-    // One that could not be kept is not tried again and again: a disk that is full stays full.
+    // A checkpoint that failed is not retried: a full disk stays full.
     if (errands.underWay.has(key) || CHECKPOINT.answer(errands, key)?.of === 'error') continue;
     const { at, turns } = checkpointMark(task, run.id) ?? { at: run.startedAt, turns: 0 };
     const done = run.turns ?? 0;
@@ -59,7 +59,7 @@ function keepWord(tick: Tick<object, CheckpointDecision>): void {
   }
 }
 
-/** A run that has said nothing since has nothing to add. */
+/** Whether the run made progress since then; otherwise a checkpoint would add nothing. */
 function hasWorked(run: RunFact, since: number): boolean {
   return (run.progressAt ?? 0) > since;
 }

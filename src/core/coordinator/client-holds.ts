@@ -11,12 +11,12 @@ import type { AgencyFacts, WithAgency } from './agency.js';
 import type { ClientHold } from './snapshot.js';
 import type { BaseDecision, Part } from './tick.js';
 
-/** What is known of the providers behind the clients. */
+/** Known state of the providers behind the clients. */
 export interface WithProviders {
   readonly providers: {
-    /** By client; kept over restarts. */
+    /** Keyed by client; survives restarts. */
     readonly holds: ReadonlyMap<string, ClientHold>;
-    /** The executors that were seen at work in this life. */
+    /** Executors that made progress since this service started. */
     readonly proven: ReadonlySet<string>;
   };
 }
@@ -24,7 +24,7 @@ export interface WithProviders {
 interface HoldDecision extends BaseDecision {
   readonly do: 'hold-client';
   readonly client: string;
-  /** Without one the client is started again. */
+  /** Undefined ends the hold. */
   readonly hold?: ClientHold;
 }
 
@@ -35,7 +35,7 @@ export const providers: Part<WithProviders, HoldDecision, Facts> = {
   decide: holdClients,
 };
 
-/** By which a client is held: its name, and the provider where its task or agent names one. */
+/** Key of a hold: the client's name, with the provider if the task or its agent names one. */
 export function clientKey(
   task: Task | undefined,
   executor: string,
@@ -45,12 +45,12 @@ export function clientKey(
   return provider === undefined ? executor : `${executor} (${provider})`;
 }
 
-/** The same for trouble with the model that a task names itself: that of another is not held by it. */
+/** Key of a hold for a model that a task names itself; other models of the client are not held. */
 function modelKey(task: Task | undefined, client: string): string {
   return task?.model === undefined ? client : `${client}, ${task.model}`;
 }
 
-/** What holds a client for a task: trouble with the client, or with the model the task names. */
+/** The hold that concerns a task: on the client, or on the model that the task names. */
 export function holdFor<Hold>(
   holds: { get(client: string): Hold | undefined },
   task: Task,
@@ -61,15 +61,18 @@ export function holdFor<Hold>(
   return holds.get(client) ?? holds.get(modelKey(task, client));
 }
 
-/** What a run that is over says of its provider: then it says nothing of its task. Undefined for a run we ended for its own sake. */
+/**
+ * Provider failure reported by a run that is over; such a run does not count against its task. Undefined if the
+ * coordinator ended the run for another reason.
+ */
 export function troubleOf({ exit, ended, result }: RunFact): Trouble | undefined {
   const counts = exit !== undefined && (ended === undefined || ended === 'silent' || ended === 'idle');
   return counts ? result?.trouble : undefined;
 }
 
 /**
- * Before anything starts: a client whose provider is in trouble is held, for longer each time its probe meets the same. The
- * first progress of a probe ends it.
+ * Before any start: holds clients whose provider is failing, longer each time a probe fails again. The first progress
+ * of a probe ends the hold.
  */
 function holdClients(tick: Tick<Facts, HoldDecision>): void {
   const { runs, providers } = tick.facts;
@@ -93,7 +96,10 @@ function holdClients(tick: Tick<Facts, HoldDecision>): void {
   }
 }
 
-/** Undefined where nothing changes: it is known, or it is a late word of before. */
+/**
+ * The new hold; undefined if nothing changes, because the failure is known or the report comes from a run started
+ * before the hold.
+ */
 function nextHold(
   before: ClientHold | undefined,
   run: RunFact,
@@ -115,7 +121,7 @@ function nextHold(
   return { client, trouble, since, until: now + pauseMs, pauseMs, run: run.id };
 }
 
-/** It was started when the hold was over, to see whether it is. */
+/** Whether the run was started after the hold expired, to test the provider. */
 function isProbe(run: RunFact, { until }: ClientHold): boolean {
   return run.startedAt >= until;
 }
@@ -124,7 +130,10 @@ function hasWorked({ progressAt, result }: RunFact): boolean {
   return progressAt !== undefined || result?.outcome === 'succeeded';
 }
 
-/** What a run says is about: its client, or with trouble of a model, and where that alone is held, the model it names. */
+/**
+ * Key that a run's result is about: its client, or the model named by its task if the failure or the hold concerns that
+ * model alone.
+ */
 function keyOf(
   { graph, facts, clientHolds }: Tick<WithAgency>,
   { taskId, executor = 'shell' }: RunFact,
@@ -137,12 +146,14 @@ function keyOf(
   return TROUBLES[trouble].scope === 'model' ? model : client;
 }
 
-/** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
+/**
+ * Whether a hold still lasts. One that would last longer than its own length is over: the clock was set back meanwhile.
+ */
 export function isHoldCurrent({ until, pauseMs }: ClientHold, now: number): boolean {
   return now < until && until - now <= pauseMs;
 }
 
-/** Another client takes over from one that a limit holds, for tasks that name no model or provider of their own. */
+/** Whether another client may replace one on hold because of a limit; only for tasks that name no model or provider. */
 export function mayStandIn(
   { model, provider }: Partial<Pick<Task, 'model' | 'provider'>>,
   { trouble }: Pick<ClientHold, 'trouble'>,
@@ -151,8 +162,8 @@ export function mayStandIn(
 }
 
 /**
- * Which clients may start one more run: none of one that is held, one of one whose hold is over, to see; and one of one that
- * nobody has seen at work yet, for a moment: a key that is refused is refused to all of them.
+ * Limits starts per client: none while it is on hold, one probe after the hold expired, and one as long as the client
+ * has not yet made progress in this service, because an invalid key fails for all runs.
  */
 export class ClientGate {
   private readonly tick: Tick<Facts>;
@@ -162,7 +173,7 @@ export class ClientGate {
     this.tick = tick;
   }
 
-  /** Who starts a task: its own client, or while a limit holds that, the first stand-in that may. */
+  /** Client for a task: its own, or the first stand-in that may start while its own is on hold because of a limit. */
   clientFor(task: Task, executor: string, standIns: readonly string[]): string | undefined {
     if (this.admits(task, executor)) return executor;
     const { now, clientHolds, facts } = this.tick;
@@ -196,12 +207,12 @@ export class ClientGate {
   }
 }
 
-/** What keeps a client from being started, for people: `claude: the key is refused since 12:01 UTC`. */
+/** Text for people about a hold: `claude: the key is refused since 12:01 UTC`. */
 export function sayHold({ client, trouble, since }: ClientHold): string {
   return `${client}: ${TROUBLES[trouble].words} since ${clock(since)}`;
 }
 
-/** What helps, and when it is tried again by itself. */
+/** Text for people: the remedy, and the time of the next automatic try. */
 export function sayAgain({ until, trouble, since, resetsAt }: ClientHold): string {
   const again =
     resetsAt === undefined
@@ -210,14 +221,14 @@ export function sayAgain({ until, trouble, since, resetsAt }: ClientHold): strin
   return TROUBLES[trouble].passes ? again : `fix it and run \`${RELOAD}\`; ${again}`;
 }
 
-/** What a person runs once it is mended; nothing where it passes by itself. */
+/** Command to run after the problem is fixed; undefined if it passes by itself. */
 export function commandAfter({ trouble }: ClientHold): string | undefined {
   return TROUBLES[trouble].passes ? undefined : RELOAD;
 }
 
 const RELOAD = 'troupe service reload';
 
-/** The date where it is another than that of the hold. */
+/** The date, if it differs from that of the hold. */
 function day(time: number, since: number): string {
   const [there, here] = [timestamp(time).slice(0, 10), timestamp(since).slice(0, 10)];
   return there === here ? '' : `${there} `;

@@ -2,7 +2,7 @@ import { isTerminal, STATUSES } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { BaseDecision, Part } from './tick.js';
 
-/** Has every task ended? Not of a graph without tasks. */
+/** Whether every task is terminal; false for a graph without tasks. */
 export function isComplete(view: GraphView): boolean {
   const count = (terminal: boolean) =>
     STATUSES.reduce((sum, status) => sum + (isTerminal(status) === terminal ? view.count(status) : 0), 0);
@@ -10,7 +10,7 @@ export function isComplete(view: GraphView): boolean {
 }
 
 export interface WithCompletion {
-  /** It has been said already that all is over, or was over before anybody could hear it. */
+  /** The completion was announced before, or happened before the service started. */
   readonly completed: boolean;
 }
 
@@ -19,7 +19,7 @@ interface CompletionDecision extends BaseDecision {
   readonly note: 'project-complete';
 }
 
-/** Phase 5: once all is over, that is said, once. */
+/** Phase 5: announces completion, once. */
 export const completion: Part<WithCompletion, CompletionDecision> = {
   none: { completed: true },
   decide: ({ facts, graph, want }) => {

@@ -4,21 +4,24 @@ import type { GraphView } from '#core/graph/view.js';
 import { wake } from '#core/graph/wait.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
-/** How the conversations of one task stand. */
+/** State of the conversations of one task. */
 export interface MailFact {
-  /** How many that were opened from it are awaited. */
+  /** Number of conversations opened by it whose reply is still expected. */
   readonly open: number;
-  /** What it has not read; `shownTo`: the claim in whose prompt it stands; `asked`: somebody waits for an answer. */
+  /**
+   * Unread messages; `shownTo`: fence of the claim whose prompt contains the message; `asked`: the sender waits for an
+   * answer.
+   */
   readonly unread: readonly { readonly shownTo: number | null; readonly asked: boolean }[];
 }
 
-/** A conversation that is open and worked on in a task. */
+/** An open conversation that is handled in a task. */
 export interface ConversationFact {
   readonly id: string;
   readonly task: string;
-  /** The task it was opened from. */
+  /** The task that opened it. */
   readonly openedBy: string | null;
-  /** Its ends may no longer write to one another. */
+  /** Its two ends may no longer exchange messages. */
   readonly expelled: boolean;
 }
 
@@ -31,7 +34,7 @@ export interface EndConversationDecision extends BaseDecision {
   readonly do: 'end-conversation';
   readonly conversation: string;
   readonly how: 'answered' | 'agent_lost' | 'withdrawn';
-  /** What is said in the place of a reply. Foreign text. */
+  /** Text that replaces the missing reply. Foreign text. */
   readonly words: string;
 }
 
@@ -46,8 +49,8 @@ export const conversations: Part<WithConversations, EndConversationDecision | Wa
 };
 
 /**
- * What follows when a turn of a task is over: another turn for what it has not seen, as long as somebody asks or all have answered; else it
- * waits for those who have not. Undefined: nothing keeps it from being done.
+ * Next step after a turn of a task: another turn for messages it has not seen, if a sender waits for an answer or all
+ * replies have arrived; `park` while replies are expected. Undefined: the task may be done.
  */
 export function nextTurn(mail: MailFact | undefined, fence: number | undefined): 'again' | 'park' | undefined {
   if (mail === undefined) return undefined;
@@ -57,7 +60,7 @@ export function nextTurn(mail: MailFact | undefined, fence: number | undefined):
   return unseen.length > 0 ? 'again' : undefined;
 }
 
-/** Phase 2.6: whoever waits for answers goes on when they are there; a conversation whose task is over is over. */
+/** Phase 2.6: wakes tasks whose replies have arrived, and ends conversations whose task is over. */
 function converse(tick: Tick<WithConversations, EndConversationDecision | WakeDecision>): void {
   const { mail } = tick.facts;
   if (mail.size > 0)
@@ -74,7 +77,9 @@ function converse(tick: Tick<WithConversations, EndConversationDecision | WakeDe
   }
 }
 
-/** Also where nobody told the graph: whoever was killed in between lets nobody wait for ever. */
+/**
+ * Derived from the task rather than from an event: a process killed in between must not leave others waiting for ever.
+ */
 function waitsForMessage({ wait_condition: wait }: Task): boolean {
   return wait?.conditions.some(({ type }) => type === 'message') === true;
 }
@@ -90,7 +95,7 @@ function endingOf(
     const why = task.failure_reason ?? task.status;
     return { how: 'agent_lost', words: `No one will answer: ${why}`, reason: `${id} is ${task.status}` };
   }
-  // One that was never there is still on its way: the outbox brings it.
+  // A task that never existed is still in the outbox and will be added.
   if (!task && graph.wasUsed(id))
     return { how: 'agent_lost', words: 'No one will answer: the task no longer exists', reason: `${id} is gone` };
   const asker = openedBy === null ? undefined : graph.task(openedBy);

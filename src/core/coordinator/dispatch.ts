@@ -27,9 +27,9 @@ import { Ownership, REST, type SessionCandidate, type SessionShare, type TaskSes
 import type { CommonFacts } from './snapshot.js';
 import { type BaseDecision, type Part, Tick } from './tick.js';
 
-/** A run of a task: of its own command, or of a client that gets a prompt. */
+/** A run of a task: of its own command, or of a client with a prompt. */
 export interface RunRequest extends BaseDecision {
-  /** The session it belongs to, where there are several, and the model that it says. */
+  /** Session that owns the task and the model of that session, if there are several sessions. */
   readonly session?: number;
   readonly sessionModel?: string;
   readonly run: string;
@@ -38,11 +38,11 @@ export interface RunRequest extends BaseDecision {
   readonly timeoutMs: number;
   /** `shell` runs the task's own command; any other name is a client. */
   readonly executor: string;
-  /** Which machine carries it out; left out: this one. */
+  /** Machine that carries out the run; default: this one. */
   readonly machine?: RunMachine;
-  /** Instead of the one that the task and the settings name. */
+  /** Overrides the model of the task and of the settings. */
   readonly model?: string;
-  /** What a run of a client may spend, where there is a ledger. */
+  /** Amounts that a run of a client may spend, if there is a ledger. */
   readonly grant?: Grant;
 }
 
@@ -50,24 +50,24 @@ export interface DispatchDecision extends RunRequest {
   readonly do: 'dispatch';
 }
 
-/** What a run needs is set down, or its worktree made, for a claim that a later round makes. */
+/** Writes the files of a run, or creates its worktree, for a claim in a later pass. */
 export interface PrepareDecision extends RunRequest {
   readonly do: 'prepare';
 }
 
-/** What runs are made of. */
+/** Facts for starting runs. */
 export interface WithDispatch {
-  /** Number of the next run, unless the graph has one as high by then; none is used twice. */
+  /** Number of the next run, unless the graph holds one at least as high; numbers are never reused. */
   readonly nextRun: number;
-  /** The client that does tasks without a command; undefined when there is none. */
+  /** Client for tasks without a command; undefined if there is none. */
   readonly executor: string | undefined;
-  /** Clients that take over while a limit of its provider holds another, in order. */
+  /** Clients, in order of preference, that replace a client on hold because of a limit of its provider. */
   readonly standIns: readonly string[];
-  /** The session that had the last slot. */
+  /** The session that got the last slot. */
   readonly lastSession: number | undefined;
   /** Runs of clients, and of commands that need a worktree, are prepared before their tasks are claimed. */
   readonly prepares: boolean;
-  /** Where runs may work beside this machine. */
+  /** Workers on other machines that may carry out runs. */
   readonly elsewhere: Elsewhere;
 }
 
@@ -87,7 +87,7 @@ export const dispatch: Part<WithDispatch, Decision, Facts> = {
   decide: dispatchReady,
 };
 
-/** Phases 5 and 6: what is ready, first come, first served, into the free slots. */
+/** Phases 5 and 6: starts ready tasks in the free slots, first come, first served. */
 function dispatchReady(tick: DispatchTick): void {
   const preparations = tick.facts.prepares ? new Preparations(tick) : undefined;
   fill(tick, preparations);
@@ -108,9 +108,9 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     const client = candidate.executor !== 'shell';
     const agent = String(AGENT.of(task) ?? '');
     const { capacity = Number.POSITIVE_INFINITY } = facts.agency.agents.get(agent) ?? {};
-    if (client && numberOf(busy, agent) >= capacity) continue; // whoever it is for has enough to do
+    if (client && numberOf(busy, agent) >= capacity) continue; // its agent is at capacity
     const executor = client ? gate.clientFor(task, candidate.executor, facts.standIns) : 'shell';
-    if (executor === undefined) continue; // its provider is in trouble, or may be
+    if (executor === undefined) continue; // its provider is on hold, or may be
     const own = executor === candidate.executor ? session : { ...session, model: null };
     const grant = client ? ledger?.grant(task) : undefined;
     if (client && ledger && !grant) continue; // another task may have its own cap
@@ -121,10 +121,10 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     const machine = place.machine === 'here' ? {} : { machine: place.machine };
     countUp(busy, agent);
     if (client) gate.take(task, executor);
-    // A command that comes after merged work needs its worktree; any other needs nothing before its claim.
+    // A command that follows merged work needs a worktree; any other command needs no preparation before its claim.
     const before = client || needsCommits(tick.graph, task) ? preparations : undefined;
     const ready = before?.take(task, { executor, machine: place.machine, ledger: client ? ledger : undefined });
-    // What its client was told, should it be told already: another part of the caps may have become free since.
+    // The grant in the prompt counts, if the prompt exists already: more of the caps may have become free since.
     const part = ledger && ready?.grant ? ready.grant : grant;
     if (part) ledger?.take(task.id, part.reserve);
     if (before && !ready) {
@@ -142,13 +142,13 @@ function nextRun({ facts, graph }: Tick<WithDispatch>): number {
   return Math.max(facts.nextRun, graph.lastRun + 1);
 }
 
-/** The books with what runs have used until now; undefined where nothing is bounded. */
+/** The ledger with the usage of running attempts included; undefined if nothing is limited. */
 function ledgerOf({ budget, runs }: CommonFacts, raised: Tick['raised']): Ledger | undefined {
   if (!budget) return undefined;
   return new Ledger(withUse({ ...budget, reserved: new Map([...budget.reserved, ...raised]) }, runs));
 }
 
-/** The run that a claim of this task would be for. Nothing is claimed yet. */
+/** Requests the preparation of the run that the next claim of this task would start. Claims nothing. */
 function toPrepare(
   { facts }: Tick<WithSessions>,
   task: Task,
@@ -171,7 +171,7 @@ function toPrepare(
   return inSession(request, facts, session);
 }
 
-/** What somebody who asks for a run of one task may say of it. */
+/** Options of a requested run of one task. */
 export interface SpawnRequest {
   readonly task: string;
   readonly executor?: string | undefined;
@@ -179,15 +179,15 @@ export interface SpawnRequest {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What the client of a run was told before its task is claimed: when the facts of its prompt were gathered, and what it may spend. */
+/** State of a prompt prepared before the claim: when its facts were gathered, and the grant that it names. */
 export interface PreparedPrompt {
   readonly at: number;
   readonly grant?: Grant | undefined;
 }
 
 /**
- * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
- * `unknown_task`, `not_ready`, `wrong_status`, `formation_gate`, `exec_missing`, `untrusted_command`, `budget_spent`.
+ * Starts a run on request, regardless of slots and pause, with an ordinary claim. Errors: `unknown_task`, `not_ready`,
+ * `wrong_status`, `formation_gate`, `exec_missing`, `untrusted_command`, `budget_spent`.
  */
 export function spawn(
   facts: Facts & CommonFacts,
@@ -237,7 +237,10 @@ export function spawn(
   return inSession(dispatchRun(tick, task, options), facts, session);
 }
 
-/** What its client was told before, where it was; it has to fit still. Errors: `budget_spent`. */
+/**
+ * The grant named in a prepared prompt, if there is one, else a new grant; either must still fit the caps. Errors:
+ * `budget_spent`.
+ */
 function grantFor(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
   const grant = before ?? ledger.grant(task);
   if (grant && ledger.covers(task, grant)) return grant;
@@ -248,7 +251,7 @@ function grantFor(ledger: Ledger, task: Task, before: Grant | undefined): Grant 
   });
 }
 
-/** The claim, what it sets aside, and the run, as one decision. */
+/** Combines the claim, its reservation and the run in one decision. */
 function dispatchRun(
   tick: Tick,
   task: Task,
@@ -289,20 +292,20 @@ function dispatchRun(
   };
 }
 
-/** The session it is for, where there are several, and what that says of the model. */
+/** Adds the owning session and its model, if there are several sessions. */
 function inSession<Run extends RunRequest>(run: Run, { sessions }: WithSessions, { id, model }: TaskSession): Run {
   if (sessions.length === 0) return run;
   return { ...run, session: id, ...(model === null ? {} : { sessionModel: model }) };
 }
 
-/** The session of one task. */
+/** The session that owns a task. */
 function sessionOf({ graph, facts }: Tick<WithSessions>, task: Task): TaskSession {
   const { sessions } = facts;
   const owner = new Ownership(graph, sessions).ownerOf(task);
   return sessions.find(({ id }) => id === owner) ?? REST;
 }
 
-/** What may start, in order; where there are several sessions, in turns. */
+/** Startable tasks in order; with several sessions, in turns. */
 function turns(
   tick: DispatchTick,
   preparations: Preparations | undefined,
@@ -321,7 +324,10 @@ function turns(
   );
 }
 
-/** The client of a session: its own when that can be started here, else none; the one of the service when it says nothing. */
+/**
+ * Client of a session. The session's own client counts if it can be started here, else there is none; a session without
+ * one uses the client of the service.
+ */
 function clientOf({ executor, executors }: WithDispatch & WithSessions, session: TaskSession): string | undefined {
   if (session.executor === null || session.executor === executor) return executor;
   return executors.has(session.executor) ? session.executor : undefined;
@@ -331,7 +337,10 @@ interface ReadyTask extends SessionCandidate {
   readonly since: number;
 }
 
-/** Commands are many and cheap to look at; tasks for a client are looked at only when there is one. */
+/**
+ * Ready tasks, longest ready first. Commands are many and cheap to check; tasks for clients are considered only if
+ * there is a client.
+ */
 function inOrder(
   { graph, facts, now, awaitingWorkflow, clientHolds }: DispatchTick,
   places: FreePlaces,
@@ -342,7 +351,7 @@ function inOrder(
   const owns = (task: Task) =>
     !awaitingWorkflow.has(task.id) && owned(task) && places.mayHave(needsOf(task)) && !waitsForTrust(task, facts.trust);
   const mayRun = (task: Task) => owns(task) && mayBegin(task);
-  // Not every place fits every task: then those that find none must not keep others out.
+  // Not every place fits every task: more candidates than places are needed, as some may find none.
   const slots = facts.elsewhere.rooms.length > 0 ? LIMITS.budgetCandidates : places.free;
   const commands = firstReady(graph, graph.runnable(), slots, now, mayRun).map((ready) => ({
     ...ready,
@@ -353,12 +362,12 @@ function inOrder(
     task.exec === undefined &&
     task.exec_mode !== 'shell' &&
     !isForPerson(task, facts) &&
-    missingAgent(task, facts.agency) === undefined && // it is for somebody: nobody else does it as nobody
+    missingAgent(task, facts.agency) === undefined && // a missing agent is not replaced by an anonymous client
     owns(task) &&
     mayBegin(task);
   const agentOf = (task: Task) => facts.agency.agents.get(String(AGENT.of(task)));
   const most = facts.budget || hasAgencyWork(facts.agency) || clientHolds.size > 0 ? LIMITS.budgetCandidates : slots;
-  // A session that was begun and paid for comes before what has not begun, or the budget would end with many halves of tasks.
+  // A session already begun and paid for comes first; otherwise the budget could end with many half-finished tasks.
   const rankOf = (id: string, readySince: number) => {
     const task = graph.task(id);
     return task && waitsForMore(task) ? 0 : readySince;
@@ -372,18 +381,18 @@ function inOrder(
   );
 }
 
-/** Somebody has said that a person does it, or a person is who it is given to, or a member has to take it first. */
+/** Whether the task is marked for a person, assigned to a person, or has to be taken by a member first. */
 function isForPerson(task: Task, { people, agency }: WithPeople & WithAgency): boolean {
   const agent = agency.agents.get(String(AGENT.of(task)));
   return HUMAN.of(task) === true || isFreeWork(task) || personFor(task, people) !== undefined || agent?.human === true;
 }
 
-/** The time box of a task; one that cannot be read counts as none. */
+/** Timeout of a task in milliseconds; `otherwise` if it has none or it cannot be parsed. */
 export function timeoutOf(task: Task, otherwise: number = LIMITS.taskTimeoutMs): number {
   if (task.timeout === undefined) return otherwise;
   try {
     return parseDuration(task.timeout);
   } catch {
-    return otherwise; // edited by hand into something unreadable; `show` still shows it
+    return otherwise; // edited by hand into something unreadable; `show` still displays it
   }
 }

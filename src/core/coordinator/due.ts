@@ -1,4 +1,4 @@
-// What only the passing of time decides: waits and cycles that are due, and the next compaction.
+// Decisions that depend on time alone: waits and cycles that are due, and the next compaction.
 import { dueEvents } from '#core/graph/consequences.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { retryTask } from '#core/graph/moves.js';
@@ -8,17 +8,17 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
-/** Of the files that tasks wait for. */
+/** State of the files that tasks wait for. */
 export interface WithFiles {
   readonly files: FileFacts;
 }
 
-/** What only time, a file or an earlier life brought to its end. */
+/** Settles what time or a file brought to its end. */
 interface DueDecision extends BaseDecision {
   readonly do: 'settle-due';
 }
 
-/** Phases 2.5 to 2.7: cycles and waits whose time has come. */
+/** Phases 2.5 to 2.7: cycles and waits that are due. */
 export const waits: Part<WithFiles, DueDecision> = {
   none: { files: new Map() },
   decide: ({ graph, now, facts, want }) => {
@@ -31,7 +31,7 @@ export const COMPACTION = '.compact-0';
 const BY = 'coordinator';
 
 export interface WithCompaction {
-  /** The graph is summed up from time to time. */
+  /** The graph is compacted regularly. */
   readonly compaction: boolean;
 }
 
@@ -40,8 +40,9 @@ type CompactionTick = Tick<WithCompaction, DueDecision>;
 export const compaction: Part<WithCompaction, DueDecision> = { none: { compaction: false }, decide: sumUp };
 
 /**
- * The summary of the graph is a cycle of one task. While it runs it is paused, so that its pass is over before the next
- * begins; once enough has happened the pause ends, and the cycle goes round as any other does.
+ * Schedules compaction, a cycle with one task. While the task runs it is paused, which keeps the next iteration from
+ * starting. After `LIMITS.compactionOperations` operations the pause ends, and the cycle starts its next iteration like
+ * any other.
  */
 function sumUp(tick: CompactionTick): void {
   if (!tick.facts.compaction || tick.facts.paused) return;
@@ -59,7 +60,7 @@ function sumUp(tick: CompactionTick): void {
   if (task.status === 'failed') again(tick, task);
 }
 
-/** Ids that begin with a full stop are those of the coordinator's own tasks; nobody else may give them. */
+/** Adds the compaction task. Ids that begin with a full stop are reserved for the coordinator's own tasks. */
 function begin(tick: CompactionTick): void {
   const task = {
     kind: 'task',
@@ -77,7 +78,7 @@ function begin(tick: CompactionTick): void {
   say(tick, 'Compaction is switched on', [added]);
 }
 
-/** A failed pass is tried anew when the next one is due, not at once. */
+/** Retries a failed compaction when the next one is due, not at once. */
 function again(tick: CompactionTick, task: Task): void {
   const retried = retryTask(tick.graph, task.id, { now: tick.now, by: { name: BY }, reason: 'the next pass is due' });
   say(tick, 'The next pass is due', [edit({}, ['paused', 'cycle_ended']), ...retried.events]);

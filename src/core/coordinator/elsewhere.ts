@@ -7,53 +7,55 @@ import type { GraphView } from '#core/graph/view.js';
 import { type IsolationFacts, workplace } from '#core/worktrees/isolation.js';
 import { shellWord } from '#kernel/text.js';
 
-/** A worker on another machine that is at work, and how many more attempts it could carry out now. */
+/** An active worker on another machine; `free` is the number of attempts it can still accept. */
 export interface WorkerRoom {
   readonly name: string;
-  /** The clients that can be started there, by name. */
+  /** Names of the clients that can be started there. */
   readonly executors: readonly string[];
   readonly labels: readonly string[];
   readonly free: number;
 }
 
-/** A worker that nobody has heard of for its whole term; `since` in milliseconds. */
+/** A worker without a heartbeat for its whole lease; `since` in milliseconds. */
 export interface SilentWorker {
   readonly name: string;
   readonly since: number;
 }
 
 /**
- * What else keeps a worker from being of use. `unagreed`: nobody let the present leader run commands there; `garbled`: what it says of a run
- * is not valid.
+ * Other reasons why a worker is of no use. `unagreed`: no person there allowed the present leader to run commands;
+ * `garbled`: its report about a run is invalid.
  */
 export type WorkerWorry =
   | { readonly kind: 'unagreed'; readonly name: string; readonly labels: readonly string[] }
   | { readonly kind: 'garbled'; readonly name: string; readonly run: string; readonly why: string };
 
-/** Typed in the clone of a worker. */
+/** Command to run in the clone of a worker. */
 export const AGREE_TO_LEADER = 'troupe worker agree';
 
-/** Where attempts may work beside this machine, and which: a worker has nothing of the project but its commits. */
+/**
+ * Workers on other machines, and the facts that decide which attempts they may carry out: a worker has only the commits
+ * of the project.
+ */
 export interface Elsewhere {
   readonly rooms: readonly WorkerRoom[];
   readonly silent: readonly SilentWorker[];
-  /** What else keeps workers from being of use. */
   readonly worries: readonly WorkerWorry[];
-  /** Workers that get nothing, as nobody chose a remote by which their work could come here. */
+  /** Workers that get no attempts because no remote is configured through which their work could come back. */
   readonly unused: readonly string[];
-  /** False: only workers carry attempts out. */
+  /** False if only workers carry out attempts. */
   readonly worksHere: boolean;
-  /** What decides whether an attempt gets a worktree. */
+  /** Settings that decide whether an attempt gets a worktree. */
   readonly trees: Pick<IsolationFacts, 'isolation' | 'repository'>;
-  /** Where tasks that come after merged work find their files, if they do not say. */
+  /** Default place of tasks that follow merged work. */
   readonly follow: 'integration' | 'project';
-  /** How much a client may do that may do anything. */
+  /** Mode used for clients whose task asks for `full`. */
   readonly fullMode: 'full' | 'light';
-  /** Clients that workers have and this machine has not. */
+  /** Clients that workers have and this machine lacks. */
   readonly notHere: ReadonlySet<string>;
 }
 
-/** All attempts work at this machine. */
+/** No workers: all attempts run on this machine. */
 export const NOWHERE_ELSE: Elsewhere = {
   rooms: [],
   silent: [],
@@ -66,21 +68,24 @@ export const NOWHERE_ELSE: Elsewhere = {
   notHere: new Set(),
 };
 
-/** Which machine carries a run out: this one, or that of a worker. */
+/** Machine that carries out a run: this one or a worker. */
 export type RunMachine = 'here' | 'worker';
 
-/** Workers that have the same clients and labels, and those of them that have a place free. */
+/** Workers with the same clients and labels, and those among them with a free place. */
 interface RoomKind<Room extends WorkerRoom> {
   readonly executors: readonly string[];
   readonly labels: readonly string[];
-  /** The last one is filled first. */
+  /** Filled from the end. */
   readonly open: { readonly room: Room; left: number }[];
   free: number;
 }
 
-/** Places that workers have free, by what can be carried out in them: there are few kinds of workers, and may be thousands of each. */
+/**
+ * Free places at workers, grouped by clients and labels: there are few kinds of workers, but possibly thousands of
+ * each.
+ */
 export class Vacancies<Room extends WorkerRoom> {
-  /** With the fewest labels first: others may need those that a worker has. */
+  /** Fewest labels first, which leaves workers with many labels to the tasks that need them. */
   private readonly kinds: readonly RoomKind<Room>[];
 
   constructor(rooms: readonly Room[]) {
@@ -97,17 +102,20 @@ export class Vacancies<Room extends WorkerRoom> {
     this.kinds = [...kinds.values()].sort((left, right) => left.labels.length - right.labels.length);
   }
 
-  /** All that are free. */
+  /** Total number of free places. */
   get free(): number {
     return this.kinds.reduce((sum, { free }) => sum + free, 0);
   }
 
-  /** Is one free that has these labels? */
+  /** Whether a place with these labels is free. */
   has(needs: readonly string[]): boolean {
     return this.kinds.some((kind) => kind.free > 0 && hasLabels(kind, needs));
   }
 
-  /** A place for what needs this client and these labels, which is taken when `take` is called; undefined where none is free. */
+  /**
+   * Finds a free place for this client and these labels; it is occupied once `take` is called. Undefined if there is
+   * none.
+   */
   find(executor: string, needs: readonly string[]): { take(): Room } | undefined {
     const fit = this.kinds.find((kind) => kind.free > 0 && canTake(kind, executor, needs));
     const place = fit?.open.at(-1);
@@ -123,7 +131,7 @@ export class Vacancies<Room extends WorkerRoom> {
   }
 }
 
-/** Places for runs, as one pass fills them. */
+/** Free places on this machine and at workers, updated during one pass. */
 export class FreePlaces {
   private here: number;
   private readonly view: GraphView;
@@ -137,17 +145,19 @@ export class FreePlaces {
     this.vacancies = new Vacancies(elsewhere.rooms);
   }
 
-  /** All that are free. */
+  /** Total number of free places. */
   get free(): number {
     return this.vacancies.free + this.here;
   }
 
-  /** Could what asks for these labels have a place now? Whatever asks for none may work here. */
+  /** Whether a task with these labels may get a place now. A task without labels may run on this machine. */
   mayHave(needs: readonly string[]): boolean {
     return needs.length === 0 || this.vacancies.has(needs);
   }
 
-  /** Finds a place for a run of a task, and takes it when `take` is called; undefined where none is free that it could have. */
+  /**
+   * Finds a place for a run of a task; it is occupied once `take` is called. Undefined if no suitable place is free.
+   */
   find(task: Task, executor: string): { readonly machine: RunMachine; take(): void } | undefined {
     const needs = needsOf(task);
     const vacancy = this.travels(task, executor) ? this.vacancies.find(executor, needs) : undefined;
@@ -161,7 +171,7 @@ export class FreePlaces {
   }
 }
 
-/** Whether a worker could carry out what needs this client and these labels. */
+/** Whether a worker has this client and these labels. */
 function canTake(
   { executors, labels }: Pick<WorkerRoom, 'executors' | 'labels'>,
   executor: string,
@@ -175,8 +185,8 @@ function hasLabels({ labels }: Pick<WorkerRoom, 'labels'>, needs: readonly strin
 }
 
 /**
- * Whether an attempt at a task would work in a worktree, from commits that any machine can fetch. Trials start from a commit that may be
- * here alone, and the gate of a crew reads files of this machine: both work here.
+ * Whether an attempt at a task would work in a worktree, from commits that any machine can fetch. Trials start from a
+ * commit that may exist only here, and the gate of a crew reads files of this machine: both run here.
  */
 export function isForWorktree(
   view: GraphView,
@@ -190,7 +200,7 @@ export function isForWorktree(
   return workplace({ ...trees, mode: mode === 'full' ? fullMode : mode, follows }).place === 'worktree';
 }
 
-/** A run that somebody asks for works here where it can, whatever the slots say; else at whichever worker takes it. */
+/** Machine for a requested run, regardless of slots: this machine if possible, else any worker that takes it. */
 export function machineAsked(
   view: GraphView,
   elsewhere: Elsewhere,
@@ -201,7 +211,10 @@ export function machineAsked(
   return isForWorktree(view, task, executor, elsewhere) ? { machine: 'worker' } : {};
 }
 
-/** Why nobody can ever take a task that has to go to a worker, with the command that helps; undefined where somebody could. */
+/**
+ * Reason why no machine can ever carry out a task that needs a worker, with the command that helps; undefined if one
+ * could.
+ */
 export function unmetNeeds(
   view: GraphView,
   elsewhere: Elsewhere,
@@ -233,12 +246,12 @@ export function unmetNeeds(
   };
 }
 
-/** The command that starts a worker with these labels. */
+/** Command that starts a worker with these labels. */
 export function workerFor(needs: readonly string[]): string {
   return ['troupe worker start', ...needs.map((label) => `--label ${label}`)].join(' ');
 }
 
-/** What lets workers have attempts; which remote it is, a person knows. */
+/** Command that enables workers to get attempts; only a person can choose the remote. */
 export const CHOOSE_REMOTE = { command: 'troupe config set database.remote origin', effect: ' chooses one' } as const;
 
 const AGREE = { command: AGREE_TO_LEADER, effect: ' on its machine asks for that' } as const;
@@ -248,8 +261,8 @@ function unagreedWorkers({ worries }: Pick<Elsewhere, 'worries'>) {
 }
 
 /**
- * Why a task that has to go to a worker is not started although some could take it: each of them has as many attempts as it may. Undefined
- * where one has room, where none could, and for what works here as well.
+ * Reason why a task that needs a worker is not started although suitable workers exist: all of them are full. Undefined
+ * if one has room, if none is suitable, or if the task may also run here.
  */
 export function fullWorkers(view: GraphView, elsewhere: Elsewhere, task: Task, executor: string): string | undefined {
   const { rooms, worksHere, notHere } = elsewhere;

@@ -1,15 +1,18 @@
-/** What came back of an errand, by what was asked for. */
+/** Result of an errand; `of` names its kind. */
 export interface ErrandAnswer {
   readonly of: string;
 }
 
-/** It could not be done, in the words of the error. */
+/** The errand failed; `text` is the error message. */
 export interface ErrandFailure {
   readonly of: 'error';
   readonly text: string;
 }
 
-/** What ticks asked for that takes its time, by key, such as `triage agent-7`: none is asked for that is under way or answered. */
+/**
+ * Errands (asynchronous work that ticks started), by key, such as `triage agent-7`. An errand that is under way or
+ * answered is not started again.
+ */
 export interface ErrandFacts {
   readonly underWay: ReadonlySet<string>;
   readonly answers: ReadonlyMap<string, ErrandAnswer>;
@@ -17,7 +20,7 @@ export interface ErrandFacts {
 
 export const NO_ERRANDS: ErrandFacts = { underWay: new Set(), answers: new Map() };
 
-/** One kind of errand: by which keys its errands go, and what comes back of them. Whoever starts one is held to it. */
+/** One kind of errand: builds its keys and types its answers. */
 export class ErrandKind<Answer extends ErrandAnswer> {
   private readonly word: string;
 
@@ -25,7 +28,7 @@ export class ErrandKind<Answer extends ErrandAnswer> {
     this.word = word;
   }
 
-  /** By which the errand about this is known; without anything, there is only one. */
+  /** Key of the errand about these things; without arguments, the key of the only errand of this kind. */
   key(...about: readonly (string | number)[]): string {
     return [this.word, ...about].join(' ');
   }
@@ -34,12 +37,12 @@ export class ErrandKind<Answer extends ErrandAnswer> {
     return key === this.word || key.startsWith(`${this.word} `);
   }
 
-  /** Undefined while nothing came back. */
+  /** Undefined until the errand is answered. */
   answer({ answers }: ErrandFacts, key: string): Answer | ErrandFailure | undefined {
     return answers.get(key) as Answer | ErrandFailure | undefined;
   }
 
-  /** All that came back, by what it was about. */
+  /** All answers of this kind, with their key and subject. */
   *answers({ answers }: ErrandFacts): Iterable<{ key: string; about: string; answer: Answer | ErrandFailure }> {
     for (const about of this.aboutIn(answers.keys())) {
       const key = this.key(about);
@@ -47,7 +50,7 @@ export class ErrandKind<Answer extends ErrandAnswer> {
     }
   }
 
-  /** What errands of this kind are about, of those with these keys. */
+  /** Subjects of the errands of this kind among `keys`. */
   *aboutIn(keys: Iterable<string>): Iterable<string> {
     const start = `${this.word} `;
     for (const key of keys) if (key.startsWith(start)) yield key.slice(start.length);

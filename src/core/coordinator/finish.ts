@@ -24,32 +24,32 @@ import { isJsonObject } from '#kernel/json.js';
 import { endingOf } from './run-end.js';
 import type { BaseDecision } from './tick.js';
 
-/** What became of the work of a run that ended well. */
+/** Result of checking and merging the work of a run that succeeded. */
 export interface FinishResult {
   readonly of: 'finish';
   readonly evidence: Evidence;
-  /** Why its task is not done after all. */
+  /** Reason why its task is not done after all. */
   readonly refused?: string;
-  /** Of a phase of a crew: what it left in the folder of its run. */
+  /** Files that a phase of a crew left in the folder of its run. */
   readonly handIn?: HandIn;
-  /** Undefined where nothing was to be merged, or not yet. `held`: it could not be, and a person has to look. */
+  /** Undefined if there was nothing to merge yet. `held`: the merge failed, and a person has to look at it. */
   readonly merge?:
     | { readonly outcome: 'merged'; readonly commit: string }
     | { readonly outcome: 'nothing' | 'kept' }
     | { readonly outcome: 'held'; readonly reason: string; readonly conflict: boolean };
 }
 
-/** The errand in which the work of a run is looked at and merged. */
+/** Checks and merges the work of a run. */
 export const FINISH = new ErrandKind<FinishResult>('finish');
 
-/** The work of a run that ended well is to be looked at and merged; a later round hears of it. */
+/** Requests that the work of a successful run is checked and merged; a later pass receives the result. */
 export interface FinishDecision extends BaseDecision {
   readonly do: 'finish';
   readonly run: string;
   readonly task: string;
 }
 
-/** Whether anybody looks at work before it counts as done. */
+/** Whether work is checked before it counts as done. */
 export interface WithFinishing {
   readonly finishes: boolean;
 }
@@ -57,8 +57,8 @@ export interface WithFinishing {
 type Settle<Decision> = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown>, reason: string) => Decision;
 
 /**
- * A run ended well. Where something has to be looked at or merged first, that is asked for, and its task stays in progress
- * until the answer is there: nothing that comes after may begin on files that lack the work.
+ * Settles a run that succeeded. If its work has to be checked or merged first, that is requested, and its task stays in
+ * progress until the result is there: no dependent may start on files that lack the work.
  */
 export function finish<Decision>(
   tick: Tick<WithFinishing>,
@@ -70,7 +70,7 @@ export function finish<Decision>(
   const { graph, facts } = tick;
   const { errands } = facts;
   const converged = attemptReport(task)?.converged === true;
-  // Forced: a predecessor that was opened again meanwhile does not undo what this run did.
+  // Forced: a predecessor that was reopened meanwhile does not undo this run's work.
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
   const missing = missingHandIn(task);
   if (missing !== undefined) {
@@ -125,7 +125,10 @@ export function finish<Decision>(
   return settled('done', { ...plan, events: [...plan.events, ...passed] }, 'It succeeded');
 }
 
-/** It ended well and reported nothing: its session is asked once, and then a person. What it changed does not say that it is finished. */
+/**
+ * Settles a run that exited without an error and reported nothing: its session is asked once, then a person. Changed
+ * files do not show that the task is finished.
+ */
 function settleUnreported<Decision>(
   tick: Tick,
   run: RunFact,
@@ -136,7 +139,8 @@ function settleUnreported<Decision>(
 ): Decision {
   const words = run.result?.lastWords;
   if (awaitsReport(task) || run.result?.sessionId === undefined) {
-    // The next turns of the same member wait for this one: the mail of a team does not stop for a report. Who has nothing to say is done.
+    // Later turns of the same member wait for this one, and team messages must not be held up by a report: a turn that
+    // reports nothing counts as done.
     if (isTurn(task)) {
       const silent = { ...options, force: true, detail: { ...options.detail, reason: UNREPORTED } };
       return settled('done', doneTask(tick.graph, task.id, silent), UNREPORTED);
@@ -155,7 +159,7 @@ function hasMoreToIt(run: RunFact, task: Task): boolean {
   return run.branch !== undefined || isChecked || handsOn || reviewOfCommand(task) !== undefined;
 }
 
-/** The review for which a task runs a command of the repository: what became of it stands in the evidence of that review. */
+/** The review for which a task runs a command of the repository; the result is in the evidence of that review. */
 export function reviewOfCommand(task: Task): string | undefined {
   const environment = ENVIRONMENT.of(task);
   if (!isJsonObject(environment) || environment['IN_COMMAND'] === undefined) return undefined;

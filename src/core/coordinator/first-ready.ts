@@ -2,13 +2,16 @@ import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphDraft } from '#core/graph/view.js';
 
-/** What one round may start next, and the moment since when it could. */
+/** A task that may start, and the time since which it has been ready. */
 export interface FirstReady {
   readonly task: Task;
   readonly since: number;
 }
 
-/** The `most` tasks that have been ready longest, of candidates in their order: of the others none is looked at. */
+/**
+ * The first `most` acceptable ready tasks. The candidates come longest-ready first; the scan stops once enough are
+ * found.
+ */
 export function firstReady(
   graph: GraphDraft,
   candidates: Iterable<string>,
@@ -28,7 +31,7 @@ export function firstReady(
   return first;
 }
 
-/** The `most` first ones by a rank of their own. One look at each candidate; nothing is sorted but what is taken. */
+/** The `most` acceptable ready tasks with the lowest rank. Visits each candidate once; sorts only the selected ones. */
 export function firstRanked(
   graph: GraphDraft,
   candidates: Iterable<string>,

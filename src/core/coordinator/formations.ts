@@ -13,13 +13,13 @@ import { endEvent, formationOutcome, withNotes } from '#core/formations/run-move
 import { ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
-/** What the ladder of a crew climbs by. */
+/** Facts for escalating stuck phases of crews. */
 export interface WithFormations {
-  /** Names of models from the cheapest to the dearest, of the client that does tasks; none where no order of them is known. */
+  /** Models of the default client from the cheapest to the most expensive; empty if their order is unknown. */
   readonly tiers: readonly string[];
 }
 
-/** Who would help a role that is stuck, by the roles of the repository as they are now. */
+/** Help for a stuck role, found among the present roles of the repository. */
 interface FoundHelp {
   readonly of: 'help';
   readonly help: Help;
@@ -27,15 +27,15 @@ interface FoundHelp {
 
 export const HELP = new ErrandKind<FoundHelp>('help');
 
-/** A phase that is stuck and says why. */
+/** A stuck phase that reported a reason. */
 export type Stumbled = Stuck & { readonly report: StumbleReport };
 
-/** A run is over: its lane counts it and its log has its entry. */
+/** A run that is over was recorded in its lane and its log. */
 export interface KeptRun {
   readonly of: 'formation';
 }
 
-/** What a phase handed over that no run of ours ended. */
+/** Handoff of a phase that did not end by a run of Troupe. */
 interface SeenHandIn {
   readonly of: 'hand-in';
   readonly handIn: HandIn;
@@ -47,26 +47,26 @@ export const KEEP_RUN = new ErrandKind<KeptRun>('formation');
 
 type FormationDecision = BaseDecision &
   (
-    | /** A role is stuck: the roles of the repository are looked through for who helps. */ {
+    | /** Searches the roles of the repository for help for a stuck role. */ {
         readonly do: 'look-for-help';
         readonly key: string;
         readonly stuck: Stumbled;
         readonly tiers: readonly string[];
       }
-    | /** A role is stuck, and this is who helps. */ {
+    | /** Applies the next rung for a stuck role. */ {
         readonly do: 'climb';
         readonly key: string;
         readonly record: FormationRecord;
-        /** Files for a plan that is no more. */
+        /** Files of a plan that no longer holds. */
         readonly stale: readonly string[];
       }
-    | /** What became of a run is written down; a later round hears of it. */ {
+    | /** Records the outcome of a run; a later pass receives the result. */ {
         readonly do: 'keep-run';
         readonly key: string;
         readonly record: FormationRecord;
       }
     | { readonly do: 'end-run'; readonly key: string }
-    | /** A phase is done by other means than a run of ours, a person for one: what it handed over is looked at. */ {
+    | /** Reads the handoff of a phase that was done by other means than a run, by a person for example. */ {
         readonly do: 'look-hand-in';
         readonly key: string;
         readonly task: string;
@@ -85,11 +85,14 @@ export const formations: Part<WithFormations, FormationDecision> = {
   },
 };
 
-/** Phase 2.96: roles that are stuck get the next rung. Costs the seats of the runs under way, and nothing where there is none. */
+/**
+ * Phase 2.96: applies the next rung to stuck roles. The cost is linear in the seats of active runs, and zero without
+ * one.
+ */
 function help(tick: FormationTick): void {
   const { graph, now } = tick;
   for (const { record, phase } of [...stuckPhases(graph)]) {
-    // Each as it stands now: the rung before may have opened it again.
+    // Read again for each phase: an earlier rung may have reopened it.
     const stuck = [...stuckPhases(graph)].find((one) => one.phase === phase && one.record.run === record.run);
     if (!stuck) continue;
     const key = HELP.key(stuck.task.id, stuck.task.fence ?? 0, record.stumbles[phase]?.rungs.length ?? 0);
@@ -102,7 +105,7 @@ function help(tick: FormationTick): void {
   }
 }
 
-/** Undefined while the roles are looked through. */
+/** Undefined while the roles are being searched. */
 function helpFor(tick: FormationTick, stuck: Stuck, key: string): Help | undefined {
   const { facts } = tick;
   const { report } = stuck;
@@ -119,7 +122,7 @@ function helpFor(tick: FormationTick, stuck: Stuck, key: string): Help | undefin
   return undefined;
 }
 
-/** Phases that are done and of which nothing is remembered. */
+/** Records the handoffs of phases that are done and have none recorded. */
 function look(tick: FormationTick): void {
   const { graph, facts } = tick;
   for (const task of [...unseenPhases(graph)]) {
@@ -134,7 +137,10 @@ function look(tick: FormationTick): void {
   }
 }
 
-/** A run is over when its tasks are: first its lane is told, then the graph says so. A crash in between tells it twice, and it counts once. */
+/**
+ * Ends runs whose tasks are all terminal: first their outcome is recorded in the lane, then in the graph. After a crash
+ * in between the lane is told again, but counts it once.
+ */
 function end(tick: FormationTick): void {
   const { graph, facts, now } = tick;
   for (const run of activeRuns(graph)) {

@@ -23,7 +23,7 @@ import type { CommonFacts } from './snapshot.js';
 import { type AllOf, type DecisionOf, type FactsOf, type Part, Tick } from './tick.js';
 import { workflows } from './triggers.js';
 
-/** Who does the work, and how good it was: phases 3 to 4.5. */
+/** Phases 3 to 4.5: assigns agents to tasks and evaluates their work. */
 export const agency: Part<WithAgency, AgencyDecision> = {
   none: { agency: NO_AGENCY },
   decide: (tick) => {
@@ -35,8 +35,8 @@ export const agency: Part<WithAgency, AgencyDecision> = {
 };
 
 /**
- * The parts of a round. They decide in this order, always; one that has nothing to do costs nothing. Each has a host of the same
- * name in operations, which finds out its facts and carries its decisions out.
+ * The parts of a pass, always called in this order; a part without work costs nothing. Each has a host of the same name
+ * in operations, which gathers its facts and carries out its decisions.
  */
 export const PARTS = {
   sessions,
@@ -60,21 +60,20 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
-/** The facts of all parts. */
 export type PartFacts = AllOf<FactsOf<(typeof PARTS)[PartName]>>;
 
-/** Everything a tick may look at. */
+/** All facts of a tick. */
 export type CoordinatorSnapshot = PartFacts & CommonFacts;
 
-/** One thing the coordinator wants, whichever part wants it. */
+/** A decision of any part. */
 export type CoordinatorDecision = DecisionOf<(typeof PARTS)[PartName]>;
 
-/** What is known where there is nothing to know. */
+/** Facts with which no part decides anything. */
 export const NO_FACTS: PartFacts = Object.assign({}, ...Object.values(PARTS).map(({ none }) => none));
 
 /**
- * One pass of the coordinator, pure: the same snapshot and time give the same decisions, whatever the order of the
- * lists. Later parts see what earlier ones decided, so that a task freed by an exit starts in the same pass.
+ * One pass of the coordinator as a pure function: the same snapshot and time give the same decisions, regardless of the
+ * order of the lists. Later parts see the decisions of earlier ones: a task freed by an exit starts in the same pass.
  */
 export function decide(snapshot: CoordinatorSnapshot, now: number): CoordinatorDecision[] {
   const decisions: CoordinatorDecision[] = [];

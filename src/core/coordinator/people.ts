@@ -21,12 +21,12 @@ import { TOLD } from './prompt-time.js';
 import type { BaseDecision, Part } from './tick.js';
 
 const COORDINATOR = 'coordinator';
-/** The errand that reads what people wrote in the room; never more than one at a time. */
+/** Reads the replies in the chat room; only one such errand exists at a time. */
 export const REPLIES = new ErrandKind<RoomReplies>('replies');
-/** A person is told. */
+/** Notifies a person. */
 export const TELL = new ErrandKind<{ readonly of: 'told' }>('tell');
 
-/** What was written in the room, and where to go on reading. */
+/** Replies in the room; `since` is the cursor for the next read. */
 export interface RoomReplies {
   readonly of: 'replies';
   readonly since: string;
@@ -34,20 +34,20 @@ export interface RoomReplies {
 }
 
 export interface PeopleFacts {
-  /** By the id of their agent. */
+  /** Keyed by the id of their agent. */
   readonly byAgent: ReadonlyMap<string, Person>;
-  /** Tasks that were handed to people and may still be theirs. */
+  /** Tasks claimed for people that may still be theirs. */
   readonly claimed: Iterable<string>;
-  /** Enough time has passed since the room was read. */
+  /** Enough time has passed since the last read of the room. */
   readonly lookAgain: boolean;
 }
 
-/** Those who do tasks and are no programs. */
+/** Facts about people who do tasks. */
 export interface WithPeople {
   readonly people: PeopleFacts;
 }
 
-/** The person is told of the task they hold. */
+/** Notifies a person of the task that they hold. */
 export interface TellDecision extends BaseDecision {
   readonly do: 'tell';
   readonly task: string;
@@ -57,7 +57,7 @@ export interface TellDecision extends BaseDecision {
   readonly claimedAt: number;
 }
 
-/** What people wrote in the room is read. */
+/** Reads the replies in the room. */
 interface ReadDecision extends BaseDecision {
   readonly do: 'read-replies';
   readonly key: string;
@@ -66,9 +66,12 @@ interface ReadDecision extends BaseDecision {
 type PeopleDecision =
   | TellDecision
   | ReadDecision
-  /** `hand-over`: claimed in the name of a person. `give-back`: they could not be reached, or were not heard of. */
+  /**
+   * `hand-over`: claimed in the name of a person. `give-back`: released because the person could not be reached or
+   * stayed silent.
+   */
   | (BaseDecision & { readonly do: 'hand-over' | 'give-back'; readonly task: string })
-  /** The answer of an errand is written down; `since`: read on from there. */
+  /** The answer of an errand is recorded; `since` is the next read cursor. */
   | (BaseDecision & { readonly do: 'heard'; readonly key: string; readonly since?: string });
 
 type PeopleTick = Tick<WithPeople, PeopleDecision>;
@@ -78,7 +81,7 @@ export const people: Part<WithPeople, PeopleDecision> = {
   decide: attendPeople,
 };
 
-/** What is kept at a task of who was told of it, under which claim. Times as text. */
+/** Notification state of a task, per claim. Times as text. */
 interface PersonClaim {
   readonly fence: number;
   readonly sent: number;
@@ -87,15 +90,15 @@ interface PersonClaim {
   readonly last_failed?: string;
 }
 
-/** The person a task is given to; undefined where a command or a client does it. */
+/** The person a task is assigned to; undefined if a command or a client does it. */
 export function personFor(task: Task, people: PeopleFacts): Person | undefined {
   const agent = AGENT.of(task);
   return task.exec === undefined && typeof agent === 'string' ? people.byAgent.get(agent) : undefined;
 }
 
 /**
- * Tasks that people do: what they answered is taken down, who is not heard of or cannot be reached gives back, ready
- * ones are claimed for them, and they are told. None of it takes a slot.
+ * Handles the tasks of people: records their answers, releases tasks of people who stay silent or cannot be reached,
+ * claims ready tasks for them, and notifies them. None of this takes a slot.
  */
 function attendPeople(tick: PeopleTick): void {
   const facts = tick.facts.people;
@@ -114,7 +117,7 @@ function attendPeople(tick: PeopleTick): void {
     ask(tick, { do: 'read-replies', key: REPLIES.key(), reason: 'A person may have answered', events: [] });
 }
 
-/** Does this claim belong to a person, by a claim of ours that still stands? */
+/** Notification state of the current claim; undefined if the task is not claimed for a person. */
 export function personClaim(task: Task | undefined): PersonClaim | undefined {
   const claim = TOLD.of(task) as PersonClaim | undefined;
   return task?.status === 'in-progress' && typeof claim?.fence === 'number' && claim.fence === task.fence
@@ -126,14 +129,14 @@ function isInRoom(task: Task | undefined, facts: PeopleFacts): boolean {
   return task !== undefined && personClaim(task) !== undefined && personFor(task, facts)?.channel === 'matrix';
 }
 
-/** An errand, unless it is under way or its answer is there. */
+/** Starts an errand unless it is under way or answered. */
 function ask(tick: PeopleTick, decision: TellDecision | ReadDecision): void {
   const { errands } = tick.facts;
   if (errands.underWay.has(decision.key) || errands.answers.has(decision.key)) return;
   tick.want(decision);
 }
 
-/** First come, first served, and nobody gets more at once than they take on. */
+/** Ready tasks of people, first come, first served, up to the capacity of each person. */
 function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: PeopleFacts): Iterable<Task> {
   const ready: { task: Task; person: Person; since: number }[] = [];
   for (const id of graph.candidates()) {
@@ -163,7 +166,7 @@ function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: Pe
   }
 }
 
-/** The claim in the person's name, and the first notice in the same pass. */
+/** Claims a task in the person's name and requests the first notice in the same pass. */
 function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
   const person = personFor(task, facts);
   if (!person) return;
@@ -184,12 +187,12 @@ function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
   if (claimed) attend(tick, claimed, facts);
 }
 
-/** What became of the last notice, and what is to be done about this person now. */
+/** Records the result of the last notice, then releases the task or requests the next notice or reminder. */
 function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
   const answered = takeDown(tick, before);
   const task = tick.graph.task(before.id);
   const claim = personClaim(task);
-  if (!task || !claim || answered) return; // a later round goes on
+  if (!task || !claim || answered) return; // a later pass continues
   const { now } = tick;
   const silent = now - lastHeard(task);
   if (silent > LIMITS.personLeaseMs) {
@@ -213,7 +216,7 @@ function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
   });
 }
 
-/** Answers about claims that are over meanwhile. */
+/** Discards answers about claims that no longer exist. */
 function forgetOld(tick: PeopleTick, present: ReadonlySet<string>): void {
   for (const { key } of TELL.answers(tick.facts.errands)) {
     if (present.has(key)) continue;
@@ -221,7 +224,7 @@ function forgetOld(tick: PeopleTick, present: ReadonlySet<string>): void {
   }
 }
 
-/** The answer of the notice that was under way; true when there was one. */
+/** Records the result of a finished notice; true if there was one. */
 function takeDown(tick: PeopleTick, task: Task): boolean {
   const claim = personClaim(task);
   const key = claim && keyOf(task, claim);
@@ -242,7 +245,7 @@ function takeDown(tick: PeopleTick, task: Task): boolean {
   return true;
 }
 
-/** What was written in the room counts only from the contact of who holds the task. */
+/** Applies replies from the room. A reply counts only if it comes from the contact of the task's holder. */
 function hear(tick: PeopleTick, facts: PeopleFacts): void {
   const answer = REPLIES.answer(tick.facts.errands, REPLIES.key());
   if (answer === undefined) return;
@@ -271,7 +274,10 @@ function hear(tick: PeopleTick, facts: PeopleFacts): void {
 
 type Move = NonNullable<ReturnType<typeof answerIn>>;
 
-/** As the person would by the command line. What the move does not allow is written down, so that they find out. */
+/**
+ * Applies a reply as if the person had used the command line. A refused move is logged at the task, where the person
+ * can see the reason.
+ */
 function moveFor(tick: PeopleTick, task: Task, move: Move): Plan<unknown> {
   const options = { now: tick.now, by: { name: task.assigned ?? 'person' }, detail: { channel: 'matrix' } };
   const refused = (why: string) =>
@@ -287,7 +293,7 @@ function moveFor(tick: PeopleTick, task: Task, move: Move): Plan<unknown> {
   }
 }
 
-/** Open again, for whoever takes it; the same person is not asked again before a day has passed. */
+/** Releases a task for anyone to take; the same person is not notified again within a day. */
 function giveBack(tick: PeopleTick, task: Task, reason: string): void {
   const plan = unclaimTask(tick.graph, task.id, { now: tick.now, by: { name: COORDINATOR }, reason });
   const pause: EventDraft = {
@@ -304,7 +310,7 @@ function giveBack(tick: PeopleTick, task: Task, reason: string): void {
   });
 }
 
-/** A claim is renewed by whatever anybody writes at the task. */
+/** Time of the last entry at the task, by anyone: each entry renews the claim of a person. */
 function lastHeard(task: Task): number {
   return Math.max(timeOf(task.started_at) || 0, timeOf(task.log?.at(-1)?.timestamp) || 0);
 }

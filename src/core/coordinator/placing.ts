@@ -7,16 +7,16 @@ import { type Block, objectIn } from '#kernel/question.js';
 import { ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
-/** The question where a task belongs. */
+/** Asks a model for the place of a task in the graph. */
 export const PLACE = new ErrandKind<PlacementAnswer>('place');
 
 export interface WithPlacing {
-  /** A model may be asked where new tasks belong. */
+  /** A model may be asked to place new tasks. */
   readonly placing: boolean;
 }
 
 interface PlaceDecision extends BaseDecision {
-  /** `ask-place`: a model is asked; a later round hears of it. */
+  /** `ask-place`: asks a model; a later pass receives the answer. */
   readonly do: 'place' | 'ask-place';
   readonly task: string;
 }
@@ -26,8 +26,8 @@ type PlacingTick = Tick<WithPlacing, PlaceDecision>;
 export const places: Part<WithPlacing, PlaceDecision> = { none: { placing: false }, decide: place };
 
 /**
- * Phase 2.9: tasks that wait for their place get it: from a model where one may be asked, else by rules. A question that
- * failed releases the task where it stands.
+ * Phase 2.9: places tasks that wait for a place: by a model if one may be asked, else by rules. If the question fails,
+ * the task is released where it was added.
  */
 function place(tick: PlacingTick): void {
   for (const id of [...tick.graph.unplaced()].sort()) {
@@ -49,7 +49,7 @@ function byRules(tick: PlacingTick, task: Task, reason: string): Proposal {
   return { place: proposePlacement(tick.graph, task), reason };
 }
 
-/** What came back; undefined while nothing has. */
+/** Proposal from the answer of the model; undefined until there is one. */
 function askModel(tick: PlacingTick, task: Task): Proposal | undefined {
   const { errands } = tick.facts;
   const key = PLACE.key(task.id);
@@ -67,7 +67,7 @@ function askModel(tick: PlacingTick, task: Task): Proposal | undefined {
 const ids = z.array(z.string().check(z.maxLength(LIMITS.idCharacters))).check(z.maxLength(LIMITS.placedEdges));
 const ANSWER = z.strictObject({ after: ids, before: ids });
 
-/** Where a model thinks a task belongs. `byRules`: why no model says it, so that rules do. */
+/** Place of a task as proposed by a model. `byRules`: the reason why no model answered and rules apply. */
 export interface PlacementAnswer {
   readonly of: 'place';
   readonly after: readonly string[];
@@ -75,7 +75,7 @@ export interface PlacementAnswer {
   readonly byRules?: string;
 }
 
-/** What a model is shown of a new task and of the others. */
+/** Prompt blocks that show a model the new task and the other tasks. */
 export function placementBlocks(view: GraphView, task: Task): Block[] {
   const { title, description = '', inputs = [], deliverables = [], place_near: near = [] } = task;
   const about = [
@@ -91,13 +91,13 @@ export function placementBlocks(view: GraphView, task: Task): Block[] {
   ];
 }
 
-/** The place in an answer; undefined when it holds none. What it names is checked when it is done. */
+/** Parses the place in an answer; undefined if it contains none. The ids are checked when the task is placed. */
 export function placementIn(answer: string): PlacementAnswer | undefined {
   const place = objectIn(answer, (value) => ANSWER.safeParse(value).data);
   return place && { of: 'place', ...place };
 }
 
-/** Work that is not over, with what it comes after. */
+/** Tasks that are not terminal, with their predecessors. */
 function others(view: GraphView, id: string): string[] {
   const rows: string[] = [];
   for (const { id: other } of view.nodes()) {

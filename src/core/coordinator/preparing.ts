@@ -7,22 +7,22 @@ import type { Grant } from './budget.js';
 import type { RunMachine } from './elsewhere.js';
 import type { BaseDecision } from './tick.js';
 
-/** All that a run of a client needs is set down, for the one claim it was asked for. */
+/** A client's run with all its files written, valid for one particular claim. */
 export interface PreparedRun {
   readonly of: 'prepared';
   readonly run: string;
-  /** That the claim will have. */
+  /** Fence of the claim it was prepared for. */
   readonly fence: number;
   readonly executor: string;
-  /** Left out: this one. */
+  /** Default: this machine. */
   readonly machine?: RunMachine;
-  /** What it may spend, where there is a ledger; its client was told. */
+  /** Grant named in its prompt, if there is a ledger. */
   readonly grant?: Grant;
-  /** When the facts of its prompt were gathered. */
+  /** Time at which the facts of its prompt were gathered. */
   readonly at: number;
 }
 
-/** It could not be: why, for people. */
+/** The preparation failed; `text` is the reason, for people. */
 export interface PreparationFailure {
   readonly of: 'unprepared';
   readonly text: string;
@@ -31,24 +31,25 @@ export interface PreparationFailure {
 
 export const PREPARE = new ErrandKind<PreparedRun | PreparationFailure>('prepare');
 
-/** What was prepared was not claimed with, or its task may be tried again. */
+/** Discards a prepared run that was not claimed, or clears a failure to allow another try. */
 export interface DropDecision extends BaseDecision {
   readonly do: 'drop-prepared';
   readonly task: string;
   readonly run?: string;
 }
 
-/** What a claim of a client's run would be for. */
+/** The run that a claim would start. */
 export interface ClientRunRequest {
   readonly executor: string;
   readonly machine: RunMachine;
-  /** What may be spent is bounded. */
+  /** Present if spending is limited. */
   readonly ledger: Ledger | undefined;
 }
 
 /**
- * What is set down for runs of clients before anybody claims their tasks. What failed leaves its task as it is, and is
- * tried again later; what is ready is claimed by the tick that hears of it, or thrown away: it tells of the graph as it was.
+ * Runs of clients prepared before their tasks are claimed. After a failed preparation the task stays unchanged and is
+ * tried again later. A prepared run is claimed by the tick that receives it or discarded, because its prompt describes
+ * the graph at that time.
  */
 export class Preparations {
   private readonly tick: Tick<object, DropDecision>;
@@ -58,18 +59,18 @@ export class Preparations {
     this.tick = tick;
   }
 
-  /** False for a moment after its preparation failed. */
+  /** False for `LIMITS.prepareAgainMs` after its preparation failed. */
   mayBegin({ id }: Task): boolean {
     const answer = this.answer(id);
     return answer?.of !== 'unprepared' || this.tick.now - answer.at >= LIMITS.prepareAgainMs;
   }
 
-  /** It is being prepared, or what came of that has to go first. */
+  /** Whether the task is being prepared, or an earlier result has to be discarded first. */
   isPending({ id }: Task): boolean {
     return this.tick.facts.errands.underWay.has(PREPARE.key(id)) || this.answer(id) !== undefined;
   }
 
-  /** The run that waits for this very claim; undefined when there is none. */
+  /** Takes the prepared run that matches this claim; undefined if there is none. */
   take(task: Task, { executor, machine, ledger }: ClientRunRequest): PreparedRun | undefined {
     const answer = this.answer(task.id);
     if (answer?.of !== 'prepared') return undefined;
@@ -80,7 +81,7 @@ export class Preparations {
     return answer;
   }
 
-  /** Throws away what nobody claimed in this pass, and what failed long ago. */
+  /** Discards prepared runs that this pass did not claim, and failures that may be retried. */
   sweep(): void {
     for (const { about: id, answer } of PREPARE.answers(this.tick.facts.errands)) {
       if (this.claimed.has(id)) continue;

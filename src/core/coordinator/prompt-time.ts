@@ -7,12 +7,12 @@ import { isJsonObject } from '#kernel/json.js';
 
 export const TOLD = taskField('told', record);
 
-/** A claim, with when the facts of its prompt were gathered: that is a little before the claim. */
+/** Adds to a claim the time at which the facts of its prompt were gathered, slightly before the claim. */
 export function withPromptTime(plan: Plan<{ readonly fence: number }>, task: string, at: number): Plan<unknown> {
   return withFields(plan, task, { told: { fence: plan.result.fence, at: timestamp(at) } });
 }
 
-/** When whoever has the task, or had it last, was told of it: what was written later they have not seen. Milliseconds. */
+/** Time at which the current or last claimant got its prompt, in milliseconds. Later entries are unknown to it. */
 export function promptTime(task: Task): number {
   const prompt = TOLD.of(task);
   const counts = isJsonObject(prompt) && prompt['fence'] === task.fence && typeof prompt['at'] === 'string';

@@ -35,10 +35,10 @@ import type { BaseDecision, Part } from './tick.js';
 
 const COORDINATOR = { name: 'coordinator' };
 
-/** How runs are looked after. */
+/** Facts for settling runs. */
 export interface WithRuns extends WithFinishing {
   readonly maxAgents: number;
-  /** A run that died is looked into by a model before its task goes on. */
+  /** A model examines a run that died before its task goes on. */
   readonly autoTriage: boolean;
 }
 
@@ -50,7 +50,7 @@ interface SettleDecision extends BaseDecision {
 }
 
 interface LossDecision extends BaseDecision {
-  /** `release`: the claim is taken back although the run may still be there. */
+  /** `release`: the claim is revoked although the run may still exist. */
   readonly do: 'mark-dead' | 'release';
   readonly run: string;
   readonly task: string;
@@ -64,7 +64,7 @@ export const runs: Part<WithRuns, Decision, WithRuns & WithConversations> = {
   decide: reap,
 };
 
-/** Phase 1: what became of the runs, and how many places are free. */
+/** Phase 1: settles runs and counts the free slots. */
 function reap(tick: RunTick): void {
   const { budget, runs, maxAgents } = tick.facts;
   const meter = budget && new Meter(budget, runs);
@@ -78,7 +78,7 @@ function reap(tick: RunTick): void {
   tick.slots = Math.max(0, maxAgents - alive);
 }
 
-/** What became of one run. */
+/** Decides about one run. */
 function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Meter | undefined): Decision | undefined {
   const { now, facts } = tick;
   const { terms } = facts;
@@ -89,13 +89,13 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   const report = holdsClaim ? attemptReport(task) : undefined;
   if (run.exit || (report && !run.alive)) return settle(tick, run, holdsClaim);
   if (!run.alive) return bury(tick, run, holdsClaim ? task : undefined);
-  const over = run.ended ? undefined : meter?.overspent(run); // also where its task is over: it still spends
+  const over = run.ended ? undefined : meter?.overspent(run); // also if its task is over: the run still spends
   const more = run.ended || !holdsClaim ? undefined : meter?.topUp(tick, run);
   if (more) return more;
   if (over) return kill(run, 'budget', over);
   if (report) return lingers(run, report.at, now);
   if (holdsClaim && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
-  if (run.ended) return undefined; // already told to end; its exit is on the way
+  if (run.ended) return undefined; // already signalled; its exit will follow
   if (reportedItself(run, task, now)) return undefined;
   if (!holdsClaim && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
@@ -104,25 +104,31 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   return undefined;
 }
 
-/** A client that has just reported its own task has a last word to say: what it cost, for one. */
+/** A client that has just reported its own task gets time for its final result, which holds its cost for example. */
 function reportedItself(run: RunFact, task: Task | undefined, now: number): boolean {
   if (!task || task.status === 'in-progress' || run.executor === undefined) return false;
   if (task.assigned !== run.id || task.fence !== run.fence) return false;
   return now - timeOf(task.completed_at ?? task.log?.at(-1)?.timestamp) < LIMITS.lastWordMs;
 }
 
-/** Its task is reported as done, and is merged as soon as it is over: it has a moment for its last word. */
+/**
+ * A run that reported its task as done gets time for its final result before it is ended: its work is merged only once
+ * it has ended.
+ */
 function lingers(run: RunFact, reportedAt: number, now: number): KillDecision | undefined {
   if (run.ended || now - reportedAt < LIMITS.lastWordMs) return undefined;
   return kill(run, 'superseded', 'It reported its task as done and went on');
 }
 
-/** Nobody has heard of it for its whole term and a grace: whoever is still there can write no more. */
+/**
+ * Whether the lease and its grace period have expired. The run may still exist, but its writes are refused from then
+ * on.
+ */
 function leaseLost(run: RunFact, now: number, graceMs: number): boolean {
   return run.leaseUntil !== undefined && now > run.leaseUntil + graceMs;
 }
 
-/** The task goes back at once; the run, should it still be there, is ended as one whose task has moved on. */
+/** Releases the task at once. If the run still exists, it is ended later because its task has moved on. */
 function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
   const options = { now: tick.now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
   const plan = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} was not heard of any more` });
@@ -135,7 +141,7 @@ function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
   };
 }
 
-/** A run that parked its task has gone: the task waits on, and whoever takes it up then is another. */
+/** Settles a run that ended while its task waits: the task keeps waiting, and another run takes it up later. */
 function leave(tick: RunTick, run: RunFact, task: Task): SettleDecision {
   const event: EventDraft = {
     op: 'park',
@@ -155,7 +161,7 @@ function leave(tick: RunTick, run: RunFact, task: Task): SettleDecision {
   };
 }
 
-/** It asked others, and ended its turn: the task waits for their answers, under no claim. */
+/** Settles a turn that asked others: the task waits for their answers without a claim. */
 function park(
   tick: RunTick,
   run: RunFact,
@@ -227,7 +233,10 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
 
-/** A run that is gone without an exit record, or never came: given back after a growing pause, given up after five. */
+/**
+ * Settles a run that vanished without an exit record or never started: its task is released after a growing pause, and
+ * fails after five deaths.
+ */
 function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | undefined {
   const { graph, now } = tick;
   const options = { now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
@@ -240,12 +249,12 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | u
   });
   const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
-  if (isUnderTriage(tick, run.id)) return undefined; // what comes of it is waited for, and then there is nothing left of it
+  if (isUnderTriage(tick, run.id)) return undefined; // its result is awaited, and settles the run
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined)
     return dead(withFields(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
-  // Ended before it could record that: what we ended it for is what became of it.
+  // Ended by the coordinator, but dead before it recorded that: the reason for ending it decides.
   if (run.ended === 'silent') return silence(tick, task, (_, plan, reason) => dead(plan, reason), options);
   if (isSpent(run)) return dead(giveBackSpent(tick, run, options), SPENT);
   if (run.ended) return fail(failureOf(run, tick.facts.terms, task));
@@ -276,8 +285,9 @@ function deathOf({ startError, result, garbledEnd }: RunFact): string {
 }
 
 /**
- * Given back, and not taken up again before the pause that its deaths ask for; undefined when they were too many. With
- * `startError` it did not even begin, and why: in a row, that is a problem of this machine, not of the work.
+ * Delays the next attempt by a pause that grows with the deaths of the task; undefined if there were too many.
+ * `startError`: the run could not even be started; several of these in a row indicate a problem of this machine, not of
+ * the work.
  */
 function withDeathPause(
   plan: Plan<unknown>,
@@ -299,7 +309,7 @@ function withDeathPause(
   return { plan: { events: [...plan.events, pause], result: undefined } };
 }
 
-/** Once is bad luck; the second silent run in a row ends the task. */
+/** Releases the task after its first silent run and fails it after the second in a row. */
 function silence<Ended extends Decision>(
   tick: Tick,
   task: Task | undefined,
@@ -320,7 +330,7 @@ function silence<Ended extends Decision>(
   return settled('kept', withFields(plan, id, { silent_runs: 1 }), 'It said nothing');
 }
 
-/** The reason a person reads beside a failed task. */
+/** Reason of a failure, shown to people. */
 function failureOf(run: RunFact, terms: Terms, task: Task | undefined): string {
   switch (run.ended) {
     case 'timeout':
@@ -342,7 +352,10 @@ function overtime(run: RunFact): string {
   return `Agent exceeded hard timeout (${formatDuration(run.timeoutMs)})`;
 }
 
-/** Of a thousand runs, nearly always in order already, a look is cheaper than sorting them at every tick. */
+/**
+ * Sorts the runs by id. They are nearly always in order already, and checking a thousand of them is cheaper than
+ * sorting at every tick.
+ */
 function inOrder(runs: readonly RunFact[]): readonly RunFact[] {
   let before = '';
   for (const { id } of runs) {
@@ -352,7 +365,7 @@ function inOrder(runs: readonly RunFact[]): readonly RunFact[] {
   return runs;
 }
 
-/** Numbers inside ids count as numbers, so that agent-10 comes after agent-9. */
+/** Compares numbers inside ids by value: agent-10 comes after agent-9. */
 function compare(left: string, right: string): number {
   return left.length - right.length || compareText(left, right);
 }

@@ -15,15 +15,15 @@ import type { BaseDecision, Part } from './tick.js';
 const RESURRECTIONS = taskField('resurrections', record);
 
 const COORDINATOR = 'coordinator';
-/** Whoever does not want a finished task to be opened again says so. */
+/** Tag of a finished task that must not be reopened. */
 export const NO_RESURRECTION_TAG = 'resurrect:false';
 
-/** A message about a task that nobody who worked at it has read. */
+/** A message about a task that no run of the task has read. */
 export interface UnreadFact {
   readonly task: string;
-  /** Its place in the conversation. */
+  /** Its number in the conversation. */
   readonly number: number;
-  /** When it was written. */
+  /** Time of writing. */
   readonly at: number;
   readonly from: 'person' | 'run' | 'coordinator';
   /** The task of the run that wrote it. */
@@ -43,9 +43,9 @@ interface ResurrectDecision extends BaseDecision {
 export const messages: Part<WithMessages, ResurrectDecision> = { none: { unread: [] }, decide: resurrect };
 
 /**
- * Phase 2.8: somebody who may wrote to a task that is done, and nobody who worked at it has read that. It is opened again,
- * with all it knows; when a task after it has begun, a task of its own answers instead, as the ground of others does not move.
- * A command reads no messages, and must not be done twice because of one.
+ * Phase 2.8: reopens a finished task that got unread messages from a permitted sender; its history is kept. If a
+ * dependent has started already, a new task answers instead, because the results that others build on must not change.
+ * Tasks with a command are never reopened: a command reads no messages and must not run twice because of one.
  */
 function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
   const byTask = new Map<string, UnreadFact[]>();
@@ -55,7 +55,7 @@ function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
     if (task?.status !== 'done' || task.exec !== undefined || task.tags?.includes(NO_RESURRECTION_TAG)) continue;
     const { times, read_to } = resurrectionsOf(task);
     const after = tick.graph.dependents(id);
-    // What was there when the last attempt began stood in what it was told.
+    // Messages from before the last attempt were in its prompt.
     const isNew = ({ number, at }: UnreadFact) => number > read_to && at > promptTime(task);
     const batch = (byTask.get(id) ?? []).filter((fact) => isNew(fact) && mayCall(fact, after));
     const last = timeOf(times.at(-1));
@@ -74,7 +74,10 @@ function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
   }
 }
 
-/** People, the coordinator, and the agents of tasks that come after this one; who that is the channel knows by token. */
+/**
+ * Whether the sender may reopen the task: people, the coordinator, and runs of its dependents. The channel has
+ * authenticated runs by token.
+ */
 function mayCall({ from, task, speaksFor }: UnreadFact, after: readonly string[]): boolean {
   if (from !== 'run') return true;
   return speaksFor !== undefined && speaksFor !== task && after.includes(speaksFor);
@@ -106,7 +109,7 @@ function edit(id: string, set: NodeFields): EventDraft {
   return { op: 'edit', task_id: id, actor: COORDINATOR, patch: [{ id, set }] };
 }
 
-/** Kept on the task; what a hand wrote there in another form counts as nothing. */
+/** The stored reopenings of a task; values of another form (hand edits) are ignored. */
 function resurrectionsOf(task: Task): { times: readonly string[]; read_to: number } {
   const { times, read_to } = (RESURRECTIONS.of(task) ?? {}) as { times?: unknown; read_to?: unknown };
   return {

@@ -7,13 +7,16 @@ import { countUp } from '#kernel/numbers.js';
 import { readyTasks } from './agency.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
-/** Whose leaders are asked. */
+/** Facts for reviews by team leaders. */
 export interface WithReviews {
-  /** The teams of work that waits for a review, or for a member to take it, by id. */
+  /** Teams with work that waits for a review or for a member, by id. */
   readonly teams: ReadonlyMap<string, Team>;
-  /** When a person decides, and no leader is asked. */
+  /** Conditions under which a person decides instead of the leader. */
   readonly escalation: Escalation;
-  /** Up to which entry teams were told of their work; undefined where there is no such work, or nobody who tells. */
+  /**
+   * Log position up to which teams were informed about their work; undefined if there is no team work, or nothing that
+   * informs teams.
+   */
   readonly followed: number | undefined;
 }
 
@@ -34,8 +37,8 @@ export const reviews: Part<WithReviews, ReviewDecision> = {
 };
 
 /**
- * Phase 2.5: what a member handed in goes to the leader once no run is at it any more: until then it may still be written to, and
- * could not be merged.
+ * Phase 2.5: asks the leader to review submitted work, once no run works on its task any more: until then the run may
+ * still get messages, and its work could not be merged.
  */
 function askReviews(tick: Tick<WithReviews, ReviewDecision>): void {
   const { facts, graph, now } = tick;
@@ -53,7 +56,7 @@ function askReviews(tick: Tick<WithReviews, ReviewDecision>): void {
   }
 }
 
-/** Phase 2.6: ready work of a team that is nobody's goes to the member with least in hand. */
+/** Phase 2.6: assigns ready free work of a team to the member with the fewest tasks. */
 function takeFree(tick: Tick<WithReviews, ReviewDecision>): void {
   const { facts, graph, now } = tick;
   if (facts.teams.size === 0) return;
@@ -67,7 +70,7 @@ function takeFree(tick: Tick<WithReviews, ReviewDecision>): void {
   }
 }
 
-/** How many tasks of a team that are ready or at work each member has. */
+/** Number of ready or running tasks of each member of a team. */
 function inHand({ graph, facts }: Tick<WithReviews, ReviewDecision>, team: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const id of [...graph.candidates(), ...facts.runs.map(({ taskId }) => taskId)]) {

@@ -1,4 +1,4 @@
-// How a run that is over ended, for its task and for the log.
+// Outcome of a run that is over, for its task and for the log.
 import { isPhaseTask } from '#core/formations/formation.js';
 import { lastRunField, TOKEN_USAGE } from '#core/graph/attempts.js';
 import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
@@ -14,8 +14,9 @@ import { isClientRun, type RunFact } from './snapshot.js';
 import type { Tick } from './tick.js';
 
 /**
- * How a run that is over ended, as far as its task goes; whoever settles one asks here. `silent`: its client ended well and
- * reported nothing, and no check decided. What it changed or registered does not say that it is finished.
+ * Outcome of a run as far as its task is concerned; every settlement uses it. `silent`: the client exited without an
+ * error and reported nothing, and no check decided. Changed files or registered artifacts do not show that the work is
+ * finished.
  */
 export type RunEnding = 'finished' | 'silent' | 'failed';
 
@@ -23,16 +24,19 @@ export function endingOf(run: RunFact, task: Task): RunEnding {
   if (run.ended === 'stopped') return 'failed';
   const { result } = run;
   const checked = result?.check === undefined || result.check.code === 0;
-  // A run that reported its task is judged by that, and by the check that followed; no last word of it counts more.
+  // A run that reported its task is judged by that report and the check that followed; its final result counts no more.
   if (attemptReport(task)) return checked ? 'finished' : 'failed';
   if (run.ended !== undefined) return 'failed';
-  // Its last word was written before it exited: whatever ended it after that takes nothing back.
+  // The final result was written before the exit: the reason for ending the run afterwards does not invalidate it.
   const well = result?.outcome === 'succeeded' ? checked : run.exit?.code === 0;
   if (!well) return 'failed';
   return run.silentEnd === 'ask' && result?.check === undefined ? 'silent' : 'finished';
 }
 
-/** That the check of a task failed: which command, how it ended, and the last lines it printed. Undefined when it did not. */
+/**
+ * Failure text of a task's check: its command, its exit code and the last lines it printed. Undefined if the check did
+ * not fail.
+ */
 export function checkFailure({ exit, result }: RunFact, task: Task | undefined): string | undefined {
   const checked = exit?.check ? { code: exit.code, ms: 0, ...exit.check } : result?.check;
   if (!checked || checked.code === 0) return undefined;
@@ -42,7 +46,7 @@ export function checkFailure({ exit, result }: RunFact, task: Task | undefined):
   return `The check \`${command}\` ${how}${printed(checked.lastLines) || ' and printed nothing'}`;
 }
 
-/** That a command ended badly, with what it printed last: a refusal says more than its code. */
+/** Failure text of a command with the last lines it printed, as a refusal explains more than its exit code. */
 export function exitFailure({ exit }: Pick<RunFact, 'exit'>): string {
   return `Agent exited with code ${exit?.code ?? 'unknown'}${printed(exit?.lastLines ?? '')}`;
 }
@@ -53,12 +57,12 @@ function printed(lastLines: string): string {
 }
 
 /**
- * Did an attempt at a phase of a crew end well but for its gate? Then what it handed over is looked at all the same: it may say that it
- * is stuck, which is no failure.
+ * Whether an attempt at a phase of a crew succeeded except for its gate. Its handoff is still examined: it may report
+ * that the phase is stuck, which is not a failure.
  */
 export function missedGate(run: RunFact, task: Task): boolean {
   const { result, ended } = run;
-  // The check runs only once a client has ended well.
+  // The check runs only after a client has exited without an error.
   const failed = result?.check !== undefined && result.check.code !== 0;
   return failed && ended === undefined && isPhaseTask(task);
 }
@@ -66,8 +70,8 @@ export function missedGate(run: RunFact, task: Task): boolean {
 export const SILENT_RUNS = taskField('silent_runs', anything);
 
 /**
- * What an attempt used is added to what the task used before, and what it said last to its log; a run that did something
- * ends the silence. With `goesOn` the next attempt may take up its session.
+ * Adds the usage of an attempt to the totals of its task and its last message to the log; a run that made progress
+ * resets the count of silent runs. With `goesOn` the next attempt may resume its session.
  */
 export function withUsage(
   tick: Tick,
@@ -93,19 +97,19 @@ export function withUsage(
   return withLastWords(withFields(plan, task.id, set, spoke), task, run.id, run.result?.lastWords, tick.now);
 }
 
-/** Where an event leaves a task. */
+/** Status of a task after an event. */
 function statusAfter({ patch }: EventDraft, task: Task): Status {
   const status = patch.flatMap((item) => (item.id === task.id && 'set' in item ? (item.set?.['status'] ?? []) : []));
   return (status.at(-1) as Status | undefined) ?? task.status;
 }
 
-/** The task an attempt ended by itself, when there is something to be said of what that took. */
+/** The task, if the attempt moved it itself and has usage or a last message to record. */
 export function spender(task: Task | undefined, run: RunFact): Task | undefined {
   const hasUse = (run.result?.usage ?? run.usage ?? run.result?.lastWords) !== undefined;
   return hasUse && task?.assigned === run.id && task.fence === run.fence ? task : undefined;
 }
 
-/** How a run ended whose task we do not move: as it left its task itself, else as it exited. */
+/** Outcome of a run whose task is not moved here: by the status it left its task in, else by its exit code. */
 export function endedAs(task: Task | undefined, run: RunFact): 'done' | 'failed' | 'parked' {
   const own = task?.assigned === run.id && task.fence === run.fence;
   if (own && (task.status === 'done' || task.status === 'pending-validation')) return 'done';
@@ -114,10 +118,10 @@ export function endedAs(task: Task | undefined, run: RunFact): 'done' | 'failed'
   return run.exit?.code === 0 && run.ended === undefined ? 'done' : 'failed';
 }
 
-/** With a `task`, the event says of it what the run used. */
+/** Event for a run that is over. With `task`, its usage is recorded for this task. */
 export function complete(run: RunFact, outcome: string, task?: Task): Plan<undefined> {
   const reported = run.result?.usage ?? run.usage;
-  // A provider that refused the first request already was paid nothing.
+  // A provider that refused even the first request charged nothing.
   const isFree = troubleOf(run) !== undefined && (reported === undefined || tokensOf(reported) === 0);
   const usage = isFree ? { cost_usd: 0, ...reported } : reported;
   const detail: NodeFields = {

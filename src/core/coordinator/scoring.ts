@@ -15,9 +15,9 @@ const TO_BE_SCORED = 'It is to be scored';
 const DOUBTED = 'Its output shows badly what it was for';
 
 /**
- * Phase 4: work that begins gets a task after it that scores it, and a gated one is told that its score is awaited. One that
- * is tried again is scored again. Work that ended before scores were asked for follows, some at each tick. Without a model nothing is made that could only fail; what is gated waits all the same, and
- * is scored when there is one.
+ * Phase 4: adds an evaluation task after each task that starts, and marks gated tasks as awaiting a score. A task that
+ * is tried again is scored again. Tasks that ended before scoring was switched on follow, a few per tick. Without a
+ * model no evaluation is added, as it could only fail; gated tasks still wait, and are scored once there is a model.
  */
 export function evaluate(tick: AgencyTick): void {
   const { agency, runs } = tick.facts;
@@ -38,13 +38,13 @@ export function evaluate(tick: AgencyTick): void {
   }
 }
 
-/** Work of people is not scored, nor what is about the agency itself. */
+/** Whether a task gets a score: work of people and internal tasks do not. */
 function isScored(tick: AgencyTick, task: Task): boolean {
   const { human = false } = tick.facts.agency.agents.get(String(AGENT.of(task))) ?? {};
   return !human && !isOurs(tick, task);
 }
 
-/** Sees to it that a task has its score coming; false where all is as it should be. */
+/** Adds or reopens the evaluation of a task if needed; false if nothing had to change. */
 function schedule(tick: AgencyTick, task: Task): boolean {
   const id = evaluationTask(task.id);
   const there = tick.graph.task(id);
@@ -62,14 +62,17 @@ function schedule(tick: AgencyTick, task: Task): boolean {
   return (over || !isTerminal(there.status)) && awaitScore(tick, task) ? true : over;
 }
 
-/** There is nobody to score it now; what is gated does not go on for that. */
+/** Without a model to score it, only marks a gated task as awaiting its score. */
 function awaitLater(tick: AgencyTick, task: Task): boolean {
   const there = tick.graph.task(evaluationTask(task.id));
   const comes = there === undefined || isOver(task, there) || !isTerminal(there.status);
   return comes && awaitScore(tick, task);
 }
 
-/** A model is there, for the first time or again: what waits for its score since then gets one. Looks at the whole graph once. */
+/**
+ * Called when a model becomes available: schedules evaluations for tasks that wait for a score. Scans the whole graph
+ * once.
+ */
 function catchUp(tick: AgencyTick): void {
   const { graph } = tick;
   if (graph.count('pending-validation') === 0) return;
@@ -81,12 +84,12 @@ function catchUp(tick: AgencyTick): void {
   }
 }
 
-/** The id of the task that scores another. */
+/** Id of the task that scores another. */
 export function evaluationTask(task: string): string {
   return `evaluate-${task}`;
 }
 
-/** Its evaluation was about an earlier try. */
+/** Whether the evaluation belongs to an earlier attempt. */
 function isOver(task: Task, evaluation: Task): boolean {
   return task.status === 'open' && hasEnded(evaluation);
 }
@@ -111,7 +114,7 @@ function again(tick: AgencyTick, task: Task, reason: string): void {
   keep(tick, task.id, TO_BE_SCORED, reopenTask(tick.graph, evaluationTask(task.id), { now: tick.now, by: BY, reason }));
 }
 
-/** What a task must score stands on it while its evaluation is to come. */
+/** Records the required score on a gated task; false if nothing had to change. */
 function awaitScore(tick: AgencyTick, task: Task): boolean {
   const { gate } = tick.facts.agency;
   const gated = gate !== undefined && (gate.all || task.tags?.includes('eval-gate') === true);
@@ -126,15 +129,14 @@ function awaitScore(tick: AgencyTick, task: Task): boolean {
   return true;
 }
 
-/** The task that looks into another one. */
+/** Id of the task that verifies another one. */
 function verificationId(task: string): string {
   return `.verify-flip-${task}`;
 }
 
 /**
- * Phase 4.5: work with a low score of what its output shows is looked into by a stronger model, in a task of its own that
- * comes after the evaluation. That it was asked for stands on the work with the same event that adds the task, so that one
- * score asks once, whatever dies in between.
+ * Phase 4.5: adds a task, after the evaluation, in which a stronger model verifies work with a low flip score. The
+ * event that adds it also marks the work as asked: each score is verified once, even after a crash.
  */
 export function flip(tick: AgencyTick): void {
   const { agency } = tick.facts;
@@ -149,7 +151,7 @@ export function flip(tick: AgencyTick): void {
   }
 }
 
-/** False where nothing can be asked now. */
+/** False if no verification can be added now. */
 function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boolean {
   const id = verificationId(task.id);
   const there = tick.graph.task(id);
@@ -174,7 +176,7 @@ function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boo
   return true;
 }
 
-/** The evaluation has the first word. */
+/** Predecessors of a verification: the task and its evaluation, if that exists. */
 function verifiedAfter({ graph }: AgencyTick, task: Task): string[] {
   const evaluation = graph.task(evaluationTask(task.id));
   return evaluation?.tags?.includes('evaluation') ? [task.id, evaluation.id] : [task.id];

@@ -10,19 +10,21 @@ import type { RunFact } from './snapshot.js';
 const word = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
 const words = z.array(word).check(z.maxLength(LIMITS.sessionScope));
 
-/** A session as it is kept and shown. Not a task: it only says which tasks are started how, and how many at once. */
+/**
+ * A session as stored and displayed. It is not a task: it selects tasks and sets their client, model and concurrency.
+ */
 export const sessionSchema = z.object({
   id: z.int().check(z.minimum(0)),
   name: word,
-  /** Tasks with one of the tags; the roots and all that comes after them. */
+  /** Selects the tasks with one of these tags, and the roots with all their descendants. */
   scope: z.object({ tags: words, roots: words }),
-  /** At most so many at once; null: as many as there are slots. */
+  /** Maximum number of concurrent runs; null: limited by the slots alone. */
   max_agents: z.nullable(z.int().check(z.minimum(1), z.maximum(LIMITS.agentsMost))),
-  /** Null: as the service has it. */
+  /** Null: the client of the service. The same holds for `model`. */
   executor: z.nullable(word),
   model: z.nullable(word),
   paused: z.boolean(),
-  /** At work, stopped, or archived. */
+  /** `in-progress`: active, `open`: stopped, `done`: archived. */
   status: z.enum(['in-progress', 'open', 'done']),
 });
 export type TaskSession = z.infer<typeof sessionSchema>;
@@ -33,7 +35,7 @@ const fileSchema = z.object({
 });
 export type Sessions = z.infer<typeof fileSchema>;
 
-/** The session that owns what no other does; it cannot be stopped, archived or deleted. */
+/** Session 0, which owns every task that no other session owns; it cannot be stopped, archived or deleted. */
 export const REST: TaskSession = {
   id: 0,
   name: 'rest',
@@ -47,7 +49,7 @@ export const REST: TaskSession = {
 
 export const NO_SESSIONS: Sessions = { next_id: 1, coordinators: [] };
 
-/** Sessions of a file as data; `bad_input` names what is wrong. */
+/** Parses the sessions of a file. Errors: `bad_input`. */
 export function sessionsFrom(value: unknown): Sessions {
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -56,7 +58,7 @@ export function sessionsFrom(value: unknown): Sessions {
   throw new TroupeError('bad_input', { what: `service/coordinators.json: ${problem}.` });
 }
 
-/** All of them by id, the rest among them. */
+/** All sessions by id, including session 0. */
 export function allSessions({ coordinators }: Sessions): readonly TaskSession[] {
   const rest = coordinators.find(({ id }) => id === REST.id) ?? REST;
   return [rest, ...coordinators.filter(({ id }) => id !== REST.id)].sort((left, right) => left.id - right.id);
@@ -64,7 +66,7 @@ export function allSessions({ coordinators }: Sessions): readonly TaskSession[] 
 
 export type SessionWishes = Partial<Pick<TaskSession, 'name' | 'scope' | 'max_agents' | 'executor' | 'model'>>;
 
-/** One session more. `coordinator_limit` when there are as many as may be, archived ones not counted. */
+/** Adds a session. Archived sessions do not count towards the limit. Errors: `coordinator_limit`. */
 export function createSession(sessions: Sessions, wishes: SessionWishes, most: number): [Sessions, TaskSession] {
   const live = sessions.coordinators.filter(({ id, status }) => id !== REST.id && status !== 'done');
   if (live.length >= most) {
@@ -78,7 +80,7 @@ export function createSession(sessions: Sessions, wishes: SessionWishes, most: n
   return [{ next_id: id + 1, coordinators: [...sessions.coordinators, session] }, session];
 }
 
-/** The session with some of its fields changed; without `change` it is taken out. */
+/** Changes fields of a session; without `change`, deletes it. */
 export function changeSession(
   sessions: Sessions,
   id: number,
@@ -108,7 +110,7 @@ export function unknownSession(id: number): TroupeError {
 
 export const CHAT_TAG = 'chat';
 
-/** The task at which a session is talked with. */
+/** Id of the task that holds the chat with a session. */
 export function chatTask(session: number): string {
   return `chat-${session}`;
 }
@@ -117,7 +119,10 @@ export function mayStart({ paused, status }: TaskSession): boolean {
   return !paused && status === 'in-progress';
 }
 
-/** Who owns which task of one picture of the graph: of the sessions that match the one with the lowest id, else 0. */
+/**
+ * Assigns the tasks of one view of the graph to sessions: the matching session with the lowest id owns a task, else
+ * session 0.
+ */
 export class Ownership {
   private readonly view: GraphView;
   private readonly sessions: readonly TaskSession[];
@@ -139,7 +144,7 @@ export class Ownership {
     return owner?.id ?? REST.id;
   }
 
-  /** Looked for once a picture, and only where a session has roots. */
+  /** The roots and their descendants. Computed once per view, and only for sessions with roots. */
   private belowRoots(session: number, roots: readonly string[]): ReadonlySet<string> {
     const cached = this.below.get(session);
     if (cached) return cached;
@@ -157,7 +162,7 @@ export interface SessionCandidate {
 
 interface Queue<Waiting extends SessionCandidate> {
   readonly session: TaskSession;
-  /** How many more of it may run. */
+  /** Number of further runs that the session may have. */
   places: number;
   readonly waiting: Waiting[];
 }
@@ -165,13 +170,15 @@ interface Queue<Waiting extends SessionCandidate> {
 export interface SessionShare<Waiting extends SessionCandidate> {
   readonly candidate: Waiting;
   readonly session: TaskSession;
-  /** It is started: the turn is over. One that is not takes nothing from its session. */
+  /**
+   * Marks the candidate as started, which ends the turn. A candidate that is not started uses no place of its session.
+   */
   take(): void;
 }
 
 /**
- * Slots go to the sessions in turn, beginning after the one that had the last, so that none of them starves with a single
- * slot either. Within a session the order of its tasks stands.
+ * Gives slots to the sessions in turn (round robin), starting after the session that had the last slot: no session
+ * starves, not even with a single slot. Within a session its tasks keep their order.
  */
 export class Turns<Waiting extends SessionCandidate> {
   private readonly queues: Queue<Waiting>[];
@@ -208,7 +215,7 @@ export class Turns<Waiting extends SessionCandidate> {
   }
 }
 
-/** How many runs of each session take a place. */
+/** Number of runs of each session that occupy a slot. */
 function runsBySession(view: GraphView, runs: readonly RunFact[], ownership: Ownership): Map<number, number> {
   const running = new Map<number, number>();
   for (const { alive, exit, taskId } of runs) {
@@ -220,7 +227,7 @@ function runsBySession(view: GraphView, runs: readonly RunFact[], ownership: Own
   return running;
 }
 
-/** What a session puts forward until one of it is started. */
+/** Yields the candidates of a session until one of them is started. */
 function* turnsOf<Waiting extends SessionCandidate>(queue: Queue<Waiting>): Generator<SessionShare<Waiting>> {
   let started = false;
   const take = () => {

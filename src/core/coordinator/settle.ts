@@ -8,8 +8,8 @@ import type { GraphView } from '#core/graph/view.js';
 import type { DecisionOf } from './tick.js';
 
 /**
- * What becomes of one run that has ended while no service was up, by the rules of the service. Nothing when its task has
- * moved on: then somebody else has settled it.
+ * Decides about one run that ended while no service was up, by the rules of the service. Empty if its task has moved
+ * on: then the run is settled already.
  */
 export function settleOne(
   view: GraphView,

@@ -4,24 +4,27 @@ import type { Trouble } from '#core/runs/provider-trouble.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ErrandFacts } from './errand.js';
 
-/** How a run ended, as its wrapper recorded it. */
+/** Exit of a run, as its wrapper recorded it. */
 export interface RunExit {
   readonly code: number;
-  /** The code is that of the check of the task, as its command had ended well; with the last lines the check printed. */
+  /**
+   * Present if `code` is the exit code of the task's check, run after the command succeeded; holds the last lines the
+   * check printed.
+   */
   readonly check?: { readonly lastLines: string };
-  /** The last lines a command that ended badly printed, without secrets. */
+  /** Last lines printed by a command that failed, with secrets removed. */
   readonly lastLines?: string;
-  /** Milliseconds from start to end, when known. */
+  /** Milliseconds from start to end, if known. */
   readonly durationMs?: number;
 }
 
-/** Why we ended a run ourselves. */
+/** Reason for which the coordinator ended a run. */
 export type EndReason = 'timeout' | 'idle' | 'output' | 'stopped' | 'superseded' | 'silent' | 'budget' | 'lost';
 
-/** What an attempt used; tokens as whole numbers, money in US dollars. */
+/** Usage of one attempt: tokens as integers, money in US dollars. */
 export interface AttemptUsage {
   readonly cost_usd?: number;
-  /** The part of `cost_usd` that is an estimate: tokens times a price of our table. */
+  /** The estimated part of `cost_usd`: tokens times a price from the built-in table. */
   readonly estimated_usd?: number;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
@@ -29,7 +32,7 @@ export interface AttemptUsage {
   readonly cache_creation_input_tokens?: number;
 }
 
-/** What a client's own last word says of an attempt. */
+/** Final result of an attempt, as the client itself reported it. */
 export interface RunResult {
   readonly outcome: 'succeeded' | 'failed';
   readonly reason: string;
@@ -37,21 +40,23 @@ export interface RunResult {
   readonly sessionId?: string;
   readonly turns?: number;
   readonly toolCalls?: number;
-  /** Trouble with its provider, and not with the task. */
+  /** A failure of the client's provider rather than of the task. */
   readonly trouble?: Trouble;
-  /** When its provider answers again, as that said itself: milliseconds since 1970. */
+  /** Time at which the provider accepts requests again, as it announced: milliseconds since 1970. */
   readonly resetsAt?: number;
-  /** It ended because it had used what it may; its session can go on with more. */
+  /** The attempt ended because its grant was used up; its session can be resumed with a larger one. */
   readonly spent?: true;
-  /** Its last message, without secrets. Foreign text. */
+  /** Last message of the client, with secrets removed. Foreign text. */
   readonly lastWords?: string;
-  /** How the check of the task ended, and its milliseconds and last lines; undefined when it was not run. */
+  /**
+   * Exit code of the task's check, its duration in milliseconds and its last lines; undefined if the check was not run.
+   */
   readonly check?: { readonly code: number; readonly ms: number; readonly lastLines: string };
-  /** The signal that ended the client. */
+  /** Signal that ended the client. */
   readonly signal?: string;
 }
 
-/** What is known for certain about a run that has not been settled yet. */
+/** Known state of a run that is not settled yet. */
 export interface RunFact {
   readonly id: string;
   readonly taskId: string;
@@ -59,65 +64,67 @@ export interface RunFact {
   readonly startedAt: number;
   readonly timeoutMs: number;
   readonly alive: boolean;
-  /** False when the wrapper never began: nothing can have happened. */
+  /** False if the wrapper never started: then the run can have had no effect. */
   readonly started: boolean;
   readonly outputBytes: number;
-  /** `shell` when it is left out. */
+  /** `shell` by default. */
   readonly executor?: string;
-  /** A worker has it, on another machine. */
+  /** The run is on a worker on another machine. */
   readonly elsewhere?: true;
-  /** Of the worktree it works in; undefined when it works in the project itself. */
+  /** Branch of its worktree; undefined if it works in the project itself. */
   readonly branch?: string;
-  /** Answers of the model so far. */
+  /** Number of model responses so far. */
   readonly turns?: number;
-  /** When the client last did something that counts, in milliseconds; undefined before it ever did. */
+  /** Time of the client's last progress, in milliseconds; undefined if there was none yet. */
   readonly progressAt?: number;
-  /** Until when it is taken to be at work; undefined where the process itself is watched. */
+  /** End of its lease; undefined if its process is watched instead. */
   readonly leaseUntil?: number;
-  /** What it has used so far, as far as the client says. */
+  /** Usage so far, if the client reports it. */
   readonly usage?: AttemptUsage;
   readonly result?: RunResult;
   readonly exit?: RunExit;
-  /** Ended without a report it is asked for one: its good end alone says nothing of its task. */
+  /**
+   * Set if the run must be asked for a report when it ends without one: exit code 0 alone does not show that its task
+   * is done.
+   */
   readonly silentEnd?: 'ask';
-  /** Why the wrapper could not be started at all. */
+  /** Reason why the wrapper could not be started. */
   readonly startError?: string;
   readonly ended?: EndReason;
-  /** It ended, and why what its worker told of that is not understood. */
+  /** Reason why the worker's report about the end of this run is invalid; undefined if it is valid or missing. */
   readonly garbledEnd?: string;
 }
 
-/** Whether an agent client does it, and no command of a shell. */
+/** Whether an agent client carries out the run, rather than a shell command. */
 export function isClientRun({ executor = 'shell' }: Pick<RunFact, 'executor'>): boolean {
   return executor !== 'shell';
 }
 
-/** What every part of a tick may look at. Facts were gathered before; nothing here is asked of the outside again. */
+/** Facts that every part may read. They are gathered before the pass; the parts read nothing from outside. */
 export interface CommonFacts {
   readonly view: GraphView;
   readonly runs: readonly RunFact[];
-  /** Which commands may run on this machine. */
   readonly trust: CommandTrust;
-  /** No new runs, because somebody said pause or stop. */
+  /** No new runs: a person paused or stopped the service. */
   readonly paused: boolean;
-  /** What ticks asked for that takes its time. */
+  /** The errands that earlier ticks started. */
   readonly errands: ErrandFacts;
-  /** The ledger; undefined where nothing is bounded. */
+  /** The ledger; undefined if nothing is limited. */
   readonly budget: Budget | undefined;
   readonly terms: Terms;
 }
 
-/** How long is too long, in milliseconds. */
+/** Timeouts, in milliseconds, and intervals between checkpoints. */
 export interface Terms {
-  /** A client that has said nothing since it was started. */
+  /** For a client that has printed nothing since its start. */
   readonly silentMs: number;
-  /** One that has done nothing since its last sign of progress. */
+  /** For a client that has made no progress since its last progress. */
   readonly idleMs: number;
-  /** After a lease is over, until the claim goes with it. */
+  /** Grace period after a lease expires, before the claim is revoked. */
   readonly leaseGraceMs: number;
-  /** A run of a task that names no time box of its own. */
+  /** For a run whose task sets no timeout. */
   readonly timeoutMs: number;
-  /** A client leaves word how far it is after so many turns, and after so long; 0 is never. */
+  /** A client's progress is checkpointed after this many turns, and after this many milliseconds; 0 means never. */
   readonly checkpointTurns: number;
   readonly checkpointMs: number;
 }
@@ -131,35 +138,35 @@ export const USUAL_TERMS: Terms = {
   checkpointMs: LIMITS.checkpointMs,
 };
 
-/** What may be spent and what was. Amounts that are not set are not bounded. */
+/** Caps, amounts spent and amounts reserved. An amount that is not set is not limited. */
 export interface Budget {
   readonly caps: {
     readonly usdPerDay?: number;
     readonly usdTotal?: number;
-    /** The same by what somebody said when this process began (`--budget-usd`); of tokens there is no other. */
+    /** Limit in US dollars from the option `--budget-usd` of this process; there is no such option for tokens. */
     readonly usdByOption?: number;
     readonly usdPerTask?: number;
     readonly tokensPerDay?: number;
     readonly tokensTotal?: number;
   };
-  /** What a claim reserves when its task does not say. */
+  /** Reservation for a claim whose task sets none. */
   readonly reserve: { readonly usd: number; readonly tokens: number };
   readonly spent: {
     readonly usdToday: number;
     readonly usdTotal: number;
     readonly tokensToday: number;
     readonly tokensTotal: number;
-    /** The parts of the sums that are estimates, and the tokens of today that have no price. */
+    /** The estimated parts of the sums, and today's tokens without a known price. */
     readonly usdEstimatedToday: number;
     readonly usdEstimatedTotal: number;
     readonly tokensUnpricedToday: number;
     readonly usdByTask: ReadonlyMap<string, number>;
   };
-  /** By run: what is set aside for those that are at work. */
+  /** Reservations of running attempts, by run id. */
   readonly reserved: ReadonlyMap<string, { readonly taskId: string; readonly usd: number; readonly tokens: number }>;
 }
 
-/** Books in which nothing stands yet. */
+/** Sums of an empty ledger. */
 export const NOTHING_SPENT: Budget['spent'] = {
   usdToday: 0,
   usdTotal: 0,
@@ -171,17 +178,17 @@ export const NOTHING_SPENT: Budget['spent'] = {
   usdByTask: new Map(),
 };
 
-/** A client that is not started for a while, because its provider is in trouble. Times in milliseconds. */
+/** Hold on a client whose provider is failing. Times in milliseconds. */
 export interface ClientHold {
   readonly client: string;
   readonly trouble: Trouble;
   readonly since: number;
-  /** From then on one run may see whether it is over. */
+  /** From this time on one run may probe whether the provider works again. */
   readonly until: number;
-  /** The provider named it: when it answers again. */
+  /** Recovery time announced by the provider. */
   readonly resetsAt?: number;
-  /** How long the last pause was. */
+  /** Length of the last pause. */
   readonly pauseMs: number;
-  /** The run that met it last. */
+  /** The run that met the failure last. */
   readonly run: string;
 }

@@ -1,4 +1,4 @@
-// Runs at work and their money: which get more, which are ended, and how the session of one that was ended goes on.
+// Spending of running attempts: which get a larger reservation, which are ended, and how their sessions continue.
 
 import { type Plan, withFields } from '#core/graph/event.js';
 import { type MoveOptions, unclaimTask } from '#core/graph/moves.js';
@@ -25,12 +25,12 @@ import { topUpEvent } from './budget-book.js';
 import { type Budget, isClientRun, type RunFact } from './snapshot.js';
 import type { BaseDecision, Tick } from './tick.js';
 
-/** More is set aside for a run that has nearly used what was. */
+/** Raises the reservation of a run that has nearly used it up. */
 export interface TopUpDecision extends BaseDecision {
   readonly do: 'top-up';
   readonly run: string;
   readonly task: string;
-  /** What it may use from now on. */
+  /** New limit of the run. */
   readonly limit: SpendLimit;
 }
 
@@ -38,7 +38,10 @@ function capsItself({ executor = 'shell' }: RunFact): boolean {
   return builtInExecutor(executor)?.capsItself === true;
 }
 
-/** Which runs are to be ended for what they cost: those above what was reserved for them, and all above a cap. */
+/**
+ * Finds runs that must end because of their cost: a run beyond its own reservation, and every run under an exceeded
+ * cap.
+ */
 export class Meter {
   private readonly budget: Budget;
   private readonly ledger: Ledger;
@@ -55,12 +58,12 @@ export class Meter {
     }
   }
 
-  /** Sets more aside for a run that has nearly used its part, as far as the caps leave it; undefined where that is nothing. */
+  /** Raises the reservation of a run that has nearly used it up, as far as the caps allow; undefined if they do not. */
   topUp(tick: Tick, run: RunFact): TopUpDecision | undefined {
     const before = this.budget.reserved.get(run.id);
     if (!isClientRun(run) || before === undefined) return undefined;
     const usage = usedBy(run) ?? {};
-    // A client that was told its limit cannot be told another: its session goes on with more instead.
+    // A client with a limit of its own cannot be given another while it runs: its session is resumed with more instead.
     const reserve = {
       usd: capsItself(run) ? before.usd : this.grown(run, 'usd', before, usage.cost_usd ?? 0),
       tokens: this.grown(run, 'tokens', before, tokensOf(usage)),
@@ -89,7 +92,7 @@ export class Meter {
     return { ...(capped(caps, 'usd') ? { usd } : {}), ...(capped(caps, 'tokens') ? { tokens } : {}) };
   }
 
-  /** Why this run is to be ended; undefined when it may go on. */
+  /** Reason to end this run; undefined if it may continue. */
   overspent(run: RunFact): string | undefined {
     const { id, taskId } = run;
     if (!isClientRun(run)) return undefined;
@@ -98,7 +101,7 @@ export class Meter {
     const own = reserved.get(id);
     const above = own && aboveLimit(usage, this.limitOf(own));
     if (above !== undefined) return above;
-    // Somebody lowered it, it was not there when the run began, or another run passed it: nobody may go on under it.
+    // A cap was lowered or added after the run began, or another run exceeded it: no run may continue under it.
     const ofTask = numberOf(spent.usdByTask, taskId) + (usage.cost_usd ?? 0);
     const over = rowsWithCap([
       ['usd_per_day', 'USD today', caps.usdPerDay, spent.usdToday + this.usd],
@@ -112,14 +115,17 @@ export class Meter {
   }
 }
 
-/** Did it end because it had used what it may? That says nothing of its task. */
+/** Whether the run ended because its reservation was used up, which does not affect the state of its task. */
 export function isSpent({ ended, result }: RunFact): boolean {
   return ended === 'budget' || (ended === undefined && result?.spent === true);
 }
 
 export const SPENT = 'It used what was reserved for it; its session goes on with more';
 
-/** The task of a run that used what it may is open again: its session goes on as soon as the budget has as much again as it had. */
+/**
+ * Releases the task of a run that used up its reservation. Its session is resumed once the budget allows twice the
+ * amount for the exhausted unit.
+ */
 export function giveBackSpent(tick: Tick, run: RunFact, options: MoveOptions): Plan<unknown> {
   const { graph, facts } = tick;
   const reason = 'it used what was reserved for it; its session goes on with more';

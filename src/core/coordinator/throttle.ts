@@ -6,17 +6,18 @@ import { LIMITS } from '#kernel/limits.js';
 export const DEATHS = taskField('deaths', anything);
 
 export interface ThrottleResult {
-  /** When its runs died since it was last opened, this one included: kept on the task. */
+  /** Times at which its runs died since the task was last opened, including this death; stored on the task. */
   readonly deaths: readonly string[];
-  /** Not before, in milliseconds; undefined: at once. */
+  /** Earliest time of the next attempt, in milliseconds; undefined: at once. */
   readonly until?: number;
-  /** It died too often: it is given up. */
+  /** The task failed too often and is given up. */
   readonly spent: boolean;
 }
 
 /**
- * A task whose runs die one after another is tried less and less often, and then no more. Deaths belong together when the
- * next one comes within the window, not counting the pause in between: else the pauses themselves would end the row.
+ * Computes the pause before the next attempt at a task whose runs die one after another; the pauses grow until the task
+ * is given up. Deaths form a row if the next one comes within the window, not counting the pause in between: otherwise
+ * the pauses themselves would end the row.
  */
 export function throttle(earlier: unknown, now: number): ThrottleResult {
   const before = Array.isArray(earlier) ? earlier.filter((time): time is string => typeof time === 'string') : [];

@@ -15,7 +15,7 @@ export const RECOVERY = taskField('recovery', textField);
 
 export const TRIAGE = new ErrandKind<TriageResult>('triage');
 
-/** A model is to say how far a dead run had come. */
+/** Asks a model how far a dead run had come. */
 export interface TriageDecision extends BaseDecision {
   readonly do: 'triage';
   readonly run: string;
@@ -23,14 +23,15 @@ export interface TriageDecision extends BaseDecision {
   readonly fence: number;
 }
 
-/** Is somebody looking into this run just now? */
+/** Whether this run is being examined now. */
 export function isUnderTriage(tick: Tick, run: string): boolean {
   return tick.facts.errands.underWay.has(TRIAGE.key(run));
 }
 
 /**
- * What is known of how far a dead run had come: a decision that asks for it, `pending` while somebody looks, or the answer.
- * Its task stays claimed as long: nobody else begins with it, and after a crash of the service it is asked again.
+ * Result of examining a dead run: `ask`, the decision that requests it; nothing while it is under way; or the answer.
+ * Its task stays claimed meanwhile: no other run starts it, and after a crash of the service the question is asked
+ * again.
  */
 export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDecision; answer?: TriageResult } {
   const { errands } = tick.facts;
@@ -42,19 +43,21 @@ export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDe
   return { ask: { do: 'triage', run: run.id, task: task.id, fence: run.fence, reason, events: [] } };
 }
 
-/** An errand that failed says nothing: then only what the task itself has counts. */
+/** Verdict of an answer; if the errand failed, the verdict follows from the task's checkpoint alone. */
 function verdictOf(answer: TriageResult | ErrandFailure, task: Task): TriageResult {
   if (answer.of === 'triage') return answer;
   const verdict = verdictWithout({ checkpoint: task.checkpoint !== undefined, commits: false });
   return { of: 'triage', verdict, reason: `no model could be asked: ${answer.text}` };
 }
 
-/** Had it finished, as far as anybody can say without running its check? Then it ends as one that ended well. */
+/**
+ * Whether the run had finished, as far as that is known without running a check. It then ends like a successful run.
+ */
 export function hadFinished(task: Task, { verdict }: TriageResult): boolean {
   return verdict === 'done' && task.verify_cmd === undefined;
 }
 
-/** The plan with why a dead run counts as finished, in the log of its task. */
+/** Adds to the task's log the reason why a dead run counts as finished. */
 export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { reason }: TriageResult): Plan<unknown> {
   const words = `: ${run.id} died, but had finished: ${reason}`;
   return withFieldPatch(plan, task.id, (patch) =>
@@ -65,8 +68,9 @@ export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { rea
 }
 
 /**
- * The next attempt after a dead run, which counts. Where a check has to say whether it was done, somebody goes on to run it.
- * Who begins anew is told nothing of the last attempt, and leaves its files aside.
+ * The next attempt after a dead run; it counts as a retry. If a check has to decide whether the work is done, the next
+ * attempt continues and runs it. After the verdict `restart` the next attempt learns nothing of the last one and
+ * ignores its files.
  */
 export function nextAttempt(
   tick: Tick,
@@ -91,7 +95,10 @@ export function nextAttempt(
   return { plan: withFields(released, task.id, set, unset), again: true };
 }
 
-/** What an attempt is not told of the one before: another verdict replaces the last, a new beginning knows of nothing. */
+/**
+ * Task fields removed before the next attempt, by verdict: a new verdict replaces the last one, and `restart` removes
+ * all traces.
+ */
 const CLEAN: Readonly<Record<TriageResult['verdict'], readonly string[]>> = {
   done: ['recovery'],
   continue: ['recovery'],
@@ -101,19 +108,19 @@ const CLEAN: Readonly<Record<TriageResult['verdict'], readonly string[]>> = {
 const VERDICTS = ['done', 'continue', 'restart'] as const;
 export type TriageVerdict = (typeof VERDICTS)[number];
 
-/** How far a run had come that died. */
+/** Verdict about a dead run. */
 export interface TriageResult {
   readonly of: 'triage';
   readonly verdict: 'done' | 'continue' | 'restart';
   readonly reason: string;
-  /** What whoever goes on is to know; undefined when nobody could say. */
+  /** Facts for the next attempt; undefined if none are known. */
   readonly summary?: string;
 }
 
 const sentence = z.string().check(z.trim(), z.minLength(1), z.maxLength(LIMITS.triageTextCharacters));
 const ANSWER = z.strictObject({ verdict: z.enum(VERDICTS), reason: sentence, summary: sentence });
 
-/** What a model is shown of a run that died. */
+/** Prompt blocks that show a model a dead run. */
 export function triageBlocks(task: { title: string; description?: string | undefined }, output: string): Block[] {
   const about = [task.title, task.description ?? ''].join('\n').trim();
   return [
@@ -122,13 +129,13 @@ export function triageBlocks(task: { title: string; description?: string | undef
   ];
 }
 
-/** The verdict in an answer; undefined when it holds none. */
+/** Parses the verdict in an answer; undefined if it contains none. */
 export function verdictIn(answer: string): Pick<TriageResult, 'verdict' | 'reason' | 'summary'> | undefined {
   const data = objectIn(answer, (value) => ANSWER.safeParse(value).data);
   return data && { verdict: data.verdict, reason: redact(data.reason), summary: redact(data.summary) };
 }
 
-/** What is done where no model says: work that left a trace is gone on with, other work begins anew. */
+/** Verdict without a model: `continue` if the work left a trace, else `restart`. */
 export function verdictWithout(traces: { readonly checkpoint: boolean; readonly commits: boolean }): TriageVerdict {
   return traces.checkpoint || traces.commits ? 'continue' : 'restart';
 }

@@ -20,33 +20,33 @@ import { compareText } from '#kernel/order.js';
 import { type ErrandFailure, ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
-/** A run of a workflow that is to begin. */
+/** A run of a workflow that is due. */
 export interface WorkflowWish {
-  /** By which the errand that makes its tasks is known. */
+  /** Key of the errand that compiles its tasks. */
   readonly key: string;
   readonly workflow: string;
   readonly occasion: string;
-  /** What the run is called, where nothing else is called so. */
+  /** Name of the run, unless it is taken. */
   readonly run: string;
-  /** The task that waits for it. */
+  /** The task that waits for the run. */
   readonly task?: string;
 }
 
 const ACTOR = 'coordinator';
 
 export interface TriggerFacts {
-  /** By id. */
+  /** Sorted by id. */
   readonly workflows: readonly TriggeredWorkflow[];
-  /** Where days begin: the name of a time zone. */
+  /** Time zone that determines when days begin. */
   readonly zone: string;
 }
 
 export interface WithTriggers {
-  /** Workflows that begin by themselves. */
+  /** Workflows that start without a person. */
   readonly triggers: TriggerFacts;
 }
 
-/** The tasks of a run that is to begin. */
+/** The compiled tasks of a run that is about to start. */
 export interface StartedWorkflow {
   readonly of: 'workflow';
   readonly run: string;
@@ -57,16 +57,16 @@ export const WORKFLOW = new ErrandKind<StartedWorkflow>('workflow');
 
 type TriggerDecision = BaseDecision &
   (
-    | /** The tasks of a run are to be made; a later round hears of it. */ {
+    | /** Compiles the tasks of a run; a later pass receives them. */ {
         readonly do: 'make-workflow';
         readonly wish: WorkflowWish;
       }
-    | /** A workflow begins by itself. */ {
+    | /** Starts a run of a workflow. */ {
         readonly do: 'run-workflow';
         readonly key: string;
         readonly workflow: string;
       }
-    | /** It is not begun after all; `refused`: nor soon. */ {
+    | /** The run is not started; with `refused`, the workflow is blocked for a while. */ {
         readonly do: 'drop-workflow';
         readonly key: string;
         readonly refused?: { readonly workflow: string; readonly why: string };
@@ -81,8 +81,9 @@ export const workflows: Part<WithTriggers, TriggerDecision> = {
 };
 
 /**
- * Phase 2.95: workflows that begin by themselves. Making their tasks is an errand; the tick that hears of it commits them together
- * with the occasion, so that none begins twice. Costs nothing where there is no such workflow.
+ * Phase 2.95: starts workflows without a person. Compiling their tasks is an errand; the tick that receives the result
+ * commits the tasks together with the occasion, which prevents a second start. Costs nothing if there is no such
+ * workflow.
  */
 function triggers(tick: TriggerTick): void {
   const { triggers: facts, errands, paused } = tick.facts;
@@ -99,7 +100,7 @@ function triggers(tick: TriggerTick): void {
       tick.want({ do: 'make-workflow', wish, reason: `${workflow} starts: ${wish.occasion}`, events: [] });
     }
   }
-  // Made for something that is no more: the task is done already, the workflow is gone.
+  // The reason for the run is gone: its task is already done, or the workflow was deleted.
   for (const { key } of WORKFLOW.answers(errands))
     if (!keys.has(key)) tick.want({ do: 'drop-workflow', key, reason: 'Nothing waits for this run', events: [] });
 }
@@ -118,7 +119,7 @@ function* wishes(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable
   if (awaited.size > 0) yield* forTasks(tick, awaited);
 }
 
-/** One look at each candidate, as when they are dispatched. Whoever waits is given to nobody meanwhile. */
+/** Runs for candidates that name a workflow. Visits each candidate once; a waiting task is not started meanwhile. */
 function* forTasks(tick: TriggerTick, awaited: ReadonlyMap<string, TriggeredWorkflow>): Iterable<WorkflowWish> {
   const { graph, now } = tick;
   const ids = new Set(awaited.keys());
@@ -158,7 +159,7 @@ function settle(tick: TriggerTick, wish: WorkflowWish, answer: StartedWorkflow |
   }
 }
 
-/** The tasks, the occasion, and what the waiting task comes after now: one commit. */
+/** Adds the tasks, the occasion, and the new dependencies of the waiting task in one commit. */
 function begin(tick: TriggerTick, wish: WorkflowWish, { run, tasks }: StartedWorkflow): readonly EventDraft[] {
   const { graph, now } = tick;
   const { workflow, occasion, task } = wish;
