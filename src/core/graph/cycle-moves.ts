@@ -82,8 +82,7 @@ function restart(view: GraphView, cycle: Cycle, now: number): EventDraft {
 function end(view: GraphView, cycle: Cycle, decision: CycleDecision, now: number): EventDraft {
   const header = view.task(cycle.header);
   const iteration = header?.loop_iteration ?? 0;
-  // Never earlier than the member ends it covers: the clock used here may be behind the one that recorded a member's
-  // end.
+  // Not before any member end: the local clock may be behind the clock that recorded the end of a member.
   const ends = cycle.members.map((id) => timeOf(view.task(id)?.completed_at)).filter(Number.isFinite);
   const at = timestamp(Math.max(now, ...ends));
   const message = `The cycle ended after ${iteration + 1} ${iteration === 0 ? 'iteration' : 'iterations'}: ${CYCLE_REASONS[decision.why]}`;

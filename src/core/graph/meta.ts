@@ -14,7 +14,7 @@ export function isMetaId(view: GraphView, id: string): boolean {
   return id.startsWith('.') || (about !== undefined && view.task(id.slice(about.length)) !== undefined);
 }
 
-/** Whether a task is one that the coordinator made about another task or the graph, instead of requested work. */
+/** Whether the coordinator made the task, about another task or the graph; false for requested work. */
 export function isMeta(view: GraphView, task: Task): boolean {
   return task.id.startsWith('.') || ABOUT.some((prefix) => isAbout(view, task, prefix));
 }

@@ -23,8 +23,8 @@ export interface OutsideTraces {
   /** Entries of the shared stash that were made on the branch of the attempt, such as `stash@{0}`. */
   readonly stashes: readonly string[];
   /**
-   * Files of the person's checkout that differ from HEAD after git refused the run a move of it: git can change files
-   * before it refuses.
+   * Files of the person's checkout that differ from HEAD after git refused the run's command to move HEAD: git can
+   * change files before it refuses.
    */
   readonly unsettled: readonly string[];
   /** The run switched the person's checkout to another branch or commit. */

@@ -165,7 +165,7 @@ class HiddenTasks {
     return this.mask(text) !== text;
   }
 
-  /** Whether the word, or a part of it before a dot, is a hidden id: `secret-plan.md`, or the end of a sentence. */
+  /** Whether the word, or its part before a dot, is a hidden id: `secret-plan.md`, or the end of a sentence. */
   private names(word: string): boolean {
     if (this.ids.has(word)) return true;
     for (let dot = word.indexOf('.'); dot !== -1; dot = word.indexOf('.', dot + 1)) {

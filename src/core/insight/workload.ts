@@ -37,7 +37,7 @@ export function workload(view: GraphView, now: number): { people: readonly Load[
   };
 }
 
-/** Owner of a task: its member, whom its run works for; without one, the holder of its claim. */
+/** Owner of a task: its member, even while a run holds it; without a member, the holder of its claim. */
 function ownerOf(task: Task): string | undefined {
   return task.member ?? (task.status === 'open' ? undefined : task.assigned);
 }
