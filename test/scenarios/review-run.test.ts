@@ -103,9 +103,7 @@ describe('a review in the foreground', () => {
       onTestFinished(() => endEverything(cwd));
       const begin = async (...more: string[]) => {
         const run = start(['run', ...more, '--exit', '--json'], { cwd });
-        // What it prints begins with what happens after its first look: the claim may have come before.
-        const isClaimed = async () => Object.values(await statuses(cwd)).includes('in-progress');
-        await until('the slow step to run', async () => runsOf(cwd).length > 0 && (await isClaimed()));
+        await until('the slow step to run', () => runsOf(cwd).length > 0 && run.stdout().includes('"claim"'));
         return run;
       };
       const told = await begin();
@@ -142,7 +140,13 @@ describe('a review in the foreground', () => {
     const run = start(['run', '--exit', '--json', '--run', 'none'], { cwd });
     await until('steps to run', () => run.stdout().includes('"done"'));
     run.child.kill('SIGKILL');
-    await run.finished;
+    const { stdout } = await run.finished;
+    const told = stdout
+      .slice(0, stdout.lastIndexOf('\n'))
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const idsOf = (event: string) => told.flatMap((line) => (line.event === event ? [line.task_id] : []));
+    expect(idsOf('claim'), 'the stream begins with the work').toEqual(expect.arrayContaining(idsOf('done')));
     const again = await troupe(['run', '--resume', '--exit', '--json'], { cwd });
     expect(again.code).toBe(0);
     expect(Object.values(await statuses(cwd)).every((status) => status === 'done')).toBe(true);

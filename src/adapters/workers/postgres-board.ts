@@ -238,9 +238,9 @@ export class PostgresAttemptBoard implements AttemptBoard {
       [attemptsKeptMs, blobFoldersAtOnce],
     );
     for (const { run } of rows) {
-      if (this.closing) return; // the next leader goes on
       await (await this.blobs()).removeFolder(folderOfRun(this.database, run));
       await this.asLeader("DELETE FROM attempts USING led WHERE run = $2 AND state = 'forgotten'", [run]);
+      if (this.closing) return; // the next leader goes on
     }
   }
 

@@ -50,6 +50,7 @@ export async function watchWork(
   const session = await host.openSession(projectFolder, { maxAgents, clients });
   const keys = watchKeys(invocation, async () => screen.aside(`Dashboard: ${await session.dashboardLink()}`));
   try {
+    const events = json ? { from: (await session.call('graph.picture', {})).seq + 1, print: screen.line } : undefined;
     const work = await begin(session);
     if (staysUp(invocation, session, options)) {
       const address = await session.dashboardLink();
@@ -57,10 +58,9 @@ export async function watchWork(
       else screen.aside(`Dashboard: ${screen.colour.cyan(address)}`);
     }
     const view = json ? undefined : viewOf(invocation);
-    const event = json ? screen.line : undefined;
     const finished = await follow(session, work, (tasks) => work.summable(tasks), {
       view,
-      event,
+      events,
       stopped: keys.stopped,
     });
     view?.end();
@@ -103,16 +103,17 @@ function whatStopping({ host, folder }: Invocation, session: ForegroundSession):
 
 interface Following {
   readonly view?: LiveView | undefined;
-  readonly event?: ((line: string) => void) | undefined;
+  /** Entries to print as JSON lines, from the one with this number: those that began the work come before the first look at it. */
+  readonly events?: { readonly from: number; print(line: string): void } | undefined;
   readonly stopped?: AbortSignal;
 }
 
-/** Follows the graph until the work is so far. False when somebody asked to stop before. */
+/** Follows the graph until `isSoFar`, and to the last entry that led to it. Returns false if stopped before. */
 async function follow(
   session: ForegroundSession,
   work: Work,
   isSoFar: (tasks: readonly LiveTask[]) => Promise<boolean>,
-  { view, event, stopped = new AbortController().signal }: Following,
+  { view, events, stopped = new AbortController().signal }: Following,
 ): Promise<boolean> {
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -122,13 +123,16 @@ async function follow(
     const byId = new Map(picture.tasks.map((task) => [task.id, task]));
     const mine = [...work.tasks].map((id) => byId.get(id)).filter((task) => task !== undefined);
     view?.show(mine);
-    if (await isSoFar(mine)) stop.abort();
-    return picture.seq;
+    return { seq: picture.seq, isOver: await isSoFar(mine) };
   };
-  const seq = await look();
-  for await (const entry of session.follow(seq + 1, stop.signal)) {
-    event?.(JSON.stringify({ event: entry.op, seq: entry.seq, timestamp: entry.timestamp, task_id: entry.task_id }));
-    if (entry.task_id !== undefined) await look();
+  let seen = await look();
+  const from = events?.from ?? seen.seq + 1;
+  if (seen.isOver && from > seen.seq) abort();
+  for await (const entry of session.follow(from, stop.signal)) {
+    const { op, seq, timestamp, task_id } = entry;
+    events?.print(JSON.stringify({ event: op, seq, timestamp, task_id }));
+    if (seq > seen.seq && task_id !== undefined) seen = await look();
+    if (seen.isOver && seq >= seen.seq) abort();
   }
   stopped.removeEventListener('abort', abort);
   return !stopped.aborted;
