@@ -42,18 +42,18 @@ const ROWS = [
 ] as const satisfies readonly (readonly [key: string, value: string, summary: string])[];
 export type AgencyKey = (typeof ROWS)[number][0];
 
-/** The keys of the agency, as plain data: help is printed without the schema of the settings. */
+/** Keys of the agency as plain data, so that help can be printed without loading the settings schema. */
 export const AGENCY_KEYS: readonly AgencyKey[] = ROWS.map(([key]) => key);
 
-/** The settings that name an agent. */
+/** Settings whose value is an agent. */
 export const AGENT_SETTINGS: ReadonlySet<string> = new Set(
   ROWS.flatMap(([key, value]) => (value === AGENT ? [`agency.${key}`] : [])),
 );
 
-/** One of them by its key: of so many the compiler does not find out by itself which one a row is. */
+/** The option of one key, for a row; with this many keys the compiler does not infer which one. */
 type AgencyOption = { [Key in AgencyKey]: OptionSpec<Key, 'text'> }[AgencyKey];
 
-/** Each as a flag of its own: `--auto-assign true`. */
+/** Each key as its own flag: `--auto-assign true`. */
 export const AGENCY_OPTIONS: readonly AgencyOption[] = ROWS.map(
   ([key, value, summary]) =>
     ({
@@ -62,7 +62,7 @@ export const AGENCY_OPTIONS: readonly AgencyOption[] = ROWS.map(
     }) as AgencyOption,
 );
 
-/** Settings of other sections that have a flag beside those of the agency, by field. */
+/** Settings of other sections that have a flag here, by field. */
 export const OTHER_KEYS = { max_coordinators: 'coordinator.max_coordinators' } as const;
 
 export const OTHER_OPTIONS = [

@@ -3,15 +3,16 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { usableExecutor } from './usable-executors.js';
 
-/** A client that a setting names and that cannot be started here. */
+/** A configured client that cannot be started here. */
 interface ClientFault {
   readonly key: 'coordinator.executor' | 'coordinator.fallback';
   readonly error: TroupeError;
 }
 
 /**
- * The clients named in the settings that cannot be started here: a file written by hand is not checked as `config set` checks. A missing
- * program of `coordinator.executor` is left out, as its default names a client that nobody may have asked for.
+ * Configured clients that cannot be started here. A file edited by hand bypasses the checks of `config set`. A missing
+ * program of `coordinator.executor` is not reported, because its default names a client that the person may not have
+ * chosen.
  */
 export async function clientFaults(
   context: Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms'>,

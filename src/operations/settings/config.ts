@@ -21,15 +21,15 @@ import { refuseUnknownExecutor } from './usable-executors.js';
 
 const rowShape = z.object({
   key: z.string(),
-  /** Left out where nobody says anything. */
+  /** Absent if it is unset and has no default. */
   value: z.optional(z.union([z.string(), z.number(), z.boolean()])),
   from: z.enum(['file', 'default', 'unset']),
 });
 
-/** What every change of settings says beside the values. */
+/** Common output of all changes of settings. */
 const changedShape = {
   file: z.string(),
-  /** Whether comments and order of the file are as they were. */
+  /** Whether comments and order of the file are unchanged. */
   comments_kept: z.boolean(),
   warnings: z.readonly(z.array(z.string())),
 };
@@ -46,7 +46,7 @@ export const get = operation({
   },
 });
 
-/** Sets one value, or without a value gives it back to its default. The whole file is looked at first. */
+/** Sets one value, or resets it to its default without a value. The whole file is validated first. */
 export const set = operation({
   name: 'config.set',
   input: z.strictObject({ key: z.string(), value: z.optional(z.string()), unset: z.optional(z.boolean()) }),
@@ -64,7 +64,7 @@ export const set = operation({
   },
 });
 
-/** Sets several at once, all or none: `KEY=VALUE`, and `KEY=` to go back to the default. */
+/** Sets several values in one step: `KEY=VALUE`, and `KEY=` resets to the default. */
 export const apply = operation({
   name: 'config.apply',
   input: z.strictObject({ settings: z.array(z.string()) }),
@@ -81,7 +81,7 @@ export const apply = operation({
   },
 });
 
-/** Looks at the whole file and at every value, then writes all of them in one step. */
+/** Validates the whole file and every value, then writes all in one step. */
 async function write(
   context: Context,
   wishes: readonly { readonly key: string; readonly typed?: string | undefined }[],
@@ -113,7 +113,7 @@ async function write(
   return { settings, file: file.name, comments_kept: kept, warnings };
 }
 
-/** Another name of a place moves nothing there. */
+/** Refuses a change of `database.project`, because a changed name would not move the data. Errors: `bad_config`. */
 function refuseMove(key: string): void {
   if (key !== 'database.project') return;
   throw new TroupeError('bad_config', {
@@ -123,7 +123,10 @@ function refuseMove(key: string): void {
   });
 }
 
-/** A name that this clone has no remote under would be found out only when work waits to be exchanged. */
+/**
+ * Refuses a remote that does not exist in this clone, which would otherwise be detected only at the first exchange.
+ * Errors: `bad_config`.
+ */
 async function refuseUnknownRemote(context: Context, name: string): Promise<void> {
   const git = await context.git();
   if ((await git.tryOutput(context.projectFolder, ['remote', 'get-url', name])) !== undefined) return;
@@ -134,7 +137,10 @@ async function refuseUnknownRemote(context: Context, name: string): Promise<void
   });
 }
 
-/** Does the person at this machine know where messages go now? Then what they set themselves is agreed to as well. */
+/**
+ * Whether the person has agreed to the current guarded settings: then values that they set themselves are agreed to as
+ * well.
+ */
 async function isAgreed(context: Context): Promise<boolean> {
   const trusted = await (await context.trust()).read();
   const { settings } = settingsFrom(await (await context.settings()).read());
@@ -164,14 +170,14 @@ export const show = operation({
   },
 });
 
-/** The settings in force, with a warning for each client they name that cannot be started here. */
+/** Effective settings, with a warning for each configured client that cannot be started here. */
 async function readSettings(context: Context): Promise<Pick<ReadSettings, 'rows' | 'warnings'>> {
   const { settings, rows, warnings } = await loadSettings(context);
   const faults = await clientFaults(context, settings);
   return { rows, warnings: [...warnings, ...faults.map(({ key, error }) => `${key}: ${error.message} ${error.hint}`)] };
 }
 
-/** Refuses a run with `not_yours`. */
+/** Requires a person as caller. Errors: `not_yours` for a run. */
 export function personsSettings(context: Context): void {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot change settings: only a person can.' });
@@ -183,7 +189,9 @@ const flagFields = Object.fromEntries(
   AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(word(values))]),
 ) as Record<AgencyKey, z.ZodMiniOptional<z.ZodMiniType<string, string>>>;
 
-/** Sets several values of the agency, and of the coordinator, by their flags; all are looked at before the first is written. */
+/**
+ * Sets several values of the agency and the coordinator by their flags. All are validated before the first is written.
+ */
 export const setAgency = operation({
   name: 'config.agency',
   input: z.extend(z.strictObject(flagFields), { max_coordinators: z.optional(z.string()) }),

@@ -17,26 +17,28 @@ import { sentence, unknownExecutor } from './usable-executors.js';
 const rowShape = z.object({
   name: z.string(),
   source: z.enum(['built-in', 'project']),
-  /** Whether a task may be run by it now. */
+  /** Whether it can run a task now. */
   usable: z.boolean(),
-  /** Why not. */
+  /** Reason why not. */
   problem: z.optional(z.string()),
   human: z.boolean(),
-  /** Of one that is built in: is its program here, where, and what version it says it is. */
+  /** Built-in executors: whether the program is installed, its path, and the version it reports. */
   installed: z.optional(z.boolean()),
   program: z.optional(z.string()),
   version: z.optional(z.string()),
-  /** Of a client that is here: whether a key is set or a login was left behind. Never the key. */
+  /** Installed clients: whether a key is set or a login exists. Never contains the key. */
   signed_in: z.optional(z.enum(SIGNED_IN)),
-  /** Which hooks, plugins and tool servers of the person act in its runs, or are off. */
+  /** The person's hooks, plugins and tool servers, and whether they are active in its runs. */
   own: z.optional(z.string()),
-  /** Of one of the project: its file, its fingerprint and what it starts. */
+  /** Executors of the project: file, hash of the file, and command. */
   file: z.optional(z.string()),
   sha256: z.optional(z.string()),
   command: z.optional(z.array(z.string())),
 });
 
-/** Everybody who could run a task here. Programs are found, and those of clients asked for their version; nothing else is started. */
+/**
+ * All executors available here. Programs are located, and clients are asked for their version; nothing else is started.
+ */
 export const list = operation({
   name: 'executor.list',
   input: z.strictObject({}),
@@ -63,7 +65,7 @@ async function builtInRow(context: Context, { name, human, install }: Executor):
   return { ...here, ...said, signed_in: await signedIn(context, client), ...(own === undefined ? {} : { own }) };
 }
 
-/** With the settings of this project, or without one the defaults. */
+/** Summary of the person's own parts, by the settings of this project or the defaults. */
 async function ownOf(context: Context, client: Switchable): Promise<string | undefined> {
   const { settings } = await loadSettings(context);
   return partsSentence(client, await partsOfRun(context, client, settings));
@@ -85,19 +87,19 @@ function rowOf(listed: ListedExecutor, trusted: TrustedExecutor | undefined): z.
   }
 }
 
-/** Lets a custom executor be used on this machine, as its file stands now, or no longer. */
+/** Grants or withdraws trust in a custom executor on this machine, for the current content of its file. */
 export const trust = operation({
   name: 'executor.trust',
   input: z.strictObject({ name: z.string(), show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
   output: z.object({
     name: z.string(),
     file: z.string(),
-    /** After this call. */
+    /** State after this call. */
     trusted: z.boolean(),
-    /** False when it was so before. */
+    /** False if the state was the same before. */
     changed: z.boolean(),
     sha256: z.string(),
-    /** What it starts, with which variables of its own, and what it says instead of the prompt. */
+    /** Its command, its own variables, and the text that replaces the prompt. */
     command: z.array(z.string()),
     env: z.record(z.string(), z.string()),
     working_dir: z.optional(z.string()),

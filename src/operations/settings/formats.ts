@@ -20,13 +20,13 @@ import { operation } from '#operations/operation.js';
 
 export interface Format {
   readonly name: string;
-  /** Where such files lie. */
+  /** Path of such files. */
   readonly file: string;
   readonly about: string;
   readonly schema: z.ZodMiniType;
 }
 
-/** The files a person or another tool may read or write, by name. */
+/** File formats that a person or another tool may read or write, by name. */
 export const FORMATS: readonly Format[] = [
   { name: 'task', file: FROM_PROJECT.graph, about: 'A task: one line of the graph', schema: taskLine },
   {
@@ -129,14 +129,14 @@ export const FORMATS: readonly Format[] = [
   },
 ];
 
-/** The JSON Schema of a format. Rules that cannot be said in JSON Schema are left to the reader of the file. */
+/** JSON Schema of a format. Rules that JSON Schema cannot express are checked when the file is read. */
 export function jsonSchema({ name, file, about, schema }: Format): Record<string, unknown> {
   const body = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const { $schema, ...rest } = body as Record<string, unknown>;
   return { $schema, $id: `troupe:${name}`, title: about, description: `Found in ${file}.`, ...rest };
 }
 
-/** The JSON Schema of one kind of file, or which kinds there are. */
+/** The JSON Schema of one format, or the list of formats. */
 export const schema = operation({
   name: 'format.schema',
   input: z.strictObject({ name: z.optional(z.string()) }),

@@ -15,7 +15,7 @@ type MachineRow = z.infer<typeof machineRowShape>;
 
 type MachineContext = Pick<Context, 'clientPrograms' | 'machine' | 'programs' | 'projectFolder' | 'sandbox'>;
 
-/** What was seen of a key or a login of this client. */
+/** Whether a key or a login of this client was found. */
 export async function signedIn(context: MachineContext, client: Client): Promise<SignedIn> {
   const { variables, file } = SIGN_IN[client];
   const set = (await context.clientPrograms()).variables(variables);
@@ -23,7 +23,7 @@ export async function signedIn(context: MachineContext, client: Client): Promise
   return (await context.machine()).holds(file) ? 'login' : 'not-seen';
 }
 
-/** What a program says of its version; undefined where it says nothing in time that looks like one. */
+/** Version that a program reports; undefined if it prints none within the timeout. */
 export async function programVersion(context: MachineContext, program: string): Promise<string | undefined> {
   const environment = (await context.clientPrograms()).variables(['PATH', 'HOME', 'LANG', 'TMPDIR']);
   const options = { cwd: context.projectFolder, timeMs: LIMITS.versionMs, environment };
@@ -31,7 +31,7 @@ export async function programVersion(context: MachineContext, program: string): 
   return /\b\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, LIMITS.versionCharacters);
 }
 
-/** Whether this machine has what work needs: Node, git, bash, and a client that is let in. */
+/** Checks whether this machine has what work needs: Node, git, bash, and a signed-in client. */
 export async function lookAtMachine(context: MachineContext): Promise<readonly MachineRow[]> {
   const { node } = await context.machine();
   const clients = await Promise.all(CLIENTS.map((client) => clientRow(context, client)));
@@ -52,7 +52,7 @@ export async function lookAtMachine(context: MachineContext): Promise<readonly M
   ];
 }
 
-/** Whether runs are kept to their places here; a machine without that runs them all the same. */
+/** Checks whether runs are sandboxed here. Runs start without a sandbox too. */
 async function sandboxRow(context: MachineContext): Promise<MachineRow> {
   const { state, by, why } = await (await context.sandbox()).standing();
   if (state === 'works') return { subject: 'sandbox', state: 'ok', text: `${by} keeps runs to their own folders` };

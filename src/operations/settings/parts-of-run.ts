@@ -2,7 +2,7 @@ import { isSwitchable, NO_PARTS, type OwnPartsOfRun } from '#core/runs/own-parts
 import type { Settings } from '#core/settings/settings.js';
 import type { Context } from '#operations/operation.js';
 
-/** The person's own hooks, plugins and tool servers of a client, and whether the settings let them act in runs. */
+/** The person's hooks, plugins and tool servers of a client, and whether they are active in runs. */
 export async function partsOfRun(
   context: Pick<Context, 'clientPrograms'>,
   client: string | undefined,

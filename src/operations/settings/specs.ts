@@ -7,7 +7,7 @@ const KEY = {
   required: true,
 } as const satisfies ArgumentSpec;
 
-/** The commands about settings as seen from outside. */
+/** Commands about settings. */
 export const SETTINGS_SPECS = operationSpecs([
   {
     name: 'config.show',
@@ -82,7 +82,7 @@ export const SETTINGS_SPECS = operationSpecs([
   },
 ]);
 
-/** Who runs tasks, as seen from outside. */
+/** Commands about executors. */
 export const EXECUTOR_SPECS = operationSpecs([
   {
     name: 'executor.list',
@@ -112,7 +112,7 @@ export const EXECUTOR_SPECS = operationSpecs([
   },
 ]);
 
-/** What files look like, as seen from outside. */
+/** Commands about file formats. */
 export const FORMAT_SPECS = operationSpecs([
   {
     name: 'format.schema',

@@ -2,9 +2,9 @@ import { settingsFrom } from '#core/settings/settings.js';
 import type { SettingsFile } from '#ports/settings.js';
 
 /**
- * The settings of a service at work. Somebody who is just writing the file, or mistypes a value, must not keep runs from being
- * settled: as long as it cannot be parsed, the last values that could be stay in force. `failed` is called once for each such
- * time. Errors: as of the file, until it was parsed once.
+ * Settings for a running service. A file that is half-written or has an invalid value must not prevent runs from being
+ * settled: while it is invalid, the last valid values stay in effect. `failed` is called once per invalid period.
+ * Errors: those of the file, until it was valid once.
  */
 export function steadySettings(
   settings: () => Promise<SettingsFile>,
@@ -17,7 +17,7 @@ export function steadySettings(
     const read = async () => {
       try {
         const current = await file.read();
-        settingsFrom(current); // a value that cannot be used is an error here as it is for whoever asked
+        settingsFrom(current); // an invalid value is an error here too
         last = current;
         isFailing = false;
         return current;

@@ -8,13 +8,13 @@ import type { Context } from '#operations/operation.js';
 
 interface NamedExecutor {
   readonly executor: Executor;
-  /** Of a custom one. */
+  /** For a custom executor. */
   readonly definition?: CustomDefinition;
 }
 
 /**
- * The executor of this name: built in, or a file of the project that a person trusts as it stands now. Refuses with
- * `unknown_executor`, `untrusted_executor`, and whatever is wrong with the file.
+ * The executor with this name: built in, or a trusted file of the project. Errors: `unknown_executor`,
+ * `untrusted_executor`, and those of the file.
  */
 export async function executorNamed(
   context: Pick<Context, 'executorFiles' | 'executorTrust'>,
@@ -38,7 +38,10 @@ export async function executorNamed(
   return { executor: customExecutor(definition), definition };
 }
 
-/** Refuses with `unknown_executor` a name that neither a client nor a file of the project has; whether it can be started is another matter. */
+/**
+ * Checks that a client or a file of the project has this name, but not whether it can be started. Errors:
+ * `unknown_executor`.
+ */
 export async function refuseUnknownExecutor(
   context: Pick<Context, 'executorFiles'>,
   name: string,
@@ -49,7 +52,7 @@ export async function refuseUnknownExecutor(
     throw await unknownExecutor(context, name, others);
 }
 
-/** The refusal of a name, with the one that was most likely meant. */
+/** Error for an unknown name, with the most similar one. */
 export async function unknownExecutor(
   context: Pick<Context, 'executorFiles'>,
   name: string,
@@ -64,14 +67,14 @@ export async function unknownExecutor(
   });
 }
 
-/** An executor that can be started here, and what its program is. */
+/** An executor that can be started here, with its program. */
 export interface UsableExecutor {
   readonly executor: Executor;
   readonly program: string;
   readonly stream: string | undefined;
 }
 
-/** Refuses with `executor_missing`, and with whatever `executorNamed` refuses. */
+/** Resolves an executor and finds its program. Errors: `executor_missing`, and those of `executorNamed`. */
 export async function usableExecutor(
   context: Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms'>,
   name: string,
@@ -88,7 +91,9 @@ export async function usableExecutor(
   return { executor, program, stream: definition ? definition.stream : name };
 }
 
-/** Some clients act on files of the repository, whatever their prompt says: they are not started there. */
+/**
+ * Refuses a client in a folder with files that it would act on regardless of its prompt. Errors: `untrusted_executor`.
+ */
 export async function refuseMisled(
   context: Pick<Context, 'clientPrograms'>,
   { name, actsOn }: Executor,
@@ -102,18 +107,18 @@ export async function refuseMisled(
   });
 }
 
-/** The client that tasks without a command go to, or why none can be started; neither where people do them. */
+/** The client for tasks without a command, or the reason why it cannot be started; empty if people do them. */
 export interface ClientStanding {
   readonly executor?: string;
   readonly missing?: string;
 }
 
-/** Why no client is started in a graph that came from elsewhere. */
+/** Reason why no client is started in an untrusted graph. */
 export const UNTRUSTED_GRAPH = 'this graph is not trusted on this machine: `troupe trust`';
 
 type ExecutorContext = Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms' | 'trust' | 'projectFolder'>;
 
-/** How it stands with this one, here and now. */
+/** Status of this client here. */
 export async function clientStanding(context: ExecutorContext, name: string): Promise<ClientStanding> {
   if (name === 'shell') return {};
   if ((await (await context.trust()).read()) === undefined) return { missing: UNTRUSTED_GRAPH };
@@ -127,7 +132,9 @@ export async function clientStanding(context: ExecutorContext, name: string): Pr
   }
 }
 
-/** The same of the client in force: as the coordinator of this process has it, else as a service would find it. */
+/**
+ * Status of the effective client: that of the coordinator in this process, otherwise as a service would determine it.
+ */
 export async function clientInForce(context: Context): Promise<ClientStanding> {
   const facts = context.coordinator?.();
   if (facts) {
@@ -137,7 +144,7 @@ export async function clientInForce(context: Context): Promise<ClientStanding> {
   return await clientStanding(context, (await loadSettings(context)).settings.coordinator.executor);
 }
 
-/** What an executor says of its installation is a command, or a sentence. */
+/** Formats installation instructions, which are a command or a sentence. */
 export function sentence(install: string): string {
   return install.endsWith('.') ? install : `Install it with \`${install}\`.`;
 }

@@ -54,7 +54,7 @@ const output = z.object({
   standbys: z.array(service),
   /** Slots and runs at the machine of the leader; `works`: whether it runs attempts at all. */
   here: z.object({ slots: z.nullable(z.number()), used: z.number(), works: z.boolean(), runs: z.array(run) }),
-  /** Those that need attention first; `total` counts all. */
+  /** Sorted by need for attention; `total` counts all. */
   workers: z.object({ rows: z.array(worker), total: z.number() }),
   /** Total of the workers that are not silent. */
   slots: z.object({ total: z.number(), used: z.number() }),

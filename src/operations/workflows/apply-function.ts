@@ -17,7 +17,7 @@ import { foreignFunction, ownFunction } from './functions.js';
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
 
-/** A task that is about to be, for whoever looks before it is added. */
+/** A task that an application would add, for a preview. */
 const previewShape = z.object({
   id: z.string(),
   title: z.string(),
@@ -25,7 +25,7 @@ const previewShape = z.object({
   paused: z.boolean(),
 });
 
-/** The tasks of a function, committed together; with `dry_run` only weighed. */
+/** Adds the tasks of a function in one commit; with `dry_run`, only computes them. */
 export const apply = operation({
   name: 'func.apply',
   input: z.strictObject({
@@ -44,9 +44,9 @@ export const apply = operation({
     prefix: z.string(),
     task_count: z.number(),
     task_ids: z.array(z.string()),
-    /** Tasks that wait, paused, for a person to look at their commands; only when there are any. */
+    /** Paused tasks whose commands need review by a person; absent if there are none. */
     held: z.optional(z.array(z.string())),
-    /** Only of a dry run. */
+    /** Dry run only. */
     tasks: z.optional(z.array(previewShape)),
   }),
   async run(context, input) {
@@ -100,7 +100,7 @@ async function functionOf(context: Context, input: { id?: string | undefined; fr
   throw new TroupeError('usage', { what: 'A function is required.', hint: 'Run `troupe func list` to see them.' });
 }
 
-/** The values of `--input-file`, and over them those of `--input`. */
+/** Values of `--input-file`, overridden by those of `--input`. */
 async function givenValues(
   context: Context,
   input: { input?: readonly string[] | undefined; input_file?: string | undefined },

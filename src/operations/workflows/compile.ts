@@ -8,14 +8,14 @@ import { askRepository, describeRepository } from '#operations/review/start-revi
 import type { SourcedWorkflow } from './workflow-source.js';
 
 export interface CompileWish {
-  /** `NAME=VALUE`, each. */
+  /** Entries of the form `NAME=VALUE`. */
   readonly inputs: readonly string[];
   readonly goal?: string | undefined;
   readonly policy: readonly PolicyStep[];
   readonly team: Seats;
 }
 
-/** A compiler for this project, team and wish, which only lacks the name of the run. */
+/** Returns a function that compiles the workflow for this project and team, given the name of a run. */
 export async function compilerOf(
   context: Context,
   entry: SourcedWorkflow,
@@ -41,13 +41,13 @@ export async function compilerOf(
     });
 }
 
-/** The team there is; nobody where nobody was cast. */
+/** The team; empty if none was cast. */
 export async function seatsOf(context: Context): Promise<Seats> {
   const team = await readableTeam(context);
   return team ?? { leader: '', members: [] };
 }
 
-/** Only a workflow that asks about the repository makes us look at it. */
+/** Facts and commands of the repository, which is scanned only for a workflow that needs them. */
 async function questionsOf(context: Context, workflow: Workflow) {
   if (!workflow.nodes.some((node) => node.when !== undefined || node.for_each !== undefined))
     return { facts: [], commands: [] };

@@ -13,7 +13,7 @@ import { type Context, operation } from '#operations/operation.js';
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
 
-/** Writes a function made of tasks that are done. The graph stays as it is. */
+/** Writes a function file extracted from done tasks. Does not change the graph. */
 export const extract = operation({
   name: 'func.extract',
   input: z.strictObject({
@@ -69,14 +69,14 @@ export const extract = operation({
   },
 });
 
-/** Below the project, a YAML file, and nothing of git's own. */
+/** Relative path of the output: a YAML file inside the project, outside the folder of git. Errors: `bad_input`. */
 function outputPath(project: string, named: string): string {
   const relative = insideProject(project, named);
   if (/\.ya?ml$/i.test(relative) && !relative.toLowerCase().split(path.sep).includes('.git')) return relative;
   throw new TroupeError('bad_input', { what: '--output requires a .yaml file inside the project.' });
 }
 
-/** Who does what on the team, where there is one: a function remembers the role, not the person. */
+/** Role of each team member, empty without a team: a function stores roles instead of persons. */
 async function rolesOf(context: Context): Promise<ReadonlyMap<string, string>> {
   const team = await readableTeam(context);
   return new Map((team?.members ?? []).map((member) => [member.name, member.roleTitle]));
@@ -87,7 +87,10 @@ interface Rewording {
   readonly warnings: string[];
 }
 
-/** The templates in the words of a model; as they are, with a warning, when its answer is of no use. Errors: `no_model`. */
+/**
+ * Has a model generalise the texts. If its answer is unusable, the templates are unchanged and there is a warning.
+ * Errors: `no_model`.
+ */
 async function reword(context: Context, tasks: readonly TaskTemplate[]): Promise<Rewording> {
   const plain = (why: string): Rewording => ({ tasks, warnings: [`${why} The texts are unchanged.`] });
   const blocks = generalizeBlocks(tasks);

@@ -11,13 +11,13 @@ import { federation, peerProject } from '#operations/agency/remotes.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { RemoteProject } from '#ports/agency-remotes.js';
 
-/** A function of this project. */
+/** Reads a function of this project. */
 export async function ownFunction(context: Context, id: string): Promise<FunctionInFile> {
   const file = await (await context.functions()).read(id);
   return requireId(parseFunction(file.value, file.name), id, file.name);
 }
 
-/** A function from elsewhere: a file, another project, or a peer. A run sees nothing outside its own project. */
+/** Reads a function from a file, another project or a peer. A run cannot read outside its own project. */
 export async function foreignFunction(context: Context, from: string, id: string | undefined): Promise<FunctionInFile> {
   const peer = /^([A-Za-z0-9._-]+)(?::([^/\\]*))?$/.exec(from);
   if (peer && !/^\.|\.ya?ml$/i.test(from)) return await peerFunction(context, peer[1] ?? '', peer[2] ?? id);
@@ -59,7 +59,7 @@ async function readAt(context: Context, project: RemoteProject, id: string): Pro
   return requireId(parseFunction(file.value, name), id, name);
 }
 
-/** A file is called as the function in it, so that nobody gets another one than asked for. */
+/** Requires the id in a file to equal the requested one. Errors: `function_invalid`. */
 function requireId<Definition extends { readonly id: string }>(
   definition: Definition,
   id: string,
@@ -75,12 +75,12 @@ function requireId<Definition extends { readonly id: string }>(
 
 const rowShape = z.object({
   id: z.string(),
-  /** Whose it is; of this project none. */
+  /** Peer that has it; absent for a function of this project. */
   peer: z.optional(z.string()),
   name: z.optional(z.string()),
   description: z.optional(z.string()),
   version: z.number(),
-  /** Can it be applied without a model? */
+  /** Whether it can be applied without a model. */
   fixed: z.boolean(),
   task_count: z.number(),
   input_count: z.number(),
@@ -88,14 +88,14 @@ const rowShape = z.object({
   tasks: z.optional(z.array(z.object({ template_id: z.string(), title: z.string() }))),
 });
 
-/** The functions of this project, and the files that are none. */
+/** Functions of this project, and invalid files. */
 export const list = operation({
   name: 'func.list',
   input: z.strictObject({ verbose: z.optional(z.boolean()), include_peers: z.optional(z.boolean()) }),
   output: z.object({
     functions: z.array(rowShape),
     problems: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
-    /** The peers that were asked. */
+    /** Peers that were queried. */
     peers: z.optional(z.array(z.string())),
   }),
   async run(context, input) {
@@ -153,7 +153,7 @@ function rowOf(definition: TraceFunction, verbose: boolean): z.infer<typeof rowS
   };
 }
 
-/** A function as its file has it, also the keys that this version makes no use of. */
+/** A function with all keys of its file, including those that this version ignores. */
 export const show = operation({
   name: 'func.show',
   input: z.strictObject({ id: z.string() }),

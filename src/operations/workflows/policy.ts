@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
 
-/** The steps of the policy named, else of the one the project has chosen, else none. Errors: `not_found`, `catalog_invalid`. */
+/** Steps of the named policy, otherwise of the project's, otherwise none. Errors: `not_found`, `catalog_invalid`. */
 export async function policyOf(context: Context, named: string | undefined): Promise<PolicyStep[]> {
   const id = named ?? (await choiceOf(context)).review_policy;
   if (id === undefined) return [];
@@ -15,7 +15,7 @@ export async function policyOf(context: Context, named: string | undefined): Pro
   return steps.map((step) => (step === 'rai' ? 'safety' : step));
 }
 
-/** A shipped policy, else one of the project. */
+/** A shipped policy, otherwise one of the project. Errors: `not_found`. */
 export async function reviewPolicy(context: Context, id: string): Promise<ReviewPolicy> {
   const shipped = await (await context.catalog()).reviewPolicies();
   const policy = shipped.get(id);
@@ -28,13 +28,16 @@ export async function reviewPolicy(context: Context, id: string): Promise<Review
   });
 }
 
-/** What the project has chosen. A file nobody can read is refused: what it forbids would be allowed otherwise. */
+/**
+ * Choice of the project. An invalid file is an error, because ignoring it would allow what it forbids. Errors:
+ * `catalog_invalid`.
+ */
 export async function choiceOf(context: Context): Promise<ProjectChoice> {
   const texts = await (await context.squad()).texts();
   return parseChoice(texts.get(CONFIG_JSON));
 }
 
-/** The same of the text of the file. */
+/** Parses the text of the choice. Errors: `catalog_invalid`. */
 export function parseChoice(text: string | undefined): ProjectChoice {
   const choice = readChoice(text);
   if (choice) return choice;

@@ -24,7 +24,7 @@ import { findWorkflow, type SourcedWorkflow } from './workflow-source.js';
 
 const list = z.readonly(z.array(z.string()));
 
-/** A task as a dry run shows it. */
+/** A task in a dry run. */
 export const taskPreviewShape = z.object({
   id: z.string(),
   title: z.string(),
@@ -58,17 +58,20 @@ const outputShape = z.object({
   workflow: z.string(),
   task_ids: z.array(z.string()),
   warnings: z.array(z.string()),
-  /** Only of a dry run. */
+  /** Dry run only. */
   tasks: z.optional(z.array(taskPreviewShape)),
-  /** Only of a dry run: the hash of what it shows. */
+  /** Dry run only: hash of the previewed plan. */
   plan: z.optional(z.string()),
-  /** Only of a review. */
+  /** Reviews only. */
   review: z.optional(z.string()),
   report_folder: z.optional(z.string()),
 });
 type Output = z.infer<typeof outputShape>;
 
-/** Compiles a workflow for this project and its team, and commits the tasks, all or none; `dry_run` only shows them. */
+/**
+ * Compiles a workflow for this project and its team, and commits the tasks in one transaction; `dry_run` only returns
+ * them.
+ */
 export const workflowRun = operation({
   name: 'workflow.run',
   input: inputShape,
@@ -78,15 +81,18 @@ export const workflowRun = operation({
 });
 
 interface RunTerms {
-  /** Who takes the steps, of the workflow that was found. */
+  /** Team members for the steps of the workflow. */
   readonly seats: (context: Context, workflow: Workflow) => Promise<Seats>;
-  /** The hash of the plan that a person said yes to. */
+  /** Hash of the plan that a person has approved. */
   readonly shown: string | undefined;
 }
 
-/** `workflow.run`, on terms. Errors: also `plan_changed` where what would be added is not what was shown. */
+/**
+ * Implements `workflow.run` with additional terms. Errors: also `plan_changed` if the tasks differ from the approved
+ * plan.
+ */
 export async function runWorkflow(context: Context, input: RunInput, { seats, shown }: RunTerms): Promise<Output> {
-  // Whoever only looks may look at any.
+  // A dry run is allowed for any workflow.
   const entry = await allowedWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
   const { id } = entry.workflow;
   if (id === REVIEW_WORKFLOW && input.dry_run !== true) {
@@ -113,7 +119,7 @@ export async function runWorkflow(context: Context, input: RunInput, { seats, sh
   return commit.result;
 }
 
-/** Stands for all that a preview shows. */
+/** Hash over all data of a preview. */
 const planHash = (workflow: string, tasks: readonly object[]): string =>
   createHash('sha256')
     .update(JSON.stringify([workflow, tasks]))
@@ -133,14 +139,14 @@ function previewOf({ id, title, workflow, ...task }: CompiledTask) {
 }
 
 interface RequestedWorkflow {
-  /** Without it: the one the project begins with. */
+  /** Defaults to the default workflow of the project. */
   readonly id?: string | undefined;
-  /** A person says so: what the project allows is a rule for those who do not look, not a lock. */
+  /** Set by a person to bypass the allowed workflows: that list guides routine use and is not a security boundary. */
   readonly override?: boolean | undefined;
 }
 
 /**
- * The workflow that shall run. Errors: those of `findWorkflow`; `bad_input` when none is named and none was chosen;
+ * The workflow to run. Errors: those of `findWorkflow`; `bad_input` without a name and a default;
  * `workflow_not_allowed`.
  */
 async function allowedWorkflow(context: Context, wish: RequestedWorkflow): Promise<SourcedWorkflow> {
@@ -167,7 +173,7 @@ const PREFIXES_TRIED = 1_000;
 
 type NamedRun = CompiledWorkflow & { readonly prefix: string };
 
-/** The first free name of a run: `bug-fix`, `bug-fix-2`, … */
+/** Compiles with the first free name of a run: `bug-fix`, `bug-fix-2`, … Errors: `id_taken`. */
 function freeRun(view: GraphView, base: string, compile: (prefix: string) => CompiledWorkflow): NamedRun {
   for (let number = 1; number <= PREFIXES_TRIED; number++) {
     const prefix = number === 1 ? base : `${base}-${number}`;
@@ -177,7 +183,7 @@ function freeRun(view: GraphView, base: string, compile: (prefix: string) => Com
   throw new TroupeError('id_taken', { what: `There are already ${PREFIXES_TRIED} runs of “${base}”.` });
 }
 
-/** The tasks of a run that begins by itself. Commits nothing; says why it cannot be as any run would. */
+/** Tasks of a triggered run. Commits nothing; fails with the same errors as any run. */
 export async function makeTriggered(context: Context, wish: WorkflowWish): Promise<StartedWorkflow> {
   const view = await (await context.graph()).view();
   const entry = await findWorkflow(context, wish.workflow);
@@ -191,7 +197,8 @@ export async function makeTriggered(context: Context, wish: WorkflowWish): Promi
     team: await seatsOf(context),
   });
   const { prefix, tasks } = freeRun(view, wish.run, compile);
-  // What the coordinator commits is recorded by nobody else. A file that was changed since a tick looked is not agreed to.
+  // Trusts the commands of the tasks, because the coordinator's commit does not. Commands of a file changed since the
+  // last tick are not trusted.
   const commands = tasks.flatMap(({ exec, environment }) =>
     exec === undefined ? [] : [commandHash(exec, environment)],
   );

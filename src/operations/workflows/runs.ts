@@ -17,7 +17,7 @@ interface WorkflowRun {
   readonly tasks: readonly Task[];
 }
 
-/** Every run of a workflow in the graph, by one look at all tasks: in the order in which they were begun, their tasks in that of the work. */
+/** All workflow runs in the graph, in order of their start, with their tasks in order of work. Scans the graph once. */
 export function workflowRuns(view: GraphView): WorkflowRun[] {
   const runs = new Map<string, { run: string; workflow: string; tasks: Task[] }>();
   for (const node of view.nodes()) {
@@ -38,7 +38,7 @@ export function workflowRuns(view: GraphView): WorkflowRun[] {
     .map(({ start: _, ...run }) => run);
 }
 
-/** Each behind what it comes after, as on the first pass of a cycle; those of one place by id. */
+/** Topological order of tasks, with the order of the first iteration in a cycle; ties are resolved by id. */
 function inOrderOfWork(view: GraphView, tasks: readonly Task[]): Task[] {
   const byId = new Map([...tasks].sort((left, right) => compareText(left.id, right.id)).map((task) => [task.id, task]));
   const ordered = new Set<Task>();
@@ -57,7 +57,7 @@ function inOrderOfWork(view: GraphView, tasks: readonly Task[]): Task[] {
   return [...ordered];
 }
 
-/** The run of this name; errors: `not_found`. */
+/** The run with this name. Errors: `not_found`. */
 function workflowRunNamed(view: GraphView, name: string): WorkflowRun {
   const workflowRun = workflowRuns(view).find(({ run }) => run === name);
   if (workflowRun) return workflowRun;
@@ -80,20 +80,20 @@ const runShape = z.object({
       title: z.string(),
       status: z.string(),
       member: z.optional(z.string()),
-      /** Left out unless it is so: a person does it; it holds a command. */
+      /** Present only if true: `human` for a task of a person, `command` for a task with a command. */
       human: z.optional(z.literal(true)),
       command: z.optional(z.literal(true)),
     }),
   ),
 });
 
-/** How the runs of workflows stand, worked out of their tasks. */
+/** Status of workflow runs, derived from their tasks. */
 export const workflowStatus = operation({
   name: 'workflow.status',
   input: z.strictObject({ run: z.optional(z.string()) }),
   output: z.object({
     runs: z.array(runShape),
-    /** Workflows that begin by themselves; none where one run is named. */
+    /** Triggered workflows; empty if a run is named. */
     begins: z.array(z.extend(triggerShape, { workflow: z.string() })),
   }),
   async run(context, { run: name }) {
@@ -117,7 +117,7 @@ export const workflowStatus = operation({
   },
 });
 
-/** Ends a run: what is not finished yet is abandoned. Answers what was reached by then. */
+/** Ends a run: unfinished tasks are abandoned. Returns the outcome so far. */
 export const workflowClose = operation({
   name: 'workflow.close',
   input: z.strictObject({ run: z.string() }),
@@ -130,7 +130,7 @@ export const workflowClose = operation({
       const open = tasks.filter((task) => !isTerminal(task.status)).map((task) => task.id);
       const before = workflowOutcome(view, tasks);
       const options = { now: context.clock.now(), by, reason: CLOSED };
-      // By that the run counts as closed from now on: a reason alone stands in the log of the task.
+      // Marks the run as closed: the reason of `abandonTask` alone is only in the task's log.
       const events: EventDraft[] = open.flatMap(
         (id) => withFields(abandonTask(view, id, options), id, { failure_reason: CLOSED }).events,
       );

@@ -68,7 +68,7 @@ export const WORKFLOW_SPECS = operationSpecs([
   },
 ]);
 
-/** The commands about functions as seen from outside. */
+/** Commands about functions. */
 export const FUNCTION_SPECS = operationSpecs([
   {
     name: 'func.extract',

@@ -15,15 +15,15 @@ import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
 import { commandsOf, projectWorkflows, type SourcedWorkflow } from './workflow-source.js';
 
-/** Inputs that a run for a task is given by itself. */
+/** Name of the input that receives the task id in a run triggered by a task. */
 export const TASK_INPUT = 'task';
 
-/** Where days begin for whoever sits at this machine. */
+/** Time zone of this machine, for the start of days. */
 export function localZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** The workflows of the project that begin by themselves, by id. Files that are no workflows are none of them. */
+/** Triggered workflows of the project, sorted by id. Invalid files are skipped. */
 export async function triggeredWorkflows(context: Context): Promise<readonly TriggeredWorkflow[]> {
   const workflows = (await projectWorkflows(context)).flatMap((one) => ('error' in one ? [] : [one]));
   const own = workflows.filter(({ workflow: { trigger } }) => trigger !== undefined && trigger.type !== 'manual');
@@ -50,7 +50,10 @@ function triggeredOf(entry: SourcedWorkflow, choice: ProjectChoice | TroupeError
   };
 }
 
-/** Nobody is there to be asked when a workflow begins by itself: what a person would have to say or agree to keeps it. */
+/**
+ * Obstacle to an automatic start. No person is present to answer questions then, so missing inputs and missing consent
+ * prevent it.
+ */
 function obstacleOf({ workflow, trusted }: SourcedWorkflow, choice: ProjectChoice | TroupeError): Obstacle | undefined {
   const { id, inputs = [], trigger } = workflow;
   if (choice instanceof TroupeError) return { cause: 'other', text: choice.message };
@@ -66,19 +69,19 @@ function obstacleOf({ workflow, trusted }: SourcedWorkflow, choice: ProjectChoic
 }
 
 export const triggerShape = z.object({
-  /** In the words of its file. */
+  /** As written in its file. */
   trigger: z.string(),
-  /** When it begins next, where a clock begins it; now, where it is due. */
+  /** Time of the next start if it has a schedule; the current time if it is due. */
   next: z.nullable(z.string()),
   due: z.boolean(),
   last_run: z.nullable(z.string()),
-  /** Why it does not begin. */
+  /** Reason why it does not start. */
   held: z.nullable(z.string()),
   held_by: z.nullable(z.enum(OBSTACLES)),
 });
 export type StandingRow = z.infer<typeof triggerShape>;
 
-/** By id: how it stands with every workflow that begins by itself. Where there is no graph none ever did. */
+/** Status of all triggered workflows, by id. Empty without a graph. */
 export async function triggerStandings(context: Context): Promise<ReadonlyMap<string, StandingRow>> {
   const workflows = await triggeredWorkflows(context);
   const view = workflows.length === 0 ? undefined : await viewIfAny(context);

@@ -8,7 +8,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { commandsOf, findWorkflow, trustName } from './workflow-source.js';
 
-/** Lets the commands of a project's workflow run on this machine, as the file stands now, or no longer. */
+/**
+ * Grants or withdraws the permission for the commands of a project workflow to run on this machine, for the current
+ * content of its file.
+ */
 export const workflowTrust = operation({
   name: 'workflow.trust',
   input: z.strictObject({ id: z.string(), show: z.optional(z.boolean()), withdraw: z.optional(z.boolean()) }),
@@ -18,7 +21,7 @@ export const workflowTrust = operation({
     changed: z.boolean(),
     sha256: z.optional(z.string()),
     commands: z.array(z.object({ node: z.string(), run: z.string() })),
-    /** Tasks that waited for this and may start now. */
+    /** Held tasks that this trust released. */
     released: z.array(z.string()),
   }),
   async run(context, { id, show, withdraw }) {
@@ -48,7 +51,7 @@ export const workflowTrust = operation({
   },
 });
 
-/** The commands of exactly this definition stand where they can be started. */
+/** Releases the held commands of exactly this definition. */
 function releasePlan(view: GraphView, id: string, sha256: string, actor: string) {
   const events: EventDraft[] = [];
   const released: string[] = [];

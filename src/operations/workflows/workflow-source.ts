@@ -9,9 +9,9 @@ export interface SourcedWorkflow {
   readonly workflow: Workflow;
   readonly source: 'shipped' | 'project';
   readonly file: string;
-  /** Of a file of the project: what a person trusts. */
+  /** Hash of a project file, to which trust applies. */
   readonly sha256?: string;
-  /** Likewise, when it was written, in milliseconds. */
+  /** Modification time of a project file in milliseconds. */
   readonly changedAt?: number;
   /** Whether its commands may run here. */
   readonly trusted: boolean;
@@ -21,10 +21,13 @@ export type ListedWorkflow =
   | SourcedWorkflow
   | { readonly id: string; readonly file: string; readonly error: TroupeError };
 
-/** The name under which a person's agreement to a workflow is kept, beside that to executors. */
+/** Key under which trust in a workflow is stored, in the same file as that for executors. */
 export const trustName = (id: string) => `workflow:${id}`;
 
-/** A shipped workflow, else one of the project. Errors: `unknown_workflow`, `workflow_invalid`, `workflow_unsupported`. */
+/**
+ * A shipped workflow, otherwise one of the project. Errors: `unknown_workflow`, `workflow_invalid`,
+ * `workflow_unsupported`.
+ */
 export async function findWorkflow(context: Context, id: string): Promise<SourcedWorkflow> {
   const source = await context.catalog();
   const { workflows } = await source.load();
@@ -41,7 +44,7 @@ export async function findWorkflow(context: Context, id: string): Promise<Source
   });
 }
 
-/** All there are; files of the project that are no workflows with their error. */
+/** All workflows; an invalid file of the project has its error. */
 export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]> {
   const source = await context.catalog();
   const { workflows } = await source.load();
@@ -51,7 +54,7 @@ export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]>
   ];
 }
 
-/** Those of the project alone. */
+/** Workflows of the project. */
 export async function projectWorkflows(context: Context): Promise<ListedWorkflow[]> {
   const own = await (await context.workflowFiles()).list('workflows');
   return await Promise.all(own.map((entry) => listEntry(context, entry)));
@@ -82,7 +85,7 @@ async function parseEntry(context: Context, { id, file, sha256, changedAt }: Pro
   return { workflow, source: 'project', file: file.name, sha256, changedAt, trusted: agreed?.sha256 === sha256 };
 }
 
-/** The steps that run a command. */
+/** Steps with a command. */
 export function commandsOf(workflow: Workflow): { node: string; run: string }[] {
   return workflow.nodes.flatMap((node) => [
     ...(node.run === undefined ? [] : [{ node: node.id, run: node.run }]),

@@ -14,19 +14,19 @@ const rowShape = z.object({
   name: z.string(),
   source: z.enum(['shipped', 'project']),
   description: z.string(),
-  /** Whether its commands may run here; a workflow without commands needs nobody's agreement. */
+  /** Whether its commands may run here; always true without commands. */
   trusted: z.boolean(),
-  /** Whether the project allows it, and whether it is the one the project begins with. */
+  /** Whether the project allows it, and whether it is the default. */
   allowed: z.boolean(),
   default: z.boolean(),
-  /** When it begins by itself; absent where only a person begins it. */
+  /** Status of its trigger; absent if only a person starts it. */
   begins: z.optional(triggerShape),
-  /** Of a file that is no workflow. */
+  /** Reason why the file is invalid. */
   problem: z.optional(z.string()),
 });
 type Row = z.infer<typeof rowShape>;
 
-/** Every workflow there is, the shipped ones first. */
+/** All workflows, shipped ones first. */
 export const workflowList = operation({
   name: 'workflow.list',
   input: z.strictObject({}),
@@ -51,7 +51,7 @@ export const workflowList = operation({
   },
 });
 
-/** One workflow: its steps in order, what leads where, its cycles, its commands. */
+/** One workflow: its steps in order, edges, cycles and commands. */
 export const workflowShow = operation({
   name: 'workflow.show',
   input: z.strictObject({ id: z.string() }),
@@ -64,7 +64,7 @@ export const workflowShow = operation({
     file: z.string(),
     trusted: z.boolean(),
     trigger: z.string(),
-    /** How it stands with that; null where only a person begins it. */
+    /** Status of its trigger; null if only a person starts it. */
     begins: z.nullable(triggerShape),
     inputs: z.array(z.object({ name: z.string(), description: z.string(), default: z.optional(z.string()) })),
     nodes: z.array(
@@ -123,7 +123,7 @@ const checkedShape = z.object({
   problem: z.optional(z.string()),
 });
 
-/** Whether workflows compile for this project and its team: one, or all. */
+/** Checks that one or all workflows compile for this project and its team. */
 export const workflowCheck = operation({
   name: 'workflow.check',
   input: z.strictObject({ id: z.optional(z.string()) }),
