@@ -5,8 +5,8 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Work that costs about the same for one as for many: what comes in together is done together, and what comes while that is under way waits
- * for the next time.
+ * Batches work whose cost hardly depends on the number of items: items added together are processed together, and items
+ * added meanwhile wait for the next batch.
  */
 export class Batches<Item, Answer> {
   private queue: Waiting<Item, Answer>[] = [];
@@ -14,7 +14,10 @@ export class Batches<Item, Answer> {
   private readonly work: (items: readonly Item[]) => Promise<readonly Answer[]>;
   private readonly most: number;
 
-  /** `work` answers each of up to `most` items in their order; what it throws all of them are told. */
+  /**
+   * `work` returns the answers to up to `most` items, in their order. If it throws, the error rejects all items of the
+   * batch.
+   */
   constructor(work: (items: readonly Item[]) => Promise<readonly Answer[]>, most: number) {
     this.work = work;
     this.most = most;

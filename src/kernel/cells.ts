@@ -1,23 +1,23 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** What a person sees as one character, and the cells of a terminal it takes. */
+/** A grapheme cluster, and the number of terminal cells it takes. */
 export interface Letter {
   readonly text: string;
   readonly cells: number;
 }
 
-/** Letters of one cell each, so that most text need not be taken apart: ASCII and the signs that drawings are made of. */
+/** Characters of one cell each, so that most text need not be segmented: ASCII and drawing characters. */
 const PLAIN = /^[\x20-\x7e\u00d7\u2026\u2190-\u2193\u21ba\u2500-\u259f\u25a0-\u25d0]*$/;
 const NO_WIDTH = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Control}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[#*0-9]\ufe0f?\u20e3/u;
-/** Made with the first text that is not plain: most commands never see one. */
+/** Created with the first text that is not plain: most commands never process one. */
 let segmenter: Intl.Segmenter | undefined;
 
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** A text taken apart into what a person sees as characters. */
+/** Splits a text into grapheme clusters. */
 export function letters(text: string): readonly Letter[] {
   if (PLAIN.test(text)) return Array.from(text, (character) => ({ text: character, cells: 1 }));
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -30,12 +30,12 @@ function cellsOfLetter(segment: string): number {
   return eastAsianWidth(segment.codePointAt(0) ?? 0);
 }
 
-/** How many cells a text without line feeds and escapes takes. */
+/** Number of cells of a text without line feeds and escapes. */
 export function cellsOf(text: string): number {
   return isPlain(text) ? text.length : letters(text).reduce((sum, letter) => sum + letter.cells, 0);
 }
 
-/** The text, cut to this many cells; the last letter is the ellipsis when something was cut. */
+/** Truncates a text to a number of cells; the last character of a truncated text is the ellipsis. */
 export function cutTo(text: string, cells: number, ellipsis = '…'): string {
   if (cellsOf(text) <= cells) return text;
   const room = cells - cellsOf(ellipsis);
@@ -49,15 +49,15 @@ export function cutTo(text: string, cells: number, ellipsis = '…'): string {
   return beginning.trimEnd() + ellipsis;
 }
 
-/** The text with as many blanks as it lacks of this many cells, behind it or, set to the right, before it. */
+/** Pads a text with spaces to a number of cells, at its end or, with `right`, at its start. */
 export function padTo(text: string, cells: number, right = false): string {
   const blanks = ' '.repeat(Math.max(0, cells - cellsOf(text)));
   return right ? blanks + text : text + blanks;
 }
 
 /**
- * Breaks a text at its spaces into lines of at most this many cells; a word that is longer is broken anywhere, so that
- * nothing is lost. A letter wider than the line stands alone.
+ * Breaks a text at its spaces into lines of at most this many cells. A longer word is broken anywhere, so that no text
+ * is lost. A character wider than a line gets a line of its own.
  */
 export function wrap(text: string, cells: number): string[] {
   const lines: string[] = [];

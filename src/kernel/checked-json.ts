@@ -1,7 +1,7 @@
 import { describeIssue, explainIssue, type Issue } from './issues.js';
 import { parseJsonObject } from './json.js';
 
-/** As much of a zod schema as is needed here. */
+/** The part of a zod schema that is used here. */
 interface JsonSchema<Kind> {
   safeParse(
     value: unknown,
@@ -10,10 +10,10 @@ interface JsonSchema<Kind> {
     | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
 }
 
-/** What JSON says, or why it is not valid. */
+/** Validated value of a JSON text, or the reason why it is invalid. */
 export type CheckedJson<Kind> = { readonly value: Kind } | { readonly fault: string };
 
-/** Reads a JSON object that another program wrote, of at most so many characters. */
+/** Parses and validates a JSON object from another program, of at most `mostCharacters`. */
 export function checkedJson<Kind>(json: string, schema: JsonSchema<Kind>, mostCharacters: number): CheckedJson<Kind> {
   if (json.length > mostCharacters) return { fault: `it is longer than ${mostCharacters} characters` };
   const value = parseJsonObject(json);

@@ -1,6 +1,6 @@
 /**
- * What is worked out of an object that never changes, once for each object and for as long as somebody holds it. Ask again with
- * another object where something changed.
+ * Returns a function that derives a value from an immutable object and caches it as long as the object exists. A
+ * changed state must be another object.
  */
 export function derivedOnce<Source extends object, Value>(
   derive: (source: Source) => Value,

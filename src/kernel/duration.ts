@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const LONGEST_MS = 36_500 * UNIT_MS.d;
 
-/** `30s`, `5m`, `2h`, `1d` → milliseconds. Refuses anything else with `bad_input`. */
+/** Parses `30s`, `5m`, `2h` or `1d` into milliseconds. Errors: `bad_input`. */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,9})([smhd])$/.exec(text.trim());
   const unit = match?.[2] as keyof typeof UNIT_MS | undefined;
@@ -20,13 +20,16 @@ export function parseDuration(text: string): number {
   return milliseconds;
 }
 
-/** An age as `archive` and `gc` take it: a duration, or whole weeks (`2w`). */
+/** Parses an age, as `archive` and `gc` accept it: a duration, or whole weeks (`2w`). Errors: `bad_input`. */
 export function parseAge(text: string): number {
   const weeks = /^(\d{1,4})w$/.exec(text.trim())?.[1];
   return parseDuration(weeks === undefined ? text : `${Number(weeks) * 7}d`);
 }
 
-/** `850ms`, `12s`, `2m 10s`, `3h 5m`, `2d 4h`: the two largest units, as everywhere in the interface. */
+/**
+ * Formats a duration with its two largest units, as everywhere in the interface: `850ms`, `12s`, `2m 10s`, `3h 5m`, `2d
+ * 4h`.
+ */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))}ms`;
   const seconds = Math.floor(milliseconds / 1_000);

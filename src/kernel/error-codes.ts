@@ -1,7 +1,7 @@
 import { type CodeRow, row } from './error-row.js';
 import { TEAM_ERROR_CODES } from './team-error-codes.js';
 
-/** Every code Troupe can answer with. Codes are stable: scripts match on them. */
+/** All error codes of Troupe. Codes are stable, because scripts match on them. */
 export const ERROR_CODES = {
   // anywhere
   internal: row('Internal error in Troupe.', 'Run it again with TROUPE_DEBUG=1 and report the output.', 500),

@@ -1,15 +1,15 @@
-/** What a code says and means. */
+/** Definition of an error code. */
 export interface CodeRow {
-  /** What happened, said when the thrower has nothing more precise. */
+  /** Message, used unless the thrower gives a more precise one. */
   readonly sentence: string;
-  /** What to do next. */
+  /** Suggested next step. */
   readonly hint: string;
   readonly http: number;
-  /** 1 = refused or failed, 2 = the words of the call are wrong. */
+  /** Exit code: 1 if the operation was refused or failed, 2 if the arguments of the call are wrong. */
   readonly exit: 1 | 2;
 }
 
-/** A row of the tables of codes. */
+/** Row of the tables of codes. */
 export const row = (sentence: string, hint: string, http: number, exit: 1 | 2 = 1): CodeRow => ({
   sentence,
   hint,

@@ -6,18 +6,18 @@ import { ERROR_CODES, type ErrorCode } from '#kernel/error-codes.js';
 import { withValues } from '#kernel/hints.js';
 
 export interface ErrorFacts {
-  /** What happened, naming the thing it happened to. Replaces the code's general sentence. */
+  /** Message that names the affected object. Replaces the general sentence of the code. */
   readonly what?: string;
-  /** Why, where it is known. */
+  /** Reason, if known. */
   readonly why?: string;
-  /** The command or step that helps. Replaces the code's general hint. */
+  /** Suggested command or step. Replaces the general hint of the code. */
   readonly hint?: string;
-  /** Machine-readable facts for `--json` and HTTP; they also take the place of placeholders in the hint: `id` that of `ID`. */
+  /** Machine-readable facts for `--json` and HTTP. They also replace placeholders in the hint: `id` replaces `ID`. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** The one error people see: a stable code, a sentence, a hint. Anything else that is thrown is a bug. */
+/** The only error shown to people: a stable code, a message and a hint. Any other thrown value is a bug. */
 export class TroupeError extends Error {
   override readonly name = 'TroupeError';
   readonly code: ErrorCode;
@@ -58,12 +58,12 @@ export class TroupeError extends Error {
   }
 }
 
-/** Whether this code of ours was thrown: system errors have a `code` as well. */
+/** Whether an error is a TroupeError with this code. System errors have a `code` as well. */
 export function isRefusal(error: unknown, code: ErrorCode): error is TroupeError {
   return error instanceof TroupeError && error.code === code;
 }
 
-/** What the system says when a disk, a folder or a file is to blame, and not us. */
+/** System errors caused by a disk, folder or file, not by Troupe, and their codes. */
 const SYSTEM_CODES = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
@@ -83,13 +83,13 @@ const SYSTEM_WORDS = {
   disk_failed: 'The disk cannot be read or written.',
 } as const;
 
-/** Our code for what the system says of a disk; undefined when it says something else. */
+/** Code for a system error about a disk; undefined for other errors. */
 export function diskCode(error: unknown): keyof typeof SYSTEM_WORDS | undefined {
   const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
   return Object.hasOwn(SYSTEM_CODES, code) ? SYSTEM_CODES[code as keyof typeof SYSTEM_CODES] : undefined;
 }
 
-/** Any error as one of ours: known ones as they are, those of the system by their cause, all others `internal`. */
+/** Converts any error to a TroupeError: disk errors by their cause, all other unknown errors as `internal`. */
 export function asTroupeError(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
   const { message } = error as Error;
@@ -98,7 +98,7 @@ export function asTroupeError(error: unknown): TroupeError {
   return new TroupeError(code, { what: SYSTEM_WORDS[code], why: message, cause: error });
 }
 
-/** Rebuilds an error that travelled as JSON over the socket. An unknown code becomes `internal`: the text is kept. */
+/** Rebuilds an error received as JSON over the socket. An unknown code becomes `internal`; the text is kept. */
 export function errorFromJson(value: unknown): TroupeError {
   const record = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const code =
@@ -113,7 +113,7 @@ export function errorFromJson(value: unknown): TroupeError {
   });
 }
 
-/** Invariants fail loudly, with what was expected. */
+/** Throws `internal` with the expectation if an invariant does not hold. */
 export function assert(condition: unknown, expectation: string): asserts condition {
   if (!condition) throw new TroupeError('internal', { what: `Invariant broken: ${expectation}` });
 }

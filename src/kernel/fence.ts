@@ -1,23 +1,24 @@
 import { assert } from '#kernel/errors.js';
 
-/** A block of foreign text for a prompt, and whether something of it had to be left out. */
+/** A block of untrusted text for a prompt, and whether it was truncated. */
 export interface Fenced {
   readonly text: string;
   readonly cut: boolean;
 }
 
-/** What the two lines around a text and the note of a cut take at most, beside the label. */
+/** Maximum bytes of the delimiters of a block and its truncation note, without the label. */
 export const FENCE_BYTES = 256;
 const NONCE = /^[A-Za-z0-9_-]{12,64}$/;
 
 /**
- * Foreign text as a block that it cannot leave: the lines around it carry a nonce its author cannot know, what looks like
- * such a line is broken up, and what a reader would not see is written out. At most `most` bytes of text are in it.
+ * Encloses untrusted text in a block that it cannot leave: the delimiter lines contain a nonce unknown to its author,
+ * similar lines in the text are broken up, and invisible characters are escaped. At most `most` bytes of text are
+ * included.
  */
 export function fenced(nonce: string, label: string, text: string, most: number): Fenced {
   assert(NONCE.test(nonce), 'a nonce is random text of our own');
   const [open, close] = [`<<<data-${nonce} ${label}\n`, `\ndata-${nonce}>>>`];
-  // Every character takes a byte at least: what comes later could not be shown, and looking at it costs.
+  // Every character has at least one byte, so later characters could not be shown and need not be processed.
   const visibleText = brokenUp(visible(text.slice(0, most)), nonce);
   const beginning = cutBytes(visibleText, most);
   const cut = text.length > most || beginning.length < visibleText.length;
@@ -26,7 +27,7 @@ export function fenced(nonce: string, label: string, text: string, most: number)
   return { text: `${open}${beginning}…${close}${note}`, cut };
 }
 
-/** Foreign text for one line of such a block. */
+/** Untrusted text as one line of a block. */
 export function oneLine(text: string, most: number): string {
   const line = text.slice(0, most).replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, ' ');
   const visibleText = visible(line);
@@ -34,12 +35,15 @@ export function oneLine(text: string, most: number): string {
   return beginning.length < visibleText.length || text.length > most ? `${beginning}… [cut]` : beginning;
 }
 
-/** Controls, marks of direction, tags, selectors and all else that takes no room but can carry a message. */
+/**
+ * Control characters, direction marks, tags, variation selectors and other invisible characters that can carry a
+ * message.
+ */
 const HIDDEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-/** After these U+FE0F only asks for the colourful form of a sign. */
+/** After these characters, U+FE0F only selects the emoji form. */
 const SIGN_BEFORE = /[\p{Extended_Pictographic}#*0-9]$/u;
 
-/** Text in which nothing is hidden: what would not be seen stands there as `\u{…}`, and comments of pages say so. */
+/** Escapes invisible characters as `\u{…}` and labels HTML comments, so that nothing in the text is hidden. */
 export function visible(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -51,7 +55,7 @@ export function visible(text: string): string {
     .replace(/<!--(?! \[HTML comment\])/g, '<!-- [HTML comment]');
 }
 
-/** The longest beginning of at most `most` bytes that ends between two characters. */
+/** Longest prefix of at most `most` bytes that ends between two characters. */
 export function cutBytes(text: string, most: number): string {
   if (text.length * 3 <= most) return text;
   const bytes = Buffer.from(text);
@@ -65,7 +69,10 @@ export function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Three brackets with our word, whatever stands between them and it. A point between two signs says we were here. */
+/**
+ * Three brackets next to `data`, regardless of the characters between. A `·` between two characters marks text that was
+ * already broken up.
+ */
 const LIKE_OURS = /<{3,}[^\w·]*data|data[^·>]{0,200}>{3,}/;
 const BROKEN = '·';
 
@@ -83,7 +90,7 @@ function withoutBrackets(line: string): string {
   return [...line].map((sign) => (/[<>]/.test(skeleton(sign)) ? `${BROKEN}${sign}${BROKEN}` : sign)).join('');
 }
 
-/** Signs that a reader takes for others; compatibility forms and accents are folded before. */
+/** Characters that a reader mistakes for others. Compatibility forms and accents are folded before. */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   ...{ '‹': '<', '〈': '<', '⟨': '<', '❮': '<', '˂': '<', ᐸ: '<', '«': '<<', '《': '<<', '⟪': '<<', '≪': '<<' },
   ...{ '›': '>', '〉': '>', '⟩': '>', '❯': '>', '˃': '>', ᐳ: '>', '»': '>>', '》': '>>', '⟫': '>>', '≫': '>>' },

@@ -1,4 +1,4 @@
-/** The first `count` items in an order, sorted, without sorting all of them; of equals the earlier one comes first. */
+/** Returns the first `count` items of a sort order without sorting all items. Stable. */
 export function firstInOrder<Item>(
   items: readonly Item[],
   count: number,

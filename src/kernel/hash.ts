@@ -1,19 +1,22 @@
-/** Node's crypto costs two milliseconds to load, a tenth of a whole `troupe show`; most commands need none of it. */
+/**
+ * Loads node:crypto on demand: it costs two milliseconds, a tenth of a whole `troupe show`, and most commands do not
+ * need it.
+ */
 function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto');
 }
 
-/** SHA-256 of UTF-8 text or bytes, as lower-case hex. */
+/** SHA-256 of UTF-8 text or bytes, as lower-case hexadecimal. */
 export function sha256(text: string | Uint8Array): string {
   return crypto().hash('sha256', text, 'hex');
 }
 
 const ID_BYTES = 9;
-/** Asking the system for random bytes costs much the same however many they are. */
+/** Random bytes are requested for many ids at once, because the cost of a request hardly depends on its size. */
 const IDS_AT_ONCE = 64;
 let random = Buffer.alloc(0);
 
-/** Text nobody else has: 9 random bytes, URL-safe. For ids; secrets take more. */
+/** Unique id: 9 random bytes, URL-safe. Secrets need more bytes. */
 export function freshId(): string {
   if (random.length === 0) random = crypto().randomBytes(ID_BYTES * IDS_AT_ONCE);
   const id = random.toString('base64url', 0, ID_BYTES);

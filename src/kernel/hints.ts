@@ -3,14 +3,14 @@ import { inert, shellWord } from './text.js';
 /** A command in a text, and a placeholder in it: a whole word in capitals. */
 const COMMAND = /`troupe [^`]*`/g;
 const PLACEHOLDER = /(?<![\w-])[A-Z]{2,}(?![\w-])/g;
-/** The person chooses it: a file that an error names is another one. */
+/** Never replaced: the person chooses this file, and a file named by an error is a different one. */
 const CHOSEN = 'FILE';
 /** Longer values would hide the command. */
 const LONGEST = 200;
 
 /**
- * A text whose commands have values in place of the placeholders that `valueFor` knows: `troupe show ID` becomes
- * `troupe show t-1`. A value is harmless for a screen, and one word of a shell.
+ * Replaces placeholders in the commands of a text by the values that `valueFor` returns: `troupe show ID` becomes
+ * `troupe show t-1`. Values are escaped for screens and quoted as one shell word.
  */
 export function withValues(text: string, valueFor: (placeholder: string, command: string) => unknown): string {
   return text.replace(COMMAND, (command) =>

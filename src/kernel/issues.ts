@@ -1,6 +1,6 @@
 import { cut, inert } from '#kernel/text.js';
 
-/** One thing a schema found wrong, as zod says it. The schemas carry no sentences, to stay small; these are ours. */
+/** A validation issue as reported by zod. The schemas contain no messages, to stay small; they are generated here. */
 export interface Issue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
@@ -8,16 +8,16 @@ export interface Issue {
   readonly keys?: readonly string[];
   readonly expected?: string;
   readonly values?: readonly unknown[];
-  /** What a bound is about: `string`, `array`, `number`. */
+  /** Type that a bound applies to: `string`, `array`, `number`. */
   readonly origin?: string;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
 }
 
 export interface Explanation {
-  /** Where in the input: for an unknown field, its own name. */
+  /** Path in the input; for an unknown field it includes the field's name. */
   readonly field: readonly PropertyKey[];
-  /** What was expected there, to be said after the field's name: `must be one of fast, all, none`. */
+  /** Expectation, to be appended to the field's name: `must be one of fast, all, none`. */
   readonly text: string;
 }
 
@@ -31,13 +31,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 const VALUE_WIDTH = 40;
 
-/** What a schema expected where it found something else. `value` is the whole input. The text is harmless to show. */
+/** Explains an issue. `value` is the whole input. The text is escaped for screens. */
 export function explainIssue(issue: Issue, value: unknown): Explanation {
   const field = [...issue.path, ...(issue.code === 'unrecognized_keys' ? (issue.keys ?? []).slice(0, 1) : [])];
   return { field, text: inert(expectation(issue, valueAt(value, issue.path))) };
 }
 
-/** `run must be one of …`; a thing without a name is called by `whole`. */
+/** Message such as `run must be one of …`. `whole` names a value without a path. */
 export function describeIssue({ field, text }: Explanation, whole: string): string {
   return `${field.length === 0 ? whole : cut(inert(field.map(String).join('.')), 120)} ${text}`;
 }
@@ -69,7 +69,7 @@ function bound({ origin }: Issue, side: string, limit: unknown): string {
   return `be ${side} ${String(limit)}`;
 }
 
-/** Short values are said again, so that one sees what was taken for the value. */
+/** Repeats short values, to show what was read as the value. */
 function insteadOf(value: unknown): string {
   if (typeof value === 'string') return `, not ${JSON.stringify(cut(value, VALUE_WIDTH))}`;
   return typeof value === 'number' || typeof value === 'boolean' ? `, not ${String(value)}` : '';

@@ -1,17 +1,17 @@
 import { LIMITS } from './limits.js';
 
-/** JSON as data arrives from files, sockets and browsers, before a schema has looked at it. */
+/** JSON from files, sockets and browsers, before validation. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** True for a plain object. Arrays and null are not. */
+/** Whether a value is a plain object. Arrays and null are not. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Parses one JSON object, or answers undefined. A `__proto__` key would change what every later read of the object
- * sees, so such text counts as unparseable.
+ * Parses one JSON object; undefined if that fails. Text with a `__proto__` key is rejected, because it would change
+ * later reads of the object.
  */
 export function parseJsonObject(text: string): JsonObject | undefined {
   let value: unknown;
@@ -24,7 +24,7 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   return text.includes('"__proto__"') && Object.hasOwn(value, '__proto__') ? undefined : value;
 }
 
-/** Structural equality of JSON values; the order of keys does not matter, the order of lists does. */
+/** Structural equality of JSON values, ignoring the order of keys. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -39,8 +39,8 @@ export function sameJson(left: unknown, right: unknown): boolean {
 }
 
 /**
- * JSON on one line in which no character acts on a screen or means something to YAML: controls, line separators, bidi and
- * zero-width marks are written as escapes, so the value stays what it is.
+ * Serialises JSON on one line without characters that affect a screen or YAML: control characters, line separators,
+ * bidi and zero-width characters are escaped, which does not change the value.
  */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -51,8 +51,8 @@ export function safeJson(value: unknown): string {
 }
 
 /**
- * Parses one line of somebody else's JSON, or says why it is not taken: what we could not write back as it was (two
- * values under one key, numbers that do not fit) and what is only made to harm (`__proto__`, towers of brackets).
+ * Parses one line of JSON from another program, or returns the reason for rejecting it: content that could not be
+ * written back unchanged (duplicate keys, numbers out of range) and attacks (`__proto__`, excessive nesting).
  */
 export function parseForeignObject(text: string): JsonObject | string {
   if (text.length > LIMITS.lineBytes) return `longer than a line may be (${LIMITS.lineBytes} bytes)`;
@@ -64,7 +64,7 @@ export function parseForeignObject(text: string): JsonObject | string {
   return value;
 }
 
-/** Nested beyond what is taken from anybody? Brackets in texts do not count. */
+/** Whether JSON text is nested beyond the limit. Brackets in strings do not count. */
 export function isDeep(text: string): boolean {
   if (!hasMore(text, '[{', LIMITS.jsonDepth)) return false;
   let depth = 0;
@@ -80,7 +80,7 @@ export function isDeep(text: string): boolean {
   return false;
 }
 
-/** More than `most` of these signs? */
+/** Whether a text contains more than `most` of these characters. */
 function hasMore(text: string, signs: string, most: number): boolean {
   let count = 0;
   for (const sign of signs) for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) count++;
@@ -89,7 +89,7 @@ function hasMore(text: string, signs: string, most: number): boolean {
 
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 
-/** Strings as a whole, so that signs in them do not count. */
+/** Strings as single tokens, so that characters in them do not count. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;
 
 function hasUnfitNumber(value: unknown): boolean {
@@ -99,7 +99,10 @@ function hasUnfitNumber(value: unknown): boolean {
   return isJsonObject(value) && Object.values(value).some(hasUnfitNumber);
 }
 
-/** The text is known to be JSON: a string before a colon is a key of the object that is open. */
+/**
+ * Whether an object has a duplicate key. The text must be valid JSON: a string before a colon is a key of the innermost
+ * open object.
+ */
 function hasDoubleKey(text: string): boolean {
   const open: Set<string>[] = [];
   let before: string | undefined;

@@ -2,5 +2,5 @@ import { SURFACE_LIMITS } from '#kernel/limits/surfaces.js';
 import { TEAM_LIMITS } from '#kernel/limits/team.js';
 import { WORK_LIMITS } from '#kernel/limits/work.js';
 
-/** Every bound has a name. Sizes are in bytes unless the name says characters; times in milliseconds. */
+/** All limits. Sizes are in bytes unless the name says characters; times in milliseconds. */
 export const LIMITS = { ...WORK_LIMITS, ...SURFACE_LIMITS, ...TEAM_LIMITS } as const;

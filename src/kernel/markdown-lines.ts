@@ -1,7 +1,7 @@
-/** A line of Markdown. `start` and `end` are offsets in the text; `next` is where the following line begins. */
+/** A line of Markdown. `start` and `end` are offsets in the text; `next` is the offset of the following line. */
 export interface MarkdownLine {
   readonly kind: 'text' | 'code' | 'comment';
-  /** Without its line ending; of a `text` line, comments that begin and end in it are blanked. */
+  /** Text without its line end; in a `text` line, comments that start and end in it are replaced by spaces. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -9,8 +9,8 @@ export interface MarkdownLine {
 }
 
 /**
- * The lines of a text, with those that only quote something told apart: fenced code, its fences too, and HTML comments that
- * begin a line. Line endings may be LF, CRLF or CR, and a byte order mark is no part of the first line. Linear in the length.
+ * Splits a text into lines and classifies them: `code` for fenced code with its fences, `comment` for HTML comments at
+ * the start of a line. Line ends may be LF, CRLF or CR; a byte order mark is not part of the first line. Linear time.
  */
 export function markdownLines(text: string): readonly MarkdownLine[] {
   const lines: MarkdownLine[] = [];
@@ -37,7 +37,7 @@ export function markdownLines(text: string): readonly MarkdownLine[] {
   return lines;
 }
 
-/** Marks of a heading, and what stands behind them; undefined for a line that is none. */
+/** Level and title of a heading; undefined for other lines. */
 export function headingOf({
   kind,
   text,
@@ -49,7 +49,7 @@ export function headingOf({
   return { level: marks.length, title: closing ? title.slice(0, -closing[0].length).trim() : title };
 }
 
-/** Where the lines of a text are, of any text. */
+/** Bounds of the lines of any text. */
 export function* lineBounds(text: string): Generator<Pick<MarkdownLine, 'start' | 'end' | 'next'>> {
   let start = text.startsWith('\ufeff') ? 1 : 0;
   while (start < text.length) {
@@ -70,7 +70,7 @@ function endOfLine(text: string, start: number): number {
 
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
-/** The backticks or tildes that begin code; words behind backticks hold none. */
+/** Opening fence of a code block: backticks or tildes. The info string after backticks contains no backticks. */
 function opensFence(line: string): string | undefined {
   const [, marks, words = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
   return marks?.startsWith('`') && words.includes('`') ? undefined : marks;
@@ -81,7 +81,7 @@ function closesFence(line: string, fence: string): boolean {
   return marks !== undefined && marks[0] === fence[0] && marks.length >= fence.length;
 }
 
-/** Comments within the line as blanks of the same length. One that is not closed in it is text. */
+/** Replaces comments within a line by spaces. A comment that is not closed in the line is text. */
 function withoutComments(line: string): string {
   let shown = '';
   let from = 0;

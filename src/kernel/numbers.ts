@@ -1,17 +1,17 @@
 /**
- * The number at a place that is known to be inside. The type of an index does not know it; one fallback here serves all
- * loops over numbers.
+ * Element at an index that is known to be valid. The type of the index does not express that, and the fallback is
+ * needed only here.
  */
 export function numberAt(numbers: { readonly [index: number]: number }, index: number): number {
   return numbers[index] ?? 0;
 }
 
-/** The same of a table: what it does not name has none. */
+/** Number of a key, 0 if there is none. */
 export function numberOf<Key>(numbers: ReadonlyMap<Key, number>, key: Key): number {
   return numbers.get(key) ?? 0;
 }
 
-/** One more of these. */
+/** Increments the count of a key. */
 export function countUp<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, numberOf(counts, key) + 1);
 }

@@ -2,7 +2,7 @@ import { compareText } from '#kernel/order.js';
 
 const CHUNK_MOST = 512;
 
-/** Something that has its place by a number, and by its id among those of the same number. */
+/** An id ordered by a number, and by the id itself among equal numbers. */
 export interface PlacedId {
   readonly at: number;
   readonly id: string;
@@ -14,12 +14,12 @@ interface Chunk {
 }
 
 /**
- * Ids in the order of a number, whose copies are nearly free: both sides duplicate the piece that they write to. To add or remove one costs
- * the logarithm of how many there are, and to read the first ones no more than what is read.
+ * Ids ordered by a number, with cheap copies: copies share chunks, and a write duplicates only its chunk. Adding or
+ * removing an id takes logarithmic time; iterating costs no more than the ids that are read.
  */
 export class OrderedIds {
   private chunks: Chunk[] = [];
-  /** Stands for one life between two copies: only what carries it may be written in place. */
+  /** Ownership token, replaced at each copy: only chunks with the present token may be written in place. */
   private owner: object = {};
 
   constructor(items: Iterable<PlacedId> = []) {
@@ -29,7 +29,7 @@ export class OrderedIds {
       this.chunks.push({ owner, items: sorted.slice(first, first + CHUNK_MOST / 2) });
   }
 
-  /** A copy that can go its own way. */
+  /** Returns an independent copy. */
   fork(): OrderedIds {
     const copy = new OrderedIds();
     copy.chunks = this.chunks.slice();
@@ -46,7 +46,7 @@ export class OrderedIds {
     this.chunks.splice(index + 1, 0, { owner, items: items.splice(CHUNK_MOST / 2) });
   }
 
-  /** Nothing where it is not there. */
+  /** No effect if the item does not exist. */
   remove(item: PlacedId): void {
     const index = this.chunkOf(item);
     const found = this.chunks[index]?.items ?? [];
@@ -57,7 +57,7 @@ export class OrderedIds {
     if (items.length === 0) this.chunks.splice(index, 1);
   }
 
-  /** In order; with `after`, those whose number is greater. */
+  /** Ids in order; with `after`, those with a greater number. */
   *ids(after = Number.NEGATIVE_INFINITY): IterableIterator<string> {
     const begin = { at: after, id: '\uffff' };
     let isThere = after === Number.NEGATIVE_INFINITY;
@@ -68,7 +68,7 @@ export class OrderedIds {
       }
   }
 
-  /** The last chunk that begins with this item, or with one before it; -1 where none does. */
+  /** Index of the last chunk whose first item is not after this item; -1 if there is none. */
   private chunkOf(item: PlacedId): number {
     let [low, high] = [0, this.chunks.length];
     while (low < high) {
@@ -90,7 +90,7 @@ export class OrderedIds {
   }
 }
 
-/** Where an item is among others, or would be. */
+/** Index of an item, or of its insertion. */
 function placeOf(items: readonly PlacedId[], item: PlacedId): number {
   let [low, high] = [0, items.length];
   while (low < high) {

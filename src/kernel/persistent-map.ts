@@ -1,11 +1,11 @@
 const FIRST_BUCKETS = 16;
 const KEYS_A_BUCKET = 24;
 const GROWTH = 4;
-/** Buckets that lie together: what a first write after a copy has to duplicate, beside the bucket itself. */
+/** Buckets per group: the first write after a copy duplicates the group, in addition to the bucket. */
 const GROUP_BITS = 6;
 const GROUP_SIZE = 1 << GROUP_BITS;
 
-/** Stands for one life of one map between two copies: only what carries it may be written in place. */
+/** Ownership token of one map between two copies: only parts with the present token may be written in place. */
 type Owner = object;
 
 interface Bucket<Value> {
@@ -20,19 +20,19 @@ interface Group<Value> {
 type Groups<Value> = (Group<Value> | undefined)[];
 
 /**
- * A map whose copies are nearly free: `freeze()` hands out the present state, `fork()` a copy that can go its own way,
- * and later writes duplicate only the group and the bucket they touch. This is what lets a reader keep a consistent view
- * of 100,000 tasks while writers go on. A hash table in three levels: groups, buckets, entries.
+ * Map with cheap copies: `freeze()` returns the present state, `fork()` an independent copy, and later writes duplicate
+ * only the group and the bucket that they touch. Readers can thus keep a consistent view of 100,000 tasks while writers
+ * continue. A hash table in three levels: groups, buckets, entries.
  */
 export class PersistentMap<Value> {
-  /** Of those in which nothing lies there is none. */
+  /** Groups without entries are not allocated. */
   private groups: Groups<Value> = [];
   private bucketCount: number;
   private owner: Owner = {};
   private frozen = false;
   private count = 0;
 
-  /** `expected`: about how many keys will come, so that they need not be moved while they do. */
+  /** `expected`: approximate number of keys, to avoid rehashing. */
   constructor(expected = 0) {
     this.bucketCount = FIRST_BUCKETS;
     while (this.bucketCount * KEYS_A_BUCKET < expected) this.bucketCount *= GROWTH;
@@ -74,14 +74,14 @@ export class PersistentMap<Value> {
     for (const bucket of this.allBuckets()) yield* bucket.entries.values();
   }
 
-  /** The present state as a map of its own that nobody can write. */
+  /** Returns the present state as an immutable map. */
   freeze(): PersistentMap<Value> {
     const copy = this.fork();
     copy.frozen = true;
     return copy;
   }
 
-  /** A copy that can go its own way; both sides duplicate what they share before they write to it. */
+  /** Returns an independent copy; both sides duplicate shared parts before they write to them. */
   fork(): PersistentMap<Value> {
     const copy = new PersistentMap<Value>();
     copy.groups = this.groups.slice();

@@ -3,14 +3,17 @@ import { type JsonObject, parseForeignObject } from './json.js';
 import { LIMITS } from './limits.js';
 import { redact } from './secrets.js';
 
-/** A foreign text that a question to a model shows: what it is called, itself, and how many bytes of it at most. */
+/** An untrusted text in a question to a model: its label, the text, and its maximum bytes. */
 export interface Block {
   readonly label: string;
   readonly text: string;
   readonly most: number;
 }
 
-/** Our words, then every foreign text without what looks like a secret, in a block that it cannot leave. */
+/**
+ * Builds a question: Troupe's own text, then every untrusted text, with secrets removed, in a block that it cannot
+ * leave.
+ */
 export function questionText(words: string, nonce: string, blocks: readonly Block[]): string {
   const fences = blocks
     .filter(({ text }) => text.trim() !== '')
@@ -19,19 +22,20 @@ export function questionText(words: string, nonce: string, blocks: readonly Bloc
 }
 
 /**
- * The one reader of answers: the first object, wherever it stands in the text, that `take` makes something of. What else an
- * object holds than `take` looks at means nothing. Undefined for an answer without one, or longer than any honest one.
+ * Parses answers of models: returns the result of `take` for the first JSON object, anywhere in the text, for which it
+ * is defined. Properties that `take` does not read are ignored. Undefined if there is none, or if the answer exceeds
+ * the length limit.
  */
 export function objectIn<Taken>(answer: string, take: (value: JsonObject) => Taken | undefined): Taken | undefined {
   if (isTooLong(answer)) return undefined;
   return firstBalanced(answer, '{', (text) => {
-    // With one key twice, or numbers that do not fit, it would be read as something else than was written.
+    // Rejects duplicate keys and numbers out of range, which would be parsed differently from the text.
     const value = parseForeignObject(text);
     return typeof value === 'string' ? undefined : take(value);
   });
 }
 
-/** The same for a list, where a kind of answer may be one. */
+/** As `objectIn`, for kinds of answers that may be lists. */
 export function listIn<Taken>(
   answer: string,
   take: (values: readonly unknown[]) => Taken | undefined,
@@ -54,9 +58,9 @@ function parseJson(text: string): unknown {
 const isTooLong = (answer: string) => Buffer.byteLength(answer) > LIMITS.modelAnswerBytes;
 
 /**
- * Goes through a text, whatever prose stands in it, by the pieces that begin with `open` and are closed, each bracket by one
- * of its kind, and answers what `take` makes of the first it makes something of. Quotes and escapes are honoured. Undefined
- * when there is none, or when the text makes looking for it cost more than any honest one does.
+ * Searches a text for pieces that start with `open` and have balanced brackets, and returns the result of `take` for
+ * the first piece for which it is defined. Quotes and escapes are taken into account. Undefined if there is none, or if
+ * the search exceeds its step limit.
  */
 function firstBalanced<Taken>(
   text: string,
@@ -73,7 +77,7 @@ function firstBalanced<Taken>(
   return undefined;
 }
 
-/** Where the value that begins here is closed, each bracket by one of its kind. */
+/** End of the value that starts here, where all brackets are balanced; undefined if there is none. */
 function endOfBalanced(text: string, begin: number, work: { steps: number }): number | undefined {
   const closers: string[] = [];
   let quoted = false;

@@ -1,8 +1,8 @@
-/** Numbers from 0 up to 1, the same ones for the same seed on every machine. */
+/** Pseudorandom numbers in [0, 1), the same for the same seed on every machine. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
-    // Mulberry32: small, well spread, and only integer arithmetic that all engines agree on.
+    // Mulberry32: small, well distributed, and only integer arithmetic with the same results in all engines.
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);

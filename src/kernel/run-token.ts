@@ -1,11 +1,11 @@
-/** What the token of a run begins with: whoever sees one, in whatever text, knows it as one. */
+/** Prefix of the tokens of runs, by which they are recognised in any text. */
 export const RUN_TOKEN_PREFIX = 'wgrun_';
 export const RUN_TOKEN = /\bwgrun_[\w-]{32}/g;
 
-/** Stands where a secret stood. */
+/** Replacement of a secret. */
 export const MASK = '********';
 
-/** Text without tokens of runs, whatever else stands in it. Apart from the other secrets, as every command loads this. */
+/** Masks the tokens of runs in a text. Separate from the other secrets, because every command loads it. */
 export function withoutRunTokens(text: string): string {
   return text.replace(RUN_TOKEN, MASK);
 }

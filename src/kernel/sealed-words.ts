@@ -1,6 +1,6 @@
 /**
- * The words under a signature of a leader: purpose and project stand before the text, so that nothing that was signed for another
- * project, or as something else, counts.
+ * Text that a leader signs: purpose and project precede it, so that a signature is invalid for another project or
+ * purpose.
  */
 export function sealedWords(purpose: string, project: string, text: string): string {
   return `troupe ${purpose} 1\n${project}\n${text}`;

@@ -1,7 +1,7 @@
 import { LIMITS } from './limits.js';
 import { MASK, RUN_TOKEN } from './run-token.js';
 
-/** Shapes that are secrets wherever they stand. The first group, where there is one, is kept: it only says what it was. */
+/** Patterns of secrets in any context. A first group is kept: it only names the kind of secret. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
@@ -21,7 +21,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /((?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s*[=:]\s*["']?)(?!\*)[^\s"',;]{8,}/gi,
 ];
 
-/** Text with everything that has the shape of a secret masked. */
+/** Masks everything that has the form of a secret. */
 export function redact(text: string): string {
   let clean = text;
   for (const shape of SECRET_SHAPES) {
@@ -30,7 +30,7 @@ export function redact(text: string): string {
   return clean;
 }
 
-/** The last place at or before `at` where text can be cut without going through a secret; `at` when there is none. */
+/** Last position at or before `at` that is not inside a secret; `at` if there is none. */
 function cutOutsideSecrets(text: string, at: number): number {
   for (let cut = at; cut > 0; ) {
     const start = startOfSecretAround(text, cut);
@@ -50,14 +50,14 @@ function startOfSecretAround(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** A shorter value would mask ordinary words. */
+/** Shorter values would mask ordinary words. */
 const KNOWN_LEAST_CHARACTERS = 8;
 const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY-----/g;
 const KEY_END = /-----END [A-Z ]*PRIVATE KEY-----/g;
 
 /**
- * Masks secrets in text that comes in pieces cut anywhere: by their shape, and the values that are known. A secret that is
- * spread over pieces is masked too, because text is let out in whole lines, and what may still become one is held back.
+ * Masks secrets in text that arrives in arbitrary chunks: by their form, and known values. Secrets that span chunks are
+ * masked too, because text is released in whole lines, and text that may become a secret is held back.
  */
 export class Redactor {
   private readonly values: readonly string[];
@@ -67,12 +67,12 @@ export class Redactor {
     this.values = [...new Set(values)].filter((value) => value.length >= KNOWN_LEAST_CHARACTERS);
   }
 
-  /** How much is held back. */
+  /** Number of bytes held back. */
   get heldBytes(): number {
     return Buffer.byteLength(this.pending);
   }
 
-  /** Answers what can be let out now. */
+  /** Adds a chunk and returns the text that can be released. */
   push(piece: string): string {
     const text = this.pending + piece;
     const end = this.endOfWhole(text);
@@ -80,7 +80,7 @@ export class Redactor {
     return this.masked(text.slice(0, end));
   }
 
-  /** Answers what was held back. */
+  /** Returns the text held back. */
   end(): string {
     const text = this.pending;
     this.pending = '';
@@ -94,7 +94,10 @@ export class Redactor {
     return redact(clean);
   }
 
-  /** Whole lines, but not into a key that has begun and not ended; of a line without end, all but its last part. */
+  /**
+   * End of the text to release: whole lines, but not into an unfinished private key; of an overlong line without an
+   * end, all but its tail.
+   */
   private endOfWhole(text: string): number {
     const line = text.lastIndexOf('\n') + 1;
     const key = keyAround(text, line);
@@ -112,7 +115,7 @@ export class Redactor {
   }
 }
 
-/** Where the private key begins that goes on at or after `at`. */
+/** Start of the private key that contains or follows position `at`. */
 function keyAround(text: string, at: number): number | undefined {
   const begin = [...text.matchAll(KEY_BEGIN)].at(-1)?.index;
   if (begin === undefined || begin >= at) return undefined;

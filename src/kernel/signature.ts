@@ -1,18 +1,18 @@
-/** Node's crypto, loaded by whoever signs or checks. */
+/** Loads node:crypto on demand. */
 function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto');
 }
 
-/** The public half of an ed25519 key: 32 bytes, URL-safe. */
+/** Public ed25519 key: 32 bytes, URL-safe. */
 export const PUBLIC_KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** A new private key, as PEM text (PKCS #8, ed25519). */
+/** Creates a private key, as PEM text (PKCS #8, ed25519). */
 export function freshPrivateKey(): string {
   const { privateKey } = crypto().generateKeyPairSync('ed25519');
   return String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
 }
 
-/** The public half of a private key; undefined for what is no ed25519 key. */
+/** Public key of a private key; undefined for anything but an ed25519 key. */
 export function publicHalf(pem: string): string | undefined {
   try {
     const key = crypto().createPublicKey(pem);
@@ -26,7 +26,7 @@ export function signatureOf(text: string, pem: string): string {
   return crypto().sign(null, Buffer.from(text), pem).toString('base64url');
 }
 
-/** Whether a text was signed with the private half of a key. What is no key, or no signature, has signed nothing. */
+/** Whether a text was signed with the private key that belongs to `key`. False for an invalid key or signature. */
 export function isSignedBy(text: string, key: string, signature: string): boolean {
   if (!PUBLIC_KEY.test(key)) return false;
   try {

@@ -3,7 +3,7 @@ import { type CodeRow, row } from './error-row.js';
 const NEW_TEAM = 'Run `troupe team create`.';
 const LOOK = 'Run `troupe show ID`.';
 
-/** Codes about people and messages, the agency, teams and their casting. */
+/** Error codes about people and messages, the agency, teams and casting. */
 export const TEAM_ERROR_CODES = {
   // people and messages
   notify_unconfigured: row(

@@ -1,6 +1,6 @@
 /**
- * Foreign text made harmless for a screen: terminal escapes, other controls, bidi overrides and zero-width marks are
- * shown as visible escapes instead of acting. Line feeds and tabs stay when `multiline` is set, else they become spaces.
+ * Escapes untrusted text for a screen: terminal escapes, other control characters, bidi overrides and zero-width
+ * characters become visible escapes. With `multiline`, line feeds and tabs are kept; otherwise they become spaces.
  */
 export function inert(text: string, multiline = false): string {
   const line = multiline ? text : text.replace(/[\r\n\t]+/g, ' ');
@@ -10,14 +10,16 @@ export function inert(text: string, multiline = false): string {
   );
 }
 
-/** Cuts to `width` characters, the last of them an ellipsis when something was cut. */
+/** Truncates to `width` characters, the last of them an ellipsis if the text was longer. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text; // never more characters than units
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
-/** The number of single-character edits (two neighbours swapped are one) between two words, given up (returned as limit + 1) past `limit`. */
+/**
+ * Number of single-character edits between two words, including swaps of neighbours; limit + 1 if it exceeds `limit`.
+ */
 export function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
@@ -36,10 +38,13 @@ export function editDistance(left: string, right: string, limit: number): number
   return previous[right.length] ?? limit + 1;
 }
 
-/** Edits that still make one word of another: none up to two letters, one up to five, two beyond. */
+/** Maximum edits for a suggestion: none up to two letters, one up to five, two beyond. */
 const editsIn = ({ length }: string) => (length <= 2 ? 0 : length <= 5 ? 1 : 2);
 
-/** The known word that a mistyped one most likely stands for: its beginning, itself with an ending, or a few edits away. */
+/**
+ * Suggests the known word that a mistyped one most likely means: one that it is a prefix of, one that is a prefix of
+ * it, or one within a few edits.
+ */
 export function didYouMean(word: string, words: Iterable<string>): string | undefined {
   const limit = editsIn(word);
   let best: string | undefined;
@@ -63,12 +68,12 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `$0.42`; an unknown price is no price, never nothing. */
+/** Formats a price as `$0.42`; an unknown price as a dash, never as zero. */
 export function formatMoney(usd: number | null | undefined): string {
   return typeof usd === 'number' && Number.isFinite(usd) ? `$${usd.toFixed(2)}` : '–';
 }
 
-/** The same with `~` before it where a part of it is an estimate. */
+/** As `formatMoney`, with a `~` in front if part of the price is estimated. */
 export function formatCost(usd: number | null | undefined, estimated: number | null | undefined): string {
   return `${typeof usd === 'number' && (estimated ?? 0) > 0 ? '~' : ''}${formatMoney(usd)}`;
 }
@@ -82,8 +87,8 @@ export function formatTokens(tokens: number | null | undefined): string {
 }
 
 /**
- * Whether a text is what a pattern says, in which each `*` stands for any text. No expression is made of what somebody typed:
- * the parts between stars are looked for one after another.
+ * Whether a text matches a pattern in which each `*` stands for any text. No regular expression is built from user
+ * input: the parts between stars are searched one after another.
  */
 export function fitsPattern(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
@@ -100,7 +105,7 @@ export function fitsPattern(text: string, pattern: string): boolean {
   return true;
 }
 
-/** An id as one would type it: one word for a shell, whatever another tool put into it. */
+/** Quotes an id as one word for a shell. */
 export function shellWord(id: string): string {
   return /^[\w.:@/+][\w.:@/+-]*$/.test(id) ? id : `'${id.replaceAll("'", "'\\''")}'`;
 }

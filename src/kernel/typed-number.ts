@@ -1,8 +1,8 @@
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * The number that somebody typed, in decimal digits; undefined for anything else: words, hexadecimal, what is too large to be
- * told apart from infinity or too small to be told apart from nothing.
+ * Parses a typed decimal number; undefined for anything else: words, hexadecimal, and numbers that overflow to infinity
+ * or underflow to zero.
  */
 export function typedNumber(text: string): number | undefined {
   const typed = text.trim();

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Made once, for this program. */
+/** Namespace of Troupe, generated once. */
 const NAMESPACE = Buffer.from('8f0b4f1c2d5a4f6e9a3b7c1e5d20a964', 'hex');
 
-/** The same UUID for the same text everywhere (version 5). */
+/** UUID version 5 of a text: the same for the same text everywhere. */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(text, 'utf8').digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;

@@ -1,35 +1,39 @@
-/** Of the figures of an agency and how it changes. Not among those that every command loads. */
+/**
+ * Limits of an agency: statistics, evolution, trials, repositories. Separate from `LIMITS`, which every command loads.
+ */
 export const AGENCY_LIMITS = {
-  /** Points of a line, rows of a list, and of how many roles and trade-offs pairs are made. */
+  /** Statistics: points of a line, rows of a list, roles and trade-offs that are combined into pairs. */
   statsPoints: 16,
   statsRows: 100,
   statsPaired: 1_000,
-  /** Operations of one answer, and resamples of how a change compares. */
+  /** Maximum operations of one answer; resamples of the comparison of a changed role. */
   evolutionOperations: 100,
   replayResamples: 2_000,
-  /** Score that an agent without room must be expected to bring more than one with room, to be waited for. */
+  /**
+   * Deduction from the expected score of an agent without a free slot, when it is compared with agents that have one.
+   */
   noRoomDiscount: 0.2,
-  /** Agents that are made by themselves within a day. */
+  /** Maximum agents created automatically per day. */
   agentsMadePerDay: 20,
-  /** What is kept of the work of one that did a task again. */
+  /** Maximum bytes stored of the work of a trial. */
   replayWorkBytes: 16 * 1024,
-  /** How long the end of an attempt that is thrown away is waited for, and what one may take beyond its time box. */
+  /** Time to wait for the end of a trial attempt, and time that one may take beyond its time box. */
   trialMarginMs: 60_000,
-  /** Of an agency in a git repository: what a fetch may bring, how long one look and one transfer may take. */
+  /** Agency in a git repository: maximum bytes of a fetch, timeouts of a query and of a transfer. */
   remoteBytes: 256 * 1024 * 1024,
   remoteLookMs: 60_000,
   remoteTransferMs: 5 * 60_000,
-  /** How often the size of what comes is looked at. */
+  /** Interval of checks of the size of a transfer. */
   remoteWatchMs: 100,
-  /** Commits in which the last one that was read is looked for. */
+  /** Maximum commits searched for the one that was read last. */
   remoteCommits: 10_000,
-  /** How often a push is worked out anew because somebody else pushed meanwhile. */
+  /** Maximum attempts of a push after others pushed first. */
   remotePushTries: 5,
-  /** What is read from git's own process at once. */
+  /** Maximum bytes read from a git process at once. */
   remoteReadBytes: 8 * 1024 * 1024,
-  /** A copy that nobody has used for so long goes when the next one is made. */
+  /** Age after which an unused copy is removed when the next one is made. */
   remoteCopyMs: 60 * 60_000,
-  /** An address, and a branch. */
+  /** Lengths of an address and of a branch name. */
   remoteAddressCharacters: 1_000,
   remoteBranchCharacters: 200,
 } as const;

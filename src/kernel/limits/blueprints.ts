@@ -1,7 +1,7 @@
-/** Bounds of blueprints that a model answers, apart from `LIMITS`: commands of every day need none of them. */
+/** Limits of blueprints in answers of a model. Separate from `LIMITS`, because common commands do not need them. */
 export const BLUEPRINT_LIMITS = {
   idCharacters: 64,
-  /** Ids named when they are dropped from an answer. */
+  /** Maximum ids named when entries of an answer are dropped. */
   idsNamed: 5,
   nameCharacters: 100,
   ownIdCharacters: 40,

@@ -1,24 +1,26 @@
-/** Of crews, panels and sweeps. Not among those that every command loads. */
+/** Limits of crews, panels and sweeps. Separate from `LIMITS`, which every command loads. */
 export const FORMATION_LIMITS = {
-  /** Of a goal in the name of a run: a seat's name, 64 characters at most, has to fit behind it in an id. */
+  /**
+   * Length of the goal in the id of a run. It leaves room in task ids for the name of a seat, at most 64 characters.
+   */
   slugCharacters: 18,
-  /** The day, the goal and four digits, with what is between them. */
+  /** Length of the id of a run: date, goal, four digits and separators. */
   runCharacters: 32,
   /** Seats of one line-up. */
   seats: 24,
-  /** How often dev and qa go round again before people are asked. */
+  /** Iterations between dev and qa before a person is asked. */
   qaIterations: 2,
-  /** What a task is told of its run. */
+  /** Maximum bytes about the run in the prompt of a task. */
   briefBytes: 8 * 1024,
-  /** A line for the log. */
+  /** Maximum bytes of a log line. */
   noteBytes: 1_000,
-  /** Of a task's title. */
+  /** Length of a task's title. */
   titleCharacters: 120,
-  /** Of a task's text, with what was added to it on the way. */
+  /** Maximum bytes of a task's description, with later additions. */
   descriptionBytes: 32 * 1024,
-  /** Commands of a release: they are started as one. */
+  /** Maximum bytes of the commands of a release, which are run as one. */
   releaseBytes: 64 * 1024,
-  /** Runs that are listed, and lines for the log that one run keeps. */
+  /** Maximum runs listed, and maximum log lines stored per run. */
   runsKept: 200,
   notes: 200,
 } as const;

@@ -1,25 +1,25 @@
-/** Of the files that the phases of a crew hand on, and of the hook that looks at them. */
+/** Limits of the handoff files of crew phases, and of the hook that checks them. */
 export const HANDOFF_LIMITS = {
   fileBytes: 1024 * 1024,
-  /** A line `status: BLOCKED` counts among so many at the top. */
+  /** Lines at the top of a file in which `status: BLOCKED` counts. */
   statusLines: 20,
   inputs: 100,
-  /** Of a line that an answer quotes. */
+  /** Length of a line quoted in an answer. */
   lineCharacters: 80,
-  /** Of each section of a BLOCKED handoff that goes on to the ladder. */
+  /** Length of each section of a BLOCKED handoff that is passed to the escalation. */
   sectionCharacters: 4_000,
-  /** Files that a role which is stuck asks for. */
+  /** Maximum files that a stuck role requests. */
   filesAskedFor: 10,
-  /** Criteria named one by one in an answer. */
+  /** Maximum criteria named in an answer. */
   criteriaNamed: 5,
-  /** Of what a client says of a call before it makes it. */
+  /** Maximum bytes of the payload that a client sends before a tool call. */
   payloadBytes: 4 * 1024 * 1024,
-  /** The hook answers within this; a client waits longer. */
+  /** Timeout of the hook. Clients wait longer. */
   hookMs: 4_000,
-  /** Of the log of all runs of crews: who is named there is over. */
+  /** Maximum bytes of the log of all crew runs, which names the finished ones. */
   logBytes: 16 * 1024 * 1024,
-  /** Records of runs that the hook looks at, the newest. */
+  /** Maximum records of runs that the hook reads, newest first. */
   records: 200,
-  /** Sessions that a run remembers. */
+  /** Maximum client sessions recorded per run. */
   sessions: 50,
 } as const;

@@ -1,15 +1,15 @@
-/** Bounds of panels. */
+/** Limits of panels. */
 export const PANEL_LIMITS = {
   /** Seats of a panel. */
   seatsLeast: 3,
   seatsMost: 6,
-  /** Rounds before the synthesis: one, and more for calls that cannot be taken back. */
+  /** Rounds before the synthesis: the default, and the maximum, for irreversible decisions. */
   rounds: 1,
   roundsMost: 4,
-  /** The note of a seat, and the decision. */
+  /** Maximum bytes of a seat's note and of the decision. */
   noteBytes: 64 * 1024,
   decisionBytes: 256 * 1024,
-  /** What is read of one note: its points, and the characters of one text. */
+  /** Parsed parts of a note: points, length of one point, length of a role. */
   points: 60,
   pointCharacters: 600,
   roleCharacters: 80,

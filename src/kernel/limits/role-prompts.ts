@@ -1,19 +1,19 @@
-/** Of what a role brings to a prompt. Not among those that every command loads. */
+/** Limits of the role section in prompts. Separate from `LIMITS`, which every command loads. */
 export const ROLE_PROMPT_LIMITS = {
-  /** The newest lessons of all its parts, together, and a line of one. */
+  /** Newest lessons of all parts: number, bytes together, bytes of one line. */
   lessons: 40,
   lessonBytes: 8 * 1024,
   lessonLineBytes: 1_024,
-  /** The charter, the fields of a row, and the body of a core role. */
+  /** Maximum bytes of the charter, of the fields of a row, and of the body of a core role. */
   charterBytes: 2 * 1024,
   fieldBytes: 4 * 1024,
   bodyBytes: 16 * 1024,
-  /** What a client is told when a session begins, and of one lesson in it; how long that may take. */
+  /** Context at the start of a client session: its length, the length of one lesson, and the timeout. */
   sessionCharacters: 2_000,
   sessionLessonCharacters: 120,
   sessionMs: 4_000,
-  /** Proposals that wait for a person. */
+  /** Maximum pending proposals. */
   openProposals: 200,
-  /** All of it, with our own words. */
+  /** Maximum bytes of the whole section, with Troupe's own text. */
   sectionBytes: 40 * 1024,
 } as const;

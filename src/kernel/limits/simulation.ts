@@ -1,11 +1,11 @@
-/** Bounds of simulations, apart from `LIMITS`: commands of every day need none of them. */
+/** Limits of simulations. Separate from `LIMITS`, because common commands do not need them. */
 export const SIMULATION_LIMITS = {
   agents: 10_000,
   rules: 1_000,
   scenarioBytes: 256 * 1024,
   steps: 1_000_000,
-  /** A simulation ends here: a year of its own clock. */
+  /** Maximum simulated time: a year. */
   ms: 366 * 86_400_000,
-  /** Unfinished tasks that are named. */
+  /** Maximum unfinished tasks named. */
   left: 100,
 } as const;

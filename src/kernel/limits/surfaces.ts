@@ -1,6 +1,6 @@
-/** Of what is shown and looked at: pages, pictures, analyses, git, worktrees, reviews. */
+/** Limits of the user interfaces and of inspections: pages, graphs, analyses, git, worktrees, reviews. */
 export const SURFACE_LIMITS = {
-  /** Files that were written by name and are known again. */
+  /** Maximum output files whose hashes are remembered. */
   outputsKnown: 200,
   httpBodyBytes: 1024 * 1024,
   httpHeaderBytes: 16 * 1024,
@@ -14,22 +14,22 @@ export const SURFACE_LIMITS = {
   sessionMs: 12 * 60 * 60_000,
   webFileBytes: 8 * 1024 * 1024,
 
-  /** Most tasks one picture of the graph holds, and most rows one list of the status page holds. */
+  /** Maximum tasks of one drawing of the graph, and rows of one list of the status page. */
   pictureTasks: 2_000,
   statusRows: 50,
-  /** Agents of an organisation that a page shows. */
+  /** Maximum agents shown of an organisation. */
   organisationRows: 500,
-  /** Workers that are shown, and results of theirs that came too late. */
+  /** Maximum workers shown, and refused results. */
   workerRows: 200,
   refusedRows: 5,
-  /** Most tasks and edges that `viz` draws. */
+  /** Maximum tasks and edges drawn by `viz`. */
   vizTasks: 20_000,
   vizEdges: 60_000,
   dotMs: 60_000,
   dotBytes: 64 * 1024 * 1024,
   loginCodeMs: 10 * 60_000,
 
-  /** Analyses: rows of a ranking, of a list that may be as long as the graph, and what is followed of long chains. */
+  /** Analyses: rows of a ranking, rows of other lists, and limits of chains that are followed. */
   bottlenecks: 10,
   analysisRows: 1_000,
   impactChains: 100,
@@ -40,59 +40,65 @@ export const SURFACE_LIMITS = {
   discoverMs: 366 * 24 * 60 * 60_000,
   resourceTextCharacters: 300,
 
-  /** What is shown of the difference between a team and the last commit. */
+  /** Length of the displayed diff between a team and the last commit. */
   syncPatchCharacters: 200_000,
   commitMessageCharacters: 10_000,
   gitOutputBytes: 64 * 1024 * 1024,
   gitTimeoutMs: 60_000,
-  /** A git that answers question after question ends when it was asked nothing for so long. */
+  /** Idle time after which a long-lived git process is ended. */
   gitReaderIdleMs: 1_000,
   gitCopyTimeoutMs: 10 * 60_000,
 
-  /** Of a worktree or a landing: files and commits named, attempts looked at in one list. */
+  /**
+   * Worktrees and landing: attempts to remove a worktree or move a ref; files and, below, commits named; attempts
+   * listed.
+   */
   treeListTries: 6,
   treeFiles: 200,
-  /** Files that are copied into a worktree since git ignores them. */
+  /** Maximum git-ignored files copied into a worktree. */
   includedFiles: 1_000,
-  /** What is shown of what an attempt changed, line by line. */
+  /** Maximum bytes of the displayed patch of an attempt. */
   attemptPatchBytes: 256 * 1024,
   treeCommits: 50,
   treesListed: 500,
-  /** How often a merge is begun anew because the integration branch moved meanwhile. */
+  /** Maximum attempts of a merge, if the integration branch moves meanwhile. */
   mergeAttempts: 20,
-  /** A run that ends without a service tries to settle itself for so long, in such steps. */
+  /** Time in which a run that ends without a service tries to settle itself, and the interval of attempts. */
   settleOfflineMs: 60_000,
   settleAgainMs: 250,
-  /** Who takes a task from a run that has ended waits so long for the end to be settled. */
+  /** Time to wait until the end of a run is settled before its task is taken over. */
   settleFirstMs: 20_000,
-  /** How often, and after which pause, taking over work is tried again while another git is at it. */
+  /** Attempts to take over work while another git process uses it, and the pause between them. */
   takeOverTries: 20,
   takeOverPauseMs: 500,
-  /** So often, and so long, work is finished again while the remote over which machines exchange it is away. */
+  /** Interval and total time of attempts to publish work while the remote between machines is unreachable. */
   remoteAgainMs: 5_000,
   remoteAwayMs: 10 * 60_000,
-  /** Labels that one task may need. */
+  /** Maximum labels required by one task. */
   labelsNeeded: 16,
-  /** How many attempts before one are asked for at the remote, for work to go on from. */
+  /** Number of earlier attempts requested from the remote, to continue their work. */
   earlierAttemptsBrought: 3,
-  /** Artifacts of a task that its evidence names, and how large one may be to be hashed. */
+  /** Maximum artifacts named in a task's evidence, and bytes of one that is hashed. */
   evidenceArtifacts: 100,
   artifactBytes: 256 * 1024 * 1024,
-  /** A lock that git left in a worktree counts as left behind after this, where nobody can tell who holds it. */
+  /** Age after which a git lock in a worktree counts as stale, if its holder cannot be determined. */
   gitLockStaleMs: 10 * 60_000,
 
-  /** One inspection looks at no more than this. */
+  /** Limits of one inspection. */
   inspectFiles: 20_000,
   inspectFileBytes: 1024 * 1024,
   inspectTotalBytes: 256 * 1024 * 1024,
   inspectMs: 60_000,
   inspectFindings: 200,
-  /** What a package says of its licence is read as an expression up to this length. */
+  /** Maximum length of a package's licence field that is parsed as an expression. */
   licenceCharacters: 1_000,
   excerptBytes: 8 * 1024,
   reportFileBytes: 32 * 1024 * 1024,
 
-  /** Installed dependencies are copied into the scratch worktree up to here; more of them are left out, with a finding. */
+  /**
+   * Limits for copying installed dependencies into the scratch worktree; if they are exceeded, the copy is omitted,
+   * with a finding.
+   */
   copyFiles: 200_000,
   copyBytes: 3 * 1024 * 1024 * 1024,
   copyMs: 3 * 60_000,

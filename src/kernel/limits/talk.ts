@@ -1,8 +1,8 @@
-/** Of what a team says and plans. Not among those that every command loads. */
+/** Limits of conversations and plans of a team. Separate from `LIMITS`, which every command loads. */
 export const TALK_LIMITS = {
-  /** A name that a model proposes. */
+  /** Length of a name proposed by a model. */
   teamAutoNameCharacters: 40,
-  /** The plan of a team: how often it is tried, its parts, one text, one line, and one guardrail of it. */
+  /** Plan of a team: attempts, parts, one text, one line, one guardrail. */
   strataTries: 3,
   strataPhases: 12,
   strataAssignments: 50,
@@ -12,22 +12,24 @@ export const TALK_LIMITS = {
   strataTextBytes: 8 * 1024,
   strataLineCharacters: 500,
   strataGuardrailCharacters: 300,
-  /** Of the plan as an attempt is told it, and of the mail of one member that is looked at. */
+  /** Maximum bytes of the plan in a prompt, and maximum messages read of one member. */
   promptStrategyBytes: 64 * 1024,
   mailLooked: 50,
-  /** What a message of a person may set off: how deep, by one turn, in all, and how long one run takes. */
+  /** Effects of a person's message: depth, wake-ups per turn, activations in total, duration of one run. */
   stormDepth: 6,
   stormWakeUpsPerTurn: 5,
   stormActivations: 32,
   stormRunMs: 600_000,
-  /** How long mail is told to those it is for: from the system, as a copy, and direct once it was read. */
+  /** Time that messages stay in prompts: from the system, as a copy, and direct ones after they were read. */
   mailSystemMs: 15 * 60_000,
   mailCopyMs: 30 * 60_000,
   mailReadMs: 2 * 60 * 60_000,
   mailRecipients: 50,
-  /** How often the leader is asked about one attempt, where a run ends without a verdict. */
+  /** Maximum requests to the leader about one attempt whose review ends without a verdict. */
   reviewsAsked: 2,
-  /** A thread so long is a hint to meet; rounds of a session where nobody says how many, and at most; its topic. */
+  /**
+   * Messages in a thread before a meeting is suggested; default and maximum rounds of a session; length of its topic.
+   */
   threadHintMessages: 5,
   sessionRounds: 10,
   sessionRoundsMost: 20,

@@ -1,41 +1,44 @@
-/** Of workers on other machines, times in milliseconds. */
+/** Limits of workers on other machines. Times in milliseconds. */
 export const WORKER_LIMITS = {
   slots: 4,
   slotsMost: 256,
   labelsMost: 50,
-  /** So often a worker says that it is there, and so long it is believed. */
+  /** Heartbeat interval and lease of a worker. */
   beatMs: 10_000,
   leaseMs: 30_000,
-  /** Not more often, whatever news there is. */
+  /** Minimum interval of heartbeats. */
   beatLeastMs: 250,
-  /** So often it looks by itself for something to take. */
+  /** Polling interval for attempts. */
   pollMs: 5_000,
-  /** So often what its runs print is looked for. */
+  /** Polling interval for output of runs. */
   lookMs: 1_000,
-  /** So long running attempts go on while it drains, if nobody says another time; and so long those that were ended are handed over then. */
+  /**
+   * Default time that active runs have to end while the worker drains, and time for publishing those that were then
+   * ended.
+   */
   graceMs: 5 * 60_000,
   lastMs: 60_000,
-  /** So long at most, when somebody asked that it drains. */
+  /** Maximum time to drain, if a person asked for it. */
   drainMs: 24 * 60 * 60_000,
-  /** What a run prints travels in pieces. */
+  /** Maximum bytes of an output chunk. */
   pieceBytes: 64 * 1024,
-  /** What a worker may say of one run, and a leader order for one. */
+  /** Maximum length of a worker's report about one run, and of an order. */
   toldCharacters: 256 * 1024,
   orderCharacters: 16 * 1024 * 1024,
-  /** An order is carried out so long after its leader signed it. */
+  /** Age after which a signed order is no longer executed. */
   orderFreshMs: 10 * 60_000,
-  /** A clock that differs more is told of. */
+  /** Clock difference from which a worker is warned. */
   clockOffMs: 5_000,
-  /** So often what cannot be handed over is tried again, and so long. */
+  /** Interval and total time of attempts to publish work. */
   againMs: 5_000,
   publishMs: 10 * 60_000,
-  /** So often a question of a run is asked again while the database is away, and so long. */
+  /** Interval and total time of attempts to forward a request of a run while the database is unreachable. */
   askAgainMs: 500,
   askMs: 60_000,
-  /** A fleet that is tried is looked at so often, each of its steps may take so long, and its end so long before force. */
+  /** Trial of a fleet: polling interval, timeout of one step, time to end before processes are killed. */
   trialLookMs: 200,
   trialMs: 60_000,
   trialEndMs: 10_000,
-  /** So often its workers are asked to end. */
+  /** Interval at which workers of a trial are asked to end. */
   trialAskMs: 1_000,
 } as const;
