@@ -12,8 +12,7 @@ interface S3Answer {
 }
 
 /**
- * Blobs stored as objects `PREFIX FOLDER / HASH` in an S3-compatible store. Follows no redirects and contacts only that
- * store.
+ * Blobs as objects `PREFIX FOLDER / HASH` of an S3-compatible store. Follows no redirects, contacts only that store.
  */
 export class S3Blobs implements Blobs {
   private readonly place: S3Place;

@@ -41,10 +41,7 @@ export function s3PlaceOf(setting: string, environment: NodeJS.ProcessEnv): S3Pl
   };
 }
 
-/**
- * Server from the environment, otherwise Amazon's. HTTP without TLS is allowed only on this machine. Errors:
- * `bad_config`.
- */
+/** Server from the environment, otherwise Amazon's. Plain HTTP only on this machine. Errors: `bad_config`. */
 function originOf(environment: NodeJS.ProcessEnv, region: string): string {
   const named = environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'];
   if (!named) return `https://s3.${region}.amazonaws.com`;

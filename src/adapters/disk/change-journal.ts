@@ -37,10 +37,7 @@ export interface JournalPlace {
   readonly name: string;
   /** Permissions of a new file. */
   modeOf(file: string): number;
-  /**
-   * Whether a change may write this file. A record may come from a repository and must not write where code is
-   * discovered and run.
-   */
+  /** Whether a change may write this file. A record may come from a repository and must not plant executable code. */
   mayWrite(file: string): boolean;
 }
 
@@ -52,10 +49,7 @@ export interface ChangeOutcome {
   follow(files: readonly FileChange[]): Promise<void>;
 }
 
-/**
- * Commits a change to the log. `commit` receives its name and returns whether it is valid. Null: the record itself
- * commits the change.
- */
+/** Enters a change in the log; `commit` gets its name and returns whether it is valid. Null: the record commits it. */
 export type Commitment = { readonly from: number; commit(name: string): Promise<boolean> } | null;
 
 /**

@@ -53,9 +53,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Validates a record. It may come from a repository, so only its form is checked here; paths are checked before use.
- */
+/** Validates the form of a record, which may come from a repository. Its paths are checked before use. */
 function recordIn(text: string): ChangeRecord | undefined {
   const { name, from, boot, files, newFolders } = parseJsonObject(text) ?? {};
   if (typeof name !== 'string' || typeof boot !== 'string' || !Array.isArray(files)) return undefined;

@@ -2,10 +2,7 @@ import { statSync } from 'node:fs';
 
 const SECOND_NS = 1_000_000_000n;
 
-/**
- * Minimum age of a change before a version is reliable: a younger file may change again within the same tick of its
- * file system's clock.
- */
+/** A file changed more recently than this may change again within the same tick of its file system's clock. */
 export const SETTLED_MS = 100;
 
 /**

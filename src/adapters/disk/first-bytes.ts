@@ -1,9 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/**
- * Reads at most `most` bytes of an open file. `more`: whether there are further bytes, regardless of the reported file
- * size.
- */
+/** Reads at most `most` bytes of an open file. `more`: whether more follow, regardless of the reported size. */
 export async function firstBytes(handle: FileHandle, most: number): Promise<{ bytes: Buffer; more: boolean }> {
   const buffer = Buffer.alloc(most + 1);
   let length = 0;

@@ -20,10 +20,7 @@ export function migrationsIn(folder: string): MigrationFile[] {
   });
 }
 
-/**
- * Migrations not yet applied; `applied`: hashes by version. Errors: `migration_changed` if an applied one has different
- * contents.
- */
+/** Migrations not in `applied` (hashes by version). Errors: `migration_changed` if an applied one differs. */
 export function pendingMigrations(
   migrations: readonly MigrationFile[],
   applied: ReadonlyMap<number, string>,

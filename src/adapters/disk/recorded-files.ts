@@ -44,10 +44,7 @@ export const folderMode = (mode: number) => mode | ((mode & 0o444) >> 2);
 const NO_LINKS = new Set<unknown>(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 const kept = ({ folder }: FilePlaces, index: number) => path.join(folder, `before-${index}`);
 
-/**
- * Records digests of each file before and after. Hard links in the folder preserve the files that change, so restoring
- * them needs no disk space.
- */
+/** Digests of each file before and after. Backups are hard links where possible, so undo needs no disk space. */
 export function recordFiles(
   places: FilePlaces,
   changes: readonly FileChange[],
@@ -66,10 +63,7 @@ export function recordFiles(
   return { files, newFolders };
 }
 
-/**
- * Whether each file is flushed before it is renamed. For many files only the record is flushed, which contains
- * everything.
- */
+/** Whether each file is flushed before the rename. With many files, only the record is flushed, which has all of it. */
 export const isFlushed = ({ boot, files }: ChangeRecord): boolean => boot === '' || files.length <= LIMITS.flushedFiles;
 
 /** Writes every file of the change. Errors: `OvertakenFile`. */
@@ -149,10 +143,7 @@ export function removeEmpty(folder: string): void {
 
 type FileState = 'before' | 'after' | 'torn' | 'other';
 
-/**
- * Compares a file with its record. A stopped machine may leave a file empty or with zeros where content was not yet on
- * disk.
- */
+/** Compares a file with its record. After a power failure, unwritten content may be missing or read as zeros (torn). */
 function stateOf({ base }: FilePlaces, { change, before, after }: RecordedFile): FileState {
   const present = contentOf(path.join(base, change.path));
   const digest = present === undefined ? null : sha256(present);

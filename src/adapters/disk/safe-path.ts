@@ -31,10 +31,7 @@ export async function safePath(project: string, relative: string): Promise<strin
   return path.join(project, ...parts);
 }
 
-/**
- * Synchronous: a check takes microseconds, waiting for an asynchronous one ten times as long, and a team needs
- * hundreds.
- */
+/** Synchronous: a check takes microseconds, an asynchronous one ten times as long, and a team needs hundreds. */
 function look(file: string, relative: string) {
   try {
     return lstatSync(file, { throwIfNoEntry: false });

@@ -8,9 +8,7 @@ export class SeenFiles {
   private readonly clock: Clock;
   /** Versions by path. */
   private readonly versions = new Map<string, string>();
-  /**
-   * Device and inode of each path component: a folder replaced by a link counts as changed, regardless of its target.
-   */
+  /** Device and inode of each path component: a folder replaced by a link counts as changed, wherever it leads. */
   private readonly entries = new Map<string, string>();
   private isSettled = true;
 
@@ -28,10 +26,7 @@ export class SeenFiles {
     if (changedAt > this.clock.now() - SETTLED_MS) this.isSettled = false;
   }
 
-  /**
-   * Whether nothing has changed. Also false for files changed shortly before they were recorded: they may have changed
-   * again undetectably.
-   */
+  /** Whether nothing has changed. False for recently changed files: another change might be undetectable. */
   isUnchanged(): boolean {
     return (
       this.isSettled &&

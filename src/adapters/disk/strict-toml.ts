@@ -3,10 +3,7 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { UnreadableData } from './unreadable-data.js';
 
-/**
- * Parses untrusted TOML. Rejects duplicate keys, `__proto__`, NUL, and nesting deeper than `depth`. Throws
- * `UnreadableData`.
- */
+/** Parses untrusted TOML. Rejects duplicate keys, `__proto__`, NUL, nesting beyond `depth`. Throws `UnreadableData`. */
 export function strictToml(text: string, depth: number = LIMITS.jsonDepth): JsonObject {
   if (text.includes('\0')) throw new UnreadableData('it contains characters that are not allowed in TOML');
   let value: unknown;

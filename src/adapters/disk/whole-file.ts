@@ -13,10 +13,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   await writeWholeIf(file, text, 0o600, async () => true);
 }
 
-/**
- * Writes a file atomically with a mode, if `isWanted` returns true right before the rename. Returns whether it was
- * written.
- */
+/** Writes a file atomically with a mode if `isWanted` is true right before the rename. Returns whether it did. */
 export async function writeWholeIf(
   file: string,
   text: string,

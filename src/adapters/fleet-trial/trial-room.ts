@@ -70,10 +70,7 @@ export class TrialRoom {
     return stdout;
   }
 
-  /**
-   * Runs this program and returns its JSON output. It completes even if the trial is aborted, so that its effects are
-   * known.
-   */
+  /** Runs this program and returns its JSON output. Completes even after an abort, so that its effects are known. */
   async troupe<Answer>(folder: string, ...words: readonly string[]): Promise<Answer> {
     this.signal.throwIfAborted();
     return await this.troupeToTheEnd<Answer>(folder, ...words);

@@ -6,10 +6,7 @@ import { cut, inert } from '#kernel/text.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Git } from '#ports/git.js';
 
-/**
- * Delegates to the exchange chosen by the settings, which are read at each call because they may change while a service
- * runs.
- */
+/** Exchange chosen by the settings, which are read at each call as they may change while a service runs. */
 export class ChosenExchange implements Exchange {
   private readonly chosen: () => Promise<Exchange>;
 

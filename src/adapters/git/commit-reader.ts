@@ -44,8 +44,7 @@ export class CommitReader {
   }
 
   /**
-   * Resolves a name to a full commit id; undefined if there is no such commit. Errors: `git_missing`, `unreadable`,
-   * `git_failed`.
+   * Resolves a name to a full commit id; undefined if there is none. Errors: `git_missing`, `git_failed`, `unreadable`.
    */
   commit(name: string): Promise<string | undefined> {
     if (/[\n\0]/.test(name)) return Promise.resolve(undefined);

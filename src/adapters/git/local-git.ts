@@ -41,10 +41,7 @@ interface Described {
   readonly facts: { readonly kind: 'work-tree'; readonly top: string; readonly common: string };
 }
 
-/**
- * Implements the Git port with the installed `git`. Each call starts one process, except that commit names are resolved
- * by a shared one.
- */
+/** Git port over the installed `git`. Each call starts a process, but one shared process resolves commit names. */
 export class LocalGit implements Git {
   private readonly environment: NodeJS.ProcessEnv;
   private reader: { readonly identity: string; readonly git: CommitReader } | undefined;
@@ -217,10 +214,7 @@ const NOT_THERE = /is not a working tree/;
 
 const PLACES = ['--path-format=absolute', '--git-common-dir', '--show-toplevel'];
 
-/**
- * Fingerprint of everything that determines git's worktree for a folder; undefined if that is more than its own `.git`
- * folder.
- */
+/** Fingerprint of all that determines git's worktree for a folder; undefined if more than its `.git` folder matters. */
 async function describedBy(folder: string): Promise<string | undefined> {
   const at = await repositoryAt(folder);
   if (!at?.isFolder) return undefined;

@@ -3,10 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
-/**
- * Settings that a repository's configuration must not override. Passed with every call, which takes precedence over all
- * files.
- */
+/** Settings that a repository must not override. Passed with every call, which takes precedence over all files. */
 const FIXED_SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

@@ -6,8 +6,7 @@ import type { ProgramOptions, Programs } from '#ports/programs.js';
 import { type GitCall, gitEnvironment, gitWords } from './process.js';
 
 /**
- * For a repository on this machine, git starts the remote side itself under our user: it must not run configured
- * programs or hooks either.
+ * Git itself starts the other side of a local repository: that one must not run configured programs or hooks either.
  */
 const SENDER =
   '--upload-pack=env GIT_NO_LAZY_FETCH=1 git -c protocol.allow=never -c core.alternateRefsCommand=true upload-pack';

@@ -23,10 +23,7 @@ const PLAIN_REF = /^refs\/(?!.*(?:\.\.|\/\/|@\{))[^\0- :^~?*[\\\x7f]+$/;
 const PLAIN_COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
 
-/**
- * Exchange between two repositories through a third one that both can access, with `git fetch` and `git push` of full
- * refs, never forced.
- */
+/** Exchange through a repository that both sides can access, with unforced `git fetch` and `git push` of full refs. */
 export class RemoteExchange implements Exchange {
   private readonly parts: Parts;
 

@@ -113,9 +113,7 @@ export class RemoteRepositories implements GitRemotes {
     return await this.withCopy(this.cache, 40, pushFrom);
   }
 
-  /**
-   * Creates a commit with one process, without a worktree and index. The committer is Troupe, as for all our commits.
-   */
+  /** Creates a commit with one process, without worktree and index. As for all our commits, the committer is Troupe. */
   private async commit(
     folder: string,
     base: GitSnapshot | undefined,

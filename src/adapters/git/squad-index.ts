@@ -74,10 +74,7 @@ export async function emptyTree(git: SquadGit): Promise<string> {
   return (await git(['hash-object', '-t', 'tree', '--stdin'], { input: '' })).trim();
 }
 
-/**
- * Rejects files that a configured filter rewrites: filters are not run, so their content would be wrong. Errors:
- * `sync_unavailable`.
- */
+/** Rejects files with a configured filter: as it is not run, they would be wrong. Errors: `sync_unavailable`. */
 export async function refuseFiltered(git: SquadGit, place: SquadPlace, paths: readonly Buffer[]): Promise<void> {
   const input = paths
     .map((name) => `${Buffer.concat([Buffer.from(place.prefix), name]).toString('latin1')}\0`)

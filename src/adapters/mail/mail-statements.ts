@@ -193,9 +193,7 @@ export const SHOWN = statement(({ task, fence }: { task: string; fence: number }
     .groupBy(['r.member', 'm.conversation_id']),
 );
 
-/**
- * Number of messages in a talk by its holder that no other reader has read, or by others that the holder has not read.
- */
+/** Number of a talk's messages by its holder that no other has read, or by others that the holder has not read. */
 const unreadTalk = (by: '=' | '<>', read: '=' | '<>') =>
   statement(({ conversation, holder }: { conversation: string; holder: string }) =>
     db

@@ -3,9 +3,7 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { channelsOf, DatabaseChannel } from './channel.js';
 import type { PostgresDatabase } from './database.js';
 
-/**
- * Delays of the first polls in milliseconds: most answers arrive before a connection for notifications could be opened.
- */
+/** Delays of the first polls in milliseconds: most answers arrive before a further connection could be opened. */
 const FIRST_LOOKS = [2, 4, 8, 16, 32];
 
 /** Polls until a request is answered: a few times at once, then at each notification of its id and every second. */

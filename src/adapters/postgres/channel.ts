@@ -3,10 +3,7 @@ import { isRefusal } from '#kernel/errors.js';
 import type { PostgresDatabase } from './database.js';
 import { databaseError } from './errors.js';
 
-/**
- * Receives the notifications of one channel on a separate connection. After a lost connection, the next `listen`
- * reconnects.
- */
+/** Receives the notifications of one channel on a separate connection. `listen` reconnects a lost one. */
 export class DatabaseChannel {
   private readonly database: PostgresDatabase;
   private readonly name: string;

@@ -15,10 +15,7 @@ export class DatabaseClock implements Clock {
     return this.latest;
   }
 
-  /**
-   * Updates the offset from the database time `said` and the `performance.now()` values before and after the round
-   * trip. All in milliseconds.
-   */
+  /** Adds the database time `said` of a round trip; the others are `performance.now()` values. All in milliseconds. */
   observe(said: number, asked: number, answered: number): void {
     const [least, most] = [said - answered, said - asked];
     if (this.isSet) this.offset = Math.min(Math.max(this.offset, least), most);

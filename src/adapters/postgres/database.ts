@@ -39,10 +39,7 @@ interface DatabaseAccess {
   writes: boolean;
 }
 
-/**
- * Connections shared by several users in this process. A user counts from its request on, because the last earlier user
- * may be closing.
- */
+/** Connections shared within this process. A user counts from its request on: the last earlier one may be closing. */
 interface Shared {
   readonly connections: Promise<Connections>;
   users: number;

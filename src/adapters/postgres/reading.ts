@@ -20,10 +20,7 @@ const RIGHTS = `SELECT pg_is_in_recovery() AS replica, current_setting('transact
     CASE WHEN pg_is_in_recovery()
       THEN (extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 END AS age`;
 
-/**
- * Returns the reason why a project is read-only through an address: the server or the login. Undefined if it can be
- * changed. Writes nothing.
- */
+/** Reason why a project is read-only through an address (server or login); undefined if writable. Writes nothing. */
 export async function readingOnly(queries: SqlQueries): Promise<ReadingOnly | undefined> {
   const { rows } = await queries.query<Rights>(RIGHTS);
   const { replica = false, fixed = false, looks = true, writes = true, age = null } = rows[0] ?? {};
@@ -32,10 +29,7 @@ export async function readingOnly(queries: SqlQueries): Promise<ReadingOnly | un
   return looks && !writes ? { by: 'login', ageMs: undefined } : undefined;
 }
 
-/**
- * Rejects a change to a read-only project before any part of it is tried. A positive result is cached. Errors:
- * `database_read_only`.
- */
+/** Rejects changes to a read-only project in advance; caches a positive result. Errors: `database_read_only`. */
 export async function refuseReading(database: PostgresDatabase): Promise<void> {
   if (database.access.writes) return;
   const reading = await readingOnly(database);

@@ -40,10 +40,7 @@ export async function grantRoles(database: PostgresDatabase): Promise<readonly s
   return left;
 }
 
-/**
- * SQL for an administrator if the owner of the tables may not create roles. Afterwards `database init` grants the
- * permissions.
- */
+/** SQL for an administrator if the tables' owner may not create roles. Afterwards `database init` grants the rest. */
 export function rolesSql(schema: string, owner: string): string {
   const roles = rolesOf(schema);
   return [

@@ -20,9 +20,7 @@ import {
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/**
- * Reads all files used by casting, without byte order marks. `seen` records every checked file, including missing ones.
- */
+/** Reads all files used by casting, without byte order marks. `seen` records every checked file, even missing ones. */
 export async function readTexts(project: string, seen: SeenFiles): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const see = (relative: string) => seen.see(project, path.resolve(project, relative));

@@ -22,9 +22,7 @@ export class CommitQueue {
   private readonly write: (round: readonly Queued[]) => Promise<void>;
   private readonly isWanted: () => boolean;
 
-  /**
-   * `write` settles every change of a round and never throws. `isWanted` requests a round even if the queue is empty.
-   */
+  /** `write` settles every change of a round and never throws. `isWanted`: run a round even if the queue is empty. */
   constructor(write: (round: readonly Queued[]) => Promise<void>, isWanted = () => false) {
     this.write = write;
     this.isWanted = isWanted;
@@ -51,10 +49,7 @@ export class CommitQueue {
     await this.pumping;
   }
 
-  /**
-   * Processes rounds until the queue is empty. Yields before each round, so a caller that commits in a loop cannot
-   * starve others.
-   */
+  /** Processes rounds until the queue is empty. Yields before each, so committing in a loop starves no other caller. */
   private async pump(): Promise<void> {
     do {
       await new Promise((resolve) => setImmediate(resolve));

@@ -79,9 +79,7 @@ export function decideRound(round: readonly Queued[], ground: Ground): DecidedRo
   return { lines, lastId, answer };
 }
 
-/**
- * Stores the request id and result in its last event: after a crash, a repeated request finds its answer in the log.
- */
+/** Stores request id and result in the last event: after a crash, a repeated request finds its answer in the log. */
 function withRequest(
   events: readonly EventDraft[],
   { requestId, input }: RequestMark,

@@ -2,9 +2,7 @@ import type { Entry } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
 import { isJsonObject, parseForeignObject } from '#kernel/json.js';
 
-/**
- * Converts a history line of another tool to an entry with `seq` 0 that changes nothing; undefined if it is not one.
- */
+/** Converts another tool's history line to an entry with `seq` 0 that changes nothing; undefined if it is not one. */
 export function foreignEntry(line: string, number: number): Entry | undefined {
   const value = line.trim() === '' ? undefined : parseForeignObject(line);
   if (!isJsonObject(value)) return undefined;

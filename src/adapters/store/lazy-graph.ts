@@ -84,10 +84,7 @@ export class LazyGraph {
     return 'source' in this.form ? this.form.view : this.form.freeze();
   }
 
-  /**
-   * Applies one entry. Loads the full graph if the entry changes the retired ids, or if there are too many entries for
-   * the line view.
-   */
+  /** Applies one entry. Loads the full graph if retired ids change or the line view has too many entries. */
   apply(entry: Entry): void {
     const { form } = this;
     this.applied++;
@@ -102,10 +99,7 @@ export class LazyGraph {
     else this.whole.apply(entry);
   }
 
-  /**
-   * State for queries of a line view that need the whole: the present state if the view is current, otherwise a new
-   * one.
-   */
+  /** State for line view queries that need the whole: the present one if the view is current, otherwise a new one. */
   private stateAfter(source: SnapshotSource, entries: readonly Entry[]): GraphState {
     return 'source' in this.form && this.form.view.entries === entries ? this.whole : source.stateOf(entries);
   }

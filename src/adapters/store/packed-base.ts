@@ -1,10 +1,7 @@
 import type { GraphState } from '#core/graph/state.js';
 import type { PictureLines } from './picture-lines.js';
 
-/**
- * Compresses a graph as a base: first a header with retired ids and the last run number, then the nodes as in the
- * snapshot.
- */
+/** Compresses a graph as a base: a header with retired ids and last run number, then the nodes as in the snapshot. */
 export function packedBase(picture: GraphState, { slices }: PictureLines, lastId: string | undefined): Promise<Buffer> {
   return gzip(baseText(picture, slices, lastId));
 }

@@ -26,9 +26,7 @@ const PARAMETERS: unknown = new Proxy({}, { get: (_, name) => new Parameter(Stri
 /** Placeholder for a value; occurs in no statement. */
 const GAP = '\0';
 
-/**
- * Compiles to SQL for both databases. Constants are written into the text because partial indexes match only constants.
- */
+/** Compiles to SQL for both databases. Constants are inlined because partial indexes match only constants. */
 class Compiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
     return GAP;
@@ -50,10 +48,7 @@ export const db = new Kysely<Columns>({
   },
 });
 
-/**
- * Compiles a statement. `build` receives parameter names in place of values; other compared values become constants in
- * the text.
- */
+/** Compiles a statement. `build` receives parameters in place of values; other compared values are inlined. */
 export function statement<Values, Row>(
   build: (values: Values) => Compilable<Row> & OperationNodeSource,
 ): Statement<Values, Row> {

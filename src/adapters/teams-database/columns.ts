@@ -153,10 +153,7 @@ interface InboxEntries {
   readonly reason: string | null;
 }
 
-/**
- * All tables of teams and mail after the newest migration. Enumerated values are plain strings here: readers check
- * them.
- */
+/** All tables of teams and mail after the newest migration. Enumerated values are strings here: readers check them. */
 export interface Columns {
   readonly artifacts: Artifacts;
   readonly conversations: Conversations;

@@ -166,10 +166,7 @@ function withDiskErrors<Result>(work: () => Result): Result {
   }
 }
 
-/**
- * Converts ArrayBuffers, which one of the libraries returns, to byte arrays. A column has bytes in every row or in
- * none.
- */
+/** Converts the ArrayBuffers of one library to byte arrays. A column has bytes in every row or in none. */
 function withBytes(rows: readonly Row[]): readonly Row[] {
   if (!Object.values(rows[0] ?? {}).some((value) => value instanceof ArrayBuffer)) return rows;
   const bytes = (value: unknown) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
@@ -182,10 +179,7 @@ export function* databaseState(): Statements<string> {
   return JSON.stringify(yield { text, answers: true, values: [] });
 }
 
-/**
- * Opens a file with Node's built-in SQLite if available, otherwise with the installed library. Errors:
- * `sqlite_missing`.
- */
+/** Opens a file with Node's built-in SQLite, otherwise with the installed library. Errors: `sqlite_missing`. */
 export async function openDatabase(file: string): Promise<Database> {
   const own = nodeSqlite();
   const log = new LogFlush(`${file}-wal`, open);

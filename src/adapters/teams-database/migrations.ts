@@ -53,9 +53,7 @@ function applied(database: Database): Map<number, string> {
   return new Map(rows.map(({ version, sha256: hash }) => [Number(version), String(hash)]));
 }
 
-/**
- * Applied migrations with their hashes; none for an empty file. Errors: `data_corrupt` for tables of another program.
- */
+/** Applied migrations with their hashes; none in an empty file. Errors: `data_corrupt` for another program's tables. */
 function stepsIn(database: Database): Map<number, string> {
   const columns = database.all("SELECT name FROM pragma_table_info('migrations') WHERE name IN ('version', 'sha256')");
   if (columns.length === 2) return applied(database);

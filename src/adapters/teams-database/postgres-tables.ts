@@ -43,10 +43,7 @@ export class PostgresTables implements Tables {
     return JSON.stringify(yield { text, answers: true, values: [] });
   }
 
-  /**
-   * Reads a consistent state. Most reads take one statement, which needs no transaction; with more, `work` is run again
-   * in a snapshot.
-   */
+  /** Reads a consistent state: one statement needs no transaction; for more, `work` is repeated in a snapshot. */
   async read<Result>(_none: Result, work: () => Statements<Result>): Promise<Result> {
     const database = await this.connected();
     const alone = work();

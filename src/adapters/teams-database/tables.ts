@@ -5,10 +5,7 @@ import type { TeamsFault } from '#ports/team-store.js';
 import { ADD_REQUEST, FORGET_REQUESTS, REQUEST } from './request-statements.js';
 import { perform, type Statements } from './statement.js';
 
-/**
- * Tables of teams and mail, shared by several adapters. Statement generators may be restarted; errors in them are
- * rethrown.
- */
+/** Tables of teams and mail, shared by several adapters. Statement generators may be restarted; errors are rethrown. */
 export interface Tables {
   /** Whether the tables exist. */
   exists(): boolean;

@@ -75,10 +75,7 @@ export class TeamsDatabase implements Tables {
     return await this.looked((database) => database.ran(work()));
   }
 
-  /**
-   * Runs a transaction that excludes other processes. Resolves once the change is on disk; others may see it slightly
-   * earlier.
-   */
+  /** Runs a transaction that excludes other processes. Resolves once it is on disk; others may see it earlier. */
   async write<Result>(work: () => Statements<Result>): Promise<Result> {
     return await withKnownErrors(async () => {
       for (;;) {
@@ -194,10 +191,7 @@ function refuseLinks(folder: string, file: string): void {
   }
 }
 
-/**
- * Adds the database to `.gitignore`: messages are private, and git cannot merge a database. Older projects lack the
- * line.
- */
+/** Ignores the database in git: messages are private, and git cannot merge it. Older projects lack the line. */
 function keepOutOfGit(folder: string): void {
   const { gitIgnore: file } = graphLayout(folder);
   const stats = lstatSync(file, { throwIfNoEntry: false });

@@ -49,10 +49,7 @@ export function* isOnAnotherTeam(id: string, team: string): Statements<boolean> 
   return (yield* perform(ON_ANOTHER_TEAM, { id, team })).length > 0;
 }
 
-/**
- * Writes a team. Marks all members as removed first, because swapping names or the lead would violate unique
- * constraints.
- */
+/** Writes a team. First marks all members as removed: swapped names or leads would violate unique constraints. */
 export function* writeTeam({ members, nameAuto, mesh, cast, ...team }: Team): Statements<void> {
   const values = { nameAuto: Number(nameAuto), mesh: Number(mesh), cast: cast ? CAST_SLUG : null };
   yield* perform(KEEP_TEAM, { ...team, ...values });

@@ -112,10 +112,7 @@ export interface AttemptBoard {
   refuse(card: AttemptCard, reason: string): Promise<void>;
   /** Removes an attempt that was stored but not offered. */
   discard(run: string): Promise<void>;
-  /**
-   * Requests the end of an attempt and returns its state; withdraws it at once if no worker took it. Undefined if it
-   * has ended.
-   */
+  /** Requests the end of an attempt, or withdraws it if untaken. Returns its state; undefined if it has ended. */
   end(run: string, why: EndReason): Promise<'ended' | 'running' | undefined>;
   /** Sets the new spending limit of an attempt. */
   allow(run: string, limit: SealedText): Promise<void>;

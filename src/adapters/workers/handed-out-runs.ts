@@ -64,10 +64,7 @@ export class HandedOutRuns implements RunHost, Workers {
   private readonly handed = new Map<string, HandedTree>();
   /** Orders, from preparation until the offer. */
   private readonly orders = new Map<string, PlannedAttempt>();
-  /**
-   * Decided changes that could not be written while the database was unreachable: offers by run, limits by label. Each
-   * look retries them first.
-   */
+  /** Changes not yet written because the database was unreachable, by run or label. Each look retries them first. */
   private readonly owed = new Map<string, () => Promise<void>>();
   /** Number of our latest change to each run; a look that began before is outdated for it. */
   private readonly touched = new Map<string, number>();
@@ -158,10 +155,7 @@ export class HandedOutRuns implements RunHost, Workers {
     this.listener();
   }
 
-  /**
-   * Adopts attempts of earlier leaders from the board. Claims of runs that are not on it belong to other hosts: `has`
-   * tells.
-   */
+  /** Adopts attempts of earlier leaders from the board. Claims of other runs belong to other hosts (see `has`). */
   async adopt(claims: readonly RunClaim[]): Promise<number> {
     const { board, seal } = this.parts;
     await board.introduce(seal.card);

@@ -71,10 +71,7 @@ export class PostgresAttemptBoard implements AttemptBoard {
     (runs: readonly string[]) => this.forgetAll(runs),
     DATABASE_LIMITS.attemptsAtOnce,
   );
-  /**
-   * Whether workers may have changed: after a notification of more than attempts, or a poll, since heartbeats are not
-   * notified.
-   */
+  /** Whether workers may differ: after a notification beyond attempts, or a poll (heartbeats are not notified). */
   private workersMayDiffer = true;
 
   constructor({ database, epoch, lookMs, blobs }: PostgresBoardParts) {

@@ -56,9 +56,7 @@ interface TakenRow {
   readonly signature_: string | null;
 }
 
-/**
- * Worker's side of the board in a PostgreSQL database. Calls only functions, so a worker needs no permission on tables.
- */
+/** Worker's side of the board in PostgreSQL. Calls only functions, so a worker needs no permission on tables. */
 export class PostgresWorkerDesk implements WorkerDesk {
   readonly clock: Clock;
   private readonly database: PostgresDatabase;

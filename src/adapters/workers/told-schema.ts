@@ -121,10 +121,7 @@ function toldEnd(json: string): CheckedJson<AttemptEnd> {
   return { value: { ...report, publication: handed, unpublished } };
 }
 
-/**
- * Parses a worker's reports of an attempt. An invalid report is dropped; an invalid final report makes the outcome
- * `garbled`.
- */
+/** Parses a worker's reports of an attempt. Drops an invalid report; an invalid final one is `garbled`. */
 export function toldOf(
   report: string | undefined,
   end: string | undefined,

@@ -15,9 +15,7 @@ import { ownGitFolder } from './pointers.js';
 import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/**
- * Ref in each worktree: the commit that its work is compared with. Git keeps and removes it together with the worktree.
- */
+/** Ref in each worktree: the commit that its work is compared with. Git removes it together with the worktree. */
 export const BASE = 'refs/worktree/base';
 /** Marks a read-only worktree. */
 export const READ_ONLY = 'refs/worktree/read-only';

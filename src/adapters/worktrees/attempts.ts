@@ -25,10 +25,7 @@ export async function placedAttempt(bench: Bench, { task, attempt }: AttemptKey)
   return found;
 }
 
-/**
- * Locates an attempt where it was created. An existing branch takes precedence over the name that the settings would
- * give.
- */
+/** Locates an attempt where it was created. An existing branch takes precedence over the name from the settings. */
 export async function placeAttempt(bench: Bench, name: AttemptName): Promise<PlacedAttempt> {
   const { refs, templates } = bench;
   const tree = await treeOf(bench, name.folder);
@@ -59,9 +56,7 @@ export async function attemptsElsewhere(bench: Bench, registered: readonly strin
   return names;
 }
 
-/**
- * Whether this is an attempt's worktree in a folder of earlier settings, and not a person's own or another project's.
- */
+/** Whether this is an attempt's worktree in an earlier folder, not a person's own or another project's. */
 async function isEarlier({ place }: Bench, tree: string): Promise<boolean> {
   if (path.dirname(tree) === place.trees || (await realpath(tree).catch(() => undefined)) !== tree) return false;
   return worktreeAround(place.project, tree) === tree && (await isOwnTree(place, tree));

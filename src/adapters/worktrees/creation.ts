@@ -69,10 +69,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   return { ...described(bench.place, name), base, start, isSetUp: false };
 }
 
-/**
- * Fetches the commit that an attempt starts from, and the integration branch, if either is unknown here. Errors:
- * `not_found`.
- */
+/** Fetches an attempt's start commit and the integration branch if either is unknown here. Errors: `not_found`. */
 async function bringBase({ refs, exchange }: Workbench, { base, publishedAs }: AttemptRequest): Promise<void> {
   const isKnown = async () => (await refs.commit(base)) !== undefined;
   if ((await isKnown()) && (await refs.commit(INTEGRATION)) !== undefined) return;

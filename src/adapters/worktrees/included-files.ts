@@ -9,9 +9,7 @@ import { lookAt } from './place.js';
 import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/**
- * File at the top of a repository that lists, in the syntax of `.gitignore`, ignored files that every worktree needs.
- */
+/** File at the top of a repository that lists, like `.gitignore`, ignored files that every worktree needs. */
 export const INCLUDE_FILE = '.worktreeinclude';
 
 /**

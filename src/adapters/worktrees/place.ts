@@ -49,10 +49,7 @@ export async function findPlace(git: Git, projectFolder: string, folder: string)
   return place;
 }
 
-/**
- * Resolves links only outside the project, where they are the person's own; within it they may come from the
- * repository.
- */
+/** Resolves links only outside the project, where they are the person's own; inside, the repository may hold them. */
 async function treesOf(project: string, folder: string): Promise<string> {
   const named = folder.startsWith('~/') ? path.join(homedir(), folder.slice(2)) : path.resolve(project, folder);
   return isInside(project, named) ? named : await realUpTo(named);
@@ -115,9 +112,7 @@ export async function refuseUnfit(place: Place): Promise<void> {
   if (noted !== project) unfit(trees, `holds worktrees of ${cut(inert(noted), 200)}`);
 }
 
-/**
- * Users with write access to a parent folder could replace the worktrees; with the sticky bit, only its owner could.
- */
+/** Users who can write to a parent folder could replace the worktrees; with the sticky bit, only its owner could. */
 async function refuseWritable(trees: string, from: string, owner: number): Promise<void> {
   const known = [process.getuid?.() ?? owner, 0, owner];
   for (let current = trees; isInside(from, current); current = path.dirname(current)) {

@@ -5,9 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { folderNames, lookAt, type Place } from './place.js';
 
-/**
- * Upper bound in bytes for `.git` and `gitdir`, the files by which a worktree and its repository refer to each other.
- */
+/** Upper bound in bytes for `.git` and `gitdir`, by which a worktree and its repository refer to each other. */
 const POINTER_BYTES = 8 * 1024;
 
 /** Absolute path of the worktree's private git folder. Errors: `git_failed` if there is none. */
@@ -73,10 +71,7 @@ async function namedIn(tree: string): Promise<string | undefined> {
   return named === undefined ? undefined : path.resolve(tree, named);
 }
 
-/**
- * Reads a small file; undefined if it does not exist. It may disappear meanwhile, since each merge removes its
- * worktree.
- */
+/** Reads a small file; undefined if missing. It may vanish meanwhile, since each merge removes its worktree. */
 async function smallText(file: string): Promise<string | undefined> {
   const stats = await lookAt(file);
   if (!stats?.isFile() || stats.size > POINTER_BYTES) return undefined;

@@ -82,9 +82,7 @@ async function save({ refs }: Workbench, name: AttemptName, head: string): Promi
   });
 }
 
-/**
- * Removes a worktree with git's own check for unsaved work, which is skipped if it fails because of empty submodules.
- */
+/** Removes a worktree with git's own check for unsaved work, unless that fails because of empty submodules. */
 async function takeAway({ git, place }: Workbench, { tree, facts }: WorktreeFacts, force: boolean): Promise<void> {
   if (tree === undefined) return;
   const outcome = await git.run(place.top, ['worktree', 'remove', ...(force ? ['--force'] : []), '--', tree]);

@@ -44,9 +44,7 @@ export function answeredSince(paths: GraphLayout, log: Buffer, since: number, id
   return kept ? [...linesIn(kept, mark, since), ...lines] : lines;
 }
 
-/**
- * Returns the stored answers of the segments before `op`'s entry, the first of the log; undefined if there are none.
- */
+/** Stored answers of the segments before `op`'s entry, the first of the log; undefined if there are none. */
 function keptAnswers(paths: GraphLayout, { op, prev }: Entry): Buffer | undefined {
   if (op !== 'base' || prev === undefined) return undefined;
   const data = readBytes(paths.answers);

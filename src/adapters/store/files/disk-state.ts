@@ -18,9 +18,7 @@ interface DiskStateParts {
   readonly outlines: typeof keptOutline | undefined;
 }
 
-/**
- * In-memory graph as last read from log and snapshot, with change detection for both files. Writes only under the lock.
- */
+/** In-memory graph as last read from log and snapshot, with change detection for both. Writes only under the lock. */
 export class DiskState {
   readonly held: StoreLog;
   readonly snapshots: SnapshotWriter;
@@ -77,10 +75,7 @@ export class DiskState {
     if (this.unread || !same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
   }
 
-  /**
-   * Switches to the kept copy because git replaced our log. Changes seen while git writes the files one by one are not
-   * hand edits.
-   */
+  /** Uses the kept copy after git replaced our log. Changes seen while git writes file by file are not hand edits. */
   private stepAside(): void {
     this.reload();
     const later = 'the service goes on with its own, and writes it again with the next change';

@@ -32,10 +32,7 @@ const DISK_WORDS = {
   disk_failed: (file: string) => `The disk failed to write ${file}: nothing was changed.`,
 };
 
-/**
- * Rejects symbolic links: a committed link would redirect writes to a file of the repository's choice. Errors:
- * `unsafe_path`.
- */
+/** Rejects links: a committed one would redirect writes to a file of the repository's choice. Errors: `unsafe_path`. */
 export function refuseLinks(paths: GraphLayout): void {
   for (const place of [paths.folder, paths.service, paths.log, paths.graph, paths.pieces, paths.archive]) {
     refuseLink(place);
@@ -172,9 +169,7 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Disk operations that can fail while log and snapshot are written (replaceable in tests). They throw the system error.
- */
+/** Disk operations for log and snapshot that can fail (replaceable in tests). They throw the system error. */
 export interface StoreDisk {
   /** Opens for appending and creates the file if it is missing. */
   open(file: string): number;

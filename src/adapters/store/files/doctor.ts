@@ -77,10 +77,7 @@ export class FileDoctor implements GraphDoctor {
     return [...recorded, ...done, 'graph.jsonl is what the log makes: nothing changed.'];
   }
 
-  /**
-   * Runs `work` under the write lock. Returns its messages, preceded by one that names the previous holder if the lock
-   * was seized.
-   */
+  /** Runs `work` under the write lock. Returns its messages, after one that names the holder of a seized lock. */
   private async alone(work: () => readonly string[]): Promise<readonly string[]> {
     this.mustBeThere();
     const lock = this.processes.lock(this.paths.lock, this.clock);
@@ -183,9 +180,7 @@ function repairFiles(paths: GraphLayout, now: number): string[] {
   return done;
 }
 
-/**
- * Requires the lock. Moves the snapshot aside and removes the records of its last write, to rebuild it from the log.
- */
+/** Requires the lock. Moves the snapshot aside and removes the records of its last write, to rebuild it. */
 function setAside(paths: GraphLayout, place: string): readonly string[] {
   const line = mainLine(readLog(paths.log).entries);
   if (line.length === 0 || stateOfLog(paths, line) === undefined)

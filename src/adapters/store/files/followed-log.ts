@@ -24,9 +24,7 @@ export interface StoreLog {
   readonly problem: string;
   /** Accepts the present log file as ours. */
   keep(): void;
-  /**
-   * Recovers after a killed service: restores its acknowledged changes if the present log is an older state of them.
-   */
+  /** Recovers after a killed service: restores its acknowledged changes if the present log is an older state. */
   recover(): void;
   /** Checks whether the present log lacks the last acknowledged change. */
   look(position: LogPosition): void;

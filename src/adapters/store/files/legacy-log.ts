@@ -14,8 +14,7 @@ export interface LegacyFile {
 }
 
 /**
- * History files of another tool, in order: compressed segments by name, its latest file, then our own log, which may
- * contain its entries too.
+ * Another tool's history files, in order: compressed segments by name, its latest file, our own log if it is shared.
  */
 export function legacyFiles(paths: GraphLayout): LegacyFile[] {
   const folder = paths.pieces;

@@ -47,10 +47,7 @@ export class LogCloser {
     for (const asker of this.takeAskers()) asker.reject(error);
   }
 
-  /**
-   * Starts to close the log if it is long enough or a caller requested it. Requires the write lock until `idle`
-   * resolves.
-   */
+  /** Starts closing if the log is long enough or on request. Requires the write lock until `idle` resolves. */
   attend(): void {
     if (!this.asked && this.store.logEnd() < this.dueAt) return;
     const askers = this.takeAskers();

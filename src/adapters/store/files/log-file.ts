@@ -19,9 +19,7 @@ export interface BadLogLine {
 
 export interface LogReading {
   readonly entries: readonly Entry[];
-  /**
-   * Byte offset after the last complete group. Everything before it is complete, though not necessarily acknowledged.
-   */
+  /** Byte offset after the last complete group. Everything before it is complete, but perhaps not acknowledged. */
   readonly end: number;
   /** File size when read; larger than `end` if the last line or group is torn. */
   readonly size: number;

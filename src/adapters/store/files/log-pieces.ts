@@ -142,17 +142,12 @@ function stateBefore(paths: GraphLayout, first: number, to: number): GraphState 
   return undefined;
 }
 
-/**
- * Main line of the present log. Entries of merged branches are left out because the main line contains their changes.
- */
+/** Main line of the present log. Entries of merged branches are left out: the main line contains their changes. */
 export function presentLine(paths: GraphLayout): readonly Entry[] {
   return mainLine(readLog(paths.log).entries);
 }
 
-/**
- * Yields all entries with `seq` in [from, to], in order, segment by segment. Reads the present log first because it may
- * be cut meanwhile.
- */
+/** Yields all entries with `seq` in [from, to] by segment. Reads the present log first, as it may be cut meanwhile. */
 export function* readAcross(paths: GraphLayout, from: number, to: number): Iterable<readonly Entry[]> {
   const present = presentLine(paths);
   const inRange = (entries: readonly Entry[]) => entries.filter((entry) => entry.seq >= from && entry.seq <= to);

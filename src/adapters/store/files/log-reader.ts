@@ -42,10 +42,7 @@ export class LogReader {
     }
   }
 
-  /**
-   * Yields past and future entries. `othersWrite`: watch the file because `news` does not report changes of other
-   * processes.
-   */
+  /** Yields past and future entries. `othersWrite`: watch the file, as `news` reports only this process's changes. */
   async *follow(from: number, signal: AbortSignal, othersWrite: boolean, closed: () => boolean): AsyncIterable<Entry> {
     const { log } = this.place();
     const watcher = othersWrite && existsSync(log) ? watch(log, () => this.news.tell()) : undefined;

@@ -14,10 +14,7 @@ import { bytesFrom, logSize } from './log-file.js';
 import { allPieces, baseName, pieceName } from './log-pieces.js';
 
 const LINE_FEED = 10;
-/**
- * Bytes read to find a line at the beginning or end of a long log. If the line is not found, the next read is
- * `LOOK_GROWTH` times as long.
- */
+/** Bytes read first to find a line near an end of a long log; each further read is `LOOK_GROWTH` times as long. */
 const LOOK_BYTES = 1024 * 1024;
 const LOOK_GROWTH = 8;
 
@@ -33,10 +30,7 @@ export interface Closing {
 
 /** Writer of the log to be closed. Holds the write lock. */
 export interface LogOwner {
-  /**
-   * Appends the event that the next log starts with, and captures the graph before it. Undefined if there was nothing
-   * to close.
-   */
+  /** Appends the first event of the next log and captures the graph before it; undefined if nothing needs closing. */
   open(from: number): Closing | undefined;
   /** Adopts the new log. `lines`: serialised graph at its start. */
   adopt(rotated: LogRotation, lines: PictureLines): Promise<void>;

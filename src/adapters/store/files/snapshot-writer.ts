@@ -107,10 +107,7 @@ export class SnapshotWriter {
       await this.write(graph.whole, position);
   }
 
-  /**
-   * For the service. Writes a small snapshot soon; a large one after a quiet period, many events, or half a minute at
-   * the latest.
-   */
+  /** For the service: soon if small; if large, after a quiet period, many events, or half a minute at the latest. */
   schedule(source: () => SnapshotContents): void {
     if (this.isPresent(source().graph)) return;
     this.dirtySince ??= this.clock.now();
@@ -145,10 +142,7 @@ export class SnapshotWriter {
     if (!this.isPresent(graph)) await this.write(graph.whole, position);
   }
 
-  /**
-   * Writes the snapshot of this state, after any write in progress. `lines`: serialised lines of the state, used only
-   * if it has not changed since.
-   */
+  /** Writes the snapshot of this state, after any write in progress. `lines`: its serialised lines, unless outdated. */
   async write(state: GraphState, position: LogPosition, lines?: PictureLines): Promise<void> {
     while (this.writing) await this.writing;
     this.writing = this.writeNow(state, position, lines).finally(() => {

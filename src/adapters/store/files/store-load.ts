@@ -41,10 +41,7 @@ export interface SnapshotMark extends BeyondMark {
   readonly plain: boolean;
 }
 
-/**
- * Marks of the snapshot. `next` is written before the snapshot is replaced; otherwise a crash in between would look
- * like a hand edit.
- */
+/** Marks of the snapshot. `next` is written before the replacement, so a crash between is not taken for a hand edit. */
 export interface MarkFile {
   readonly format: 1;
   /** Identity of the folder it was written in. In a copy of the folder the marks prove nothing. */
@@ -65,9 +62,7 @@ export interface Loaded {
   /** Lines that could not be parsed; they are written back unchanged. */
   readonly unreadableLines: readonly string[];
   readonly problems: readonly StoreProblem[];
-  /**
-   * Changes made to the snapshot by hand or by another tool; included in `graph`, to be logged with the next commit.
-   */
+  /** Changes to the snapshot by hand or another tool; included in `graph`, to be logged with the next commit. */
   readonly pending: readonly EventDraft[];
   /** File mark of the snapshot when it was read. */
   readonly graphMark: FileMark | undefined;
@@ -144,10 +139,7 @@ function unmarked(state: GraphState): Pick<Loaded, 'graph' | 'marked' | 'mark' |
   return { graph: LazyGraph.of(state), marked: false, mark: undefined, snapshotSeq: 0 };
 }
 
-/**
- * Combines the snapshot with the log's tail, as nearly every start does. `plain`: the snapshot, if it contains only
- * nodes.
- */
+/** Combines snapshot and log tail, as nearly every start does. `plain`: the snapshot, if it has only nodes. */
 function fromOwnSnapshot(
   paths: GraphLayout,
   own: OwnSnapshot,

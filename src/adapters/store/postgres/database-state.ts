@@ -64,10 +64,7 @@ export class DatabaseState {
     this.graph.whole.runnable();
   }
 
-  /**
-   * Reads the entries up to `head` with the queries of the transaction that read it. Reloads everything if the log is
-   * not the one read before.
-   */
+  /** Reads the entries up to `head` in the transaction that read it. Reloads everything if the log was replaced. */
   async follow(queries: SqlQueries, head: Head): Promise<void> {
     const lastId = head.last_id ?? undefined;
     if (this.isUsable && head.seq === this.graph.seq && lastId === this.lastId) return;

@@ -27,10 +27,7 @@ export class EventFollower {
     this.news.tell();
   }
 
-  /**
-   * Yields the entries from `from` on, each once and in order, past and future. Waits while the database is
-   * unreachable.
-   */
+  /** Yields the entries from `from` on, each once, in order, past and future. Waits while the database is away. */
   async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
     const isOver = () => signal.aborted || this.closed;
     for (let next = Math.max(1, from); !isOver(); ) {

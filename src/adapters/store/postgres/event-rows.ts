@@ -18,10 +18,7 @@ export interface EventRow {
 const INSERT = `INSERT INTO events (seq, at, line, request_id, request_input)
   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])`;
 
-/**
- * Appends entries and notifies followers once, since a notification takes a lock on the whole server. Requires the
- * writer's turn.
- */
+/** Appends entries and notifies once, since a notification locks the whole server. Requires the writer's turn. */
 export async function appendEvents(queries: SqlQueries, lines: readonly EntryLine[]): Promise<void> {
   const last = lines.at(-1);
   if (last === undefined) return;

@@ -7,10 +7,7 @@ import { entryOf, foreignLines, insertEvents, logRows, requestIn } from './event
 /** Maximum lines of a received log inserted in one statement. */
 const LINES_AT_ONCE = 2_000;
 
-/**
- * Yields the whole log as text: first the history of another tool, then one line an entry. Errors: `corrupt` if an
- * entry is missing.
- */
+/** Yields another tool's history, then the log, one line an entry. Errors: `corrupt` if an entry is missing. */
 export async function* logRowLines(database: PostgresDatabase): AsyncIterable<string> {
   yield* await foreignLines(database);
   let [seq, id]: [number, string | undefined] = [0, undefined];
@@ -27,10 +24,7 @@ export async function* logRowLines(database: PostgresDatabase): AsyncIterable<st
   }
 }
 
-/**
- * Creates the log of a project from the lines of another store, within the transaction that fills its tables. Errors:
- * `corrupt`.
- */
+/** Creates the log from the lines of another store, within the transaction that fills the tables. Errors: `corrupt`. */
 export async function receiveLogRows(queries: SqlQueries, lines: AsyncIterable<string>): Promise<void> {
   const log = new IncomingLog(queries);
   for await (const line of lines) await log.take(line);

@@ -204,10 +204,7 @@ export class PostgresStore implements ExclusiveGraph {
     return { graph, lastId, now: this.clock.now(), pending: [], answers: this.answers, mayBeOlder: false };
   }
 
-  /**
-   * Loads earlier answers to the round's requests from the log: the answering process may have been killed before it
-   * replied.
-   */
+  /** Loads earlier answers to the round's requests: the answering process may have been killed before it replied. */
   private async recall(queries: SqlQueries, round: readonly Queued[]): Promise<void> {
     const unknown = round.flatMap(({ request: { requestId, fresh } }) =>
       requestId === undefined || fresh || this.answers.of(requestId) ? [] : [requestId],
