@@ -7,7 +7,10 @@ import type { Context, Operation } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';
 import { type Act, isActOfPerson, type OperationSpec } from './operation-spec.js';
 
-/** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
+/**
+ * Loads an operation, validates its input and runs it. All surfaces call operations through this function, so input is
+ * validated in one place.
+ */
 export async function callOperation<Input, Parsed, Answer>(
   spec: OperationSpec<Input, Parsed, Answer>,
   context: Context,
@@ -20,14 +23,14 @@ export async function callOperation<Input, Parsed, Answer>(
   }
 }
 
-/** Placeholders that stand for what the input names under the same word. */
+/** Placeholders that are replaced by the input field of the same name. */
 const NAMED: ReadonlySet<string> = new Set(['RUN', 'TEAM']);
 
 type Shown = Pick<OperationSpec, 'command' | 'arguments'>;
 
 const helpOf = ({ command }: Shown) => `Run \`troupe ${command} --help\`.`;
 
-/** The one task an input names. */
+/** The task that an input names, if it names exactly one. */
 function namedTask(spec: Shown, values: Readonly<Record<string, unknown>>): unknown {
   const named = (spec.arguments ?? []).filter(({ names }) => names === 'task').map(({ field }) => values[field]);
   const [task, ...others] = named.flat();
@@ -35,8 +38,7 @@ function namedTask(spec: Shown, values: Readonly<Record<string, unknown>>): unkn
 }
 
 /**
- * The error with the command, task, run or team that was named in its hint. A command of one word takes a task:
- * `troupe show ID`.
+ * Fills the command, task, run or team into the hint of an error. A command of one word takes a task: `troupe show ID`.
  */
 export function aboutInput(error: TroupeError, spec: Shown, input?: unknown): TroupeError {
   const values = isJsonObject(input) ? input : {};
@@ -66,14 +68,17 @@ async function called<Input, Parsed, Answer>(
   };
   if (caller.kind !== 'run') return run(checkedInput(spec, operation, input, typedName));
   const { maskedTokens, runsOwnCall } = await import('./calls-of-runs.js');
-  // What a run says stays: in logs, messages, the graph, where git goes. The token that proves it is no part of that.
+  // Input of a run is stored in logs, messages and the graph, and reaches git. Its token must not be in it.
   const masked = maskedTokens(input);
   const checked = checkedInput(spec, operation, masked, typedName);
   const call = () => run(checked);
   return spec.kind === 'write' ? runsOwnCall({ spec, context, caller, masked, checked }, call) : call();
 }
 
-/** Settings, trust, budgets, services, other runs: a run changes nothing that its row does not open to it. Every door asks here. */
+/**
+ * Rejects changes by runs to settings, trust, budgets, services or other runs: a run may use only operations whose
+ * specs allow it. Called at every entry point. Errors: `not_yours`.
+ */
 export function refusePersonsOnly(act: Act, caller: Caller): void {
   if (caller.kind !== 'run' || !isActOfPerson(act)) return;
   throw new TroupeError('not_yours', {
@@ -84,8 +89,8 @@ export function refusePersonsOnly(act: Act, caller: Caller): void {
 }
 
 /**
- * The input in the form of the operation's schema; `bad_input` says what was expected of which field otherwise. `nameOf`
- * says how whoever asks calls a field.
+ * Validates an input with the schema of its operation. `nameOf` returns the caller's name for a field. Errors:
+ * `bad_input` with the expectation for each invalid field.
  */
 export function checkedInput<Input, Parsed>(
   spec: OperationSpec,
@@ -112,7 +117,7 @@ function asDetail({ path, text }: { path: Explanation['field']; text: string }):
   return { field: path.map(String).join('.').slice(0, 120), message: text };
 }
 
-/** A field as it is typed: `--run`, or the word an argument stands for. */
+/** Name of a field on the command line: `--run`, or the placeholder of an argument. */
 function typedName(spec: OperationSpec, field: string): string {
   const option = spec.options?.find((candidate) => candidate.field === field);
   if (option) return `--${option.flag}`;

@@ -13,12 +13,15 @@ interface RunsCall {
   readonly spec: Pick<OperationSpec, 'name' | 'forRuns'>;
   readonly context: Context;
   readonly caller: RunCaller;
-  /** The input without tokens, and the same in the form of the operation's schema. */
+  /** Input with tokens masked, and the same after validation. */
   readonly masked: unknown;
   readonly checked: unknown;
 }
 
-/** A change by a run: by the process that was given its token, to what is its own. One that comes too late is kept with what it wanted. */
+/**
+ * Executes a change by a run: authenticates the process by its token and restricts the change to the run's own tasks. A
+ * change that is refused because it is too late is stored with its input.
+ */
 export async function runsOwnCall<Answer>(
   { spec, context, caller, masked, checked }: RunsCall,
   call: () => Promise<Answer>,
@@ -38,7 +41,7 @@ export async function runsOwnCall<Answer>(
   }
 }
 
-/** The same input, with the tokens of runs masked in every text of it. */
+/** Masks the tokens of runs in all texts of an input. */
 export function maskedTokens(input: unknown): unknown {
   if (typeof input === 'string') return withoutRunTokens(input);
   if (Array.isArray(input)) return input.map(maskedTokens);
@@ -46,16 +49,19 @@ export function maskedTokens(input: unknown): unknown {
   return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, maskedTokens(value)]));
 }
 
-/** A run changes the task it holds and those it made. Whether it still holds it, the operation looks at when it commits. */
+/**
+ * Rejects changes to tasks that the run neither holds nor created. The operation itself checks at its commit whether
+ * the run still holds the task.
+ */
 async function refuseForeign(context: Context, { name, taskId }: RunCaller, input: unknown): Promise<void> {
   const id = isJsonObject(input) ? String(input['id']) : '';
   if (id === taskId) return;
   const task = (await (await context.graph()).view()).task(id);
-  if (task === undefined || task.created_by === name) return; // of one that is not there, the operation says so
+  if (task === undefined || task.created_by === name) return; // the operation reports a missing task
   throw new TroupeError('not_yours', { what: `${id} is not the task of ${name}.`, details: { id } });
 }
 
-/** What only tries something changes nothing but its own task: no other tasks, no messages, nothing that is remembered. */
+/** Rejects everything that a trial changes beyond its own task: other tasks, messages, memories. */
 function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
   if (!isTrialId(taskId) || (isJsonObject(input) && input['id'] === taskId)) return;
   throw new TroupeError('not_yours', {
@@ -65,7 +71,10 @@ function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
   });
 }
 
-/** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
+/**
+ * Rejects a process that does not have the token of the run it claims to be. Runs without a token hash, from earlier
+ * versions, are accepted. Errors: `bad_run_token`.
+ */
 export async function refuseImpostor(runs: Pick<RunFolders, 'identity'>, caller: RunCaller): Promise<void> {
   if (caller.atItsDoor) return;
   const { name, taskId, fence, token = '' } = caller;

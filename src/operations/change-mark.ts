@@ -3,14 +3,14 @@ import type { CommitCheck } from '#ports/agency.js';
 import { graphIfAny } from './graph-if-any.js';
 import type { Context } from './operation.js';
 
-/** The events of a change of files, the first with the name of the change: `committedIn` finds it by that. */
+/** Adds the name of a file change to the first of its events, by which `committedIn` finds it. */
 export function withChangeMark(events: readonly EventDraft[], change: string): EventDraft[] {
   return events.map((event, index) =>
     index === 0 && change !== '' ? { ...event, detail: { ...event.detail, change } } : event,
   );
 }
 
-/** Tells of a change of files whether the log of the graph has it. */
+/** Returns a check whether the log of the graph has an entry of a file change. */
 export function committedIn(context: Pick<Context, 'graph'>): CommitCheck {
   return async (change, from) => {
     const store = await graphIfAny(context);

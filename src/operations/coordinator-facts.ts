@@ -6,50 +6,50 @@ import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
 import type { InForce } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
 
-/** How a coordinator at work stands. */
+/** State of a running coordinator. */
 export interface CoordinatorStanding {
   readonly paused: boolean;
   readonly maxAgents: number;
-  /** The client for tasks without a command, or why there is none. */
+  /** Client for tasks without a command, or the reason why there is none (`missing`). */
   readonly executor?: string;
   readonly missing?: string;
-  /** Nothing starts before then, because too many runs said nothing. */
+  /** End of the pause after too many silent runs; nothing starts before. */
   readonly backOffUntil?: number;
   readonly budget?: Budget;
-  /** Clients that are not started for a while, because their providers are in trouble. */
+  /** Clients that are not started for a while, because their providers fail. */
   readonly holds: readonly ClientHold[];
-  /** Those that take over while a limit holds another. */
+  /** Substitutes for a client that is held by a limit. */
   readonly standIns: readonly string[];
-  /** Those that are named to take over and cannot be started here, each with the reason. */
+  /** Configured substitutes that cannot be started here, with reasons. */
   readonly lostStandIns: readonly string[];
-  /** Where there is more than one. */
+  /** Undefined unless there is more than one. */
   readonly sessions?: readonly TaskSession[];
-  /** Those of their clients that can be started here. */
+  /** Clients of the sessions that can be started here. */
   readonly sessionClients: ReadonlySet<string>;
-  /** Who does the work, where the agency says so. */
+  /** Agents that do the work, if the agency assigns it. */
   readonly agency?: AgencyFacts;
-  /** Workers on other machines, where there are any. */
+  /** Workers on other machines, if there are any. */
   readonly elsewhere?: Elsewhere;
-  /** Runs that died and are being looked into, by id. */
+  /** Ids of dead runs that are being examined. */
   readonly triaged?: ReadonlySet<string>;
-  /** By task: why no run of a client could be prepared for it. */
+  /** Reason why no client run could be prepared, by task. */
   readonly unprepared?: ReadonlyMap<string, string>;
-  /** By workflow: why it did not begin by itself when it should have. */
+  /** Reason why a workflow was not started by its trigger, by workflow. */
   readonly notBegun?: ReadonlyMap<string, string>;
 }
 
-/** What operations may ask of the coordinator of their process. */
+/** State and actions of the coordinator of this process, for operations. */
 export interface CoordinatorFacts extends CoordinatorStanding {
-  /** The settings it goes by, and the client and model of tasks that name none. */
+  /** Effective settings, and the client and model for tasks that name none. */
   inForce(): Promise<InForce>;
-  /** Runs that are not settled, as they are now. */
+  /** Runs that are not settled, in their present state. */
   agents(): Promise<readonly ListedRun[]>;
-  /** All that was spent, and what may be, whether anything is bounded or not. */
+  /** Money spent and budget, whether or not there is a limit. */
   spending(): Promise<Budget>;
-  /** Resolves when what was decided before is carried out: what was changed counts from then on. */
+  /** Resolves when the effects of earlier decisions are completed; changes made before this call count from then on. */
   roundEnd(): Promise<void>;
-  /** Errors: `not_found`. */
+  /** Ends a run. Errors: `not_found`. */
   kill(run: string | number): Promise<{ run: string; task: string }>;
-  /** Errors: those of a claim, `exec_missing`, `budget_spent`. */
+  /** Starts a run of a task. Errors: those of a claim, `exec_missing`, `budget_spent`. */
   spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }>;
 }

@@ -1,6 +1,6 @@
 import type { GraphStore } from '#ports/graph-store.js';
 
-/** Looks again whenever something was committed; false when it took longer than `patienceMs`, or the graph was closed. */
+/** Repeats a check after every commit until it succeeds. False after `patienceMs`, or if the graph is closed. */
 export async function followUntil(
   store: GraphStore,
   isSo: () => Promise<boolean>,

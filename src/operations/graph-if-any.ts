@@ -2,7 +2,7 @@ import { isRefusal } from '#kernel/errors.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Context } from './operation.js';
 
-/** The graph of the project; undefined where there is none: the agency and the team do without. */
+/** Graph of the project; undefined if there is none, because the agency and the team work without one. */
 export async function graphIfAny(context: Pick<Context, 'graph'>): Promise<GraphStore | undefined> {
   try {
     return await context.graph();

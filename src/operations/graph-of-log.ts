@@ -2,20 +2,20 @@ import { GraphState } from '#core/graph/state.js';
 import { type Difference, differences } from '#core/history/node-difference.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
-/** The graph as it is used, beside the one that the log makes. */
+/** Comparison of the present graph with the one rebuilt from the log. */
 export interface LogComparison {
-  /** Nothing differs, and the log could be followed from its first entry. */
+  /** Whether nothing differs and the log could be read from its first entry. */
   readonly same: boolean;
   readonly seq: number;
-  /** `seq` of the first entry that is still there; more than 1 when earlier pieces are missing. */
+  /** `seq` of the first existing entry; more than 1 if earlier pieces are missing. */
   readonly from: number;
-  /** Tasks about which the graph as it is used (`only-first`) and as the log makes it (`only-second`) do not agree, by id. */
+  /** Differing tasks by id, between the present graph (`only-first`) and the rebuilt one (`only-second`). */
   readonly differences: readonly Difference[];
 }
 
 /**
- * Makes the graph again from every entry there ever was, and compares it with the one that is used.
- * Where the oldest entries are missing it begins from the graph as it was after them.
+ * Rebuilds the graph from all entries and compares it with the present one. If the oldest entries are missing, it
+ * starts from the graph after them.
  */
 export async function compareWithLog(store: GraphStore): Promise<LogComparison> {
   const { seq } = await store.view();
@@ -24,7 +24,7 @@ export async function compareWithLog(store: GraphStore): Promise<LogComparison> 
   return { same: mismatches.length === 0 && from === 1, seq, from, differences: mismatches };
 }
 
-/** The graph as the entries up to `to` make it, one by one from the first that is there. */
+/** Graph rebuilt from the existing entries up to `to`, and the `seq` of the first of them. */
 export async function graphOfLog(store: GraphStore, to: number): Promise<{ state: GraphState; from: number }> {
   let state: GraphState | undefined;
   let from = 1;

@@ -1,4 +1,4 @@
-/** What commands are about, in the order one meets it: the topics of `troupe help`, and the parts of the reference. */
+/** Groups of commands in a sensible reading order: the topics of `troupe help`, and the parts of the reference. */
 export const GROUPS = {
   Start: 'a project, a goal, a review of this repository',
   Tasks: 'add, change, order, claim and finish tasks',

@@ -4,8 +4,9 @@ import type { Context } from './operation.js';
 type Asker = Pick<Context, 'caller' | 'runs' | 'outputs'>;
 
 /**
- * Writes a file that the caller named: the one way to do so, for every operation. A run writes below its own worktree or its
- * own folder; nobody writes over what is there and was not written so, unless they insist. Answers the absolute path.
+ * Writes a file named by the caller and returns its absolute path. All operations write such files through this
+ * function. A run may write only below its own worktree or folder; an existing file is replaced only if it is an
+ * unchanged earlier output, or with `force`.
  */
 export async function keepOutput(
   context: Asker,
@@ -17,12 +18,12 @@ export async function keepOutput(
   return files.write(named, content, { replace: force === true, within: await ownPlaces(context) });
 }
 
-/** The same rule for a file that is written another way. */
+/** Applies the same rule to a file that is written by other means. */
 export async function refuseForeignPlace(context: Asker, named: string): Promise<void> {
   await (await context.outputs()).refuse(named, await ownPlaces(context));
 }
 
-/** Undefined for a person: theirs is what they may write. */
+/** Folders that a run may write to; undefined for a person, who is not restricted. */
 async function ownPlaces({ caller, runs }: Asker): Promise<readonly string[] | undefined> {
   if (caller.kind !== 'run') return undefined;
   const folders = await runs();

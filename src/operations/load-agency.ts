@@ -10,14 +10,14 @@ interface Parts {
   graph(): Promise<GraphStore>;
 }
 
-/** All roles, trade-offs and agents of the project. There need not be a graph. */
+/** All roles, trade-offs and agents of the project. Works without a graph. */
 export async function loadAgency(context: Parts): Promise<Agency> {
   const { records, warnings } = await (await context.agency()).read(committedIn(context));
   return agencyOf(records, warnings);
 }
 
 /**
- * The id of the agent a person means by a name, an id or the beginning of one. Errors: `not_found` with the nearest name,
+ * Resolves the name, id or prefix of an id to the id of an agent. Errors: `not_found` with the closest name,
  * `ambiguous_id`, `not_accepted`.
  */
 export async function agentNamed(context: Parts, word: string): Promise<string> {

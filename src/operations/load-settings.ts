@@ -3,8 +3,8 @@ import type { SettingsFile } from '#ports/settings.js';
 import type { ProjectTrust } from '#ports/trust.js';
 
 /**
- * The settings that count here and now. Where messages and secrets go is decided by a person on this machine: what the
- * file says of it is left out, with a warning, until somebody has agreed to exactly that.
+ * Effective settings on this machine. A person on this machine decides where messages and secrets go: these settings
+ * are ignored, with a warning, until a person has trusted exactly their present values.
  */
 export async function loadSettings(context: {
   settings(): Promise<SettingsFile>;

@@ -3,16 +3,16 @@ import type { ORPHANS } from '#operations/runs/specs.js';
 import type { Table } from '#operations/table.js';
 import type { LAND, LANDING } from '#operations/worktrees/specs.js';
 
-/** Those that are called by their names. */
+/** Names of the operations that can be called by name. */
 export type TableName = Table[number]['name'];
 
-/** Those of the table, and the few that only a command asks for. */
+/** Operations of the table, and a few that have only a command. */
 type Specs = Table[number] | typeof ORPHANS | typeof LANDING | typeof LAND;
 type Verbs = Awaited<ReturnType<Specs['load']>>;
 
 /**
- * What each operation is given and what it answers, by its name: worked out of the tables, which the compiler holds to the
- * operations they load. Whoever calls one, over whatever line, has its types from here. Types only: nothing is loaded.
+ * Input and output types of each operation, by its name, derived from the tables, which the compiler checks against the
+ * operations. Callers over any transport take their types from here. Types only: nothing is loaded.
  */
 export type OperationMap = {
   readonly [Verb in Verbs as Verb['name']]: { readonly input: InputOf<Verb>; readonly output: OutputOf<Verb> };

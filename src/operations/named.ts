@@ -3,7 +3,7 @@ import type { Input, Output, TableName } from '#operations/map.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import type { OperationSpec } from './operation-spec.js';
 
-/** The row of an operation that came over a line by its name; `not_found` when there is none of that name. */
+/** Spec of the operation with a name received from outside. Errors: `not_found`. */
 export function specOf(name: string): OperationSpec {
   const spec = [...OPERATIONS, ...UNLISTED].find((candidate) => candidate.name === name);
   if (!spec)
@@ -14,7 +14,7 @@ export function specOf(name: string): OperationSpec {
   return spec;
 }
 
-/** The row of an operation that is named here, with the types of what it is given and answers. */
+/** Spec of an operation named in code, with its input and output types. */
 export function specNamed<Name extends TableName>(name: Name): OperationSpec<Input<Name>, unknown, Output<Name>> {
   return specOf(name) as OperationSpec<Input<Name>, unknown, Output<Name>>;
 }

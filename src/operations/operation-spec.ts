@@ -3,49 +3,49 @@ import { isJsonObject } from '#kernel/json.js';
 import type { Group } from './groups.js';
 import type { InputOf, Operation } from './operation.js';
 
-/** What a word is the name of; completion offers those there are. */
+/** Kind of the names that an argument accepts; shell completion offers the existing ones. */
 export type Names = 'task' | 'member' | 'workflow' | 'command';
 
 export interface ArgumentSpec<Field extends string = string> {
-  /** The input field it fills. */
+  /** Input field that it sets. */
   readonly field: Field;
   readonly summary: string;
   readonly required?: boolean;
   readonly names?: Names;
-  /** The only words it takes, when there are few; any other is refused before anything is done. */
+  /** The only accepted values, if there are few; others are rejected before anything is done. */
   readonly values?: readonly string[];
-  /** Takes all remaining words, as a list. */
+  /** Whether it takes all remaining arguments, as a list. */
   readonly many?: boolean;
-  /** The value names a file that is written. */
+  /** The value is the path of a file to be written. */
   readonly writes?: true;
-  /** The value is a path from the folder it is typed in; `if-like-one`: unless it is a plain name. */
+  /** The value is a path relative to the working directory; `if-like-one`: unless it is a plain name. */
   readonly path?: 'always' | 'if-like-one';
 }
 
-/** `list` may be repeated and takes commas; `each` may be repeated and takes its word as it is; `switch` takes no value. */
+/** `list` may be repeated and splits at commas; `each` may be repeated and does not split; `switch` takes no value. */
 export type OptionType = 'text' | 'number' | 'list' | 'each' | 'switch';
 
 export interface OptionSpec<Field extends string = string, Type extends OptionType = OptionType> {
-  /** As typed, without dashes: `after`. */
+  /** Name without dashes, for example `after`. */
   readonly flag: string;
   readonly short?: string;
-  /** Other spellings of the same flag. */
+  /** Alternative names of the flag. */
   readonly aliases?: readonly string[];
   readonly field: Field;
   readonly type: Type;
-  /** The value is a path from the folder it is typed in; `if-like-one`: unless it is a plain name. */
+  /** The value is a path relative to the working directory; `if-like-one`: unless it is a plain name. */
   readonly path?: 'always' | 'if-like-one';
-  /** The value names a file that is written: who may write where, `keepOutput` says. */
+  /** The value is the path of a file to be written; `keepOutput` checks the permission. */
   readonly writes?: true;
-  /** How the value is named in help: `ID`, `DURATION`. */
+  /** Placeholder of the value in help, for example `ID` or `DURATION`. */
   readonly value?: string;
-  /** The only values it takes, when there are few; any other is refused before anything is done. */
+  /** The only accepted values, if there are few; others are rejected before anything is done. */
   readonly values?: readonly string[];
   readonly names?: Names;
   readonly summary: string;
 }
 
-/** Beside every flag that names a file to be written. */
+/** Accompanies every flag that names a file to be written. */
 export const REPLACE = {
   flag: 'force',
   field: 'force',
@@ -56,20 +56,23 @@ export const REPLACE = {
 /** A question to a model that a call may cause, as plain data. */
 export interface AsksModel<Field extends string = string> {
   readonly purpose: ModelPurpose;
-  /** Only where this field is set. */
+  /** Asked only if this field is set. */
   readonly when?: Field;
-  /** Not where one of these fields has this value. */
+  /** Not asked if one of these fields has this value. */
   readonly unless?: readonly (readonly [field: Field, value: unknown])[];
-  /** How it is called without a model, as typed. */
+  /** Arguments, as typed, that avoid the model. */
   readonly without?: string;
 }
 
-/** How an operation looks from outside, as plain data: help, completion and routes are made from it without loading it. */
+/**
+ * External description of an operation, as plain data: help, completion and routes are generated from it without
+ * loading the operation.
+ */
 export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unknown> {
   readonly name: string;
-  /** The words on the command line: `add`, `cast analyze`. */
+  /** Command words, for example `add` or `cast analyze`. */
   readonly command: string;
-  /** Fewer words that mean the same where no further word follows them: flags may. */
+  /** Shorter form of the command, valid if no argument follows; flags may follow. */
   readonly shorter?: string;
   readonly group: Group;
   readonly summary: string;
@@ -77,48 +80,51 @@ export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unkno
   readonly options?: readonly OptionSpec[];
   /** Two commands that work when pasted. */
   readonly examples: readonly string[];
-  /** Reads may be asked with GET; writes change state. */
+  /** Reads are allowed with GET; writes change state. */
   readonly kind: 'read' | 'write';
   /**
-   * What a run may do with a write; one without this is for people. `own`: to the task it holds and to those it made, named
-   * by the field `id`; `any`: it names no task, or looks for itself at who asks.
+   * Permission for runs to call a write; undefined for people only. `own`: for tasks that the run holds or created,
+   * named by the field `id`; `any`: it names no task, or checks the caller itself.
    */
   readonly forRuns?: 'own' | 'any';
   /**
-   * Where it runs: `engine` (default) goes to the running service, which holds the graph in memory, and falls back to
-   * this process; `caller` always runs in the calling process, because it is long or touches no shared state.
+   * Process that executes it. `engine` (default): the running service, which holds the graph in memory, or else this
+   * process. `caller`: always the calling process, because it takes long or touches no shared state.
    */
   readonly where?: 'engine' | 'caller';
-  /** `here`: the folder it is typed in, not the project around it. */
+  /** `here`: it applies to the working directory, not to the project around it. */
   readonly place?: 'here';
-  /** It needs a coordinator: where no service is, one is opened for this call, and starts nothing else. */
+  /** It needs a coordinator: without a service, one is created for this call, which starts nothing else. */
   readonly coordinator?: true;
-  /** It may put a question to a model; whoever calls it is told first to whom. */
+  /** It may ask a model; the caller is first told which one. */
   readonly asks?: AsksModel;
-  /** The event by which it says how far it is. */
+  /** Name of its progress event. */
   readonly tells?: string;
-  /** It may write outside of `.squad/`: it takes `clients` and `outside` (`casting/outside-files.ts`), and is called by them. */
+  /**
+   * It may write outside of `.squad/`: it takes the fields `clients` and `outside` (`squad/outside-files.ts`), and is
+   * called with them.
+   */
   readonly writesOutside?: true;
-  /** It says what the machine trusts at which it runs: nobody at another machine may. */
+  /** It changes the trust of the machine that executes it, so it is rejected from other machines. */
   readonly trusts?: true;
-  /** It works where there is no graph too. */
+  /** It works without a graph. */
   readonly graphless?: true;
   load(): Promise<Operation<string, Input, Parsed, Answer>>;
 }
 
-/** Something that can be asked for, as far as it decides who may: the rows of all tables have these fields. */
+/** The part of an operation or request that determines who may use it. The rows of all tables have these fields. */
 export type Act = Pick<OperationSpec, 'command' | 'kind' | 'forRuns'>;
 
-/** Whether only a person may do this: it changes something, and no row opens it to runs. */
+/** Whether only a person may use it: it is a write, and no spec allows it to runs. */
 export function isActOfPerson({ kind, forRuns }: Act): boolean {
   return kind === 'write' && forRuns === undefined;
 }
 
-/** Of inputs of several forms, the fields of all. */
+/** Fields of all members of a union of inputs. */
 type FieldOf<Input> = Input extends unknown ? keyof Input & string : never;
 type ValueOf<Input, Field> = Input extends unknown ? (Field extends keyof Input ? Input[Field] : never) : never;
 
-/** The types of options whose words become what a field takes. */
+/** Option types whose values fit a field. */
 type OptionTypeOf<Value> = Value extends boolean
   ? 'switch'
   : Value extends number
@@ -132,7 +138,7 @@ type OptionOf<Input> = {
   [Field in FieldOf<Input>]: OptionSpec<Field, OptionTypeOf<ValueOf<Input, Field>>>;
 }[FieldOf<Input>];
 
-/** How one operation looks from outside: under its own name, with flags and arguments for the fields of its input and no others. */
+/** Spec of one operation: its own name, and flags and arguments only for fields of its input. */
 export interface SpecOf<Verb extends Operation> extends OperationSpec {
   readonly name: Verb['name'];
   readonly arguments?: readonly ArgumentSpec<FieldOf<InputOf<Verb>>>[];
@@ -141,7 +147,7 @@ export interface SpecOf<Verb extends Operation> extends OperationSpec {
   load(): Promise<Verb>;
 }
 
-/** Holds each row to the operation it loads, and keeps which that is; also one row alone. */
+/** Checks each spec against the operation it loads, and keeps the operation's type. Also takes a single spec. */
 export function operationSpecs<Verbs extends readonly Operation[]>(
   rows: readonly [...{ [Index in keyof Verbs]: SpecOf<Verbs[Index]> }],
 ): readonly SpecOf<Verbs[number]>[];
@@ -150,7 +156,7 @@ export function operationSpecs(rows: unknown): unknown {
   return rows;
 }
 
-/** Does this input ask for a file to be written where it says? Then it matters who asks, also of what only reads the graph. */
+/** Whether an input asks for a file to be written. Then the permission of the caller matters, even for a read. */
 export function asksForFile(spec: OperationSpec, input: unknown): boolean {
   const named = [...(spec.options ?? []), ...(spec.arguments ?? [])].filter(({ writes }) => writes === true);
   const fields = isJsonObject(input) ? input : {};

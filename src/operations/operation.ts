@@ -44,21 +44,23 @@ import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.
 import type { FunctionFiles, WorkflowFiles } from '#ports/workflow-files.js';
 import type { CoordinatorFacts } from './coordinator-facts.js';
 
-/** Everything an operation may reach. Built in `main/compose.ts`; the getters load what they need on first use. */
+/**
+ * Everything that an operation can access. Created in `main/compose.ts`; the getters load their modules on first use.
+ */
 export interface Context {
   readonly clock: Clock;
   readonly caller: Caller;
-  /** Absolute path of the project, the folder that holds `.workgraph/`. */
+  /** Absolute path of the project folder, which contains `.workgraph/`. */
   readonly projectFolder: string;
-  /** How an agent calls this program: an absolute path. */
+  /** Absolute path by which agents call this program. */
   readonly command: string;
-  /** Given by a caller that may ask twice: the second time gets the first answer. */
+  /** Idempotency key of a caller that may repeat the request: a repetition returns the first answer. */
   readonly request: RequestMark;
-  /** The coordinator of this process; undefined in a process without one, which then is the whole project's lack. */
+  /** Coordinator of this process; undefined if it has none, and then the whole project has none. */
   readonly coordinator?: () => CoordinatorFacts;
-  /** Makes the project's graph folder where there is none. */
+  /** Creates the project's graph folder unless it exists. */
   initialise(): Promise<{ folder: string; created: boolean }>;
-  /** Fresh unique text, for ids of proposals, snapshots and the like. */
+  /** Unique text, for ids of proposals, snapshots and similar records. */
   freshId(): string;
   graph(): Promise<GraphStore>;
   runs(): Promise<RunFolders>;
@@ -73,69 +75,70 @@ export interface Context {
   programs(): Promise<Programs>;
   files(): Promise<ProjectFiles>;
   trust(): Promise<ProjectTrust>;
-  /** Which commands may run here. */
+  /** Commands that may run here. */
   trustedCommands(): Promise<TrustedCommands>;
   executorFiles(): Promise<ExecutorFiles>;
   executorTrust(): Promise<ExecutorTrust>;
   agency(): Promise<AgencyFiles>;
-  /** Agencies of other projects of this machine. */
+  /** Agencies of other projects, on this machine or in repositories. */
   agencyRemotes(): Promise<AgencyRemotes>;
   functions(): Promise<FunctionFiles>;
-  /** The roles of the repository and the proposals about them. Who may change what of them, their writers say. */
+  /** Roles of the repository and proposals to change them. Permissions depend on the role writer. */
   roleFiles(): Promise<RoleFiles>;
-  /** The roles that are shipped. */
+  /** Shipped roles. */
   roleStarters(): Promise<RoleStarters>;
-  /** The files of runs of crews, panels and sweeps. */
+  /** Files of runs of crews, panels and sweeps. */
   formationFiles(): Promise<FormationFiles>;
-  /** Those of crews, wherever they lie around a folder. */
+  /** Crew runs in the folders around a given one. */
   handoffFolders(): Promise<HandoffFolders>;
   doctor(): Promise<GraphDoctor>;
-  /** Where the project is kept, and where else it could be. */
+  /** Present place of the project's storage, and the other possible ones. */
   storages(): Promise<Storages>;
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<GraphDrawer>;
-  /** What a caller names to be written. Only `keepOutput` asks for it. */
+  /** Output files named by the caller. Use `keepOutput` instead. */
   outputs(): Promise<OutputFiles>;
   runSnapshots(): Promise<RunSnapshots>;
   settings(): Promise<SettingsFile>;
   sessions(): Promise<SessionFile>;
   /** Conversations of agents and people, and talks about tasks. */
   mail(): Promise<MailStore>;
-  /** What they and the teams left for the graph. Only `operations/relay-outbox.ts` asks. */
+  /** Outbox of messages and teams for the graph. Only `operations/relay-outbox.ts` uses it. */
   outbox(): Promise<Outbox>;
   teams(): Promise<TeamStore>;
-  /** What the team remembers, and the files that tell of it. */
+  /** Memory of the team: pending proposals; the memory files are in `ledger`. */
   teamInbox(): Promise<TeamInbox>;
   ledger(): Promise<LedgerFiles>;
   checkpoints(): Promise<Checkpoints>;
-  /** A way to reach people, as the settings say now; `notify_unconfigured` where they do not. */
+  /** Channel to notify people, from the present settings. Errors: `notify_unconfigured`. */
   notifier(channel: Channel): Promise<Notifier>;
-  /** Where people answer. */
+  /** Channel on which people answer. */
   replies(): Promise<Replies>;
   skills(): Promise<Skills>;
   wording(): Promise<WordingSource>;
-  /** What tokens cost, with the person's own prices before the shipped ones. */
+  /** Token prices; the person's own prices take precedence over the shipped ones. */
   prices(): Promise<PriceTable>;
-  /** Whom to ask, as somebody chose it; whether there is one, it says itself. Only `operations/models/ask.ts` asks. */
+  /** Model of a choice; it reports itself whether it is available. Only `operations/models/ask.ts` uses it. */
   model(choice: ModelChoice): Promise<Model>;
-  /** Where runs work. */
+  /** Worktrees of attempts. */
   trees(): Promise<AttemptTrees>;
-  /** Where their results gather. */
+  /** Branch in which results are merged. */
   integration(): Promise<Integration>;
   clientPrograms(): Promise<ClientPrograms>;
   machine(): Promise<Machine>;
-  /** What keeps runs to their places. */
+  /** Sandbox of runs. */
   sandbox(): Promise<Sandbox>;
 }
 
-/** What an operation needs of its schemas: the type of an input, and that of what is parsed from it. */
+/** A schema with the types of its input and of the parsed value, as operations need them. */
 export interface Schema<Input = unknown, Value = unknown> extends core.$ZodType<Value, Input> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } };
 }
 
 /**
- * One verb: load, ask core, commit. Command line, HTTP and MCP are projections of it; its summary, flags and examples stand
- * in the `specs.ts` of its folder, so that help needs no operation loaded, and are held to its name and its input there.
+ * One operation: loads data, calls core functions, commits. Command line, HTTP and MCP are generated from it. Its
+ * summary, flags and examples are in the `specs.ts` of its folder, checked there against its name and input, so that
+ * help loads no operations.
  */
 export interface Operation<Name extends string = string, Input = unknown, Parsed = unknown, Answer = unknown> {
   readonly name: Name;
@@ -144,12 +147,12 @@ export interface Operation<Name extends string = string, Input = unknown, Parsed
   run(context: Context, input: Parsed): Promise<Answer>;
 }
 
-/** The input of an operation. */
+/** Input of an operation, before parsing. */
 export type InputOf<Verb extends Operation> = core.input<Verb['input']>;
-/** Its answer. */
+/** Answer of an operation. */
 export type OutputOf<Verb extends Operation> = core.output<Verb['output']>;
 
-/** Keeps the inference of name, schemas and the run function together; the schemas say what it takes and answers. */
+/** Defines an operation with inferred types: its schemas determine the types of input and answer. */
 export function operation<const Name extends string, Input, Parsed, Answer>(
   definition: Omit<Operation<Name, Input, Parsed, Answer>, 'run'> & {
     run(context: Context, input: NoInfer<Parsed>): Promise<NoInfer<Answer>>;

@@ -30,7 +30,7 @@ export const SHOW_INTERNAL = {
   summary: 'Include internal tasks',
 } as const satisfies OptionSpec;
 
-/** The field of a flag: `exec_mode` for `exec-mode`. */
+/** Field name of a flag: `exec_mode` for `exec-mode`. */
 type Field<Flag extends string> = Flag extends `${infer Word}-${infer Rest}` ? `${Word}_${Field<Rest>}` : Flag;
 
 const fieldOf = <const Flag extends string>(flag: Flag) => flag.replaceAll('-', '_') as Field<Flag>;
@@ -55,7 +55,7 @@ const toggle = <const Flag extends string>(flag: Flag, summary: string) => ({
   field: fieldOf(flag),
 });
 
-/** What `add` and `edit` share. */
+/** Options shared by `add` and `edit`. */
 export const EDITABLE = [
   { ...text('description', 'TEXT', 'What to do'), short: 'd' },
   text('exec', 'COMMAND', 'The shell command that does it, without a model'),

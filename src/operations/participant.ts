@@ -6,22 +6,21 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Context } from './operation.js';
 import { moverOf } from './shapes.js';
 
-/** Who speaks: a person or a run, as messages have them. */
+/** Sender and reader of messages: a person or a run. */
 export interface Participant {
   readonly name: string;
   readonly kind: 'person' | 'run';
-  /** `human/ann`, `run/agent-7`. */
+  /** For example `human/ann` or `run/agent-7`. */
   readonly sender: string;
-  /** The reader whose cursor moves; a run reads for its task, so that the next one goes on from there. */
+  /** Reader whose cursor advances. A run reads for its task, so that the next run continues from there. */
   readonly reader: string;
-  /** The task that a run holds; undefined of a person. */
+  /** Task that the run holds; undefined for a person. */
   readonly task: Task | undefined;
 }
 
 /**
- * The caller as whoever speaks, in messages as in teams. A run is itself, and only as long as it holds its task; a person may give a name to
- * write under.
- * Errors: `not_yours`, `stale_attempt`, `bad_input` for a name that cannot be one.
+ * The caller as a participant of messages and teams. A run acts under its own name, and only while it holds its task; a
+ * person may choose a name. Errors: `not_yours`, `stale_attempt`, `bad_input` for an invalid name.
  */
 export async function participantOf(context: Context, named: string | undefined): Promise<Participant> {
   const { caller } = context;

@@ -2,7 +2,10 @@ import { ALWAYS_ESCALATE, type Escalation, escalationOf, USUAL_ESCALATION } from
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 
-/** When this project wants a person to decide, as its `project.yaml` says now. What cannot be read is decided by a person. */
+/**
+ * Escalation rule of this project, from its present `project.yaml`. If it cannot be read, every decision is escalated
+ * to a person.
+ */
 export async function projectEscalation(context: Pick<Context, 'rosterConfig' | 'projectFolder'>): Promise<Escalation> {
   const { projectFolder: folder } = context;
   try {

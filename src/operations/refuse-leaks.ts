@@ -7,8 +7,8 @@ const NAMED_MOST = 5;
 const NAME_CHARACTERS = 80;
 
 /**
- * The last look at what leaves the project: one passage that holds a secret, and nothing leaves. It looks with other eyes
- * than those that masked before, and it is never skipped; what it finds is named, and not shown.
+ * Final check of data that leaves the project: if one passage contains a secret, nothing leaves. It is independent of
+ * earlier masking and never skipped. Findings are named, but their values are not shown. Errors: `secret_in_export`.
  */
 export async function refuseLeaks(context: Pick<Context, 'inspector'>, passages: readonly Passage[]): Promise<void> {
   const leaks = await (await context.inspector()).leaks(passages);

@@ -13,8 +13,8 @@ interface Stores {
 }
 
 /**
- * Tells the graph of everything it does not know yet, what a process left that was killed in between too. Each row carries its own
- * request, so that of two who relay at once the second changes nothing. Answers the events there were.
+ * Commits all pending outbox rows to the graph, including those of a process that was killed in between. Each row has
+ * its own request id, so that concurrent relays commit it once. Returns the committed events.
  */
 export async function relayOutbox(context: Stores): Promise<readonly Entry[]> {
   const outbox = await context.outbox();
@@ -35,7 +35,7 @@ async function tell(context: Stores, outbox: Outbox, row: OutboxRow): Promise<re
       try {
         return planOf(view, row, context.clock.now());
       } catch (error) {
-        // The graph says no, and will the next time: a row must not stand in the way of those after it.
+        // The graph would reject the row again; it must not block later rows.
         if (!(error instanceof TroupeError)) throw error;
         refusal = error;
         return { events: [], result: undefined };

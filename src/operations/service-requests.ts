@@ -1,15 +1,15 @@
 import type { Act } from './operation-spec.js';
 
 /**
- * What can be asked of the service itself, beside operations, at the socket and over HTTP. As in the tables of operations, a write
- * without `forRuns` is an act of a person.
+ * Requests to the service itself, in addition to operations, at the socket and over HTTP. As in the tables of
+ * operations, a write without `forRuns` is only for people.
  */
 export const SERVICE_REQUESTS = {
   graph_changed: { command: 'service status', kind: 'read' },
   status: { command: 'service status', kind: 'read' },
   agents: { command: 'agents', kind: 'read' },
   heartbeat: { command: 'agents', kind: 'write', forRuns: 'own' },
-  // A run whose command asks a model spends within the budget as everybody does.
+  // A run whose command asks a model spends within the same budget as others.
   reserve_model: { command: 'spend', kind: 'write', forRuns: 'any' },
   settle_model: { command: 'spend', kind: 'write', forRuns: 'any' },
   tick: { command: 'service tick', kind: 'write' },

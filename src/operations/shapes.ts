@@ -17,17 +17,17 @@ export const text = z.optional(z.string());
 export const number = z.optional(z.number());
 export const flag = z.optional(z.boolean());
 
-/** What every mutation answers beside its own words. */
+/** Output fields of all mutations. */
 export const commitFields = {
   task: z.optional(taskShape),
   seq: z.number(),
   events: z.array(z.object({ seq: z.number(), op: z.string(), task_id: text })),
 };
 
-/** What is said of a task that is open: whether it may begin now, and if not, why. */
+/** Output fields for an open task: whether it is ready, and if not, the reasons. */
 export const readyFields = { ready: z.optional(z.boolean()), reasons: z.optional(z.readonly(z.array(z.string()))) };
 
-/** What every move answers. */
+/** Output of all operations that move a task. */
 export const movedShape = z.object({
   id: z.string(),
   status: z.string(),
@@ -37,7 +37,7 @@ export const movedShape = z.object({
   ...commitFields,
 });
 
-/** The fields `TaskFields` of the core knows, but for times, which are read at the door. */
+/** Input fields of the core's `TaskFields`, except times, which are parsed from text. */
 export const editable = {
   description: text,
   exec: text,
@@ -69,7 +69,7 @@ export const editable = {
   max_failure_restarts: number,
 };
 
-/** The answer of a mutation: what it said, the task as it is now, and the events it made. */
+/** Answer of a mutation: its result, the present task, and the committed events. */
 export async function answer<Result extends { readonly id: string }>(
   context: Pick<Context, 'clock'>,
   store: GraphStore,
@@ -86,7 +86,7 @@ export async function answer<Result extends { readonly id: string }>(
   };
 }
 
-/** Events as the answers of mutations name them. */
+/** Events as listed in the answers of mutations. */
 export function eventRows(entries: Commit<unknown>['entries']): z.infer<(typeof commitFields)['events']> {
   return entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) }));
 }
@@ -96,14 +96,14 @@ function standingOf(view: GraphView, id: string, now: number) {
   return { ready, reasons: reasons.map(sayReason) };
 }
 
-/** The caller as the core wants it: a run brings the fence of its claim. */
+/** The caller for core functions; a run has the fence of its claim. */
 export function moverOf(context: Pick<Context, 'caller'>, named?: string): Mover {
   const { caller } = context;
   if (caller.kind === 'run') return { name: caller.name, fence: caller.fence, taskId: caller.taskId };
   return named === undefined || named === caller.name ? { name: caller.name } : { name: named, account: caller.name };
 }
 
-/** Who moves, when and why. */
+/** Actor, time and reason of a move. */
 export function moveOptions(
   context: Context,
   input: { readonly actor?: string | undefined; readonly reason?: string | undefined },
@@ -111,7 +111,9 @@ export function moveOptions(
   return { now: context.clock.now(), by: moverOf(context, input.actor), reason: input.reason };
 }
 
-/** Commits a decision and answers as every mutation does. An operation that commits twice names the `step`. */
+/**
+ * Commits a decision and returns the answer of a mutation. An operation with several commits passes a `step` for each.
+ */
 export async function commitMove<Result extends { readonly id: string }>(
   context: Context,
   decide: (view: GraphView) => Plan<Result>,
@@ -126,7 +128,7 @@ export async function commitMove<Result extends { readonly id: string }>(
   return await answer(context, store, await store.commit(decide, request));
 }
 
-/** A run may not push past what is not finished. */
+/** Whether a person forces the operation. Errors: `not_yours` if a run does. */
 export function personForces(context: Context, force: boolean | undefined, flag = '--force'): boolean {
   if (force === true && context.caller.kind === 'run') {
     throw new TroupeError('not_yours', { what: `A run may not use ${flag}.` });
@@ -134,7 +136,7 @@ export function personForces(context: Context, force: boolean | undefined, flag 
   return force === true;
 }
 
-/** The earliest moment of a task as RFC 3339, from `--not-before TIME` or `--delay DURATION`. */
+/** Earliest start of a task as RFC 3339, from `--not-before TIME` or `--delay DURATION`. */
 export function earliest(
   context: Context,
   notBefore: string | undefined,
@@ -148,13 +150,13 @@ export function earliest(
   return new Date(momentOf(notBefore)).toISOString();
 }
 
-/** Refuses a duration early, with the field's name. */
+/** Validates a duration before it is used. Errors: `bad_input`. */
 export function checkedDuration(value: string | undefined): string | undefined {
   if (value !== undefined) parseDuration(value);
   return value;
 }
 
-/** What becomes of predecessors that are not there: refused, unless the caller says that they are added later. */
+/** Policy for predecessors that do not exist: rejected, unless the caller allows them to be added later. */
 export function unknownPolicy({
   allow_missing,
 }: {

@@ -84,11 +84,15 @@ const TABLE = [
   ...ANALYSIS_SPECS,
 ];
 
-/** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
+/**
+ * All operations. Command line, HTTP and help are generated from this table; each module describes its own operations.
+ */
 export const OPERATIONS: readonly OperationSpec[] = TABLE;
 
-/** Those of no command of their own, which a page calls by their names: landing is asked about where it is shown. */
+/**
+ * Operations without a command of their own, which pages call by name. Landing is confirmed on the page that shows it.
+ */
 export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND, SESSION_START];
 
-/** The same with the type of each: what `OperationMap` is made of. */
+/** The table with the type of each row, for `OperationMap`. */
 export type Table = typeof TABLE;

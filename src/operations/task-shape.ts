@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A task as it is answered: the fields that are always there, and whatever else it has. */
+/** A task in answers: the fields that always exist, and any others. */
 export const taskShape = z.looseObject({
   kind: z.literal('task'),
   id: z.string(),

@@ -4,14 +4,17 @@ import { CAST_TEAM } from '#core/squad/team-rows.js';
 import { plural } from '#kernel/text.js';
 import type { Context } from './operation.js';
 
-/** Why teams and messages cannot be used, and the command that helps or says what does. */
+/** Reason why teams and messages cannot be used, and the command that repairs or explains it. */
 export interface TeamsTrouble {
   readonly text: string;
   readonly command: string;
   readonly repairable: boolean;
 }
 
-/** What is wrong with what is kept of teams and messages: its file, or teams that the graph knows and the file does not. */
+/**
+ * Fault of the store of teams and messages: of its file, or teams of unfinished tasks that it does not contain.
+ * Undefined if there is none.
+ */
 export async function teamsTrouble(
   context: Pick<Context, 'teams'>,
   view: GraphView,

@@ -154,7 +154,8 @@ export const WORK_LIMITS = {
   /** Time to wait for the first run of a client before others start, because a fault would affect all of them. */
   firstRunMs: 10_000,
   /**
-   * Number of deaths of a task's runs that ends it, the period in which they are counted, and the pause after a death.
+   * Deaths of a task's runs: the period in which they are counted, the pause after one, and the number that ends the
+   * task.
    */
   deathWindowMs: 300_000,
   deathPauseMs: 60_000,

@@ -19,17 +19,17 @@ const standingShape = {
   seq: z.number(),
   epoch: z.number(),
   leader: z.optional(z.string()),
-  /** Why this address can change nothing; left out where it can. */
+  /** Reason why this address is read-only; undefined if it is writable. */
   reading: z.optional(
     z.object({
       by: z.enum(['replica', 'server', 'login']),
-      /** Of the newest change that a replica has received. */
+      /** Age of the newest change that a replica has received. */
       age_seconds: z.optional(z.number()),
     }),
   ),
 };
 
-/** A standing as it is told. */
+/** State of a database as output. */
 function toldStanding({ reading, ...standing }: DatabaseStanding) {
   if (reading === undefined) return standing;
   const { by, ageMs } = reading;
@@ -38,11 +38,13 @@ function toldStanding({ reading, ...standing }: DatabaseStanding) {
 
 const migratedShape = {
   steps: z.readonly(z.array(z.string())),
-  /** Roles that there are not, and that this login may not make. */
+  /** Roles that do not exist and that this login may not create. */
   missing_roles: z.readonly(z.array(z.string())),
 };
 
-/** Chooses the database of this project for the person at this machine; what the repository says is not enough. */
+/**
+ * Chooses the database of this project for the person on this machine. The name in the repository is not sufficient.
+ */
 export const use = operation({
   name: 'database.use',
   input: z.strictObject({ address: z.optional(z.string()), forget: z.optional(z.boolean()) }),
@@ -67,8 +69,8 @@ export const use = operation({
 });
 
 /**
- * Makes the tables of a project in a database, and the roles of leaders, workers and viewers, so that whoever moves it there need not be allowed
- * to.
+ * Creates the tables of a project in a database, and the roles of leaders, workers and viewers, so that moving the
+ * project there does not require these permissions.
  */
 export const init = operation({
   name: 'database.init',
@@ -80,7 +82,7 @@ export const init = operation({
   output: z.object({
     ...standingShape,
     ...migratedShape,
-    /** What an administrator is to run; nothing was done. */
+    /** SQL for an administrator; then nothing was done. */
     sql: z.optional(z.string()),
   }),
   async run(context, { address, project: asked, sql = false }) {
@@ -106,7 +108,7 @@ export const status = operation({
   name: 'database.status',
   input: z.strictObject({}),
   output: z.object({
-    /** Where the project is kept. */
+    /** Present storage of the project. */
     kept: z.enum(['files', 'database']),
     database: z.optional(z.object(standingShape)),
   }),
@@ -118,7 +120,7 @@ export const status = operation({
   },
 });
 
-/** Brings the tables of this project up to what this version makes. */
+/** Upgrades the tables of this project to this version. */
 export const migrate = operation({
   name: 'database.migrate',
   input: z.strictObject({}),
@@ -130,7 +132,7 @@ export const migrate = operation({
   },
 });
 
-/** Reads everything the database keeps of this project, and compares it. */
+/** Reads and checks all data of this project in the database. */
 export const check = operation({
   name: 'database.check',
   input: z.strictObject({}),
@@ -155,7 +157,9 @@ export const check = operation({
   },
 });
 
-/** The database that this project is kept in, as the person at this machine chose it. Errors: `not_in_database`, `database_not_chosen`. */
+/**
+ * Database of this project, as chosen by the person on this machine. Errors: `not_in_database`, `database_not_chosen`.
+ */
 export async function databaseInUse(
   storages: Storages,
 ): Promise<{ readonly project: string; readonly chosen: ChosenDatabase; readonly database: DatabaseStorage }> {
@@ -177,7 +181,7 @@ function notThere(project: string, place: string): TroupeError {
   });
 }
 
-/** The name that was asked for, else that of the folder as a database can have it. Errors: `bad_input`. */
+/** The requested name of a project in a database, or one derived from the folder. Errors: `bad_input`. */
 export function nameInDatabase(asked: string | undefined, folder: string): string {
   if (asked === undefined) {
     const name = (slugOf(path.basename(folder)) ?? '').replaceAll('-', '_');

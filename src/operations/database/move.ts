@@ -8,21 +8,24 @@ import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { KeptRow, Storage, Storages } from '#ports/storage.js';
 import { databaseInUse, nameInDatabase } from './database.js';
 
-/** Where `--to` leads when it is no address. */
+/** Value of `--to` for files instead of an address. */
 const FILES = 'files';
 
-/** A move as it is asked for. `arrive` makes the new place the one that counts, for everybody who looks from then on. */
+/** A requested move. `arrive` makes the new storage the effective one for all later readers. */
 interface Move {
   readonly from: Storage;
   readonly to: Storage;
-  /** A database tells all machines that it is retired; files tell this one alone, so that the settings have to come first. */
+  /**
+   * Whether the old storage is retired before `arrive`. A retired database is visible to all machines, but retired
+   * files only to this one, so the settings must be changed first.
+   */
   readonly retiresFirst: boolean;
   arrive(): Promise<void>;
 }
 
 /**
- * Moves a project, with everything in it, into a database, to another one, or back into files. The old place stays the one that counts
- * until the new one holds the very same; asked again after it was cut off, it goes on.
+ * Moves a project with all its data into a database, to another one, or back into files. The old storage remains
+ * effective until the new one holds identical data. Repeating an interrupted move continues it.
  */
 export const move = operation({
   name: 'database.move',
@@ -84,7 +87,7 @@ async function moveWhole({ from, to, retiresFirst, arrive }: Move): Promise<Sums
   }
 }
 
-/** Nobody writes there from now on. */
+/** Takes the graph, so that no other process can write. */
 async function hold({ graph }: Storage): Promise<ExclusiveGraph> {
   const nothing = () => undefined;
   try {
@@ -99,7 +102,7 @@ async function hold({ graph }: Storage): Promise<ExclusiveGraph> {
   }
 }
 
-/** An earlier move was cut off after the old place was retired: what it brought there is compared once more. */
+/** Continues a move that was interrupted after the old storage was retired: compares both storages again. */
 async function goneOnWith({ from, to, arrive }: Move): Promise<Sums> {
   if ((await to.state()) !== 'in-use') throw new TroupeError('storage_retired');
   const [left, right] = [await sumsOf(from), await sumsOf(to)];
@@ -111,7 +114,7 @@ async function goneOnWith({ from, to, arrive }: Move): Promise<Sums> {
 interface Sums {
   readonly lines: number;
   readonly rows: number;
-  /** Another one wherever a byte is another. */
+  /** Hash over all lines and rows. */
   readonly sum: string;
 }
 
@@ -133,7 +136,10 @@ function plain(value: KeptRow['values'][string] | undefined): string | number | 
   return value instanceof Uint8Array ? sha256(value) : value;
 }
 
-/** What a run delivers goes to where it was started; what workers have is settled by whoever leads. */
+/**
+ * Rejects a move with active runs: a run delivers its result to the storage in which it started, and runs of workers
+ * are settled by the leader. Errors: `runs_at_work`.
+ */
 async function refuseRunsAtWork(graph: ExclusiveGraph, elsewhere: readonly string[]): Promise<void> {
   const tasks = [...(await graph.view()).nodes()].filter(isTask);
   const busy = tasks.filter(({ status, assigned }) => status === 'in-progress' && isRunName(assigned ?? ''));

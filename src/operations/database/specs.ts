@@ -5,7 +5,7 @@ const ADDRESS = {
   summary: 'postgresql://USER:PASSWORD@HOST:5432/DATABASE (default: TROUPE_DATABASE_URL)',
 } as const satisfies ArgumentSpec;
 
-/** A project kept in a database, as seen from outside. */
+/** Specs of the operations about a project in a database. */
 export const DATABASE_SPECS = operationSpecs([
   {
     name: 'database.status',
