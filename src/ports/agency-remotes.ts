@@ -49,7 +49,7 @@ export interface RemoteContents {
 
 /** An agency that no program of its own manages, opened for changes. */
 export interface RemoteFiles extends Pick<AgencyFiles, 'read' | 'change'> {
-  /** Evaluations as of the last `read` or `change`. */
+  /** Evaluations; in a git repository, as of the last `read` or `change`. */
   evaluations(): Promise<ReadonlyMap<string, JsonObject>>;
   /** Its present commit; undefined for a folder. */
   commit(): string | undefined;

@@ -73,6 +73,9 @@ export interface AgencyFiles {
    * cannot be parsed.
    */
   federation(): Promise<unknown>;
-  /** Text that changes with every change of the agency. Cheap enough for polling. */
+  /**
+   * Text that changes when a file of a role, trade-off, agent, evaluation or motivation is added, replaced or removed.
+   * Cheap enough for polling.
+   */
   stamp(): Promise<string>;
 }

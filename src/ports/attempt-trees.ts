@@ -10,8 +10,8 @@ import type { TreeState } from '#core/worktrees/state.js';
  * in another repository: `publish` transfers work there, and `base` is the commit that an attempt gets from there. All
  * operations are idempotent; if one is killed, the next call completes or undoes it. Errors: `not_a_repository`,
  * `empty_repository`, `bare_repository`, `unsafe_worktree` (a link in the path, something else at its place, a hostile
- * name), `branch_in_use`, `git_missing`, `git_failed`, `read_only`, `disk_full`; if results are merged in another
- * repository also `remote_unreachable`, `remote_went_back`.
+ * name), `branch_in_use`, `locked` (another process changes the same branch), `git_missing`, `git_failed`, `read_only`,
+ * `disk_full`; if results are merged in another repository also `remote_unreachable`, `remote_went_back`.
  */
 export interface AttemptTrees {
   /** Working place of a run of this mode, decided by `worktree_isolation` and the kind of the repository. */
@@ -19,10 +19,11 @@ export interface AttemptTrees {
   /** Present or future location of an attempt's worktree. Creates nothing. */
   placeOf(attempt: AttemptKey): Promise<AttemptPlace>;
   /**
-   * Creates the worktree of an attempt unless it exists, and returns it. It starts from the latest earlier attempt at
-   * the task that was not merged (uncommitted changes of that attempt are first committed there, so its run must have
-   * ended; work that it published elsewhere is fetched); with `fresh`, or without such an attempt, from `base`. Errors:
-   * `not_found` for a commit that is neither here nor can be fetched.
+   * Creates the worktree of an attempt unless it exists, and returns it. It starts from the work on its own branch if
+   * there is any; otherwise from the latest earlier attempt at the task that was not merged (uncommitted changes of
+   * that attempt are first committed there, so its run must have ended; work that it published elsewhere is fetched);
+   * with `fresh`, or without such an attempt, from `base`. Errors: `not_found` for a commit that is neither here nor
+   * can be fetched.
    */
   create(request: AttemptRequest): Promise<AttemptTree>;
   /** Records that the setup succeeded; `create` then returns `isSetUp`. */
@@ -35,8 +36,8 @@ export interface AttemptTrees {
    */
   refuseFolder(folder: string): Promise<void>;
   /**
-   * Whether an attempt can continue in the worktree of another one: it is intact, or removed so that it can be created
-   * again, and is read-only exactly if `readOnly` is true.
+   * Whether a run can continue in the worktree of this attempt: it does not exist, so that it can be created, or it is
+   * intact and read-only exactly if `readOnly` is true.
    */
   fits(attempt: AttemptKey, readOnly: boolean): Promise<boolean>;
   /** State of an attempt's worktree; undefined if it has none. */
@@ -44,21 +45,26 @@ export interface AttemptTrees {
   /** State of an attempt without a worktree here, read from its branch; undefined without a branch. */
   branchState(attempt: AttemptKey): Promise<TreeState | undefined>;
   /**
-   * Sets the branch of an attempt that worked in another repository to the commit it published. Errors: `not_found` if
-   * it was published under another branch, or is no longer there.
+   * Fast-forwards the branch of an attempt that worked in another repository to the commit it published. Errors:
+   * `not_found` if it was published under another branch, or is no longer there; `branch_in_use`; `remote_went_back` if
+   * the branch here has commits that the published one lacks.
    */
   receive(attempt: AttemptKey, work: PublishedCommit): Promise<void>;
-  /** Commits all changes of an attempt to its own branch, except those below the project's `.workgraph`. */
+  /**
+   * Commits all changes of an attempt to its own branch, except those below the project's `.workgraph`. Errors:
+   * `not_found` without a worktree, or for a read-only one.
+   */
   commit(attempt: AttemptKey, message: string): Promise<CommitResult>;
   /**
    * Commits the uncommitted changes of an attempt whose run has ended (except those below the project's `.workgraph`),
    * moves the branch to the commit of the worktree, and publishes it: after this call `Integration` can find its
-   * commit.
+   * commit. Errors: `not_found` without a branch.
    */
   publish(attempt: AttemptLabel): Promise<Publication>;
   /**
    * Publishes all work of an attempt whose run has ended, committed or not, under a ref of its own (`refs/wg/park/…`).
-   * Its branch and worktree do not change. False if the attempt changed nothing.
+   * Its branch and worktree do not change. False if the attempt changed nothing. Errors: `remote_went_back` if the ref
+   * was published with other work.
    */
   park(attempt: AttemptKey, ref: string): Promise<boolean>;
   /** Removes the worktree and branch of an attempt if no work is lost by that. */
@@ -69,7 +75,7 @@ export interface AttemptTrees {
   attempts(task: string): Promise<readonly number[]>;
   /**
    * Reverts, with a commit on its branch, everything that an attempt whose run has ended changed outside one folder of
-   * the project. Returns the reverted paths.
+   * the project. Returns the reverted paths; empty if there are none, or if git cannot commit in the worktree.
    */
   keepOnly(attempt: AttemptKey, folder: string): Promise<readonly string[]>;
   /** Traces by which `Integration.outside` recognises an attempt whose run has ended; undefined without a branch. */
@@ -104,7 +110,7 @@ export interface AttemptRequest extends AttemptKey {
   readonly base: string;
   /** Branch under which `base` was published; `wg/integration` if undefined. */
   readonly publishedAs?: string;
-  /** Ignore all earlier work at the task. */
+  /** Ignore the work of earlier attempts. */
   readonly fresh?: boolean;
   /** Patterns of ignored files to copy from the person's checkout, in addition to those of `.worktreeinclude`. */
   readonly copy?: readonly string[];
@@ -137,7 +143,10 @@ export interface AttemptTree extends AttemptPlace {
   readonly isSetUp: boolean;
   /** Commit that its changes are compared with. */
   readonly base: string;
-  /** Commit that it started from; differs from `base` if it continues earlier work. */
+  /**
+   * Commit that it started from; differs from `base` if a new worktree continues earlier work. For an existing worktree
+   * it equals `base`.
+   */
   readonly start: string;
 }
 
@@ -169,7 +178,10 @@ export interface OutsideActs {
   readonly refused: readonly string[];
 }
 
-/** `nothing`: there is no work to keep. `kept`: nothing was changed; `text` gives the reason. */
+/**
+ * `nothing`: the worktree was only for reading or trials, so none of its content is kept. `kept`: nothing was
+ * published; `text` gives the reason.
+ */
 export type Publication =
   | PublishedWork
   | { readonly outcome: 'nothing'; readonly commit: string; readonly before: false }
@@ -190,8 +202,8 @@ export interface RemovalRequest extends AttemptKey {
   /** Keep the branch, as `merge_back = keep` requires. */
   readonly branchStays?: boolean;
   /**
-   * Also remove a dirty or unmerged one. Its commits, and a commit of its uncommitted changes, stay under the ref
-   * returned as `savedAs`.
+   * Also remove a dirty or unmerged one, unless it has submodules or nested repositories or is not this attempt's. Its
+   * commits, and a commit of its uncommitted changes, stay under the ref returned as `savedAs`.
    */
   readonly force?: boolean;
   /** Called with the changed files of a read-only worktree before it is removed. */

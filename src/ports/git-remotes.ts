@@ -25,7 +25,7 @@ export interface GitSnapshot {
 export interface GitRemotes {
   /** Latest commit of a branch, or of the default branch if undefined; undefined if there is none. */
   snapshot(at: GitPlace, branch: string | undefined): Promise<GitSnapshot | undefined>;
-  /** Whether `earlier` is an ancestor of the latest commit of a branch. */
+  /** Whether `earlier` is an ancestor of the latest commit of a branch, within its last 10,000 commits. */
   holds(at: GitPlace, branch: string, earlier: string): Promise<boolean>;
   /**
    * Pushes one commit with these files on top of `base`, or as the first commit of a branch, and returns its id;

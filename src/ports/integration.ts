@@ -20,6 +20,7 @@ export interface Integration {
   publishedPaths(work: PublishedWork): Promise<readonly string[]>;
   /**
    * Merges published work into the branch, except files below the project's `.workgraph`. A conflict changes nothing.
+   * Errors: `branch_in_use` if a worktree has checked out `wg/integration`, `locked` if it keeps moving.
    */
   take(work: PublishedWork, request: TakeRequest): Promise<TakeOutcome>;
   /**
@@ -34,9 +35,10 @@ export interface Integration {
   /** Preview of `land`. */
   landing(): Promise<Landing>;
   /**
-   * Fast-forwards the person's branch and files to `to`, the commit they were shown. Errors: `landing_changed` if the
-   * branch has moved since; otherwise the obstacle reported by `landing`: `detached_head`, `dirty_tree`, `diverged`,
-   * `needs_filter`.
+   * Fast-forwards the person's branch and files to `to`, the commit of `wg/integration` they were shown; an interrupted
+   * landing is completed by the next. Errors: `landing_changed` if `wg/integration` has moved since; otherwise the
+   * obstacle reported by `landing`: `detached_head`, `dirty_tree`, `diverged`, `needs_filter`; `locked` while another
+   * git process uses the files.
    */
   land(to: string): Promise<Landing>;
   /**

@@ -18,8 +18,8 @@ export const PROJECT_KINDS = ['workflows', 'review-policies'] as const;
 export type ProjectKind = (typeof PROJECT_KINDS)[number];
 
 /**
- * Workflows and review policies of a project, in `.squad/` and, read-only, in `.agentweaver/`. Errors:
- * `catalog_invalid` with file and line, `unsafe_path` for a link, `unreadable`.
+ * Workflows and review policies of a project, in `.squad/` and, read-only, in `.agentweaver/`; of one id, the file in
+ * `.squad/` counts. Errors: `catalog_invalid` with file and line, `unsafe_path` for a link, `unreadable`.
  */
 export interface WorkflowFiles {
   /**
@@ -58,7 +58,7 @@ export interface FunctionFiles {
   /**
    * A function file from elsewhere. `from`: absolute path of a function file, or of the folder of another project,
    * optionally followed by `:ID`; otherwise `id` names the function there. `inside`: reject paths outside of this
-   * project.
+   * project. Errors: `usage` if no function of the project is named.
    */
   readFrom(from: string, id: string | undefined, inside: boolean): Promise<FunctionFile>;
   /** Parses the text of a function file from elsewhere. */
