@@ -2,7 +2,10 @@ import type { AwaitedAnswer } from '#core/insight/waiting-circle.js';
 import { asTroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 
-/** Who waits for whose answer. Conversations that cannot be read are no reason to tell nothing else: `warn` gets why. */
+/**
+ * Open questions between tasks: who waits for whose answer. If conversations cannot be read, `warn` receives the reason
+ * and the result is empty, so that other results are still reported.
+ */
 export async function awaitedAnswers(
   context: Pick<Context, 'mail'>,
   warn: (text: string) => void,

@@ -11,7 +11,7 @@ import { operation } from '#operations/operation.js';
 import { coordinationIn } from './coordination.js';
 import { brief, ids, list, nullableText, status } from './shapes.js';
 
-/** The facts that keep a task from running, the one that counts most first; never empty. */
+/** Reasons why a task is not running, most important first; never empty. */
 export const why = operation({
   name: 'task.why',
   input: z.strictObject({ id: z.string() }),
@@ -22,7 +22,7 @@ export const why = operation({
   },
 });
 
-/** The predecessors a task waits for right now. */
+/** Predecessors a task currently waits for. */
 export const blocked = operation({
   name: 'task.blocked',
   input: z.strictObject({ id: z.string() }),
@@ -48,7 +48,7 @@ const chain: z.ZodMiniType<BlockingChain> = z.object({
   },
 });
 
-/** Everything that keeps a task from running: what the graph says and what the coordinator says, and where it all hangs. */
+/** All reasons why a task is blocked, from the graph and from the coordinator, with the chain of blocking tasks. */
 export const whyBlocked = operation({
   name: 'task.why-blocked',
   input: z.strictObject({ id: z.string() }),
@@ -90,7 +90,7 @@ export const whyBlocked = operation({
 
 const entry = z.object({ timestamp: z.string(), actor: z.optional(z.string()), message: z.string() });
 
-/** What whoever does a task is given to know. */
+/** The context that a run of a task receives. */
 export const showContext = operation({
   name: 'task.context',
   input: z.strictObject({ id: z.string(), dependents: z.optional(z.boolean()) }),

@@ -7,7 +7,7 @@ import { redact } from '#kernel/secrets.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 
-/** Writes what the graph says of the project into `.workgraph/context.md`, which prompts of wide scope bring along. */
+/** Writes a summary of the graph to `.workgraph/context.md`, which prompts with a wide scope include. */
 export const compact = operation({
   name: 'graph.compact',
   input: z.strictObject({ narrative: z.optional(z.enum(['auto', 'never'])) }),
@@ -16,7 +16,7 @@ export const compact = operation({
     seq: z.number(),
     bytes: z.number(),
     tasks: z.number(),
-    /** Whether a model put it into words too; where it was asked and did not, why. */
+    /** Whether a model added a narrative; if it was asked without success, `warnings` has the reason. */
     narrative: z.boolean(),
     warnings: z.array(z.string()),
   }),
@@ -24,7 +24,7 @@ export const compact = operation({
     const view = await (await context.graph()).view();
     const summary = redact(graphSummary(view, context.clock.now()));
     const warnings: string[] = [];
-    const mayAsk = mode === 'auto' && context.caller.kind === 'person'; // a run spends nothing beside its own budget
+    const mayAsk = mode === 'auto' && context.caller.kind === 'person'; // a run spends nothing beyond its own budget
     const prose = mayAsk ? await narrative(context, summary, warnings) : undefined;
     const text = prose === undefined ? summary : `${summary}\n## In other words\n\n${prose}\n`;
     const file = await (await context.files()).keepContext(text);
@@ -34,7 +34,7 @@ export const compact = operation({
   },
 });
 
-/** Without a model there is none; with one that fails there is none either, and that is said. */
+/** Narrative of a model. Undefined without a model, and also if it fails, which adds a warning. */
 async function narrative(context: Context, summary: string, warnings: string[]): Promise<string | undefined> {
   const { answer, failure } = await ask(context, {
     ...{ purpose: 'compact', name: 'summary' },

@@ -18,8 +18,10 @@ import { timestamp } from '#kernel/clock.js';
 import type { Context } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
 
-/** What the coordinator of this process says; where there is none, no other process has one either, or it would be asked.
- * Then only the client that a service would find is known. */
+/**
+ * Facts of the coordinator in this process. Without one here, no other process has one either, because it would have
+ * been asked; then only the client that a service would use is known.
+ */
 export async function coordinationIn(context: Context, view?: GraphView): Promise<Coordination> {
   const facts = context.coordinator?.();
   const trusted = await context.trustedCommands();
@@ -113,12 +115,12 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
   };
 }
 
-/** Of a command the shell. */
+/** Client of a task; `shell` for a command. */
 function clientOf(task: Task, executor: string | undefined): string {
   return task.exec === undefined ? (executor ?? '') : 'shell';
 }
 
-/** The client that does the tasks of a held one meanwhile; undefined where there is none, and once the hold is over. */
+/** A free client that replaces a held one; undefined if there is none, or the hold is over. */
 function freeStandIn(
   { clock }: Pick<Context, 'clock'>,
   hold: ClientHold,
@@ -130,12 +132,12 @@ function freeStandIn(
   return standIns.find((name) => name !== hold.client && isFree(name));
 }
 
-/** The workers that nobody has heard of for their whole term, as answers tell of them. */
+/** Workers that have been silent for their whole lease, as rows of a result. */
 export function silentRows(workers: readonly SilentWorker[]): { name: string; since: string }[] {
   return workers.map(({ name, since }) => ({ name, since: timestamp(since) }));
 }
 
-/** What each cap keeps waiting, as one line with the command that raises it. */
+/** Tasks that each budget limit holds back, as one line with the command that raises it. */
 export async function budgetHolds(context: Context, view: GraphView): Promise<{ text: string; command: string }[]> {
   const coordination = await coordinationIn(context, view);
   const { refusal } = coordination;
@@ -159,18 +161,18 @@ export async function budgetHolds(context: Context, view: GraphView): Promise<{ 
 
 export const clientHoldShape = z.object({
   client: z.string(),
-  /** One line: what it is, since when, and how many tasks wait for it. */
+  /** One line: the hold, its start, and the number of waiting tasks. */
   text: z.string(),
-  /** What helps, and when it is tried again by itself. */
+  /** Advice, and the time of the next automatic attempt. */
   remedy: z.string(),
-  /** What a person runs once it is mended, where it does not pass by itself. */
+  /** Command to run once the cause is fixed, if the hold does not end automatically. */
   command: z.nullable(z.string()),
   tasks: z.number(),
   since: z.string(),
   until: z.string(),
 });
 
-/** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
+/** Clients on hold because of trouble with their providers, with the number of ready tasks waiting for each. */
 export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
   const coordination = await coordinationIn(context, view);
   const { holdOf } = coordination;

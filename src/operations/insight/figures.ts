@@ -58,8 +58,8 @@ export const showCost = operation({
 });
 
 /**
- * What an hour of each task costs by the agents of the project; a task of a member is that of the agent the member is.
- * Undefined where no agent has a rate.
+ * Hourly rate of each task, from the agents of the project; a task of a member has the rate of the member's agent.
+ * Undefined if no agent has a rate.
  */
 export async function ratesOf(context: Context, view: GraphView): Promise<Rate | undefined> {
   const agency = await loadAgency(context);
@@ -92,7 +92,7 @@ export const showForecast = operation({
       in_progress_tasks: z.number(),
       in_progress_hours: z.number(),
       total_hours: z.number(),
-      /** Only where an agent has a rate. */
+      /** Present only if an agent has a rate. */
       total_cost: z.optional(z.number()),
     }),
     scenarios: list(

@@ -3,12 +3,14 @@ import type { Task } from '#core/graph/task.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import type { Context } from '#operations/operation.js';
 
-/** Shape of `live` in an answer: true, false, or that the run has recorded its end and its work is being settled. */
+/**
+ * Schema of `live` in results: true, false, or `finishing` for a run that has recorded its end and is being settled.
+ */
 export const liveShape = z.union([z.boolean(), z.literal('finishing')]);
 
 /**
- * Which of these tasks a run is at work on, or has just finished, by facts of this moment: what the coordinator of this process
- * watches, else what folders and processes say. That a task is claimed is no proof of it.
+ * Tasks with a run at work or just finished, by current facts: those of the coordinator in this process, otherwise of
+ * folders and processes. A claim alone is no proof.
  */
 export async function tasksAtWork(
   context: Context,
@@ -22,7 +24,7 @@ export async function tasksAtWork(
   const runs = await context.runs();
   for (const { id, assigned = '' } of claimed) {
     const status = watched.get(`${assigned} ${id}`);
-    if (status === 'dead') continue; // what its shell wrote down is no outcome of the work
+    if (status === 'dead') continue; // the record of its shell is no outcome of the work
     const state = await runs.state(assigned);
     if (state === 'ended') live.set(id, 'finishing');
     else if (state === 'at-work' || (status !== undefined && isLiveStatus(status))) live.set(id, true);

@@ -40,17 +40,17 @@ const row = z.object({
   title: z.string(),
   state: z.enum(SHOWN_STATES),
   member: z.optional(z.string()),
-  /** Why it is not running, or what is asked of you. */
+  /** Reason why it is not running, or the decision it needs. */
   reason: z.optional(z.string()),
-  /** By which a person decides about it, where that is no move of the task. */
+  /** Command for a decision that is not a move of the task. */
   command: z.optional(z.string()),
-  /** Who holds the claim, for one in progress, and whether a run is at work on it. */
+  /** Holder of the claim of a task in progress, and whether a run is at work on it. */
   run: z.optional(z.string()),
   live: z.optional(liveShape),
-  /** The worker that has its run, where one has. */
+  /** Worker that has its run, if any. */
   worker: z.optional(z.string()),
   since: z.optional(z.string()),
-  /** Who takes one that is ready. */
+  /** Kind of executor that takes a ready task. */
   done_by: z.optional(z.enum(DOERS)),
 });
 type Row = z.infer<typeof row>;
@@ -59,46 +59,46 @@ const list = z.object({ rows: z.array(row), total: z.number() });
 
 const output = z.object({
   seq: z.number(),
-  /** The moment this picture was taken. */
+  /** Time of this snapshot. */
   at: z.string(),
   counts: z.record(z.enum(SHOWN_STATES), z.number()),
   needs_you: list,
-  /** What somebody is at: runs that live, and what people have claimed. */
+  /** Work in progress: live runs, and claims of people. */
   running: list,
-  /** What can be claimed now, in the order of its creation. */
+  /** Claimable tasks, in order of creation. */
   ready: list,
-  /** How many of those a service could run: commands, and tasks for a client that can be started. */
+  /** Number of ready tasks that a service could run: commands, and tasks for a client that can be started. */
   ready_for_service: z.number(),
-  /** The client that tasks without a command go to, or why it cannot be started, and how many ready ones wait for it. */
+  /** Client for tasks without a command, the reason if it cannot be started, and the number of ready tasks for it. */
   client: z.object({
     executor: z.nullable(z.string()),
     missing: z.nullable(z.string()),
     waiting: z.number(),
-    /** One line for people, and the command that helps, where tasks wait for one that cannot be started. */
+    /** Message and remedy, if tasks wait for a client that cannot be started. */
     problem: z.nullable(z.object({ text: z.string(), command: z.string() })),
   }),
-  /** What is open and cannot, each with its reason; those that wait for fewer steps come first. */
+  /** Open tasks that are not ready, each with its reason; those with fewer steps ahead come first. */
   not_ready: list,
-  /** Clients that are not started for a while, because their providers are in trouble. */
+  /** Clients on hold because of trouble with their providers. */
   held_clients: z.array(clientHoldShape),
-  /** Workers that nobody has heard of for their whole term; what they had is given to others. */
+  /** Workers that have been silent for their whole lease; their attempts are given to others. */
   silent_workers: z.array(z.object({ name: z.string(), since: z.string() })),
-  /** What the budget keeps waiting, a line for each cap, with the command that raises it. */
+  /** Tasks held back by the budget: one line per limit, with the command that raises it. */
   held_by_budget: z.array(z.object({ text: z.string(), command: z.string() })),
-  /** By task: what the run that is at work on it has cost so far, and what of that is an estimate; US dollars. */
+  /** Cost of the run at work on each task so far, with its estimated part, in US dollars; by task id. */
   costs: z.record(z.string(), z.object({ usd: z.number(), estimated: z.number() })),
-  /** What only a person decides about roles: proposals, lessons that could graduate, rows that could retire. */
+  /** Pending decisions about roles: proposals, lessons to promote, rows to retire. */
   roles: z.object({
     rows: z.array(z.object({ kind: z.enum(ROLE_MATTERS), role: z.string(), text: z.string(), command: z.string() })),
     total: z.number(),
   }),
   /** Commits on wg/integration that wait for `worktree land`. */
   to_land: z.number(),
-  /** What keeps teams and messages from being used, and the command that helps. */
+  /** Problem with teams and messages, and the command that helps. */
   teams_problem: z.nullable(z.object({ text: z.string(), command: z.string() })),
 });
 
-/** The three answers of every surface: what needs you, what is really happening, what comes next. Lists are bounded. */
+/** Answers the three main questions: what needs a person, what is running, what comes next. Lists are bounded. */
 export const statusNow = operation({
   name: 'status.now',
   input: z.object({}),
@@ -106,7 +106,7 @@ export const statusNow = operation({
   async run(context) {
     const view = await (await context.graph()).view();
     const table = new TaskTable(view);
-    // In parallel: in a busy service each wait for the disk takes a whole turn of everybody else.
+    // In parallel: in a busy service each await on the disk takes a whole turn of the event loop.
     const [to_land, live, held_clients, held_by_budget, coordination, client, trust, matters, trouble, awaited] =
       await Promise.all([
         context.integration().then((integration) => integration.waiting()),
@@ -118,7 +118,8 @@ export const statusNow = operation({
         context.trustedCommands(),
         import('#operations/lanes/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
         teamsTrouble(context, view, { thoroughly: false }),
-        // Two have to wait, or none waits for another; what is wrong with the store of conversations is told by itself.
+        // A standstill needs at least two waiting tasks. Problems of the store of conversations are reported
+        // separately.
         view.count('waiting') < 2 ? [] : awaitedAnswers(context, () => undefined),
       ]);
     const now = context.clock.now();
@@ -137,7 +138,7 @@ export const statusNow = operation({
   },
 });
 
-/** As far as clients say what they use; empty without a service. */
+/** Costs as far as clients report usage; empty without a service. */
 async function costsNow(context: Context): Promise<Record<string, { usd: number; estimated: number }>> {
   const rows = ((await context.coordinator?.().agents()) ?? []).flatMap(({ task_id: task, usage }) => {
     const { cost_usd: usd, estimated_usd: estimated = 0 } = usage ?? {};
@@ -146,14 +147,14 @@ async function costsNow(context: Context): Promise<Record<string, { usd: number;
   return Object.fromEntries(rows);
 }
 
-/** Tasks that a run is at work on, and whether a coordinator will see to those whose run is gone. */
+/** Facts about tasks at work, and whether a coordinator handles tasks whose run is gone. */
 interface Work {
   readonly live: ReadonlyMap<string, true | 'finishing'>;
   readonly watched: boolean;
   readonly client: ClientStanding;
   readonly trust: CommandTrust;
   readonly workerOf: NonNullable<Coordination['workerOf']>;
-  /** What waits for ever unless a person does something, by the task it is told of. */
+  /** Standstills that only a person can resolve, by the task they are reported for. */
   readonly stuck: ReadonlyMap<string, Standstill>;
 }
 
@@ -182,7 +183,7 @@ function answers(
     running: [],
     ready: [],
   };
-  /** By number. */
+  /** Row numbers. */
   const open: number[] = [];
   const holds: CycleHolds = new Map();
   const lineUps = new Map<string, TaskState>();
@@ -244,24 +245,24 @@ function answers(
   };
 }
 
-/** Whether a person has to say something before it goes on: they were named for it, its run asked them, or its line was edited. */
+/** Whether a task needs a decision of a person: it is assigned to them, its run asked them, or its line was edited. */
 function owesDecision(task: Task, { ready }: Readiness): boolean {
   return (ready && HUMAN.of(task) === true) || asksPerson(task) || isEdited(task);
 }
 
-/** What is in progress shows its run instead; `problems` has all. */
+/** Whether the line of a task was edited. A task in progress shows its run instead; `problems` lists it. */
 function isEdited(task: Task): boolean {
   return task.status !== 'in-progress' && UNVERIFIED_EDIT.of(task) !== undefined;
 }
 
-/** Of a line-up that nobody has accepted one task stands for all, the first by its id. */
+/** Records an unaccepted line-up; its task with the lowest id represents it. */
 function ofLineUp(lineUps: Map<string, TaskState>, task: Task, ready: Readiness): void {
   const gate = gateCommand(task) ?? '';
   const [first] = lineUps.get(gate) ?? [];
   if (first === undefined || task.id < first.id) lineUps.set(gate, [task, ready]);
 }
 
-/** What is owed, with the command that gives it. */
+/** The required decision, with its command. */
 function owedReason(task: Task): string | undefined {
   const gate = gateCommand(task);
   if (gate !== undefined) return `it waits for \`${gate}\``;
@@ -273,7 +274,7 @@ function owedReason(task: Task): string | undefined {
   return `${question === undefined ? 'it asks a person' : `it asks: ${question}`} (\`troupe answer ${id} "…"\`)`;
 }
 
-/** That the client cannot be started is a person's business as soon as a task waits for it. */
+/** Status of the client. It becomes a problem for a person as soon as a task waits for it. */
 function clientOf({ executor, missing }: ClientStanding, waiting: number): z.infer<typeof output>['client'] {
   const text = `${plural(waiting, 'task')} cannot start without a client: ${missing}`;
   const command = missing === UNTRUSTED_GRAPH ? 'troupe trust' : 'troupe executor list';
@@ -281,7 +282,7 @@ function clientOf({ executor, missing }: ClientStanding, waiting: number): z.inf
   return { executor: executor ?? null, missing: missing ?? null, waiting, problem };
 }
 
-/** Claimed by a run that is gone, and no coordinator is there to notice. */
+/** Whether a task is claimed by a run that is gone, with no coordinator to notice. */
 function isLost({ id, assigned }: Task, { live, watched }: Work): boolean {
   return !watched && assigned !== undefined && isRunName(assigned) && !live.has(id);
 }
@@ -290,7 +291,7 @@ function claimedTasks({ rows, view }: TaskTable): Task[] {
   return rows.flatMap(({ id, status }) => (status === 'in-progress' ? (view.task(id) ?? []) : []));
 }
 
-/** Whether there is no more to say of a task than that it is open and waits: such a one is not read whole. */
+/** Whether a task is open and only waits: such a task need not be read completely. */
 function isOnlyWaiting(view: GraphView, row: TaskOutline, { stuck }: Work): boolean {
   if (row.status !== 'open' || stuck.has(row.id) || view.readyAt(row.id) !== undefined) return false;
   return !row.mayHave(FORMATION_GATE.name) && !row.mayHave(UNVERIFIED_EDIT.name);
@@ -301,7 +302,7 @@ function isRowInSight({ rows, view }: TaskTable, number: number): boolean {
   return row !== undefined && isOutlineInSight(view, row);
 }
 
-/** How many unfinished tasks this failure holds up. */
+/** Number of open tasks that wait for the success of this failed task. */
 function waitsForSuccessOf(view: GraphView, id: string): number {
   return view.dependents(id).filter((other) => {
     const task = view.task(other);
@@ -325,7 +326,7 @@ function sortBy(entries: readonly TaskState[], key: (task: Task) => string): Tas
   return [...entries].sort(orderBy(key));
 }
 
-/** By number: a task before those that come after it; the older first of those that may come at once. */
+/** Comparator of row numbers in order of work: predecessors first; among equals by creation time, then id. */
 function orderOfWork(table: TaskTable, numbers: readonly number[]): (left: number, right: number) => number {
   const steps = table.stepsAhead(numbers);
   const idOf = (number: number) => table.rows[number]?.id ?? '';

@@ -8,20 +8,23 @@ import { operation } from '#operations/operation.js';
 import { runOutput } from '#operations/runs/run-output.js';
 import type { RunFolders } from '#ports/run-folders.js';
 
-/** A run id is a file name below our own folder. The graph may be edited by hand, so anything else is not looked up. */
+/** Form of a run id, which is a folder name. The graph may be edited by hand, so anything else is not looked up. */
 const RUN_ID = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,99}$/;
 const CANDIDATES = 5;
 
-/** The end of what a task's latest run did, safe to show; or what came since. `run` is null as long as nothing ran. */
+/**
+ * The last output of a task's latest run, sanitised, or new output since an earlier call. `run` is null if nothing has
+ * run.
+ */
 export const taskOutput = operation({
   name: 'task.output',
   input: z.object({
     id: z.string().check(z.minLength(1)),
     bytes: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.outputTailBytes))),
     raw: z.optional(z.boolean()),
-    /** One of its runs; the latest without it. */
+    /** One of its runs; the latest by default. */
     run: z.optional(z.string()),
-    /** Of an answer before: its `run`, `form` and `next`. Another run is shown from its end again. */
+    /** `run`, `form` and `next` of an earlier result. For another run, the last output is returned again. */
     since: z.optional(
       z.strictObject({ run: z.string(), form: z.enum(['words', 'raw']), next: z.int().check(z.minimum(0)) }),
     ),
@@ -29,14 +32,14 @@ export const taskOutput = operation({
   output: z.object({
     task: z.string(),
     run: z.nullable(z.string()),
-    /** `words`: what the client did; `raw`: what was printed, as it is. */
+    /** `words`: the events of the client as text; `raw`: the printed output unchanged. */
     form: z.enum(['words', 'raw']),
     text: z.string(),
-    /** Bytes there are in all, where those begin that come after, and whether `text` is only the end of what there is. */
+    /** Total bytes, the offset of later output, and whether `text` is only the last part. */
     size: z.number(),
     next: z.number(),
     cut: z.boolean(),
-    /** More may come. */
+    /** Whether more may follow. */
     running: z.boolean(),
   }),
   async run(context, { id, bytes, raw, run: named, since }) {
@@ -45,7 +48,7 @@ export const taskOutput = operation({
     const runs = await context.runs();
     const most = bytes ?? LIMITS.outputTailBytes;
     for (const run of named === undefined ? runsOf(task) : [await ownRun(runs, task, named)]) {
-      const running = (await runs.state(run)) === 'at-work'; // asked first: what it says until then is read
+      const running = (await runs.state(run)) === 'at-work'; // checked first, so that output until then is read
       const position =
         since?.run === run ? { form: since.form, from: since.next } : { form: raw === true ? RAW : undefined };
       const part = await runOutput(runs, run, { most, ...position });
@@ -58,7 +61,7 @@ export const taskOutput = operation({
 
 const RAW = 'raw' as const;
 
-/** Who may have run it, the latest first: the holder of the claim, then whoever wrote to its log. */
+/** Possible runs of a task, latest first: the holder of the claim, then writers to its log. */
 function runsOf(task: Task): string[] {
   const runIds = new Set<string>();
   if (task.assigned !== undefined) runIds.add(task.assigned);
@@ -66,7 +69,7 @@ function runsOf(task: Task): string[] {
   return [...runIds].filter((id) => RUN_ID.test(id)).slice(0, CANDIDATES);
 }
 
-/** Errors: `not_found` for a run of another task, and for none at all. */
+/** Checks that a run belongs to the task. Errors: `not_found` if it does not, or does not exist. */
 async function ownRun(runs: RunFolders, task: Task, run: string): Promise<string> {
   const identity = RUN_ID.test(run) ? await runs.identity(run) : undefined;
   if (identity?.taskId === task.id) return run;

@@ -22,11 +22,11 @@ const row = z.object({
   title: nullableText,
   text: z.string(),
   since: nullableText,
-  /** The one command that helps. */
+  /** Command that helps. */
   command: z.string(),
 });
 
-/** What does not go on by itself: each thing once, with the command that helps. Bounded; `total` counts all. */
+/** Problems that do not resolve automatically, each once, with the command that helps. Bounded; `total` counts all. */
 export const problems = operation({
   name: 'analysis.problems',
   input: z.strictObject({}),
@@ -35,7 +35,7 @@ export const problems = operation({
     problems: z.array(row),
     total: z.number(),
     counts: z.partialRecord(kind, z.number()),
-    /** What could not be looked at. */
+    /** Parts that could not be examined. */
     warnings: z.array(z.string()),
   }),
   async run(context) {
@@ -63,7 +63,7 @@ export const problems = operation({
   },
 });
 
-/** Who is at work on what is in progress, and why nobody can be on the rest. */
+/** Live runs of tasks in progress, and the reasons why the others are stalled. */
 async function workState(context: Context, view: GraphView, now: number) {
   const claimed: Task[] = [];
   if (view.count('in-progress') > 0)
@@ -78,7 +78,10 @@ async function workState(context: Context, view: GraphView, now: number) {
   return { live, stalled };
 }
 
-/** A folder of workflows that cannot be read is no reason to tell nothing else. */
+/**
+ * Status of triggers. If the folder of workflows cannot be read, a warning is added, so that other problems are still
+ * reported.
+ */
 async function triggersOf(context: Context, warnings: string[]) {
   try {
     return [...(await triggerStandings(context))].map(([id, standing]) => ({ id, ...standing }));
@@ -88,7 +91,7 @@ async function triggersOf(context: Context, warnings: string[]) {
   }
 }
 
-/** Where these hold there never was a worktree. */
+/** Errors that mean that there cannot be a worktree. */
 const WITHOUT_WORKTREES: ReadonlySet<string> = new Set([
   'not_a_repository',
   'empty_repository',
@@ -96,7 +99,10 @@ const WITHOUT_WORKTREES: ReadonlySet<string> = new Set([
   'git_missing',
 ]);
 
-/** A folder without a repository, or a broken one, is no reason to tell nothing else. Without an attempt git is not asked. */
+/**
+ * Worktrees. A missing or broken repository adds a warning at most, so that other problems are still reported. Git is
+ * not called if there are no attempts.
+ */
 async function worktreesOf(context: Context, view: GraphView, warnings: string[]) {
   if (!hasAttempts(view)) return { worktrees: [], waiting: 0 };
   try {

@@ -6,7 +6,7 @@ export const ids = z.readonly(z.array(z.string()));
 export const hours = z.nullable(z.number());
 export const nullableText = z.nullable(z.string());
 
-/** A task in the fewest words. */
+/** Short form of a task. */
 export const brief = z.object({ id: z.string(), title: z.string(), status, hours });
 export const briefs = z.readonly(z.array(brief));
 

@@ -8,7 +8,7 @@ import { operation } from '#operations/operation.js';
 
 const number = z.optional(z.number());
 
-/** Plays the graph of the project through on a clock that jumps: nothing is run, written or spent. */
+/** Simulates the graph on a virtual clock: nothing is run, written or spent. */
 export const simulate = operation({
   name: 'graph.simulate',
   input: z.strictObject({

@@ -227,7 +227,7 @@ export const STATUS_SPECS = operationSpecs([
 export const PICTURE_SPECS = operationSpecs([
   {
     name: 'graph.viz', command: 'viz', group: 'Progress', kind: 'read',
-    // A picture may take long and may be written where the command was typed: both are no business of the service.
+    // A picture may take long and may be written relative to the caller's folder, so the service is not involved.
     where: 'caller',
     summary: 'Draw the graph: as a tree, boxes or for other programs',
     arguments: [{ field: 'ids', summary: 'Only what is connected with these tasks', many: true }],
@@ -248,7 +248,7 @@ export const PICTURE_SPECS = operationSpecs([
   },
 ]);
 
-/** Trying a graph without running it, as seen from outside. */
+/** Commands for simulating a graph. */
 export const SIMULATION_SPECS = operationSpecs([
   {
     name: 'graph.simulate',

@@ -5,7 +5,10 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { coordinationIn } from './coordination.js';
 
-/** Why a task does not go on, as `why` says it first, and what the latest attempt at it changed where that is to be reviewed. */
+/**
+ * First reason of `why` for a task that is not running, and for a task to be reviewed the changes of its latest
+ * attempt.
+ */
 export async function taskStanding(context: Context, view: GraphView, task: Task) {
   const why = await firstReason(context, view, task);
   const changes = task.status === 'pending-validation' ? await changesOfAttempt(context, task) : undefined;
@@ -17,7 +20,7 @@ async function firstReason(context: Context, view: GraphView, task: Task): Promi
   return first?.text ?? '';
 }
 
-/** Branch and extent of what the latest attempt at a task changed; undefined where there is no worktree of it. */
+/** Branch and size of the changes of the latest attempt; undefined without a worktree. */
 async function changesOfAttempt(
   context: Context,
   task: Task,
@@ -29,7 +32,7 @@ async function changesOfAttempt(
     const { branch, changes } = await trees.changes({ task: task.id, attempt });
     return { branch, files: changes.total, added: changes.added, removed: changes.deleted };
   } catch (error) {
-    if (error instanceof TroupeError) return undefined; // no repository, or the worktree went meanwhile
+    if (error instanceof TroupeError) return undefined; // no repository, or the worktree was removed meanwhile
     throw error;
   }
 }

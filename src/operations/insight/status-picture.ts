@@ -12,11 +12,11 @@ import { operation } from '#operations/operation.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { notRunningReason, shownTaskState } from './status-shapes.js';
 
-/** Which tasks somebody wants to see. */
+/** Filters for tasks. */
 const FILTERS = {
-  /** Words that stand in the title, the id or the member's name, whatever their case. */
+  /** Words in the title, the id or the member's name, case-insensitive. */
   search: z.optional(z.string().check(z.maxLength(LIMITS.settingCharacters))),
-  /** Statuses as they are shown. */
+  /** Statuses as shown. */
   state: z.optional(z.array(z.enum(SHOWN_STATES))),
 };
 
@@ -26,8 +26,8 @@ interface Filter {
 }
 
 /**
- * How well a task fits, the best lowest; undefined: not at all. An internal task out of sight is found by its words only. Readiness
- * is looked at only of what has the words.
+ * Rank of a match, lowest first; undefined for no match. Hidden internal tasks are found only by words. Readiness is
+ * computed only for tasks that match the words.
  */
 function filterOf(view: GraphView, { search = '', state }: Filter, now: number): (task: Task) => number | undefined {
   const rankOf = searchRank(search);
@@ -44,32 +44,32 @@ const pictureTask = z.object({
   title: z.string(),
   state: z.enum(SHOWN_STATES),
   member: z.optional(z.string()),
-  /** The first few: enough to tell its workflow and what it belongs to. */
+  /** The first few tags, enough to identify its workflow and group. */
   tags: z.optional(z.array(z.string())),
   after: z.array(z.string()),
   after_success: z.array(z.string()),
   created_at: z.optional(z.string()),
   started_at: z.optional(z.string()),
   completed_at: z.optional(z.string()),
-  /** Of one in progress: whether a run is at work on it. */
+  /** Tasks in progress: whether a run is at work. */
   live: z.optional(liveShape),
-  /** Of one that is done: how its check ended, where it did not pass. */
+  /** Done tasks: result of the check, if it did not pass. */
   check: z.optional(z.string()),
-  /** Why it is not running. */
+  /** Reason why it is not running. */
   reason: z.optional(z.string()),
 });
 
 const output = z.object({
   seq: z.number(),
   tasks: z.array(pictureTask),
-  /** Tasks of the graph, and how many of them this picture leaves out. */
+  /** Number of tasks of the graph, and of those left out of this picture. */
   total: z.number(),
   left_out: z.number(),
 });
 
 /**
- * The graph as a drawing needs it, or the part of it that is asked for. What waits for somebody or something and what failed is
- * never left out; of the rest unfinished tasks come first, and what does not fit is counted.
+ * The graph, or a filtered part, as data for a drawing. Waiting and failed tasks are never left out; of the rest,
+ * unfinished tasks come first. Omitted tasks are counted.
  */
 export const graphPicture = operation({
   name: 'graph.picture',
@@ -95,12 +95,12 @@ export const graphPicture = operation({
 
 const TAGS_SHOWN = 8;
 
-/** Nobody goes on with these unless something happens. */
+/** Statuses of tasks that need an event to continue. */
 const HELD_UP: ReadonlySet<Status> = new Set(['failed', 'waiting', 'pending-validation', 'blocked']);
 
 /**
- * What is held up, then unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls
- * agree. Where words are searched, what fits them best comes before all that.
+ * Held-up tasks first, then unfinished tasks by creation, then finished ones, latest first. Ties are resolved by id, so
+ * that the order is stable. A search ranks by match before all that.
  */
 function selectTasks(
   view: GraphView,

@@ -5,12 +5,12 @@ import type { Liveness, ShownState } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
-/** What a person is shown for a task: an open one that could be claimed now is `ready`. */
+/** Status of a task as shown: an open, claimable task is `ready`. */
 export function shownTaskState(task: Task, ready: Readiness): ShownState {
   return task.status === 'open' && ready.ready ? 'ready' : task.status;
 }
 
-/** Time comes last: it passes by itself, everything else needs something to happen. */
+/** Order of usefulness. Time comes last, because it passes without any action. */
 const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
   'line-up',
   'paused',
@@ -23,8 +23,8 @@ const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
 ];
 
 /**
- * The one most useful sentence about why a task is not running, undefined for one that is running, ready or done. `live`
- * tells of a claimed one whether a run is at work on it. Ids stand in it as they are kept: whoever prints it makes it inert.
+ * The most useful reason why a task is not running; undefined if it is running, ready or done. `live` tells whether a
+ * claimed task has a run at work. Ids are included unescaped: the caller must sanitise the text for output.
  */
 export function notRunningReason(view: GraphView, task: Task, ready: Readiness, live: Liveness): string | undefined {
   switch (task.status) {
@@ -78,7 +78,7 @@ function openReason(view: GraphView, reasons: readonly ReadinessReason[]): strin
   }
 }
 
-/** A predecessor that is being worked on tells more than one that itself waits. */
+/** Sorts running predecessors first: they are more informative than waiting ones. */
 function runningFirst(view: GraphView, ids: readonly string[]): readonly string[] {
   const weight = (id: string) => (view.task(id)?.status === 'in-progress' ? 0 : 1);
   return [...ids].sort((left, right) => weight(left) - weight(right));

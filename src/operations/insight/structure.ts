@@ -189,7 +189,7 @@ export const next = operation({
   },
 });
 
-/** Looks for what can never work and for what may be meant otherwise. */
+/** Finds structural errors that can never work, and suspicious structure as warnings. */
 export const check = operation({
   name: 'graph.check',
   input: z.strictObject({ deep: flag }),

@@ -30,9 +30,9 @@ const node = z.object({
   id: z.string(),
   title: z.string(),
   state: z.enum(SHOWN_STATES),
-  /** On the header of a cycle: the pass it is in, and how many re-openings are allowed. */
+  /** Header of a cycle: current iteration and maximum re-openings. */
   loop: z.optional(z.object({ iteration: z.number(), most: z.optional(z.number()) })),
-  /** Predecessors that are no tasks of this graph. */
+  /** Predecessors that are not tasks of this graph. */
   missing: z.optional(z.readonly(z.array(z.string()))),
   critical: z.optional(z.boolean()),
   note: z.optional(z.string()),
@@ -43,12 +43,12 @@ const output = z.object({
   form: z.enum(FORMS),
   nodes: z.readonly(z.array(node)),
   edges: z.readonly(z.array(z.object({ from: z.string(), to: z.string(), back: z.optional(z.boolean()) }))),
-  /** Ids by the length of the longest way to them. */
+  /** Ids by the length of the longest path to them. */
   layers: z.readonly(z.array(z.array(z.string()))),
   total: z.number(),
   hidden: z.object({ finished: z.number(), internal: z.number() }),
   critical_path: z.optional(z.array(z.string())),
-  /** Where the picture was written. */
+  /** File of the picture. */
   file: z.optional(z.string()),
 });
 
@@ -148,7 +148,7 @@ export interface PicturedGraph {
   readonly critical_path?: string[];
 }
 
-/** The chosen tasks with everything a drawing says of them. */
+/** Selected tasks with all data of a drawing. */
 export function picturedGraph(view: GraphView, now: number, wishes: Wishes): PicturedGraph {
   const stateOf = (task: Task) => shownTaskState(task, readiness(view, task.id, now));
   const { status, tag } = wishes;
@@ -184,7 +184,7 @@ function byEnds(left: PictureEdge, right: PictureEdge): number {
   return compareText(left.from, right.from) || compareText(left.to, right.to);
 }
 
-/** Does this edge lead from inside a cycle to its header? */
+/** Returns a predicate for edges from inside a cycle to its header. */
 function returnsOf(cycles: ReadonlyMap<string, Cycle>): (from: string, to: string) => boolean {
   const members = new Map([...cycles.values()].map((cycle) => [cycle.header, new Set(cycle.members)]));
   return (from, to) => members.get(to)?.has(from) === true;

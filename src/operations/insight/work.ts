@@ -28,20 +28,20 @@ const run = z.object({
   member: maybeText,
   executor: z.string(),
   model: maybeText,
-  /** The worker that has it; null of one at the leader's machine. */
+  /** Worker that has it; null at the leader's machine. */
   worker: maybeText,
   started_at: z.string(),
   last_sign: maybeText,
-  /** What it has used so far, as far as its client says; null where nobody knows. */
+  /** Usage so far, as reported by its client; null if unknown. */
   tokens: maybeNumber,
   cost_usd: maybeNumber,
-  /** The part of the cost that is tokens times a price of our table. */
+  /** Part of the cost computed from tokens and the price table. */
   estimated_usd: maybeNumber,
   last_line: z.string(),
 });
 const claim = z.object({ task: z.string(), title: z.string(), who: maybeText, since: maybeText });
 
-/** Who is at work and what it costs, for a view that is drawn again and again. Lists are bounded. */
+/** Runs at work and their costs, for a view that is refreshed continuously. Lists are bounded. */
 export const statusWork = operation({
   name: 'status.work',
   input: z.strictObject({}),
@@ -50,9 +50,9 @@ export const statusWork = operation({
     seq: z.number(),
     service: z.object({ running: z.boolean(), paused: z.boolean(), executor: maybeText, missing: maybeText }),
     held_clients: z.array(clientHoldShape),
-    /** Those of the leader's machine. */
+    /** Slots of the leader's machine. */
     slots: z.object({ taken: z.number(), most: maybeNumber }),
-    /** Workers that take attempts, how many of those they have and could have more, and those that are silent. */
+    /** Workers that take attempts, their used and free slots, and silent workers. */
     workers: z.object({
       count: z.number(),
       taken: z.number(),
@@ -60,7 +60,7 @@ export const statusWork = operation({
       silent: z.array(z.object({ name: z.string(), since: z.string() })),
     }),
     runs: z.array(run),
-    /** What people have in hand. */
+    /** Tasks claimed by people. */
     people: z.array(claim),
     /** Work that waits for a verdict. */
     gates: z.array(claim),
@@ -69,7 +69,7 @@ export const statusWork = operation({
       usd_today: z.number(),
       usd_total: z.number(),
       tokens_today: z.number(),
-      /** The parts that are tokens times a price of our table, and tokens of today without any price. */
+      /** Parts computed from tokens and the price table, and today's tokens without a price. */
       estimated_today: z.number(),
       estimated_total: z.number(),
       tokens_unpriced_today: z.number(),
@@ -168,13 +168,13 @@ function leastOf(caps: readonly (number | undefined)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Where no coordinator is at work: the ledger as the log has it. */
+/** Spending from the log, if no coordinator is at work. */
 async function spendingIn(context: Context, now: number): Promise<Budget> {
   const { settings } = await loadSettings(context);
   return (await bookIn(await context.graph())).budget(allowanceOf(settings.budget), now);
 }
 
-/** By state as people are shown it: what could be claimed now is counted apart from what waits. */
+/** Counts by displayed status: ready tasks are counted separately from waiting ones. */
 function countsOf(view: GraphView, now: number): Record<string, number> {
   const counts = countsInSight(view, view.outlines());
   let ready = 0;
