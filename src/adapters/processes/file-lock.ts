@@ -133,8 +133,8 @@ export class FileLock implements ProcessLock {
   }
 
   /**
-   * Retries to acquire the lock. Creating a draft for a taken lock costs more than checking that it exists, so that and
-   * the liveness of the holder are tried only now and then.
+   * Tries to acquire the lock if its file is missing, and on every `LOOKS_A_PROOF`-th attempt, which also checks
+   * whether the holder is alive. Other attempts only look for the file, because creating a draft costs more.
    */
   private tryAgain(attempt: number): boolean {
     if (attempt % LOOKS_A_PROOF !== 0 && existsSync(this.file)) return false;

@@ -105,8 +105,8 @@ export class HttpsWeb implements PublicWeb {
   }
 
   /**
-   * Resolves a name. All its addresses must be public, because the next lookup could return a different one of them.
-   * Errors: unsafe addresses are refused.
+   * Resolves a name to one address. All its addresses must be public, because the next lookup could return a different
+   * one of them. Errors: `unsafe_url`, `fetch_failed`.
    */
   private async publicAddress(hostname: string, signal: AbortSignal): Promise<string> {
     const addresses = isIP(hostname) === 0 ? await this.resolved(hostname, signal) : [hostname];

@@ -129,8 +129,8 @@ export const SECTIONS = {
     assigner_model: text,
     assigner_provider: z.optional(z.enum(MODEL_PROVIDERS)),
     /**
-     * Exploration where rules assign: a bonus for few scores, a larger one for none, and periodically an unproven
-     * candidate goes first.
+     * Exploration where rules assign: every `exploration_every`-th assignment explores, a bonus shrinks with the number
+     * of scores, and an agent without a score gets `novelty_bonus` on top.
      */
     exploration_every: whole(1, LIMITS.explorationEveryMost, LIMITS.explorationEvery),
     exploration_constant: z._default(z.number().check(z.minimum(0), z.maximum(1)), LIMITS.explorationConstant),
@@ -178,7 +178,7 @@ export const SECTIONS = {
      */
     remote: z.optional(z.string().check(z.regex(DATABASE_REMOTE))),
     /**
-     * Object store for the output of runs at workers, `s3://BUCKET/PREFIX`; the database then stores references.
+     * Object store for the output of runs at workers, `s3://BUCKET/PREFIX`; the database then stores only its hashes.
      * Requires the consent of a person on this machine.
      */
     blobs: z.optional(z.string().check(z.regex(DATABASE_BLOBS))),
