@@ -50,7 +50,7 @@ const row = z.object({
   /** Worker that has its run, if any. */
   worker: z.optional(z.string()),
   since: z.optional(z.string()),
-  /** Kind of executor that takes a ready task. */
+  /** Doer of a ready task: its command, a client or a person. */
   done_by: z.optional(z.enum(DOERS)),
 });
 type Row = z.infer<typeof row>;
