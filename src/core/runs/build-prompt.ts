@@ -28,14 +28,14 @@ import type { PromptFacts, Scope } from './prompt-facts.js';
 interface Kind {
   readonly name: string;
   readonly scope: Scope;
-  /** Bytes. */
+  /** Maximum bytes. */
   readonly most: number;
   readonly write: (section: Section, prompt: PromptContext) => void;
 }
 
 const LIST = LIMITS.promptListBytes;
 
-/** In this order. What has nothing to say is left out. */
+/** In this order. Empty sections are left out. */
 const SECTIONS: readonly Kind[] = [
   { name: 'skills', scope: 'clean', most: LIMITS.promptSkillsBytes, write: skills },
   { name: 'header', scope: 'clean', most: LIST, write: header },
@@ -80,7 +80,7 @@ export interface PromptSection {
   readonly name: string;
   readonly text: string;
   readonly bytes: number;
-  /** Something that belongs here was left out; the text says where. */
+  /** Some content was left out; the text marks the place. */
   readonly cut: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface Prompt {
   readonly scope: Scope;
 }
 
-/** What an attempt at a task is told; the same facts give the same text. Errors: `unknown_task`. */
+/** Builds the prompt of an attempt; the same facts give the same text. Errors: `unknown_task`. */
 export function buildPrompt(view: GraphView, taskId: string, facts: PromptFacts): Prompt {
   const prompt = new PromptContext(view, taskOf(view, taskId), facts);
   const reach = CONTEXT_SCOPES.indexOf(facts.scope);

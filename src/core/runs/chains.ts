@@ -5,10 +5,10 @@ type Provider = NonNullable<Task['provider']>;
 type Scope = NonNullable<Task['context_scope']>;
 type ExecMode = NonNullable<Task['exec_mode']>;
 
-/** Everybody who may say how a task is run. What they do not say, the next one says. */
+/** Sources of the execution settings of a task, in order of precedence. */
 export interface ExecutionSources {
   readonly task: Pick<Task, 'id' | 'exec' | 'exec_mode' | 'model' | 'provider' | 'context_scope'>;
-  /** The role of the assigned agent. */
+  /** Role of the assigned agent. */
   readonly role?: { readonly mode?: ExecMode | undefined; readonly scope?: Scope | undefined } | undefined;
   readonly agent?:
     | {
@@ -17,9 +17,9 @@ export interface ExecutionSources {
         readonly provider?: Provider | undefined;
       }
     | undefined;
-  /** The client that the coordinator chose for this attempt, whoever says another. */
+  /** Client chosen by the coordinator for this attempt; overrides the agent and the session. */
   readonly decided?: string | undefined;
-  /** The coordinator session that the task belongs to, with what the configuration says. */
+  /** Coordinator session of the task, merged with the configuration. */
   readonly session?:
     | {
         readonly executor?: string | undefined;
@@ -33,13 +33,16 @@ export interface ExecutionSources {
 export interface Execution {
   readonly executor: string;
   readonly mode: ExecMode;
-  /** Undefined: the executor's own. */
+  /** Undefined: the executor's default. */
   readonly model: string | undefined;
   readonly provider: Provider | undefined;
   readonly scope: Scope;
 }
 
-/** `defaultsOf` tells the model and provider that an executor takes when nobody named any. Refuses with `exec_missing`. */
+/**
+ * Resolves client, mode, model, provider and scope of a task. `defaultsOf` returns the defaults of an executor. Errors:
+ * `exec_missing`.
+ */
 export function executionOf(
   { task, role, agent, session, decided }: ExecutionSources,
   defaultsOf: (executor: string) => { readonly model?: string | undefined; readonly provider?: Provider | undefined },
@@ -55,7 +58,7 @@ export function executionOf(
     });
   }
   const own = defaultsOf(executor);
-  // A model and a provider are named for a client: another one would not know them.
+  // A model and a provider belong to one client and do not apply to another.
   const [ofSession, ofAgent] = [session, agent].map((source) =>
     (source?.executor ?? executor) === executor ? source : undefined,
   );

@@ -5,12 +5,15 @@ import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from './variables.js';
 
 const READING = ['Read', 'Glob', 'Grep'];
 const EDITING = ['Edit', 'Write', 'NotebookEdit'];
-/** What it may use besides in full mode; its list of things to do has had several names. */
+/** Further tools in full mode; the to-do list has had several names. */
 const WORKING = [
   ...['Bash', 'BashOutput', 'KillShell', 'WebFetch', 'WebSearch', 'Task', 'Agent', 'Skill', 'TaskOutput', 'TaskStop'],
   ...['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'],
 ];
-/** What leads out of the run: other folders, other times, other agents, people, the terminal. Denied in every mode. */
+/**
+ * Tools that reach beyond the run: other folders, other times, other agents, people, the terminal. Denied in every
+ * mode.
+ */
 const LEAVING = [
   ...['EnterWorktree', 'ExitWorktree', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList', 'RemoteTrigger'],
   ...[
@@ -33,9 +36,9 @@ const LEAVING = [
     'ShowOnboardingRolePicker',
   ],
 ];
-/** Every tool it brings along. */
+/** All built-in tools. */
 export const CLAUDE_TOOLS = [...READING, ...EDITING, ...WORKING, ...LEAVING];
-/** What it may know of our environment beside what every program may. */
+/** Variables it gets in addition to those of every program. */
 export const CLAUDE_PASSES: Passes = [
   ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
   ...['ANTHROPIC_CUSTOM_HEADERS', 'ANTHROPIC_BETAS', 'CLAUDE_CONFIG_DIR', 'API_TIMEOUT_MS'],
@@ -67,7 +70,7 @@ export const CLAUDE_PASSES: Passes = [
     ],
   },
 ];
-/** It answers, and does nothing besides. */
+/** Reduces activity beyond answering: few retries, no background tasks, no telemetry, no updates. */
 export const CLAUDE_QUIET = {
   CLAUDE_CODE_MAX_RETRIES: '3',
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
@@ -75,14 +78,14 @@ export const CLAUDE_QUIET = {
   DISABLE_AUTOUPDATER: '1',
 };
 const TOOLS_FILE = 'claude-tools.json';
-/** Text of a project stands in no argument, and one argument is too small for many agents. */
+/** The text of a project must not appear in arguments, and a single argument is too small for many agents. */
 const AGENTS_FILE = 'claude-agents.json';
-/** All tools of our server. */
+/** Matches all tools of Troupe's MCP server. */
 const OURS = 'mcp__troupe';
 
 /**
- * Its permission mode denies whatever is not listed and asks nobody; it is never started with its checks off, which the
- * lists make needless. Denied tools are named too: reading is free within the folder otherwise.
+ * Its permission mode denies every tool that is not listed, without asking. It is never started with its checks off,
+ * which the lists make needless. Denied tools are listed too: otherwise reading inside the folder would be allowed.
  */
 export const claude = modelClient({
   name: 'claude',
@@ -110,7 +113,7 @@ export const claude = modelClient({
         ...['--permission-mode', 'dontAsk', '--tools', offered.join(',')],
         ...['--allowedTools', allowed.join(','), '--disallowedTools', denied.join(',')],
       ],
-      // By itself it goes on after five seconds without a server of tools that has not answered.
+      // By default it continues without an MCP server that has not answered within five seconds.
       environment: { ...CLAUDE_QUIET, MCP_CONNECT_TIMEOUT_MS: String(TOOLS_START_MS) },
       passes: CLAUDE_PASSES,
       files: [
@@ -122,26 +125,32 @@ export const claude = modelClient({
   reader: (before) => conversationReader({ cumulative: 'cost', before }),
 });
 
-/** Its settings file has no say over these; a plugin is only left out by its name. */
+/**
+ * Settings that switch off hooks and plugins; the settings file cannot override them. A plugin can only be disabled by
+ * name.
+ */
 function switchedOff({ own }: ExecutorPlan): string | undefined {
   if (own.act) return undefined;
   const enabledPlugins = Object.fromEntries(own.parts.plugins.map((name) => [name, false]));
   return safeJson({ disableAllHooks: true, enabledPlugins });
 }
 
-/** In hundredths of a cent, never more than the amount. */
+/** Formats an amount in US dollars with four decimals, rounded down. */
 function downToCents(amount: number): string {
   return (Math.floor(amount * 1e4 + 1e-6) / 1e4).toFixed(4);
 }
 
 interface Lists {
-  /** Those of its own that are there at all. */
+  /** Built-in tools that exist for the model at all. */
   readonly offered: readonly string[];
   readonly allowed: readonly string[];
   readonly denied: readonly string[];
 }
 
-/** What is not allowed is denied; within its folder it reads without asking, so that reading need not be allowed. */
+/**
+ * Tool lists of a mode. Tools that are not allowed are denied; reading inside its folder needs no permission and is not
+ * listed.
+ */
 function lists({ mode }: ExecutorPlan): Lists {
   switch (mode) {
     case 'full':
@@ -157,7 +166,7 @@ function lists({ mode }: ExecutorPlan): Lists {
   }
 }
 
-/** Ours alone: with it servers that a project or a person set up elsewhere are left out. */
+/** Configuration with Troupe's server alone: servers that a project or a person configured elsewhere are ignored. */
 function toolsFile({ tools }: ExecutorPlan): string {
   const troupe = { type: 'stdio', command: tools.command, args: tools.args, alwaysLoad: true };
   return `${JSON.stringify({ mcpServers: { troupe } })}\n`;

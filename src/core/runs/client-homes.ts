@@ -1,16 +1,16 @@
 import type { Client } from './plan.js';
 
-/** A folder of the person that a client writes sessions, caches and its sign-in to. */
+/** A folder in the home folder in which a client stores sessions, caches and credentials. */
 export interface ClientFolder {
-  /** From the home folder. */
+  /** Relative to the home folder. */
   readonly folder: string;
-  /** The variable that names another place for it, where the client knows one. */
+  /** Environment variable that moves the folder, if the client has one. */
   readonly variable?: string;
-  /** Entries of it by which the person configures every later start of the client: instructions, hooks, extensions. */
+  /** Its entries that configure every later start of the client: instructions, hooks, extensions. */
   readonly settings: readonly string[];
 }
 
-/** What each client needs to write to in the home folder; beside it stand single files, from the home folder too. */
+/** Folders that each client must be able to write, and single files; all relative to the home folder. */
 export const CLIENT_HOMES: Readonly<
   Record<Client, { folders: readonly [ClientFolder, ...ClientFolder[]]; files: readonly string[] }>
 > = {

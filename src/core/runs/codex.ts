@@ -18,11 +18,11 @@ import {
 } from './reader.js';
 import { AWS } from './variables.js';
 
-/** What leads out of the run: agents nobody counts, turns nobody asked for, services and screens of the person. */
+/** Features that reach beyond the run: uncounted agents, unrequested turns, services and screens of the person. */
 const LEAVING = ['multi_agent', 'goals', 'apps', 'plugins', 'browser_use', 'computer_use'];
 const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
 
-/** What its commands may touch is the sandbox's business, not a question to a person: it runs without asking. */
+/** Runs without approval prompts: its sandbox restricts its commands instead. */
 export const codex = modelClient({
   name: 'codex',
   sessions: 'told',
@@ -38,18 +38,18 @@ export const codex = modelClient({
       args: [
         ...(session === undefined ? ['exec'] : ['exec', 'resume']),
         ...['--json', '--skip-git-repo-check'],
-        // Resuming knows neither of these two flags: it takes the folder it is started in.
+        // `resume` accepts neither of these two flags: it uses the working directory.
         ...(session === undefined ? ['-C', plan.folder, '-s', sandbox] : setting('sandbox_mode', safeJson(sandbox))),
         ...option('-m', plan.model),
         ...(plan.provider === undefined ? [] : setting('model_provider', safeJson(plan.provider))),
         ...setting('features.unbounded_connection_retries', 'false'),
         ...LEAVING.flatMap((feature) => setting(`features.${feature}`, 'false')),
         ...setting('check_for_update_on_startup', 'false'),
-        // The rules of the project stand in the prompt; those of the person it reads all the same.
+        // The rules of the project are in the prompt; the person's rules are read in any case.
         ...setting('project_doc_max_bytes', '0'),
-        // A login shell would read the system's profile and forget the PATH on which the agent finds us.
+        // A login shell would read the system profile and lose the PATH on which the agent finds Troupe.
         ...setting('allow_login_shell', 'false'),
-        // Commands that the model runs do not see the keys; the run's own token they need.
+        // Commands run by the model do not get the keys; they do need the token of the run.
         ...setting('shell_environment_policy.exclude', safeJson([...KEYS, 'AWS_*'])),
         ...switchedOff(plan),
         ...toolServer(plan),
@@ -77,7 +77,10 @@ function setting(key: string, toml: string): string[] {
   return ['-c', `${key}=${toml}`];
 }
 
-/** A server whose name the command line cannot say stays on. */
+/**
+ * Switches off hooks, notifications and MCP servers. A server whose name cannot be written on the command line stays
+ * on.
+ */
 function switchedOff({ own }: ExecutorPlan): string[] {
   if (own.act) return [];
   const servers = own.parts.servers.filter((name) => canBeSaid(name) && name !== 'troupe');
@@ -88,14 +91,18 @@ function switchedOff({ own }: ExecutorPlan): string[] {
   ];
 }
 
-/** Its children get a bare environment, so the names of what identifies the run are passed on; the values are not said. */
+/**
+ * Its child processes get a minimal environment: the names of the variables that identify the run are passed on,
+ * without their values.
+ */
 function toolServer({ tools }: ExecutorPlan): string[] {
   const parts = [
     `command=${safeJson(tools.command)}`,
     `args=${safeJson(tools.args)}`,
     `env_vars=${safeJson(RUN_VARIABLES)}`,
     'default_tools_approval_mode="approve"',
-    // What is not required codex leaves out of the first turn where it takes longer than a second, without a word.
+    // If the server is not required, codex omits it from the first turn when it takes longer than a second, without a
+    // message.
     'required=true',
     `startup_timeout_sec=${TOOLS_START_MS / 1_000}`,
   ];
@@ -110,13 +117,13 @@ const TOOLS: Readonly<Record<string, (item: JsonObject) => string | undefined>> 
   collab_tool_call: (item) => textAt(item, 'tool'),
 };
 
-/** Its figures are those of the whole thread, resumed ones included, and without a price. */
+/** Reader for its stream. Its figures cover the whole thread, including resumed runs, and have no price. */
 function codexReader(before?: Usage): Reader {
   const tally = new ReaderTally();
   let turn: 'none' | 'started' | 'completed' | 'failed' = 'none';
   let failure: string | undefined;
   let total: Usage | undefined;
-  /** What it met last, as long as nothing was done after it. */
+  /** The last provider failure, until work follows it. */
   let trouble: Trouble | undefined;
   let notice = '';
 
@@ -187,7 +194,7 @@ function codexReader(before?: Usage): Reader {
   return jsonReader({ event, verdict });
 }
 
-/** What a tool is used on: arguments of a server's tool, the files of an edit, else the item itself. */
+/** Object of a tool call: arguments of an MCP tool, the files of an edit, else the item itself. */
 function inputOf(kind: string, item: JsonObject): JsonObject | undefined {
   if (kind === 'mcp_tool_call') return objectAt(item, 'arguments');
   if (kind !== 'file_change') return { command: item['command'] ?? null, query: item['query'] ?? null };
@@ -206,7 +213,7 @@ function stateOf(item: JsonObject): 'succeeded' | 'failed' | 'rejected' {
   return status === 'failed' ? 'failed' : 'succeeded';
 }
 
-/** Its input holds the cached part as well. */
+/** Its input count includes the cached tokens. */
 function usageOf(usage: JsonObject | undefined): Usage {
   const read = amountAt(usage, 'cached_input_tokens');
   const cacheWrites = amountAt(usage, 'cache_write_input_tokens');

@@ -26,27 +26,27 @@ import {
 import { type Reset, resetIn } from './reset-time.js';
 
 interface Options {
-  /** Which figures of a result are those of the whole session; `before` is what they were when this run began. */
+  /** The figures of a result that cover the whole session; `before` holds their values when this run began. */
   readonly cumulative: 'cost' | 'tokens';
   readonly before?: Usage | undefined;
-  /** The input counts what came from a cache as well. */
+  /** The input count includes tokens read from the cache. */
   readonly inputHoldsCache?: boolean;
 }
 
 /**
- * The stream of Claude Code, which Qwen Code speaks too: messages with blocks, and in the end a result. There can be several
- * results in one run; the last one counts. A result may call itself a success and an error at once: then it is an error.
+ * Reader for the stream of Claude Code, also used by Qwen Code: messages with blocks, and a result at the end. One run
+ * may have several results; the last one counts. A result marked as both success and error is an error.
  */
 export function conversationReader({ cumulative, before, inputHoldsCache = false }: Options): Reader {
   const tally = new ReaderTally();
   let messageId: string | undefined;
-  /** Of answers before the current one, and of the current one, since the last result. */
+  /** Usage of the responses before the current one, and of the current one, since the last result. */
   let earlier = NO_USAGE;
   let current = NO_USAGE;
   let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage; spent: boolean } | undefined;
-  /** What the client met last, as long as no answer came after it. */
+  /** The last provider failure, until a response follows it. */
   let trouble: Trouble | undefined;
-  /** What it said of that, and of when it is over. */
+  /** Message about that failure, and the time at which it is over. */
   let notice = '';
   let reset: Reset | undefined;
 
@@ -60,7 +60,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   function onAssistant(event: JsonObject): ExecutorEvent[] {
     const message = objectAt(event, 'message');
     const blocks = objectsAt(message, 'content');
-    // What the client itself says in the model's place, about a request that failed.
+    // Text of the client itself, in place of the model, about a failed request.
     if (textAt(message, 'model') === '<synthetic>' || isFailedRequest(message, blocks)) {
       const words = blocks.map((block) => textAt(block, 'text') ?? '').join(' ');
       met(troubleOf(event, words), words);
@@ -77,7 +77,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
       events.push(tally.turn());
     }
     if (!ofSubagent) current = usageOf(objectAt(message, 'usage'), inputHoldsCache);
-    // Of an answer in many pieces the first tells.
+    // Of a response in several pieces, the first reports the usage.
     if (events.length > 0 && current !== NO_USAGE) events.push({ type: 'usage', usage: usedSoFar() });
     for (const block of blocks) {
       const words = textAt(block, 'text');
@@ -91,7 +91,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   function onResult(event: JsonObject): ExecutorEvent[] {
     const words = textAt(event, 'result') ?? '';
     const isFree = amountAt(objectAt(event, 'usage'), 'output_tokens') === 0;
-    if (isFree && limitIn(words) !== undefined) met(limitIn(words), words); // no model said that
+    if (isFree && limitIn(words) !== undefined) met(limitIn(words), words); // no model wrote that text
     const limited = trouble !== undefined && TROUBLES[trouble].limit;
     const succeeded = event['is_error'] === false && event['subtype'] === 'success' && !limited;
     const reported = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
@@ -109,7 +109,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     ];
   }
 
-  /** What its provider says of the limits of an account, beside every answer. */
+  /** Rate limits of the account, reported by the provider with every response. */
   function onRateLimit(event: JsonObject): ExecutorEvent[] {
     const info = objectAt(event, 'rate_limit_info') ?? event;
     if (info['status'] !== 'rejected' || info['isUsingOverage'] === true) return [];
@@ -134,7 +134,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     }
     if (subtype === 'api_retry') {
       const cause = textAt(event, 'error') ?? '';
-      met(troubleOf(event, cause) ?? 'unreachable', cause); // it tries again what nobody answered
+      met(troubleOf(event, cause) ?? 'unreachable', cause); // the client retries a request that got no response
       return [
         errorEvent(`Trying again (${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}): ${cause}`),
       ];
@@ -142,13 +142,16 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     return subtype.startsWith('task_') ? [tally.progress()] : [];
   }
 
-  /** Several results of one run: prices are those of the session; tokens too where its client counts so, else each has its own. */
+  /**
+   * Combines several results of one run: costs cover the session; tokens do too with `cumulative: 'tokens'`, else each
+   * result has its own.
+   */
   function together(before: Usage, now: Usage): Usage {
     if (cumulative === 'tokens') return now;
     return { ...addUsage({ ...before, cost_usd: 0 }, { ...now, cost_usd: 0 }), ...priceAt({ ...now }, 'cost_usd') };
   }
 
-  /** What is known before the last word: no price of what no result has counted yet. */
+  /** Usage before the final result; responses that no result has counted yet have no cost. */
   function usedSoFar(): Usage {
     const since = addUsage(earlier, current);
     return result === undefined ? since : addUsage(ownPart(result.usage), since);
@@ -202,14 +205,17 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   return jsonReader({ event, verdict });
 }
 
-/** What Qwen Code says in the model's place, and what no model said, as it cost nothing. */
+/** Whether a message is Qwen Code's own text about a failed request: it used no tokens. */
 function isFailedRequest(message: JsonObject | undefined, blocks: readonly JsonObject[]): boolean {
   const usage = objectAt(message, 'usage');
   const isFree = amountAt(usage, 'input_tokens') + amountAt(usage, 'output_tokens') === 0;
   return isFree && blocks.length === 1 && /^\[API Error: /.test(textAt(blocks[0], 'text') ?? '');
 }
 
-/** Of one failed request: by its status, else by its mark, else by what the client says. Undefined: it is about the request. */
+/**
+ * Provider failure of one request: by its status, else by its error code, else by the text. Undefined if the request
+ * itself is at fault.
+ */
 function troubleOf(event: JsonObject, words: string): Trouble | undefined {
   if (event['api_error'] === 'connection_failed') return 'unreachable';
   const mark = textAt(event, 'error') ?? '';
@@ -220,13 +226,14 @@ function troubleOf(event: JsonObject, words: string): Trouble | undefined {
   return mark === '' || mark === 'unknown' ? troubleIn(words) : undefined;
 }
 
-/** What the last result says, with what its client had said of the request before. */
+/** Provider failure of the final result, with the earlier failure of the same request. */
 function troubleOfResult(event: JsonObject, before: Trouble | undefined): Trouble | undefined {
   if (event['stop_reason'] === 'refusal' || event['api_error'] === 'max_output_tokens') return undefined;
   const words = textAt(objectAt(event, 'error'), 'message') ?? textAt(event, 'error') ?? textAt(event, 'result') ?? '';
   const { error: _, ...rest } = event;
   const own = troubleOf(rest, words);
-  // Other ends than a failed request (turns, money) say nothing of the provider, whatever was met on the way.
+  // Other ends than a failed request (turn limit, cost limit) do not indicate a provider failure, even if one occurred
+  // earlier.
   const isRequest = event['terminal_reason'] === 'api_error' || own !== undefined;
   return isRequest ? (before ?? own) : undefined;
 }

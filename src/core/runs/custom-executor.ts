@@ -9,12 +9,12 @@ import { builtInExecutor, EXECUTORS } from './executor-table.js';
 import { CLIENTS, type Client, checkPlan, type Executor, type ExecutorPlan, type SilentEnd } from './plan.js';
 import { plainReader } from './reader.js';
 
-/** Words by which clients are told to ask nobody and check nothing. */
+/** Options that switch off the permission checks of clients. */
 const BYPASS = /yolo|dangerously|bypasspermissions|danger-full-access|--allow-all|--auto-approve/i;
 
 /**
- * An executor that a file of the project defines. Whoever calls this has made sure that a person trusts that very file.
- * Its command and folder stand in the file; what the task says reaches arguments, environment and prompt as whole values.
+ * Executor defined by a file of the project. The caller must have checked that a person trusts this very file. Command
+ * and folder come from the file; values of the task enter arguments, environment and prompt as whole values.
  */
 export function customExecutor(definition: CustomDefinition): Executor {
   const { name } = definition;
@@ -65,7 +65,7 @@ function valuesOf(plan: ExecutorPlan): Record<string, string> {
   };
 }
 
-/** The system takes no longer ones, and would say so in words nobody understands. */
+/** The system refuses longer arguments with an unhelpful message. */
 function argument(name: string, value: string): string {
   if (Buffer.byteLength(value) <= LIMITS.executorArgumentBytes) return value;
   throw new TroupeError('too_large', {
@@ -93,7 +93,7 @@ function refuseBypass({ name, command, args, env }: CustomDefinition): void {
   });
 }
 
-/** `.workgraph/executors/NAME.toml`, understood. Texts still hold their variables. */
+/** Parsed `.workgraph/executors/NAME.toml`. Texts still contain their variables. */
 export interface CustomDefinition {
   readonly name: string;
   readonly command: string;
@@ -102,20 +102,20 @@ export interface CustomDefinition {
   readonly workingDir?: string;
   readonly timeoutMs?: number;
   readonly model?: string;
-  /** The command tells a person, who does the work. */
+  /** The command informs a person, who does the work. */
   readonly human: boolean;
-  /** Without a word of the file its good end is its verdict. */
+  /** Default: a successful exit is the verdict. */
   readonly silentEnd: SilentEnd;
-  /** Whose stream its output has; without it the exit code is the verdict. */
+  /** Client whose stream format its output has; without it the exit code is the verdict. */
   readonly stream?: Client;
-  /** In the place of the prompt that would be sent otherwise. */
+  /** Replaces the default prompt. */
   readonly template?: string;
 }
 
 const line = z.string().check(z.maxLength(LIMITS.executorArgumentBytes), z.regex(/^[^\0]*$/, 'no NUL'));
 const variableName = z.string().check(z.regex(/^(?!__)[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'use letters, digits and _'));
 
-/** `.workgraph/executors/NAME.toml` as it is written. */
+/** Schema of `.workgraph/executors/NAME.toml`. */
 export const executorFileSchema = z.strictObject({
   executor: z.strictObject({
     type: z.optional(z.enum(['custom', ...CLIENTS])),
@@ -133,8 +133,8 @@ export const executorFileSchema = z.strictObject({
 });
 
 /**
- * Understands a file that was read as data. Refuses with `bad_executor`, which names the key or the variable: unknown
- * keys, unknown variables, a name that is taken, variables of ours in `env`, task text in a script.
+ * Parses a file that was read as data. Errors: `bad_executor`, which names the key or the variable: unknown keys,
+ * unknown variables, a reserved name, variables of Troupe in `env`, task text in a script.
  */
 export function customDefinition(name: string, value: unknown): CustomDefinition {
   if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name) || builtInExecutor(name) !== undefined) {
@@ -173,12 +173,12 @@ export function customDefinition(name: string, value: unknown): CustomDefinition
   };
 }
 
-/** What follows such an option is read as a program by shells and interpreters. */
+/** Whether shells and interpreters run the next argument as a program. */
 function isScript(option: string | undefined): boolean {
   return option !== undefined && /^(-[a-z]*[ce]|--eval|--execute|--command|-command|\/c)$/i.test(option);
 }
 
-/** `30m`, or a number of seconds, as other tools write it. */
+/** Timeout in milliseconds: `30m`, or a number of seconds, as other tools write it. */
 function milliseconds(name: string, timeout: string | number): number {
   if (typeof timeout === 'number') return timeout * 1_000;
   try {
@@ -196,7 +196,7 @@ function refusal(name: string, problem: string, cause?: unknown): TroupeError {
   });
 }
 
-/** What `{{NAME}}` in a custom executor may stand for. */
+/** Variables that `{{NAME}}` in a custom executor may name. */
 export const VARIABLES = [
   ...['task_id', 'task_title', 'task_description', 'task_context', 'task_identity', 'working_dir', 'skills_preamble'],
   ...['model', 'task_loop_info'],
@@ -204,12 +204,15 @@ export const VARIABLES = [
 
 const PLACE = /\{\{\s*([^{}\s][^{}]*?)\s*\}\}/g;
 
-/** The names that a text asks for, known or not, in order. */
+/** Variable names in a text, known or unknown, in order. */
 function variablesIn(text: string): string[] {
   return [...text.matchAll(PLACE)].map((match) => match[1] ?? '');
 }
 
-/** Puts values in, in one pass: what a value holds is never looked at again. NUL cannot stand in an argument and is shown. */
+/**
+ * Replaces variables in one pass; values are not expanded again. A NUL character cannot occur in an argument and is
+ * replaced by U+FFFD.
+ */
 export function expand(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(PLACE, (_, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;

@@ -2,25 +2,27 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Trouble } from './provider-trouble.js';
 import type { Reset } from './reset-time.js';
 
-/** What a run used. Input without what came from or went to a cache; the price where the client knows one. */
+/**
+ * Token usage of a run. Input excludes tokens read from or written to a cache; the cost is set if the client knows it.
+ */
 export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cache_read_input_tokens: number;
   readonly cache_creation_input_tokens: number;
   readonly cost_usd?: number;
-  /** The part of `cost_usd` that is tokens times a price of our table, as the client told none. */
+  /** The part of `cost_usd` computed from tokens and the built-in price table, because the client reported no price. */
   readonly estimated_usd?: number;
 }
 
 /**
- * What the stream of any client comes down to. Texts are foreign and cut.
- * `session`: the client is up; `progress`: the model did something; `error`: said by the client, also before it tries again.
+ * Common events of all clients' streams. Texts are foreign and truncated. `session`: the client is running; `progress`:
+ * the model did something; `error`: reported by the client, also before a retry.
  */
 export type ExecutorEvent =
   | { readonly type: 'session'; readonly id: string; readonly model?: string }
   | { readonly type: 'progress'; readonly turn: number }
-  /** `target`: what it is used on; `result`: what came of it, in a line. */
+  /** `target`: the object of the call; `result`: its result in one line. */
   | {
       readonly type: 'tool';
       readonly name: string;
@@ -28,7 +30,7 @@ export type ExecutorEvent =
       readonly target?: string;
       readonly result?: string;
     }
-  /** `continues`: the text goes on in the middle of a word, where a client hands it out as it comes. */
+  /** `continues`: the text continues in the middle of a word, because the client streams it in pieces. */
   | { readonly type: 'text'; readonly text: string; readonly continues?: true }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'final'; readonly outcome: RunOutcome; readonly reason: string }
@@ -44,24 +46,24 @@ export interface ProcessExit {
 export interface Verdict {
   readonly outcome: RunOutcome;
   readonly reason: string;
-  /** It failed for trouble with its provider, and not with the task. */
+  /** The run failed because of its provider, not because of the task. */
   readonly trouble?: Trouble;
-  /** When its provider answers again, as the notice said it. */
+  /** Time at which the provider accepts requests again, as stated in its notice. */
   readonly reset?: Reset;
-  /** It ended because it had used what it may; its session can go on with more. */
+  /** The run ended because its limit was used up; its session can be resumed with a larger one. */
   readonly spent?: true;
-  /** With which the client can go on. */
+  /** Id with which the session can be resumed. */
   readonly sessionId?: string;
-  /** Of this run alone. */
+  /** Usage of this run alone. */
   readonly usage: Usage;
-  /** Of the whole session, where the client counts so; to be handed to the reader of the run that resumes it. */
+  /** Usage of the whole session, if the client reports that; passed to the reader of the run that resumes it. */
   readonly cumulative?: Usage;
-  /** Answers of the model; of clients that do not mark them, the steps they made. */
+  /** Number of model responses; for clients that do not mark them, of steps. */
   readonly turns: number;
   readonly toolCalls: number;
 }
 
-/** Whether an event shows that work goes on. That a client started, tries again or has failed does not, nor what it counts. */
+/** Whether an event shows progress of the work. A start, a retry, a failure and usage figures do not. */
 export function isProgress(event: ExecutorEvent): boolean {
   if (event.type === 'final') return event.outcome === 'succeeded';
   return event.type !== 'session' && event.type !== 'error' && event.type !== 'usage';
@@ -78,13 +80,15 @@ export function addUsage(left: Usage, right: Usage): Usage {
   return combined(left, right, (one, other) => one + other);
 }
 
-/** What came since `before`. A figure below the one before means that the client counted anew: then it stands as it is. */
+/**
+ * Usage since `before`. A figure lower than before means that the client started counting again: it is used unchanged.
+ */
 export function usageSince(now: Usage, before: Usage): Usage {
   return combined(now, before, (later, earlier) => (later >= earlier ? later - earlier : later));
 }
 
 function combined(left: Usage, right: Usage, join: (left: number, right: number) => number): Usage {
-  // Sums of prices are kept to a billionth: what is beyond is noise of the arithmetic.
+  // Rounds sums of prices to 1e-9: digits beyond that are floating-point noise.
   const dollars = (field: 'cost_usd' | 'estimated_usd') =>
     left[field] === undefined && right[field] === undefined
       ? {}
@@ -99,10 +103,10 @@ function combined(left: Usage, right: Usage, join: (left: number, right: number)
   };
 }
 
-/** The last message of a run, put together from its events. Of a long one the end is kept: there stands what it wants. */
+/** Collects the last message of a run from its events. Keeps the end of a long message, where its conclusion is. */
 export class LastWords {
   private message = '';
-  /** The next text begins a message. */
+  /** The next text starts a new message. */
   private over = true;
   private turn = 0;
 
@@ -115,7 +119,9 @@ export class LastWords {
     this.message = `${before}${event.text}`.slice(-BYTES_STORED);
   }
 
-  /** More of it than is kept, so that a secret at the cut is known as one; empty when nothing was said. */
+  /**
+   * The message, longer than the stored limit: a secret at the cut must still be recognisable. Empty if there is none.
+   */
   get text(): string {
     return this.message.trim();
   }
@@ -124,7 +130,7 @@ export class LastWords {
 const BYTES_STORED = LIMITS.lastWordsBytes + LIMITS.redactorHeldCharacters;
 const CUT = '[cut] … ';
 
-/** The end of a text, within the bound, between two characters; undefined for nothing. */
+/** The end of a text within `LIMITS.lastWordsBytes`, cut at a character boundary; undefined for an empty text. */
 export function lastBytes(text: string): string | undefined {
   if (text === '') return undefined;
   const bytes = Buffer.from(text);

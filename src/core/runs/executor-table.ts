@@ -12,7 +12,7 @@ import type { Client, Executor } from './plan.js';
 import { qwen } from './qwen.js';
 import { shell } from './shell.js';
 
-/** The executors that are always there, by name. A custom one may not take such a name. */
+/** Built-in executors by name. A custom executor may not use these names. */
 export const EXECUTORS: Readonly<Record<Client | 'shell', Executor>> = {
   claude,
   codex,

@@ -16,18 +16,18 @@ import {
 } from './reader.js';
 import { GOOGLE_CLOUD } from './variables.js';
 
-/** All tools of our server. */
+/** Matches all tools of Troupe's MCP server. */
 const OURS = 'mcp_troupe_*';
 const SETTINGS_FILE = 'gemini-settings.json';
 
-/** Without a person at the terminal it offers the shell only when nothing is asked at all, which takes `allowUnsafe`. */
+/** Without a terminal it offers the shell only if nothing is asked at all, which requires `allowUnsafe`. */
 export const gemini = modelClient({
   name: 'gemini',
   sessions: 'chosen',
   capsItself: false,
   reports: { by: 'tools', prefix: 'mcp_troupe_' },
   commits: 'tool',
-  // It takes our settings only from a folder that no other user could write to, up to the root.
+  // It accepts the given settings only from a folder that no other user can write to, up to the root.
   actsOn: ['.gemini/settings.json'],
   rules: [['GEMINI.md'], ['AGENTS.md']],
   install: 'npm install -g @google/gemini-cli',
@@ -39,7 +39,7 @@ export const gemini = modelClient({
         ...chosenSession(plan),
       ],
       environment: {
-        // Its launcher swallows signals; without it the signal reaches the one that works.
+        // Its launcher swallows signals; without it they reach the working process.
         GEMINI_CLI_NO_RELAUNCH: 'true',
         GEMINI_CLI_TRUST_WORKSPACE: 'true',
         GEMINI_TELEMETRY_ENABLED: 'false',
@@ -57,15 +57,18 @@ export const gemini = modelClient({
   reader: geminiReader,
 });
 
-/** Its own mode for planning offers no tools of servers, and writes plans of its own. */
+/** Its planning mode is not used: it offers no MCP tools and writes plans of its own. */
 function approval({ mode, allowUnsafe }: ExecutorPlan): string {
   if (mode !== 'full') return 'default';
   return allowUnsafe ? 'yolo' : 'auto_edit';
 }
 
-/** Settings above those of the person and the project, so that a repository brings neither hooks nor servers. */
+/**
+ * System settings, which override those of the person and the project: a repository can add neither hooks nor servers.
+ */
 function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
-  // It keeps variables called like secrets from servers. The file only names the one it fills in itself.
+  // It withholds variables with names like secrets from servers. The file contains only the name; the client inserts
+  // the value.
   const env = { WG_RUN_TOKEN: '$WG_RUN_TOKEN' };
   const troupe = { command: tools.command, args: tools.args, env, trust: true };
   return {
@@ -78,27 +81,29 @@ function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
   };
 }
 
-/** What it offers of its own: in full mode all but what leads out of the run; no name that there is means none. */
+/**
+ * Built-in tools per mode: in full mode all except those that reach beyond the run; an empty `core` list means none.
+ */
 const TOOLS: Readonly<Record<Mode, object>> = {
   full: { exclude: ['ask_user', 'enter_plan_mode', 'exit_plan_mode', 'save_memory'] },
   light: { core: ['list_directory', 'read_file', 'read_many_files', 'glob', 'grep_search', OURS] },
   bare: { core: [OURS] },
 };
 
-/** What a project's settings could start a program by. */
+/** Closes the ways in which a project's settings could start a program. */
 const CLOSED = {
   hooksConfig: { enabled: false },
   mcp: { allowed: ['troupe'] },
 };
 
-/** How it exits before its first request, when it has no key. */
+/** Exit code before the first request if there is no key. */
 const UNAUTHENTICATED = 41;
 
 function geminiReader(): Reader {
   const tally = new ReaderTally();
-  /** The next word of the model begins an answer. */
+  /** The next text of the model starts a response. */
   let fresh = true;
-  /** What it met last, as long as no answer came after it. */
+  /** The last provider failure, until a response follows it. */
   let trouble: Trouble | undefined;
   let notice = '';
   let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
@@ -110,7 +115,7 @@ function geminiReader(): Reader {
     return [tally.turn()];
   }
 
-  /** It hands an answer out as it comes; only what is not its beginning goes on. */
+  /** It streams a response in pieces; every piece except the first continues it. */
   function onAnswer(event: JsonObject): ExecutorEvent[] {
     const goesOn = !fresh && event['delta'] === true;
     return [...answering(), textEvent(textAt(event, 'content') ?? '', goesOn)];

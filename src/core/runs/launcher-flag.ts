@@ -1,2 +1,2 @@
-/** The word before the folder of the runs among the words of a launcher. */
+/** The launcher argument that precedes the folder of the runs. */
 export const LAUNCHER_FLAG = '--serve';

@@ -17,7 +17,7 @@ import {
 } from './reader.js';
 import { cloudsOf } from './variables.js';
 
-/** What leads out of the run: other folders, people, turns without an end. */
+/** Actions that reach beyond the run: other folders, people, endless turns. */
 const LEAVING = {
   external_directory: 'deny',
   doom_loop: 'deny',
@@ -27,14 +27,14 @@ const LEAVING = {
 };
 const READING = ['read', 'glob', 'grep', 'list'];
 
-/** What may be done is said before; what nobody said would be asked, nobody would answer, and the run would end there. */
+/** All permissions are set in advance: it would ask about any other, get no answer, and the run would end there. */
 export const opencode = modelClient({
   name: 'opencode',
   sessions: 'told',
   capsItself: false,
   reports: { by: 'tools', prefix: 'troupe_' },
   commits: 'shell',
-  // A part of it that starts in the background loads these whatever flags, environment and configuration say.
+  // A background component loads these regardless of flags, environment and configuration.
   actsOn: ['.opencode', 'opencode.json', 'opencode.jsonc'],
   rules: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
   install: 'npm install -g opencode-ai',
@@ -43,9 +43,10 @@ export const opencode = modelClient({
       args: [
         ...['run', '--format', 'json'],
         ...option('-m', qualifiedModel(plan)),
-        // A title of our own saves the call that would make one up. The task's title is not for arguments.
+        // A given title saves the model call that would generate one. The title of the task must not be in the
+        // arguments.
         ...['--dir', plan.folder, '--title', `troupe ${plan.runId}`],
-        // Keeps most of what a project brings from running; not all, see `actsOn`.
+        // Prevents most of what a project configures from running, but not all; see `actsOn`.
         ...(plan.projectSettings === true ? [] : ['--pure']),
         ...option('--session', session),
       ],
@@ -105,7 +106,7 @@ function configuration(plan: ExecutorPlan): object {
   };
 }
 
-/** The last rule that fits decides. */
+/** Permission rules; the last matching rule decides. */
 function permission({ mode }: ExecutorPlan): object {
   const allow = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'allow']));
   const ours = { 'troupe_*': 'allow' };
@@ -119,7 +120,7 @@ function permission({ mode }: ExecutorPlan): object {
   }
 }
 
-/** There is no last word in its stream: a run went well when it exited with 0 after a step that wanted no more. */
+/** Its stream has no final result: a run succeeded if it exited with 0 after a step that requested no further one. */
 function opencodeReader(): Reader {
   const tally = new ReaderTally();
   let used = NO_USAGE;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 
-/** Programs of the person that a client starts by itself, by their names: at events, from plugins, as servers of tools. */
+/** Programs of the person that a client starts by itself, by name: hooks, plugins and MCP servers. */
 export interface OwnParts {
   readonly hooks: readonly string[];
   readonly plugins: readonly string[];
@@ -10,13 +10,13 @@ export interface OwnParts {
 
 export const NO_PARTS: OwnParts = { hooks: [], plugins: [], servers: [] };
 
-/** The parts of a person in a run, and whether they act there. */
+/** A person's own parts, and whether they are active in the run. */
 export interface OwnPartsOfRun {
   readonly act: boolean;
   readonly parts: OwnParts;
 }
 
-/** Clients whose parts can be switched off for one run. */
+/** Clients whose own parts can be switched off for one run. */
 export const SWITCHABLE = ['claude', 'codex'] as const;
 export type Switchable = (typeof SWITCHABLE)[number];
 
@@ -24,15 +24,15 @@ export function isSwitchable(client: string): client is Switchable {
   return SWITCHABLE.some((one) => one === client);
 }
 
-/** The files below the client's own folder that name such parts, as JSON or TOML. */
+/** Files in the client's folder that name such parts, as JSON or TOML. */
 export const PART_FILES: Readonly<Record<Switchable, readonly string[]>> = {
   claude: ['settings.json'],
   codex: ['config.toml', 'hooks.json'],
 };
 
 /**
- * The parts that these files name, by file name; a file that is missing or unreadable names none. Servers of tools that a person gave
- * to Claude Code are left out: no run starts them, since its own are all that it is told of.
+ * Parses the parts in these files, given by file name; a missing or unreadable file contains none. MCP servers that a
+ * person added to Claude Code are omitted: no run starts them, because Troupe passes its own list of servers.
  */
 export function ownParts(client: Switchable, files: Readonly<Record<string, JsonObject | undefined>>): OwnParts {
   const at = (file: string, key: string): JsonObject => objectOf(files[file]?.[key]);
@@ -52,12 +52,15 @@ function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A tool server whose name the command line of codex can say; any other stays on. */
+/** Whether the name of an MCP server can be written on codex's command line; any other server stays on. */
 export function canBeSaid(server: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(server);
 }
 
-/** What they are, what becomes of them in runs, and the command that changes it; undefined where the person has no such parts. */
+/**
+ * Text about a person's own parts, whether they are active in runs, and the command that changes this; undefined if
+ * there are none.
+ */
 export function partsSentence(client: Switchable, { act, parts }: OwnPartsOfRun): string | undefined {
   const stubborn = act ? [] : parts.servers.filter((name) => !canBeSaid(name));
   const kinds = [

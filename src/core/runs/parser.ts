@@ -3,15 +3,15 @@ import type { ExecutorEvent, ProcessExit, Verdict } from './event.js';
 import { errorEvent, type Reader } from './reader.js';
 
 export interface Parser {
-  /** Decoded output, cut anywhere: only whole lines are looked at. */
+  /** Decoded output in chunks of any size; only complete lines are read. */
   feed(chunk: string): ExecutorEvent[];
-  /** Once, when the process is gone and all output was fed. What stands on a last line without an end counts too. */
+  /** Called once, after the process has exited and all output was fed. A last line without a line end counts too. */
   end(exit: ProcessExit): Verdict;
 }
 
 /**
- * Makes lines of chunks and hands them to the reader. A line longer than `most` characters is dropped whole, with a word
- * about it, so that output without line ends costs no more memory than that. How output is cut into chunks changes nothing.
+ * Splits chunks into lines for the reader. A line longer than `most` characters is dropped and reported, which bounds
+ * the memory for output without line ends. The result does not depend on the chunk boundaries.
  */
 export function parserOf(reader: Reader, most: number = LIMITS.streamLineCharacters): Parser {
   let pending: string[] = [];

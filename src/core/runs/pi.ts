@@ -21,7 +21,10 @@ import { cloudsOf } from './variables.js';
 const TOOLS_FILE = 'pi-tools.mjs';
 const PREFIX = 'troupe_';
 
-/** It has no permissions, only tools that are there or not; ours it has by an extension, as it starts no servers of tools. */
+/**
+ * It has no permissions, only tools that exist or not. Troupe's tools come from an extension, as it supports no MCP
+ * servers.
+ */
 export const pi = modelClient({
   name: 'pi',
   sessions: 'told',
@@ -38,7 +41,7 @@ export const pi = modelClient({
         ...option('--provider', plan.provider),
         ...option('--model', plan.model),
         ...toolsOf(plan),
-        // The rules of the project stand in the prompt.
+        // The rules of the project are in the prompt.
         '--no-context-files',
         ...['--extension', `${plan.runFolder}/${TOOLS_FILE}`],
         ...(plan.projectSettings === true ? [] : ['--no-extensions', '--no-prompt-templates', '--no-themes']),
@@ -57,7 +60,7 @@ export const pi = modelClient({
   reader: piReader,
 });
 
-/** Named tools are all there are, ours too. */
+/** `--tools` lists all available tools, including those of Troupe. */
 function toolsOf({ mode }: ExecutorPlan): string[] {
   if (mode === 'full') return [];
   if (mode === 'bare') return ['--no-builtin-tools'];
@@ -65,7 +68,7 @@ function toolsOf({ mode }: ExecutorPlan): string[] {
   return ['--tools', ['read', 'grep', 'find', 'ls', ...ours].join(',')];
 }
 
-/** Its exit code says nothing: a refused request exits with 0 as well. The last answer of the model decides. */
+/** Its exit code is no verdict: a refused request exits with 0 as well. The last response of the model decides. */
 function piReader(): Reader {
   const tally = new ReaderTally();
   let used = NO_USAGE;
@@ -116,7 +119,7 @@ function piReader(): Reader {
   }
 
   return jsonReader({
-    // These repeat the whole answer for each word of it: to read them would cost the square of its length.
+    // Each of these lines repeats the whole response so far: parsing them would take quadratic time.
     early: (line) => (line.startsWith('{"type":"message_update"') ? [tally.progress()] : undefined),
     event,
     verdict,
@@ -134,8 +137,8 @@ function usageOf(usage: JsonObject | undefined): Usage {
 }
 
 /**
- * The extension by which pi, which starts no servers of tools itself, offers ours: it starts the server and hands on what the model
- * calls. Its text holds nothing of the task; who the run is stands in the environment it has from pi.
+ * Source of the extension that offers Troupe's tools to pi, which supports no MCP servers: it starts the server and
+ * forwards the calls. It contains nothing about the task; the run is identified by the environment inherited from pi.
  */
 function piTools({ command, args }: ToolServer, prefix: string): string {
   return `import { spawn } from 'node:child_process';

@@ -4,24 +4,24 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Usage } from './event.js';
 
-/** US dollars per million tokens. */
+/** Price in US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Read from a cache, and written to one; priced as input where the table does not say. */
+  /** Reading from and writing to a cache; equal to `input` unless the table has its own price. */
   readonly cacheRead: number;
   readonly cacheWrite: number;
 }
 
-/** What tokens cost, for clients and providers that report tokens and no price. */
+/** Token prices, for clients and providers that report tokens without a price. */
 export interface PriceTable {
-  /** Day of the prices, as `2026-09-23`. */
+  /** Date of the prices, as `2026-09-23`. */
   readonly asOf: string;
   readonly source: string;
-  /** Default model of a client that is told none. */
+  /** Default model of each client. */
   readonly clients: ReadonlyMap<string, string>;
   readonly aliases: ReadonlyMap<string, string>;
-  /** By name as `nameOf` writes it. */
+  /** Keyed by the name that `nameOf` returns. */
   readonly models: ReadonlyMap<string, Price>;
 }
 
@@ -43,7 +43,7 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** The shipped table from its file as data. Errors: `catalog_invalid`. */
+/** Parses the shipped table. Errors: `catalog_invalid`. */
 export function priceTable(data: unknown): PriceTable {
   const parsed = fileSchema.safeParse(data);
   if (!parsed.success)
@@ -62,7 +62,9 @@ export function priceTable(data: unknown): PriceTable {
   };
 }
 
-/** The shipped table with the person's own prices before it. A name may be that of a model or of a client. */
+/**
+ * The shipped table with the person's own prices, which take precedence. Their names are those of models or clients.
+ */
 export function withOwnPrices(table: PriceTable, own: string | undefined): PriceTable {
   const rows = ownPrices(own).map(({ name, input, output, cached = input }) => {
     return { name, price: { input, output, cacheRead: cached, cacheWrite: input } };
@@ -77,7 +79,9 @@ export function withOwnPrices(table: PriceTable, own: string | undefined): Price
   return { ...table, clients, aliases, models };
 }
 
-/** Price of a model under any name it goes by; for a client that is told no model, of its default. Undefined: not known. */
+/**
+ * Price of a model under any of its names; without a model, that of the client's default model. Undefined if unknown.
+ */
 export function priceOf(
   { clients, aliases, models }: PriceTable,
   { model, client }: { readonly model?: string | undefined; readonly client?: string | undefined },
@@ -86,7 +90,7 @@ export function priceOf(
   const asked = model ?? usual;
   if (asked === undefined) return undefined;
   const known = named(asked);
-  // A model newer than the table costs about as much as the client's usual one.
+  // A model newer than the table costs about as much as the client's default model.
   return known ?? (usual === undefined ? undefined : named(usual));
 
   function named(text: string): Price | undefined {
@@ -95,10 +99,13 @@ export function priceOf(
   }
 }
 
-/** Marks behind a name that do not change the price. */
+/** Suffixes of a name that do not change the price. */
 const VARIANT = /(-(codex|latest|preview|exp|\d{8}|\d{4}-\d{2}-\d{2}|v\d+))+$/;
 
-/** Without provider, region, context length and effort: `us.anthropic.claude-x-20260101-v1:0`, `openai/gpt-5.5`, `opus[1m]`. */
+/**
+ * Model name without provider, region, context length and effort: `us.anthropic.claude-x-20260101-v1:0`,
+ * `openai/gpt-5.5`, `opus[1m]`.
+ */
 function nameOf(model: string): string {
   return model
     .toLowerCase()
@@ -109,7 +116,7 @@ function nameOf(model: string): string {
     .replaceAll('.', '-');
 }
 
-/** Usage with its cost: the client's own, else tokens times price, which then is marked as an estimate. */
+/** Adds the cost to usage: that of the client, else tokens times price, marked as an estimate. */
 export function priced(usage: Usage, price: Price | undefined): Usage {
   if (usage.cost_usd !== undefined || price === undefined) return usage;
   const dollars =
@@ -117,7 +124,7 @@ export function priced(usage: Usage, price: Price | undefined): Usage {
     usage.output_tokens * price.output +
     usage.cache_read_input_tokens * price.cacheRead +
     usage.cache_creation_input_tokens * price.cacheWrite;
-  if (dollars === 0 && usage.input_tokens + usage.output_tokens === 0) return usage; // it reported nothing
+  if (dollars === 0 && usage.input_tokens + usage.output_tokens === 0) return usage; // no usage was reported
   const cost = Math.round(dollars * 1e3) / (1e3 * LIMITS.tokensPerPrice);
   return { ...usage, cost_usd: cost, estimated_usd: cost };
 }

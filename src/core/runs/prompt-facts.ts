@@ -4,29 +4,29 @@ import type { Briefing } from '#core/memory/memory.js';
 import type { Wording } from './prompt-wording.js';
 import type { ReportWay } from './report-way.js';
 
-/** How much an attempt is told; each tells all that the one before it tells, in the same words. */
+/** Amount of context in a prompt; each scope contains the sections of the one before it, unchanged. */
 export type Scope = (typeof CONTEXT_SCOPES)[number];
-/** What its client may do. Nobody reads the prompt of a task in mode `shell`. */
+/** Permission profile of its client. In mode `shell` there is no client to read the prompt. */
 export type ExecMode = (typeof EXEC_MODES)[number];
 
-/** A skill as a role names it. */
+/** A skill as a role specifies it. */
 export type PromptSkill =
   | { readonly name: string }
   | { readonly file: string }
   | { readonly url: string }
   | { readonly inline: string };
 
-/** A skill of a role after somebody looked for its text: a label alone, a text, or a warning instead of it. */
+/** A skill of a role after its text was looked up: a label alone, a text, or a warning in place of a text. */
 export interface ResolvedSkill {
   readonly kind: 'name' | 'file' | 'url' | 'inline';
-  /** The label, the path or the address as the role has it; undefined for a text that stands in the role itself. */
+  /** Label, path or address; undefined for a text inside the role itself. */
   readonly source?: string;
   readonly text?: string;
-  /** Why there is no text. */
+  /** Reason why there is no text. */
   readonly warning?: string;
 }
 
-/** Who does the task. */
+/** Identity of the agent that does the task. */
 export interface Identity {
   readonly role?: { readonly name: string; readonly description?: string; readonly outcome?: string };
   readonly tradeoff?: {
@@ -35,7 +35,7 @@ export interface Identity {
     readonly unacceptable: readonly string[];
   };
   readonly member?: { readonly name: string; readonly charter?: string };
-  /** An agent of a configuration: its place there, and the text of its agent file. */
+  /** An agent of a configuration: its position, and the text of its agent file. */
   readonly agent?: {
     readonly name: string;
     readonly id: string;
@@ -51,95 +51,94 @@ export interface PromptMessage {
   readonly at: string;
   readonly text: string;
   readonly urgent?: boolean;
-  /** The sender waits for an answer in the conversation that the text names. */
+  /** The sender waits for an answer in the conversation named in the text. */
   readonly asks?: boolean;
 }
 
-/** The team a task is for, as the member sees it whose task it is. */
+/** The team of a task, from the point of view of its member. */
 export interface TeamFacts {
   readonly id: string;
   readonly name: string;
-  /** The member, and what it is on the team. */
+  /** The member and its position on the team. */
   readonly member: string;
   readonly position: string;
-  /** A line each. */
+  /** One line each. */
   readonly others: readonly string[];
-  /** The plan in force; undefined where there is none, or none is needed. */
+  /** The strategy in force; undefined if there is none or none is needed. */
   readonly strategy: PromptStrategy | undefined;
-  /** What the member is to be told, in order. */
+  /** Messages to the member, in order. */
   readonly mail: readonly PromptMessage[];
 }
 
 export interface PromptStrategy {
-  /** The same bytes for every member. */
+  /** Identical for every member. */
   readonly text: string;
   readonly sha256: string;
-  /** What is the member's own, a line each. */
+  /** The member's own part, one line each. */
   readonly part: readonly string[];
   readonly guardrails: readonly string[];
 }
 
-/** Who asked for the task in a conversation, and what. */
+/** The request that opened the task's conversation, and its sender. */
 export interface PromptConversation {
   readonly id: string;
   readonly from: string;
   readonly text: string;
-  /** What they left of their own work. */
+  /** Checkpoint of the requester's own work. */
   readonly checkpoint: string | undefined;
 }
 
-/** Somebody who may be written to. */
+/** An agent that may be addressed. */
 export interface PromptAddress {
   readonly name: string;
   readonly id: string;
   readonly about: string;
 }
 
-/** Everything a prompt needs that the graph does not hold. */
+/** Input of a prompt that is not in the graph. */
 export interface PromptFacts {
   readonly scope: Scope;
   readonly mode: ExecMode;
-  /** The number of the attempt. */
+  /** Number of the attempt. */
   readonly attempt: number;
-  /** Fresh random text: what marks foreign text off from ours. */
+  /** Fresh random text that delimits foreign text. */
   readonly nonce: string;
   readonly wording: Wording;
-  /** How the agent calls this program. */
+  /** Command with which the agent calls this program. */
   readonly program: string;
-  /** The one way in which it reports. */
   readonly report: ReportWay;
-  /** Can it commit in its shell, or only by a tool of ours? */
+  /** Whether it can commit in its shell, or only through a tool of Troupe. */
   readonly commits: 'shell' | 'tool';
-  /** Whose files it works on: a worktree of its own, a folder that others share, or one without a repository. */
+  /** Its working files: a worktree of its own, a shared folder, or a folder without a repository. */
   readonly tree: 'own' | 'shared' | 'none';
-  /** What the files there lack, a sentence each. */
+  /** Files missing there, one sentence each. */
   readonly lacks?: readonly string[] | undefined;
-  /** May it add tasks? */
+  /** Whether it may add tasks. */
   readonly mayAdd: boolean;
   readonly identity?: Identity | undefined;
-  /** What the role of the repository brings that the attempt works as: identity, own row, lessons. */
+  /** Parts of its repository role: identity, own row, lessons. */
   readonly role?: { readonly parts: readonly PromptPart[]; readonly alone: boolean } | undefined;
   readonly skills?: readonly ResolvedSkill[] | undefined;
-  /** What evaluations say of predecessors that failed, and of earlier attempts at the task itself, by task. */
+  /** Evaluation notes about failed predecessors and earlier attempts at the task, by task id. */
   readonly evaluations?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** What was found out about an attempt that died. */
+  /** Findings about an attempt that died. */
   readonly recovery?: string | undefined;
-  /** Work of an earlier attempt that did not fit what was merged meanwhile: its branch, and what it changed. */
+  /** Work of an earlier attempt that conflicted with merged work: its branch and its diff. */
   readonly conflict?: { readonly branch: string; readonly diff: string } | undefined;
-  /** Of a seat of a formation: its run, and the names of the files it hands in. */
+  /** For a seat of a formation: its run, and the names of the files to hand in. */
   readonly handsIn?: { readonly run: string; readonly names: readonly string[] } | undefined;
-  /** Work that the task is there to judge, and what it changed. */
+  /** Work that the task has to judge, with its changes. */
   readonly judged?: readonly { readonly task: string; readonly changes: string }[] | undefined;
   readonly messages?: readonly PromptMessage[] | undefined;
   readonly team?: TeamFacts | undefined;
   readonly conversation?: PromptConversation | undefined;
   readonly roster?: readonly PromptAddress[] | undefined;
-  /** What the team remembers, as far as whoever works here is told. */
+  /** Team memory, as far as this agent may see it. */
   readonly memory?: Briefing | undefined;
   readonly functions?: readonly { readonly id: string; readonly description?: string }[] | undefined;
   readonly project?: { readonly name?: string | undefined; readonly description?: string | undefined } | undefined;
   /** The text of `context.md`. */
   readonly context?: string | undefined;
-  /** What the project tells agents from its top, by the file it stands in. */
+  /** The project's rules for agents, by file. */
   readonly rules?: readonly { readonly file: string; readonly text: string }[] | undefined;
 }

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** What may be filled into each text. The files are `data/prompts/NAME.md`. */
+/** Placeholders of each text. The files are `data/prompts/NAME.md`. */
 const PLACEHOLDERS = {
   skills: ['nonce'],
   header: ['id', 'attempt', 'nonce'],
@@ -78,13 +78,16 @@ const PLACEHOLDERS = {
 
 export type WordingName = keyof typeof PLACEHOLDERS;
 export const WORDING_NAMES = Object.keys(PLACEHOLDERS) as readonly WordingName[];
-/** Our own words of a prompt, by name. */
+/** Troupe's own texts in a prompt, by name. */
 export type Wording = Readonly<Record<WordingName, string>>;
 
 type Values = Readonly<Record<string, string | number>>;
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** The texts of the files, checked: all there, none too long, no placeholder that nothing is filled into. */
+/**
+ * Checks the texts of the files: all must exist, none may be too long or contain an unknown placeholder. Errors:
+ * `catalog_invalid`.
+ */
 export function parseWording(texts: ReadonlyMap<string, string>): Wording {
   const wording = {} as Record<WordingName, string>;
   for (const name of WORDING_NAMES) {
@@ -100,7 +103,7 @@ export function parseWording(texts: ReadonlyMap<string, string>): Wording {
   return wording;
 }
 
-/** One pass: what is filled in is not looked at again. */
+/** Fills placeholders in one pass; inserted values are not expanded again. */
 export function fillPlaceholders(text: string, values: Values): string {
   return text.replace(PLACEHOLDER, (placeholder, name: string) => String(values[name] ?? placeholder));
 }

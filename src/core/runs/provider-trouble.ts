@@ -1,6 +1,7 @@
 /**
- * Trouble with the provider of a model, told apart by what helps. `passes`: by itself, else a person mends it; `limit`: a notice of a
- * limit, after which nothing that its client says makes a success; `standIn`: a limit on use, while which another client may take over; `scope`: whether it is about the model or about all of the client.
+ * Provider failures, distinguished by their remedy. `passes`: ends by itself, else a person has to fix it; `limit`: a
+ * limit notice, after which the run has failed regardless of the client's result; `standIn`: a usage limit, during
+ * which another client may take over; `scope`: concerns one model or the whole client.
  */
 export const TROUBLES = {
   limited: { passes: true, limit: true, standIn: true, scope: 'client', words: 'requests are limited' },
@@ -49,7 +50,10 @@ export function isTrouble(value: unknown): value is Trouble {
   return typeof value === 'string' && Object.hasOwn(TROUBLES, value);
 }
 
-/** By the status of an answer; undefined where it says something about the request. `text`: the words that came with it. */
+/**
+ * Provider failure for an HTTP status; undefined if the request itself is at fault. `text`: the message of the
+ * response.
+ */
 export function troubleOfStatus(status: number, text = ''): Trouble | undefined {
   if (status === 402) return 'no-credit';
   if (status === 401) return 'key-refused';
@@ -61,14 +65,14 @@ export function troubleOfStatus(status: number, text = ''): Trouble | undefined 
   return status >= 500 && status < 600 ? 'failing' : undefined;
 }
 
-/** By what a client says of a request that failed: its own words, never those of a model. */
+/** Provider failure in a client's message about a failed request; never applied to text of a model. */
 export function troubleIn(text: string): Trouble | undefined {
   const status = STATUS.map((form) => form.exec(text)?.[1]).find((code) => code !== undefined);
   if (status !== undefined) return troubleOfStatus(Number(status), text);
   return limitIn(text) ?? WORDS.find(([words]) => words.test(text))?.[1];
 }
 
-/** Words by which clients mark a failed request, and the kinds of limit of `rate_limit_event`. */
+/** Error codes of clients for failed requests, and the limit types of `rate_limit_event`. */
 export const MARKS: Readonly<Record<string, Trouble>> = {
   authentication_failed: 'key-refused',
   oauth_org_not_allowed: 'access-refused',
@@ -88,7 +92,7 @@ const CREDIT = /credit balance|insufficient[_ ](quota|credit|funds|balance)|bill
 const NO_MODEL =
   /issue with the selected model|model\b[^.\n]{0,80}\b(not (available|found|supported)|does not exist|unknown|invalid)|(unknown|invalid|no such) model|not available on your \w+ deployment/i;
 
-/** That an allowance is used up: a verb and a noun near one another, in either order, or a fixed expression. */
+/** Expressions for a used-up allowance: a verb and a noun close together, in either order, or a fixed expression. */
 const USED_UP = '(?:hit|reach(?:ed|es)?|exceed(?:ed|s)?|exhausted|used up|out of|no more|over)';
 const ALLOWANCE = '(?:limits?|quota|cap|capacity|usage|allowance|resources?)';
 const LIMIT = new RegExp(
@@ -101,11 +105,11 @@ const LIMIT = new RegExp(
   ].join('|'),
   'i',
 );
-/** Limits of what was asked for are about the task. */
+/** Limits of the request itself concern the task, not the provider. */
 const OF_THE_REQUEST =
   /\b(context|prompt|input length|output tokens?|max_tokens|(?:maximum|max)[ _](?:turns|length)|file size)\b/i;
 
-/** Whose allowance it is, the most telling first; each a kind of its own. */
+/** Kinds of limits, most specific first. */
 const KINDS: readonly (readonly [RegExp, Trouble])[] = [
   [CREDIT, 'no-credit'],
   [/\b(spend|spending|extra usage|overage|billing (?:cap|limit)|budget|monthly)\b/i, 'spending-limit'],
@@ -118,7 +122,7 @@ const KINDS: readonly (readonly [RegExp, Trouble])[] = [
   [/./, 'usage-limit'],
 ];
 
-/** The kind of limit that a client's own words name; undefined where they name none. */
+/** Kind of limit named in a client's message; undefined if it names none. */
 export function limitIn(text: string): Trouble | undefined {
   if (CREDIT.test(text)) return 'no-credit';
   if (/\borgani[sz]ation has been disabled|account (has been|is) (disabled|suspended)/i.test(text))
@@ -127,7 +131,7 @@ export function limitIn(text: string): Trouble | undefined {
   return KINDS.find(([words]) => words.test(text))?.[1];
 }
 
-/** `unexpected status 401 Unauthorized`, `"code":401`, `[API Error: 401 …]`, `500 The server is broken`. */
+/** Examples: `unexpected status 401 Unauthorized`, `"code":401`, `[API Error: 401 …]`, `500 The server is broken`. */
 const STATUS: readonly RegExp[] = [
   /\bstatus(?: code)?[:\s]+(\d{3})\b/i,
   /"(?:code|status|statusCode)":\s*(\d{3})\b/,

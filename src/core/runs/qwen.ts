@@ -2,7 +2,7 @@ import { conversationReader } from './conversation.js';
 import { chosenSession, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE, option } from './plan.js';
 
 const SETTINGS_FILE = 'qwen-settings.json';
-/** What one would expect in an unattended run: the shell is allowed by name, its checks stay on. */
+/** The shell is allowed by name, as an unattended run needs it; its checks stay on. */
 const SHELL = 'run_shell_command';
 
 export const qwen = modelClient({
@@ -37,13 +37,13 @@ export const qwen = modelClient({
   reader: (before) => conversationReader({ cumulative: 'tokens', before, inputHoldsCache: true }),
 });
 
-/** Its own mode for planning would do, but that it may leave by itself. */
+/** Its planning mode is not used, as the client may leave it by itself. */
 function permissions({ mode, allowUnsafe }: ExecutorPlan): string[] {
   if (mode !== 'full') return ['--approval-mode', 'default'];
   return allowUnsafe ? ['--approval-mode', 'yolo'] : ['--approval-mode', 'auto-edit', '--allowed-tools', SHELL];
 }
 
-/** What leads out of the run: other folders, other times, other sessions, people. Taken away in every mode. */
+/** Tools that reach beyond the run: other folders, other times, other sessions, people. Disabled in every mode. */
 const LEAVING = [
   ...['enter_worktree', 'exit_worktree', 'cron_create', 'cron_delete', 'cron_list', 'loop_wakeup', 'send_message'],
   ...['list_agents', 'ask_user_question', 'enter_plan_mode', 'exit_plan_mode', 'get_goal', 'update_goal', 'workflow'],
@@ -55,20 +55,20 @@ const WORKING = [
 ];
 const READING = ['read_file', 'list_directory', 'glob', 'grep_search', 'zoom_image'];
 
-/** What a mode takes away of its own tools: it knows no list of those that stay. */
+/** Built-in tools disabled per mode; the client has no list of enabled tools. */
 const DISABLED_TOOLS: Readonly<Record<Mode, readonly string[]>> = {
   full: LEAVING,
   light: [...LEAVING, ...WORKING],
   bare: [...LEAVING, ...WORKING, ...READING],
 };
 
-/** Settings above those of the person and the project, so that a repository brings neither hooks nor servers. */
+/** Settings that override those of the person and the project: a repository can add neither hooks nor servers. */
 function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
   const troupe = { command: tools.command, args: tools.args, trust: true };
   return {
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
-    // Both would ask the model more after the answer was given.
+    // Both would send further requests to the model after its response.
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
     tools: { toolSearch: { enabled: false }, disabled: DISABLED_TOOLS[mode] },
     context: { fileName: [NO_RULES_FILE] },

@@ -5,20 +5,20 @@ import { type ExecutorEvent, NO_USAGE, type ProcessExit, type RunOutcome, type U
 import { TROUBLES, type Trouble } from './provider-trouble.js';
 import { type Reset, resetIn } from './reset-time.js';
 
-// Fields of a line that a client wrote. What has another form than expected counts as not there.
+// Fields of a line written by a client. A value of an unexpected type counts as missing.
 
 export function textAt(object: JsonObject | undefined, key: string): string | undefined {
   const value = object?.[key];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Counts and prices: finite and not negative, else 0. */
+/** Counts and prices: finite and non-negative, else 0. */
 export function amountAt(object: JsonObject | undefined, key: string): number {
   const value = object?.[key];
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** As `amountAt`, but undefined where there is none: a price of 0 is known, none is not. */
+/** Like `amountAt`, but empty if the field is missing: a price of 0 is known, a missing price is not. */
 export function priceAt(object: JsonObject | undefined, key: string): { cost_usd?: number } {
   return typeof object?.[key] === 'number' ? { cost_usd: amountAt(object, key) } : {};
 }
@@ -28,24 +28,24 @@ export function objectAt(object: JsonObject | undefined, key: string): JsonObjec
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The objects of a list; other entries are passed over. */
+/** The objects of a list; other entries are ignored. */
 export function objectsAt(object: JsonObject | undefined, key: string): JsonObject[] {
   const value = object?.[key];
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Understands the lines of one run of one client, and says at its end how it went. */
+/** Parses the output lines of one run of one client and returns the verdict at the end. */
 export interface Reader {
-  /** One line of standard output, without its end. Never throws: what is not understood is passed over. */
+  /** Parses one line of standard output, without its line end. Never throws: unknown lines are ignored. */
   line(text: string): readonly ExecutorEvent[];
   verdict(exit: ProcessExit): Verdict;
 }
 
-/** A reader of lines that are JSON objects; others are passed over. */
+/** A reader of lines that are JSON objects; other lines are ignored. */
 export function jsonReader(parts: {
   event: (event: JsonObject) => readonly ExecutorEvent[];
   verdict: (exit: ProcessExit) => Verdict;
-  /** Lines that need not be parsed to know what they mean. */
+  /** Handles lines that need no JSON parsing; undefined passes the line on. */
   early?: (line: string) => readonly ExecutorEvent[] | undefined;
 }): Reader {
   return {
@@ -59,14 +59,17 @@ export function jsonReader(parts: {
   };
 }
 
-/** What every reader counts, and the events that come of it. */
+/** Counters common to all readers, and the events derived from them. */
 export class ReaderTally {
   turns = 0;
   toolCalls = 0;
   sessionId: string | undefined;
   private readonly running = new Map<string, string>();
 
-  /** Said once: every later line may name the session again. An id that could not stand in an argument is none. */
+  /**
+   * Event for a new session id, emitted once although later lines repeat it. An id that could not be passed as an
+   * argument is ignored.
+   */
   session(id: string | undefined, model?: string): ExecutorEvent[] {
     if (id === undefined || id === this.sessionId || !isSessionId(id)) return [];
     this.sessionId = id;
@@ -78,7 +81,7 @@ export class ReaderTally {
     return { type: 'progress', turn: this.turns };
   }
 
-  /** Without a new answer of the model. */
+  /** Progress without a new model response. */
   progress(): ExecutorEvent {
     return { type: 'progress', turn: this.turns };
   }
@@ -107,7 +110,7 @@ export class ReaderTally {
     return { type: 'tool', name: label, state, ...(result === undefined ? {} : { result }) };
   }
 
-  /** How it went. `trouble`: of the request that failed last, where nothing came after it. */
+  /** Builds the verdict. `trouble`: provider failure of the last request, if nothing followed it. */
   verdict(
     said: RunOutcome,
     reason: string,
@@ -121,13 +124,13 @@ export class ReaderTally {
     }: {
       cumulative?: Usage | undefined;
       trouble?: Trouble | undefined;
-      /** What the client said of the trouble. */
+      /** Message of the client about the failure. */
       notice?: string;
       reset?: Reset | undefined;
       spent?: boolean;
     } = {},
   ): Verdict {
-    // A notice of a limit that nothing came after is no end of the work, whatever its client calls it.
+    // If the last thing was a notice about a limit, the work is unfinished, even if the client reports success.
     const limited = said === 'succeeded' && trouble !== undefined && TROUBLES[trouble].limit;
     const outcome = limited ? 'failed' : said;
     return {
@@ -158,12 +161,12 @@ export function final(outcome: RunOutcome, reason: string): ExecutorEvent {
   return { type: 'final', outcome, reason: brief(reason) };
 }
 
-/** The reason of a run that is judged by how its process ended. */
+/** Reason for a run judged by the exit of its process. */
 export function endReason(process: 'client' | 'command', { code, signal }: ProcessExit): string {
   return `The ${process} ${signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`}.`;
 }
 
-/** The reason of a run whose client never said how it went. */
+/** Reason for a run whose client reported no result. */
 export function unfinishedReason({ code, signal }: ProcessExit): string {
   const end = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
   return `The client exited without reporting that it finished (${end}).`;
@@ -173,12 +176,15 @@ export function isSessionId(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
 }
 
-/** One line for a person: foreign text made harmless and cut. */
+/** One line for people: foreign text, made inert and truncated. */
 function brief(value: string): string {
   return cut(inert(value.slice(0, 4 * LIMITS.executorReasonCharacters)), LIMITS.executorReasonCharacters);
 }
 
-/** Output without a form, of programs that are not clients: every line is a sign of life, the exit code is the verdict. */
+/**
+ * Reader for unstructured output of programs that are not clients: every line counts as progress, and the exit code
+ * decides.
+ */
 export function plainReader(): Reader {
   const tally = new ReaderTally();
   return {
@@ -187,7 +193,7 @@ export function plainReader(): Reader {
   };
 }
 
-/** What a tool is used on, by the names clients give that, the most telling first. */
+/** Input keys that name the object of a tool call, most informative first. */
 const TARGETS = [
   ...[
     'command',
@@ -204,7 +210,7 @@ const TARGETS = [
   ...['url', 'description', 'skill', 'prompt', 'id', 'title', 'message', 'reason'],
 ];
 
-/** What a call is about, on one line: the command, the file, the address; else the first text there is. Undefined for nothing. */
+/** Object of a tool call on one line: the command, file or address, else the first text. Undefined if there is none. */
 function targetOf(input: JsonObject | undefined): string | undefined {
   if (input === undefined) return undefined;
   const named = TARGETS.map((key) => input[key]).find(isWords);
@@ -212,7 +218,7 @@ function targetOf(input: JsonObject | undefined): string | undefined {
   return first === undefined ? undefined : onOneLine(first);
 }
 
-/** What came of a call, on one line: the first that it says, and how many lines there are beyond. */
+/** Result of a tool call on one line: its first line and the number of further lines. */
 function resultOf(value: Json | undefined): string | undefined {
   const lines = textIn(value)
     .slice(0, LIMITS.executorToolRead)
@@ -223,7 +229,7 @@ function resultOf(value: Json | undefined): string | undefined {
   return `${onOneLine(first)}${lines.length === 1 ? '' : ` (+${lines.length - 1} lines)`}`;
 }
 
-/** Text as clients write it: plain, or in blocks. */
+/** Text as clients write it: a string or blocks. */
 function textIn(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textIn).join('\n');

@@ -1,7 +1,10 @@
-/** How an agent reports: by our tools, as its client shows their names, or by our command in its shell. Never by both. */
+/**
+ * The way in which an agent reports: by Troupe's tools, with the name prefix of its client, or by the command in its
+ * shell. Never both.
+ */
 export type ReportWay = { readonly by: 'tools'; readonly prefix: string } | { readonly by: 'commands' };
 
-/** What an agent may want to say, as the placeholder of our texts: the tool with its fields, and the words of the command. */
+/** Reports by placeholder name: the tool with its fields, and the words of the command. */
 const VERBS = {
   log: { tool: 'task_log', fields: ['message'], words: 'log {{id}} "…"' },
   artifact: { tool: 'task_artifact', fields: ['paths'], words: 'artifact {{id}} PATH' },
@@ -46,7 +49,7 @@ const VERBS = {
 export type Verb = keyof typeof VERBS;
 export const REPORT_VERBS: Readonly<Record<Verb, { tool: string; fields: readonly string[]; words: string }>> = VERBS;
 
-/** What our texts say for each verb: `mcp__troupe__task_log` (`message`), or `troupe log ID "…"`. */
+/** Replacement for each verb in the texts: `mcp__troupe__task_log` (`message`), or `troupe log ID "…"`. */
 export function verbsOf(way: ReportWay, program: string, id: string): Readonly<Record<Verb | 'own', string>> {
   const verbs = Object.entries(REPORT_VERBS).map(([verb, { tool, fields, words }]) => {
     if (way.by === 'commands') return [verb, `\`${program} ${words.replaceAll('{{id}}', id)}\``];

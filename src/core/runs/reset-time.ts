@@ -1,7 +1,9 @@
-// The moment from which a provider answers again, as its notice of a limit names it.
+// Time at which a provider accepts requests again, parsed from its notice of a limit.
 import { LIMITS } from '#kernel/limits.js';
 
-/** As it is said: a moment, a span from now, or a time of day in a zone (IANA name; undefined: of this machine). */
+/**
+ * Parsed form: a time, a duration from now, or a time of day in a zone (IANA name; undefined: zone of this machine).
+ */
 export type Reset =
   | { readonly at: number }
   | { readonly inMs: number }
@@ -36,7 +38,7 @@ const CLOCK = new RegExp(
   'i',
 );
 
-/** What a notice says of the reset; undefined where it says nothing that can be read. */
+/** Parses the reset time in a notice; undefined if there is none. */
 export function resetIn(text: string): Reset | undefined {
   const epoch = EPOCH.exec(text)?.[1];
   if (epoch !== undefined) return { at: Number(epoch) * (epoch.length === 10 ? 1_000 : 1) };
@@ -71,8 +73,8 @@ function clockIn(text: string): Reset | undefined {
 }
 
 /**
- * The moment a reset means when it is said at `now`, in milliseconds: the next such time of day in its zone, or in that of this machine
- * (`zone`). Undefined for one that is past, further away than any limit lasts, or in a zone nobody knows.
+ * Time of a reset announced at `now`, in milliseconds: for a time of day, its next occurrence in its zone or in that of
+ * this machine (`zone`). Undefined if it is past, further away than any limit lasts, or in an unknown zone.
  */
 export function resetMoment(reset: Reset, now: number, zone: string): number | undefined {
   const at = 'at' in reset ? reset.at : 'inMs' in reset ? now + reset.inMs : nextTime(reset, now, zone);
@@ -99,7 +101,7 @@ function nextTime(
   return undefined;
 }
 
-/** Milliseconds by which the clocks of a zone are ahead of UTC; undefined for a zone nobody knows. */
+/** Offset of a zone from UTC in milliseconds; undefined for an unknown zone. */
 function offsetAt(zone: string, at: number): number | undefined {
   try {
     const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;

@@ -6,9 +6,9 @@ import { amountAt, objectAt, priceAt, textAt } from './reader.js';
 const ENDED = { succeeded: 'ok', failed: 'failed', rejected: 'refused' } as const;
 
 /**
- * What a client did, as people read it: its words, each tool with its target, what came of it, what was used so far. A run
- * that goes on is read in parts: what the events of a later part say, put behind the words of the earlier ones, is what all
- * of them say together, so the words of a later part (`first` is false) begin with the end of a line.
+ * Events of a client as text for people: its messages, each tool call with target and result, and the usage so far. A
+ * run at work is read in parts: the texts of the parts, concatenated, equal the text of the whole. The text of a later
+ * part (`first` is false) therefore starts with a line break.
  */
 export function runWords(events: readonly ExecutorEvent[], first = true): string {
   let words = '';
@@ -48,13 +48,16 @@ function withMore(head: string, more: string | undefined): string {
   return more === undefined || more === '' ? head : `${head}: ${inert(more)}`;
 }
 
-/** `12.4k tokens, $0.03`. */
+/** Formats usage as `12.4k tokens, $0.03`. */
 function usageWords({ cost_usd: cost, estimated_usd: estimated, ...tokens }: Usage): string {
   const used = Object.values(tokens).reduce((sum, amount) => sum + amount, 0);
   return `${formatTokens(used)} tokens${cost === undefined ? '' : `, ${formatCost(cost, estimated)}`}`;
 }
 
-/** The events of lines as they are kept beside a run. A client could have written there: what is no event is passed over. */
+/**
+ * Parses event lines stored with a run. Lines that are not events are ignored, because a client could have written
+ * them.
+ */
 export function eventsIn(lines: string): ExecutorEvent[] {
   return lines.split('\n').flatMap((line) => {
     const record = line.trim() === '' ? undefined : parseJsonObject(line);

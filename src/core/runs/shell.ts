@@ -3,7 +3,7 @@ import type { Executor } from './plan.js';
 import { checkPlan } from './plan.js';
 import { plainReader } from './reader.js';
 
-/** The command of the task, as a person or a workflow wrote it. Nothing is put into it. */
+/** Runs the command of the task exactly as written; nothing is inserted into it. */
 export const shell: Executor = {
   name: 'shell',
   sessions: 'none',

@@ -1,27 +1,27 @@
 import type { Client } from './plan.js';
 
-/** A file in the person's home, or in the folder that the variable `moved` names where that is set. */
+/** A file in the home folder, or in the folder named by the variable `moved` if that is set. */
 export interface PersonalFile {
   readonly folder: string;
   readonly name: string;
   readonly moved?: string;
 }
 
-/** How a client comes to be let in by its provider. Nobody here ever reads a key: only whether there is one is looked at. */
+/** Credentials of a client. Keys are never read: only their presence is checked. */
 export interface SignIn {
-  /** Variables of which one is enough. */
+  /** Alternative variables; one is enough. */
   readonly variables: readonly string[];
-  /** What its own login leaves behind. */
+  /** File that its own login creates. */
   readonly file: PersonalFile;
-  /** What a person does to log in. */
+  /** Instructions for logging in. */
   readonly how: string;
 }
 
-/** What was seen of a key or a login. A key may also lie in a keychain or in the client's own settings, where nobody looks. */
+/** Detected credentials. A key may also be in a keychain or in the client's own settings, which are not checked. */
 export const SIGNED_IN = ['key', 'login', 'not-seen'] as const;
 export type SignedIn = (typeof SIGNED_IN)[number];
 
-/** What is said of a key or a login, on every surface. */
+/** Text for people about detected credentials. */
 export const SEEN: Readonly<Record<SignedIn, string>> = {
   key: 'a key is set',
   login: 'logged in',

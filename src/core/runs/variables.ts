@@ -3,12 +3,12 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
 /**
- * Names of the person's variables that a client may have; a name that ends with `*` means all that begin so. With `when`,
- * only where one of these is set: the keys of a cloud go only to who works with that cloud.
+ * Names of variables of the person that a client may get; a name that ends with `*` is a prefix. Entries with `when`
+ * apply only if one of those variables is set: cloud keys go only to clients that use the cloud.
  */
 export type Passes = readonly (string | { readonly when: readonly string[]; readonly names: readonly string[] })[];
 
-/** How programs find their way into Amazon's cloud. */
+/** Variables for access to AWS. */
 export const AWS = [
   ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
   ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
@@ -17,20 +17,20 @@ export const AWS = [
   ...['AWS_CONTAINER_AUTHORIZATION_TOKEN', 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE', 'AWS_EC2_METADATA_DISABLED'],
   ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
 ];
-/** The same for Google's. */
+/** Variables for access to Google Cloud. */
 export const GOOGLE_CLOUD = [
   ...['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT_ID', 'GOOGLE_CLOUD_LOCATION'],
   ...['GCLOUD_PROJECT', 'GOOGLE_CLOUD_QUOTA_PROJECT', 'CLOUDSDK_CONFIG', 'CLOUD_ML_REGION'],
 ];
-/** The same for Microsoft's. */
+/** Variables for access to Azure. */
 export const AZURE = [
   ...['AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET', 'AZURE_CLIENT_CERTIFICATE_PATH'],
   ...['AZURE_FEDERATED_TOKEN_FILE', 'AZURE_AUTHORITY_HOST'],
 ];
 
 /**
- * What a client with many providers needs for the cloud that its model is of; for all of them where nobody names a model,
- * since then its own settings do.
+ * Cloud variables for a client with many providers: those of the cloud of its model; without a model those of all
+ * clouds, since its own settings choose the model.
  */
 export function cloudsOf({ model, provider }: { model?: string | undefined; provider?: string | undefined }): string[] {
   const named = `${provider ?? ''} ${model ?? ''}`;
@@ -42,7 +42,7 @@ export function cloudsOf({ model, provider }: { model?: string | undefined; prov
   ];
 }
 
-/** Those of the variables that a client gets. What cannot stand in an environment is left out. */
+/** The variables that a client gets. Values that an environment cannot hold are omitted. */
 export function passedFrom(
   passes: Passes,
   environment: Readonly<Record<string, string | undefined>>,
@@ -66,10 +66,10 @@ function namesLike(name: string, environment: Readonly<Record<string, string | u
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
-/** What a run says of itself, the inputs of its task, and what the shell around it keeps for itself. */
+/** Variables that identify a run, inputs of its task, and variables of the shell. */
 const RESERVED_NAMES = /^(WG_|TROUPE_|IN_|BASH|SHELLOPTS$|E?UID$|PPID$)/;
 
-/** The names that a person lets every client have beside its own, as data from their settings. `bad_config` for what cannot be. */
+/** Parses the names of variables that the person's settings pass to every client. Errors: `bad_config`. */
 export function namesToPass(value: unknown): readonly string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > LIMITS.passedVariables) {

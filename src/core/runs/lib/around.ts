@@ -7,7 +7,7 @@ import { byId } from '#kernel/order.js';
 import type { Section } from './section.js';
 import { lastLines, listLines, name, type PromptContext, safe } from './section.js';
 
-/** What came before and is over: how it ended, what it made, what it said last; of failed ones why. */
+/** Terminal predecessors: status, results, last message, and the reason of a failure. */
 export function predecessors(section: Section, prompt: PromptContext): void {
   const over = tasksOf(prompt, prompt.task.after ?? []).filter((before) => isTerminal(before.status));
   if (over.length === 0) return;
@@ -19,7 +19,7 @@ export function predecessors(section: Section, prompt: PromptContext): void {
   if (first.length < over.length) section.say(`[cut: ${over.length - first.length} more are not shown]`);
 }
 
-/** What a task left behind for those after it. */
+/** Text about a finished task for its dependents. */
 export function handoverOf(prompt: PromptContext, before: Task): string {
   const failed = before.status === 'failed';
   const lines = lastLines(before.log, LIMITS.promptLogLines);
@@ -41,7 +41,7 @@ export function handoverOf(prompt: PromptContext, before: Task): string {
   ].join('\n');
 }
 
-/** What its team accepted of it, and nothing that still waits or was sent back. */
+/** The deliverable that its team accepted; nothing that is pending or was sent back. */
 function acceptedLines(before: Task): string[] {
   const deliverable = before.status === 'done' ? deliverableOf(before) : undefined;
   return deliverable
@@ -49,7 +49,7 @@ function acceptedLines(before: Task): string[] {
     : [];
 }
 
-/** Who builds on what this task makes. */
+/** Tasks that use the results of this one. */
 export function consumers(section: Section, prompt: PromptContext): void {
   const after = tasksOf(prompt, [...prompt.view.dependents(prompt.task.id)].sort());
   if (after.length === 0) return;
@@ -61,7 +61,7 @@ export function consumers(section: Section, prompt: PromptContext): void {
   section.list('consumers', lines, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
 }
 
-/** Those one edge away, with their statuses. */
+/** Direct predecessors and dependents, with their statuses. */
 export function neighbours(section: Section, prompt: PromptContext): void {
   const before = [...(prompt.task.after ?? [])].sort();
   const after = [...prompt.view.dependents(prompt.task.id)].sort();
@@ -76,13 +76,13 @@ export function neighbours(section: Section, prompt: PromptContext): void {
   section.list('after this task', lines(after), LIMITS.promptListRows, LIMITS.promptReasonBytes);
 }
 
-/** What can still happen first, what is over last. */
+/** Tasks that can still change first, terminal ones last. */
 const ORDER: readonly Status[] = [
   ...(['in-progress', 'open', 'waiting', 'pending-validation'] as const),
   ...(['blocked', 'failed', 'done', 'abandoned'] as const),
 ];
 
-/** How many tasks there are of each status, and the tasks themselves as far as they fit. Reads the whole graph once. */
+/** Number of tasks by status, and as many of the tasks as fit. Scans the whole graph once. */
 export function wholeGraph(section: Section, prompt: PromptContext): void {
   const byStatus = new Map<Status, Task[]>(ORDER.map((status) => [status, []]));
   let total = 0;

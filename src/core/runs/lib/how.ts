@@ -8,13 +8,13 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Section } from './section.js';
 import { name, type PromptContext } from './section.js';
 
-/** How an attempt says what it does. */
+/** Commands for reporting on the task. */
 export function commands(section: Section, prompt: PromptContext): void {
   section.say(prompt.words('commands'));
   if (prompt.facts.mode === 'full') section.say(prompt.words('commands-files'));
 }
 
-/** Only for who may commit: the others change nothing, as the header has it. */
+/** Git instructions, only for clients that may commit; the header tells the others to change nothing. */
 export function git(section: Section, prompt: PromptContext): void {
   const { mode, tree, commits, lacks = [] } = prompt.facts;
   if (mode !== 'full' || tree === 'none') return;
@@ -24,12 +24,12 @@ export function git(section: Section, prompt: PromptContext): void {
     section.list('not in this worktree', lacks, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
 }
 
-/** Shapes of graphs that one makes of edges. */
+/** Graph patterns that can be built with edges. */
 export function patterns(section: Section, prompt: PromptContext): void {
   if (prompt.facts.mayAdd) section.say(prompt.words('patterns'));
 }
 
-/** Pieces of graphs that are there to be used again. */
+/** Reusable functions of the project. */
 export function functions(section: Section, prompt: PromptContext): void {
   const { mayAdd, functions: pieces = [] } = prompt.facts;
   if (!mayAdd || pieces.length === 0) return;
@@ -41,7 +41,7 @@ export function functions(section: Section, prompt: PromptContext): void {
   section.list('functions', rows, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
 }
 
-/** That the graph may grow from here. */
+/** States that the agent may add tasks. */
 export function grow(section: Section, prompt: PromptContext): void {
   if (prompt.facts.mayAdd) section.say(prompt.words('grow'));
 }
@@ -54,19 +54,19 @@ export function project(section: Section, prompt: PromptContext): void {
   section.block('project', lines.join('\n'), LIMITS.promptFileBytes / 4);
 }
 
-/** The project's own summary of itself. */
+/** The project's own summary. */
 export function context(section: Section, prompt: PromptContext): void {
   if (!prompt.facts.context?.trim()) return;
   section.say(prompt.words('context'));
   section.block('context.md', prompt.facts.context, LIMITS.promptFileBytes);
 }
 
-/** What the system around the task is. */
+/** Short description of Troupe. */
 export function preamble(section: Section, prompt: PromptContext): void {
   section.say(prompt.words('preamble'));
 }
 
-/** What the project tells every agent that works in it. */
+/** Rules of the project for every agent. */
 export function rules(section: Section, prompt: PromptContext): void {
   const ruleTexts = (prompt.facts.rules ?? []).filter(({ text }) => text.trim() !== '');
   if (ruleTexts.length === 0) return;

@@ -9,7 +9,7 @@ import { bytesOf, FENCE_BYTES, fenced, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 
-/** What the writers of sections look at. */
+/** Input of the functions that write sections. */
 export class PromptContext {
   readonly view: GraphView;
   readonly task: Task;
@@ -21,19 +21,22 @@ export class PromptContext {
     this.facts = facts;
   }
 
-  /** One of our texts. An id that was given by hand in another form than ours never stands among our words. */
+  /** One of Troupe's texts with its placeholders filled. An id set by hand in another form is never inserted. */
   words(name: WordingName, values: Readonly<Record<string, string | number>> = {}): string {
     const { nonce, attempt, wording } = this.facts;
     return fillPlaceholders(wording[name], { nonce, attempt, id: this.id, ...this.verbs, ...values });
   }
 
-  /** By what its agent reports, for each verb. */
+  /** Report commands for each verb, depending on how the agent reports. */
   get verbs(): ReturnType<typeof verbsOf> {
     const { program, report } = this.facts;
     return verbsOf(report, program, this.id);
   }
 
-  /** Ids of our own tasks begin with a dot. A shell expands the variable; tools take no id for their own task. */
+  /**
+   * Id of the task for commands. Internal ids begin with a dot. For an id of another form a shell expands the variable;
+   * tools need no id for their own task.
+   */
   private get id(): string {
     const { id } = this.task;
     if (isIdForm(id.replace(/^\./, ''))) return id;
@@ -41,12 +44,12 @@ export class PromptContext {
   }
 }
 
-/** An id or a title, on one line. */
+/** An id or a title on one line. */
 export function name(text: string): string {
   return oneLine(text, LIMITS.promptNameBytes);
 }
 
-/** The last lines of a log, as they may leave the machine. What runs said last has a place of its own. */
+/** The last lines of a log, redacted. Last messages of runs are omitted, as they appear elsewhere. */
 export function lastLines(log: readonly LogEntry[] | undefined, most: number): string[] {
   return (log ?? [])
     .filter((entry) => !isLastWords(entry))
@@ -57,12 +60,12 @@ export function lastLines(log: readonly LogEntry[] | undefined, most: number): s
     });
 }
 
-/** Without what has the form of a secret; never more than any place shows. */
+/** Text with secrets redacted, truncated to the maximum that any section displays. */
 export function safe(text: string): string {
   return redact(text.slice(0, LIMITS.promptDescriptionBytes));
 }
 
-/** `label: a, b`, or nothing when there is nothing. */
+/** `label: a, b`, or nothing for an empty list. */
 export function listLines(label: string, values: readonly string[] | undefined): string[] {
   if (values === undefined || values.length === 0) return [];
   const rows = values.slice(0, LIMITS.promptListRows).map((value) => `  - ${name(value)}`);
@@ -70,12 +73,12 @@ export function listLines(label: string, values: readonly string[] | undefined):
   return [`${label}:`, ...rows, ...(more > 0 ? [`  [cut: ${more} more]`] : [])];
 }
 
-/** What is kept free at the end of a section to say that something of it is missing. */
+/** Bytes reserved at the end of a section for the note that content is missing. */
 const NOTE_BYTES = 128;
-/** A block that would show less is left out. */
+/** A block that would display less is left out. */
 const LEAST_BYTES = 64;
 
-/** A section being written: parts of our own words and blocks of foreign text, within so many bytes. */
+/** A section being written: Troupe's own text and blocks of foreign text, with an upper bound in bytes. */
 export class Section {
   private readonly parts: string[] = [];
   private readonly nonce: string;
@@ -88,13 +91,13 @@ export class Section {
     this.room = most - NOTE_BYTES;
   }
 
-  /** Our own words. */
+  /** Adds Troupe's own text. */
   say(text: string): void {
     this.parts.push(text);
     this.room -= bytesOf(text) + 2;
   }
 
-  /** Foreign text, at most `most` bytes of it; nothing for nothing. `label` is ours. */
+  /** Adds foreign text of at most `most` bytes; does nothing if it is empty. `label` is Troupe's own text. */
   block(label: string, text: string, most: number): void {
     if (text.trim() === '' || this.full) return;
     const room = Math.min(most, this.room - FENCE_BYTES - bytesOf(label));
@@ -110,7 +113,10 @@ export class Section {
     this.room -= bytesOf(block) + 2;
   }
 
-  /** A list in one block, a line each, and how many there are beyond `most`. The lines are foreign text made one line. */
+  /**
+   * Adds a list as one block, an entry per line, with the number of entries beyond `most`. The entries are foreign text
+   * on one line each.
+   */
   list(label: string, lines: readonly string[], most: number, bytes: number): void {
     this.block(label, lines.slice(0, most).join('\n'), bytes);
     if (lines.length <= most || this.full) return;

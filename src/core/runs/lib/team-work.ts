@@ -4,7 +4,7 @@ import { reviewedBy } from '#core/teams/ask-review.js';
 import { LIMITS } from '#kernel/limits.js';
 import { listLines, name, type PromptContext, type Section, safe } from './section.js';
 
-/** That it is work of a team, or its review, and how that ends. */
+/** States that the task is team work, or a review of it, and how to finish it. */
 export function teamWork(section: Section, prompt: PromptContext): void {
   const { task } = prompt;
   const about = reviewedBy(task);
@@ -13,7 +13,7 @@ export function teamWork(section: Section, prompt: PromptContext): void {
   if (about) section.block('needs review', `task ${name(about.task)}`, LIMITS.promptNameBytes);
 }
 
-/** Which files a seat of a formation hands in, and how. */
+/** Files that a seat of a formation hands in, and the way to do so. */
 export function handIn(section: Section, prompt: PromptContext): void {
   const { handsIn } = prompt.facts;
   if (!handsIn) return;
@@ -22,7 +22,7 @@ export function handIn(section: Section, prompt: PromptContext): void {
   section.block('task: files to hand in', lines.join('\n'), LIMITS.promptReasonBytes);
 }
 
-/** What is judged: the patch of each work that the task is about. */
+/** The patches to judge. */
 export function judged(section: Section, prompt: PromptContext): void {
   const { judged: works = [] } = prompt.facts;
   if (works.length === 0) return;
@@ -33,7 +33,7 @@ export function judged(section: Section, prompt: PromptContext): void {
   }
 }
 
-/** What the last review asked for: the next attempt puts it right, and nothing has failed. */
+/** Feedback of the last review, for the next attempt to address; the task has not failed. */
 export function feedback(section: Section, prompt: PromptContext): void {
   const asked = feedbackOf(prompt.task);
   if (!asked) return;

@@ -4,7 +4,7 @@ import type { Section } from './section.js';
 import { name, type PromptContext, safe } from './section.js';
 import { messageBlock } from './what.js';
 
-/** The team a task is for, and who is on it. */
+/** The team of the task and its members. */
 export function team(section: Section, prompt: PromptContext): void {
   const { team: own } = prompt.facts;
   if (!own) return;
@@ -18,7 +18,7 @@ export function team(section: Section, prompt: PromptContext): void {
   );
 }
 
-/** The plan of the team: the same bytes for every member, and after them what is theirs. */
+/** The strategy of the team: the same text for every member, then the member's own part. */
 export function strategy(section: Section, prompt: PromptContext): void {
   const plan = prompt.facts.team?.strategy;
   if (!plan) return;
@@ -27,7 +27,7 @@ export function strategy(section: Section, prompt: PromptContext): void {
   section.block('strategy: your part', plan.part.map((work) => `- ${work}`).join('\n'), LIMITS.promptReasonBytes);
 }
 
-/** What was written to the member in the team, in order. */
+/** Messages to the member in the team, in order. */
 export function teamMail(section: Section, prompt: PromptContext): void {
   const { mail = [], id = '' } = prompt.facts.team ?? {};
   if (mail.length === 0) return;
@@ -35,7 +35,7 @@ export function teamMail(section: Section, prompt: PromptContext): void {
   for (const message of mail) messageBlock(section, 'mail', message);
 }
 
-/** Once more at the end, where they are not forgotten. */
+/** The guardrails, repeated at the end of the prompt, where they are followed best. */
 export function guardrails(section: Section, prompt: PromptContext): void {
   const plan = prompt.facts.team?.strategy;
   if (!plan || plan.guardrails.length === 0) return;

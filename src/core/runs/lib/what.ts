@@ -10,7 +10,7 @@ import { handoverOf } from './around.js';
 import type { Section } from './section.js';
 import { lastLines, listLines, name, type PromptContext, safe } from './section.js';
 
-/** What is to be done. */
+/** Title, description and files of the task. */
 export function task(section: Section, prompt: PromptContext): void {
   const { title, description, inputs, deliverables } = prompt.task;
   section.say(prompt.words('task'));
@@ -20,7 +20,7 @@ export function task(section: Section, prompt: PromptContext): void {
   section.block('task: files, named from the top of the project', files.join('\n'), LIMITS.promptReasonBytes);
 }
 
-/** The envelope of what somebody asked for: the text, then who asked and how far they are. */
+/** A request from a conversation: its text, then the requester and the state of their work. */
 export function conversation(section: Section, prompt: PromptContext): void {
   const { conversation: asked } = prompt.facts;
   if (!asked) return;
@@ -39,7 +39,7 @@ export function conversation(section: Section, prompt: PromptContext): void {
   section.block('conversation: how far they are', last, LIMITS.envelopeBytes);
 }
 
-/** The addresses there are, by the names that a message is sent to. */
+/** The agents that may be addressed, by name. */
 export function roster(section: Section, prompt: PromptContext): void {
   const { roster: addresses = [] } = prompt.facts;
   if (addresses.length === 0) return;
@@ -51,7 +51,7 @@ export function roster(section: Section, prompt: PromptContext): void {
   section.list('roster', lines, LIMITS.promptListRows * 2, LIMITS.promptFileBytes / 4);
 }
 
-/** How it will be looked at. */
+/** The way in which the result will be checked. */
 export function verification(section: Section, prompt: PromptContext): void {
   const { verify, verify_cmd: command } = prompt.task;
   if (!verify && !command) return;
@@ -61,10 +61,10 @@ export function verification(section: Section, prompt: PromptContext): void {
   section.block('task: command that must end with 0', command ?? '', LIMITS.promptReasonBytes);
 }
 
-/** How our own moves begin what they log of an end. */
+/** Start of the log messages with which the graph records the end of an attempt. */
 const ENDED = /^(?:Failed|Released|Rejected \(\d+\/\d+\))(?::|$)/;
 
-/** What the attempts before this one left: a checkpoint, why they ended, what was found out about it, their last lines. */
+/** State left by earlier attempts: checkpoint, reason of the end, findings, last log lines. */
 export function previous(section: Section, prompt: PromptContext): void {
   const { task: own, facts } = prompt;
   const log = own.log ?? [];
@@ -87,7 +87,7 @@ export function previous(section: Section, prompt: PromptContext): void {
   );
 }
 
-/** Work that is there and could not be merged. */
+/** Finished work that could not be merged. */
 export function conflict(section: Section, prompt: PromptContext): void {
   const { conflict: unmerged, mode, tree } = prompt.facts;
   if (!unmerged || mode !== 'full' || tree !== 'own') return;
@@ -95,14 +95,14 @@ export function conflict(section: Section, prompt: PromptContext): void {
   section.block('what did not fit', safe(unmerged.diff), LIMITS.promptDiffBytes);
 }
 
-/** The question to a session that ended its turn and said nothing of its task. */
+/** The question to a session that ended its turn without reporting on its task. */
 export function unreportedSection(section: Section, prompt: PromptContext): void {
   if (!awaitsReport(prompt.task)) return;
-  // Of what somebody asked for in a conversation the answer is the report.
+  // For a request in a conversation, the answer is the report.
   section.say(prompt.words('unreported', prompt.facts.conversation ? { done: prompt.verbs.reply } : {}));
 }
 
-/** Which iteration this is, and how the cycle can be ended early. The innermost cycle that goes round counts. */
+/** Number of the iteration, and the way to end the cycle early. The innermost configured cycle counts. */
 export function cycle(section: Section, prompt: PromptContext): void {
   const around = prompt.view.mayIterate() ? prompt.view.cyclesOf(prompt.task.id).filter((loop) => loop.configured) : [];
   const inner = around.at(-1);
@@ -116,7 +116,7 @@ export function cycle(section: Section, prompt: PromptContext): void {
   section.list('cycles around this one', outer, LIMITS.promptListRows, LIMITS.promptReasonBytes);
   const members = inner.members.map((id) => `- ${name(id)}: ${prompt.view.task(id)?.status ?? 'missing'}`);
   section.list('tasks of the cycle', members, LIMITS.promptListRows, LIMITS.promptReasonBytes);
-  // Its predecessors in the cycle are open again, but what they said in the pass before is what this one builds on.
+  // Its predecessors in the cycle are open again, but this iteration builds on their results of the one before.
   const before = (prompt.task.after ?? [])
     .filter((id) => id !== prompt.task.id && inner.members.includes(id) && values.iteration > 0)
     .flatMap((id) => prompt.view.task(id) ?? [])
@@ -133,7 +133,7 @@ function iterationOf(prompt: PromptContext, loop: Cycle): { iteration: number; i
   };
 }
 
-/** Tags and the skills the task asks for. */
+/** Tags, and the skills that the task requires. */
 export function labels(section: Section, prompt: PromptContext): void {
   const lines = [...listLines('tags', prompt.task.tags), ...listLines('skills asked for', prompt.task.skills)];
   if (lines.length === 0) return;
@@ -153,7 +153,7 @@ export function messagesSection(section: Section, prompt: PromptContext): void {
   for (const message of latest) messageBlock(section, 'message', message);
 }
 
-/** One message: who wrote it and when, then all of it. */
+/** One message: sender and time, then its text. */
 export function messageBlock(section: Section, label: string, { from, at, text, urgent }: PromptMessage): void {
   const head = `from ${name(from)}, ${name(at)}${urgent === true ? ', urgent' : ''}`;
   section.block(label, `${oneLine(head, LIMITS.promptNameBytes)}\n${safe(text)}`, LIMITS.promptMessageBytes);

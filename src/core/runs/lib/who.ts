@@ -4,7 +4,7 @@ import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { LIMITS } from '#kernel/limits.js';
 import { listLines, name, type PromptContext, type Section, safe } from './section.js';
 
-/** The skills of the role: what there is in one list, then the texts. One that could not be had is said, and no more. */
+/** Skills of the role: a list of all, then their texts. An unavailable skill is only mentioned. */
 export function skills(section: Section, prompt: PromptContext): void {
   const skillList = (prompt.facts.skills ?? []).slice(0, LIMITS.skills);
   if (skillList.length === 0) return;
@@ -21,7 +21,7 @@ function skillRow({ kind, source, warning }: ResolvedSkill, index: number): stri
   return `${index + 1}. ${kind}${what}${missing}`;
 }
 
-/** What this is, how to read it, and what the agent may do. */
+/** Introduction: the purpose of the prompt, the way to read it, and the permissions of the agent. */
 export function header(section: Section, prompt: PromptContext): void {
   section.say(prompt.words('header'));
   if (prompt.facts.mode === 'light') section.say(prompt.words('mode-light'));
@@ -29,7 +29,7 @@ export function header(section: Section, prompt: PromptContext): void {
   else section.say(prompt.words('mode-full'));
 }
 
-/** Role, skills and outcome; trade-offs that may be made and those that may not; the charter of a member of the team. */
+/** Role, skills and outcome; acceptable and unacceptable trade-offs; the charter of a team member. */
 export function identity(section: Section, prompt: PromptContext): void {
   const { role, tradeoff, member, agent } = prompt.facts.identity ?? {};
   const charter = member?.charter ?? '';
@@ -64,7 +64,10 @@ export function identity(section: Section, prompt: PromptContext): void {
   section.block('identity: agent file', agent?.file ?? '', LIMITS.promptFileBytes / 4);
 }
 
-/** Who the repository says one is: the core role, then the own row. What was learned stands in blocks that tell and ask for nothing. */
+/**
+ * Role from the repository: the core role, then the own row. Lessons are in blocks that inform without giving
+ * instructions.
+ */
 export function role(section: Section, prompt: PromptContext): void {
   const { parts: own = [], alone } = prompt.facts.role ?? {};
   const parts = new Map(own.map(({ part, text }) => [part, text]));
@@ -84,7 +87,7 @@ function points(items: readonly string[]): string {
   return items.map((item) => `- ${oneLine(item, LIMITS.promptLogLineBytes)}`).join('\n');
 }
 
-/** What the member itself has learned, and of each decision that holds the title. */
+/** Learnings of the member, and the titles of the decisions. */
 export function memory(section: Section, prompt: PromptContext): void {
   const { learnings = [], decisions: all = [], older } = prompt.facts.memory ?? {};
   if (learnings.length + all.length === 0) return;
@@ -95,7 +98,7 @@ export function memory(section: Section, prompt: PromptContext): void {
   section.block('memory: decisions', more(titles, older?.decisions), LIMITS.promptMemoryBytes);
 }
 
-/** The texts of the decisions, each in a block: who changes how things are built has to know why they are so. */
+/** Texts of the decisions, one block each: changing a design requires its reasons. */
 export function decisions(section: Section, prompt: PromptContext): void {
   const all = (prompt.facts.memory?.decisions ?? []).filter(
     ({ content, rationale }) => `${content}${rationale}` !== '',
@@ -109,7 +112,7 @@ export function decisions(section: Section, prompt: PromptContext): void {
   }
 }
 
-/** A list whose beginning is missing says so. */
+/** Joins the lines; notes at the top if older ones are missing. */
 function more(lines: readonly string[], older = 0): string {
   return [...(older > 0 && lines.length > 0 ? [`[cut: ${older} older ones are not shown]`] : []), ...lines].join('\n');
 }
