@@ -23,7 +23,7 @@ export interface OutsideTraces {
   /** Entries of the shared stash that were made on the branch of the attempt, such as `stash@{0}`. */
   readonly stashes: readonly string[];
   /**
-   * Files of the person's checkout that differ from HEAD after git refused the run's command to move HEAD: git can
+   * Files of the person's checkout that differ from HEAD after git refused to let the run move that checkout: git can
    * change files before it refuses.
    */
   readonly unsettled: readonly string[];
