@@ -8,15 +8,15 @@ import { compareText } from '#kernel/order.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Agent, awaits, type Entity, type Kind, type Role, shortId, type Tradeoff } from './entities.js';
 
-/** Where the files of each kind lie. */
+/** Folder of each kind, below the agency folder. */
 const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const satisfies Record<Kind, string>;
 
-/** All that is known of who could do the work. */
+/** All roles, trade-offs and agents of a project. */
 export class Agency {
   private readonly byId: ReadonlyMap<string, Entity>;
-  /** What could not be read, a line each. */
+  /** Files that could not be read, one line each. */
   readonly warnings: readonly string[];
-  /** How many assignments were ever made without a person. */
+  /** Number of assignments ever made without a person. */
   readonly assignments: number;
 
   constructor(entities: Iterable<Entity>, warnings: readonly string[] = [], assignments = 0) {
@@ -25,14 +25,14 @@ export class Agency {
     this.warnings = warnings;
   }
 
-  /** Those in use, by id; with `retired` those that are not. */
+  /** Entities in use, sorted by id; with `retired`, the retired ones instead. */
   all<K extends Kind>(kind: K, retired = false): Extract<Entity, { kind: K }>[] {
     return this.sorted(kind, (entity) =>
       retired ? entity.retired === true : entity.retired !== true && awaits(entity) === undefined,
     );
   }
 
-  /** Those that a person has to decide about before anybody works with them. */
+  /** Entities that need a person's decision before they can be used. */
   waiting<K extends Kind>(kind: K): Extract<Entity, { kind: K }>[] {
     return this.sorted(kind, (entity) => awaits(entity) !== undefined && entity.retired !== true);
   }
@@ -55,12 +55,12 @@ export class Agency {
     return this.byId.get(`agent ${id}`) as Agent | undefined;
   }
 
-  /** Of whatever kind, in use or not. */
+  /** Entity of any kind, in use or not. */
   entity(kind: Kind, id: string): Entity | undefined {
     return this.byId.get(`${kind} ${id}`);
   }
 
-  /** What is said of a file whose name begins with this, and that was not taken because of what it says. */
+  /** Warning about a file of this kind and id that was rejected because of its content. */
   leftOut(kind: Kind, id: string): string | undefined {
     const start = `${FOLDERS[kind]}/${id}`;
     return this.byId.has(`${kind} ${id}`) ? undefined : this.warnings.find((line) => line.startsWith(start));
@@ -70,7 +70,7 @@ export class Agency {
     return this.byId.size === 0;
   }
 
-  /** Those whose role and trade-off are in use too. */
+  /** Agents in use whose role and trade-off are in use too. */
   working(): Agent[] {
     const isOut = (entity: Entity | undefined) =>
       entity !== undefined && (entity.retired === true || awaits(entity) !== undefined);
@@ -79,20 +79,20 @@ export class Agency {
     );
   }
 
-  /** What waits for a person, of an entity and what it is made of. */
+  /** Entities awaiting a decision, among this one and its parts. */
   waitingIn(entity: Entity): Entity[] {
     const parts = entity.kind === 'agent' ? [this.role(entity.role_id), this.tradeoff(entity.tradeoff_id)] : [];
     return [entity, ...parts].flatMap((part) => (part && awaits(part) !== undefined ? [part] : []));
   }
 
-  /** With these in the place of what has their kind and id, or beside what is there. */
+  /** Copy of the agency with these entities added; they replace entities of the same kind and id. */
   with(entities: readonly Entity[]): Agency {
     return new Agency([...this.byId.values(), ...entities], this.warnings, this.assignments);
   }
 
   /**
-   * The one meant by an id, the beginning of one, or a whole name that only one has. Errors: `ambiguous_id` with all that
-   * are meant, `not_found` with the name most likely meant.
+   * Finds an entity by id, id prefix, or a full name that is unique. Errors: `ambiguous_id` with all matches,
+   * `not_found` with the closest name.
    */
   find<K extends Kind>(kind: K, word: string, retired = false): Extract<Entity, { kind: K }> {
     const all = retired ? this.all(kind, true) : [...this.all(kind), ...this.waiting(kind)];
@@ -129,7 +129,7 @@ export class Agency {
   }
 }
 
-/** One ancestor. Of one that is not here only the id is known. */
+/** One ancestor. If it is not present here, only its id is known. */
 export interface Ancestor {
   readonly kind: Kind;
   readonly id: string;
@@ -140,7 +140,10 @@ export interface Ancestor {
   readonly state: 'active' | 'waiting' | 'retired' | 'missing';
 }
 
-/** The entity and all it comes from, nearest first, each once. Of an agent also those of its role and its trade-off. */
+/**
+ * The entity and all its ancestors, nearest first, each once. For an agent, also its role and trade-off with their
+ * ancestors.
+ */
 export function lineageOf(agency: Agency, entity: Entity): Ancestor[] {
   const begin: { kind: Kind; id: string }[] = [entity];
   if (entity.kind === 'agent') {
@@ -150,7 +153,7 @@ export function lineageOf(agency: Agency, entity: Entity): Ancestor[] {
   return begin.flatMap(({ kind, id }) => walk(agency, kind, [id]));
 }
 
-/** Of these, nearest first, each once. */
+/** Start entities and all their ancestors, nearest first, each once. */
 export function walk(agency: Agency, kind: Kind, starts: readonly string[]): Ancestor[] {
   const visited = new Set(starts);
   const ancestors: Ancestor[] = [];
@@ -166,7 +169,7 @@ export function walk(agency: Agency, kind: Kind, starts: readonly string[]): Anc
       parent_ids: parents,
       state: stateOf(entity),
     });
-    for (const parent of parents) visited.add(parent); // a set gives what is added while it is walked
+    for (const parent of parents) visited.add(parent); // a set iterates over items added during the iteration
   }
   return ancestors;
 }

@@ -19,8 +19,9 @@ export interface Assignment {
 }
 
 /**
- * Says who a task is for, or with nobody takes that back. Whether and by which run it is worked on stays as it is. Errors:
- * `unknown_task`, `terminal_task`, `not_yours`, `stale_attempt`, `own_work` for who is `barred`: they would check their own findings.
+ * Assigns a task to an agent, or removes the assignment if there is none. The status of the task and its current run do
+ * not change. Errors: `unknown_task`, `terminal_task`, `not_yours`, `stale_attempt`, `own_work` for a `barred` agent,
+ * which would check its own findings.
  */
 export function assignTask(
   view: GraphView,
@@ -67,7 +68,7 @@ export function assignTask(
   };
 }
 
-/** A run assigns only when that is its task: the one that the coordinator made for this. */
+/** A run may assign only as its own task: the assignment task that the coordinator created for this one. */
 function checkAssigner(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   const own = by.taskId === `assign-${task.id}` ? view.task(by.taskId) : undefined;

@@ -9,17 +9,17 @@ import { LIMITS } from '#kernel/limits.js';
 import { type Block, objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** Ids are shown with so many of their digits. */
+/** Minimum number of digits shown of an id. */
 const SHORTEST = 8;
 const ANSWER = z.strictObject({
   agent: z.string().check(z.maxLength(LIMITS.idCharacters)),
-  // `shell` is how commands are run; it is none of the ways an agent works.
+  // `shell` runs commands; it is not a mode in which an agent works.
   exec_mode: z.optional(z.nullable(z.enum(['full', 'light', 'bare']))),
   context_scope: z.optional(z.nullable(z.enum(CONTEXT_SCOPES))),
   reason: z.string(),
 });
 
-/** What a model is shown: a task, and those who could take it. Where a person is reached is nobody's business. */
+/** Prompt blocks for a model: the task and its candidates. Contact addresses of people are left out. */
 export function candidateBlocks(
   task: Task,
   agency: Agency,
@@ -63,8 +63,8 @@ function line(text: string): string {
 }
 
 /**
- * Whom an answer names, if it is one of these and all of it is what was asked for; else undefined. It may have the agent do
- * less than their role does, never more.
+ * Assignment named by an answer, if the agent is a candidate and the whole answer is valid; else undefined. It may
+ * restrict the mode of the agent's role, never widen it.
  */
 export function chosenIn(answer: string, candidates: readonly Candidate[], agency: Agency): Assignment | undefined {
   return objectIn(answer, (value) => {
@@ -89,7 +89,7 @@ function assignmentOf(
   };
 }
 
-/** In the order of what they allow. */
+/** In ascending order of permissions. */
 const MODES: readonly string[] = ['bare', 'light', 'full'];
 
 function isNoMore(mode: string, usual: Task['exec_mode'] = 'full'): boolean {

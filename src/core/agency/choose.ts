@@ -13,24 +13,24 @@ import { meanOf, scoresOfPrograms } from './scores.js';
 export interface Choice {
   readonly agent: Agent;
   readonly reason: string;
-  /** Somebody little is known of was taken among equals. */
+  /** Whether an agent with few scores was chosen among equals. */
   readonly exploration: boolean;
 }
 
-/** By whom and how it is chosen where nobody says. */
+/** Terms of an automatic choice. */
 export interface ChoiceTerms {
-  /** The ids of agents that are people: what they did says nothing of a pair. */
+  /** Ids of agents that are people: their scores are not used to rate pairs. */
   readonly people: ReadonlySet<string>;
   readonly exploration: ExplorationTerms;
-  /** The ids of agents that may not take this very task. */
+  /** Ids of agents that may not take this task. */
   readonly barred: ReadonlySet<string>;
 }
 
 /**
- * The agent that a task goes to by rules: best fit, then the best outlook, where having no room counts as a lower one, then
- * how the pair did on tasks with a tag in common, then who has least to do. Every so often it is, of those who
- * fit equally and may yet be the best, the one with fewest scores. Where nothing in the task speaks for anybody, only what is
- * known of agents decides. Never by chance. Errors: `no_candidate`.
+ * Chooses the agent of a task by rules: best fit, then best outlook (discounted if the agent has no room), then the
+ * pair's scores on tasks that share a tag, then the smallest load. At every n-th assignment the choice explores: among
+ * agents that fit equally and might still be the best, it takes the one with fewest scores. If no skill, title word or
+ * tag matches any agent, only the agents' records count. Never random. Errors: `no_candidate`.
  */
 export function choose(agency: Agency, view: GraphView, task: Task, load: AgentLoad, terms: ChoiceTerms): Choice {
   const ranked = rankedFor(agency, view, task, load, terms);
@@ -54,7 +54,7 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: AgentL
   return { agent: choice.agent, reason: sayWhy(choice, exploration), exploration };
 }
 
-/** Somebody who could take a task. */
+/** Agent that could take a task. */
 export interface Candidate {
   readonly match: Match;
   readonly agent: Agent;
@@ -64,7 +64,7 @@ interface RankedAgent extends Candidate {
   readonly outlook: Outlook;
 }
 
-/** Agents that could and may take it, in match order: as they are told to whoever chooses. */
+/** Agents that could and may take the task, in match order, as shown to a person or model that chooses. */
 export function candidatesOf(agency: Agency, task: Task, load: AgentLoad, barred: ReadonlySet<string>): Candidate[] {
   return matchesOf(agency, task, load).flatMap((match) => {
     const agent = barred.has(match.agent_id) ? undefined : agency.agent(match.agent_id);
@@ -72,27 +72,27 @@ export function candidatesOf(agency: Agency, task: Task, load: AgentLoad, barred
   });
 }
 
-/** Does the next assignment without a person go to somebody little is known of? */
+/** Whether the next assignment without a person explores an agent with few scores. */
 export function isExploring(agency: Agency, { every }: ExplorationTerms): boolean {
   return (agency.assignments + 1) % every === 0;
 }
 
-/** Those who may, by what is not known of them, be as good as whoever is expected to be the best. */
+/** Candidates whose upper confidence bound reaches the best mean. */
 function hopefulOf(equals: readonly RankedAgent[], surest: RankedAgent): RankedAgent[] {
   return equals.filter((one) => expectedOf(one) + one.outlook.bonus >= expectedOf(surest));
 }
 
-/** The score that somebody may be expected to bring; work that has to wait for them is worth less. */
+/** Expected score, discounted if the work has to wait for the agent. */
 function expectedOf({ outlook, match }: RankedAgent): number {
   return outlook.expected - (match.available ? 0 : AGENCY_LIMITS.noRoomDiscount);
 }
 
-/** Trust is worth something beside what fits, and nothing by itself. */
+/** Trust counts only together with a match of skills or words, never alone. */
 function compareIfFitting(left: Match, right: Match): number {
   return isFitting(left) || isFitting(right) ? compareFit(left, right) : 0;
 }
 
-/** Agents that rules choose among, the best first. */
+/** Agents that the rules choose among, best first. */
 function rankedFor(
   agency: Agency,
   view: GraphView,
@@ -126,12 +126,12 @@ function rankedFor(
   );
 }
 
-/** Being unknown is worth something only to agents for whom something in the task speaks. */
+/** Exploration bonus; 0 for agents that nothing in the task matches. */
 function bonusOf({ match, outlook }: RankedAgent): number {
   return isFitting(match) ? outlook.bonus : 0;
 }
 
-/** Where nothing speaks for anybody, having scores at all decides between equals. */
+/** If nothing in the task matches an agent, having any score breaks ties. */
 function knownIn({ match, outlook }: RankedAgent): number {
   return isFitting(match) ? 0 : Number(outlook.count > 0);
 }
@@ -140,7 +140,7 @@ function mostOf(one: RankedAgent): number {
   return expectedOf(one) + bonusOf(one);
 }
 
-/** The mean of what role and trade-off scored together on tasks that share a tag with this one; -1 where there is nothing. */
+/** Mean score of the role with this trade-off on tasks that share a tag with this one; -1 if there is none. */
 function synergyOf(agency: Agency, view: GraphView, task: Task, agent: Agent, people: ReadonlySet<string>): number {
   const tags = new Set(task.tags ?? []);
   if (tags.size === 0) return -1;

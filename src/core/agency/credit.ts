@@ -3,7 +3,7 @@ import type { Entity, EvaluationRef } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** A score, and whom its task was for. */
+/** A score, with the agent of its task. */
 export interface ScoreRecord {
   readonly id: string;
   readonly task_id: string;
@@ -14,7 +14,7 @@ export interface ScoreRecord {
 }
 
 export interface CreditResult {
-  /** Those whose record grew by it. */
+  /** Entities whose record gained the score. */
   readonly entities: readonly Entity[];
   readonly role_id: string | null;
   readonly tradeoff_id: string | null;
@@ -22,8 +22,9 @@ export interface CreditResult {
 }
 
 /**
- * A score on the records of whoever did the work: the agent, its role beside the trade-off, its trade-off beside the role. A
- * person may have neither. An evaluation that a record has already changes nothing of it.
+ * Adds a score to the records of the agent, its role (with the trade-off as context) and its trade-off (with the role
+ * as context). A person may have neither role nor trade-off. Idempotent: an evaluation that is already in a record does
+ * not change it.
  */
 export function credit(agency: Agency, scored: ScoreRecord): CreditResult {
   const { agent_id, task_id } = scored;
@@ -58,6 +59,6 @@ function withScore(entity: Entity | undefined, scored: ScoreRecord, context: str
   if (!entity || evaluations.some(({ evaluation_id }) => evaluation_id === scored.id)) return undefined;
   const { id, score, task_id, timestamp, source } = scored;
   const reference: EvaluationRef = { score, task_id, timestamp, context_id: context, evaluation_id: id, source };
-  // A file has to stay one that is read whole: what is oldest goes first.
+  // The file must stay small enough to be read whole: the oldest references are dropped first.
   return { ...entity, performance: performanceFrom([...evaluations, reference].slice(-LIMITS.agencyReferences)) };
 }

@@ -1,7 +1,7 @@
 import type { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 
-/** A skill as a role names it: a label, a file, an address, or its own text. */
+/** A skill of a role: a label, a file, an address, or a literal text. */
 export type SkillRef =
   | { readonly name: string }
   | { readonly file: string }
@@ -19,13 +19,13 @@ export interface EvaluationRef {
   readonly timestamp: string;
   readonly context_id: string;
   readonly evaluation_id?: string;
-  /** Where the score comes from; older files say it in the evaluation alone. */
+  /** Source of the score; older files have it only in the evaluation. */
   readonly source?: string;
 }
 
 export interface Performance {
   readonly task_count: number;
-  /** The mean of all references; null while there is none. */
+  /** Mean of all references; null if there are none. */
   readonly avg_score: number | null;
   readonly evaluations: readonly EvaluationRef[];
 }
@@ -40,22 +40,22 @@ export interface Lineage {
 }
 
 interface Common {
-  /** 64 hex digits, made of what the entity is; the rest may change. */
+  /** SHA-256 of the identity fields, 64 hex digits; all other fields may change. */
   readonly id: string;
   readonly name: string;
   readonly performance: Performance;
   readonly lineage: Lineage;
-  /** It was taken out of use: known to lineage, to nobody else. */
+  /** Set if it was taken out of use: still visible in lineages, but no longer selectable. */
   readonly retired?: true;
-  /** The run of an evolution that made it and could not show it to be better; see `awaits`. */
+  /** Evolution run that made it and could not show an improvement; see `awaits`. */
   readonly held?: string;
-  /** It came from another project; see `awaits`. */
+  /** Set if it came from another project; see `awaits`. */
   readonly pending?: true;
-  /** Fields of other tools and later versions, kept through every rewrite. */
+  /** Fields of other tools and later versions, preserved when the file is rewritten. */
   readonly more: JsonObject;
 }
 
-/** What somebody does. */
+/** Description of the work an agent does. */
 export interface Role extends Common {
   readonly kind: 'role';
   readonly description: string;
@@ -63,11 +63,11 @@ export interface Role extends Common {
   readonly desired_outcome: string;
   readonly default_context_scope?: (typeof CONTEXT_SCOPES)[number];
   readonly default_exec_mode?: (typeof EXEC_MODES)[number];
-  /** Its id was made another way, by what it had in an older layout. */
+  /** Set if its id is derived from the components of an older layout. */
   readonly scheme?: 'legacy';
 }
 
-/** How somebody weighs things. */
+/** Priorities and limits of an agent. */
 export interface Tradeoff extends Common {
   readonly kind: 'tradeoff';
   readonly description: string;
@@ -78,7 +78,7 @@ export interface Tradeoff extends Common {
 /** A role with a trade-off, or a person. */
 export interface Agent extends Common {
   readonly kind: 'agent';
-  /** Empty for a person without. */
+  /** Empty for a person without a role. */
   readonly role_id: string;
   readonly tradeoff_id: string;
   readonly capabilities: readonly string[];
@@ -89,17 +89,17 @@ export interface Agent extends Common {
   readonly executor: string;
   readonly preferred_model?: string;
   readonly preferred_provider?: (typeof PROVIDERS)[number];
-  /** What the id of a person was made of, since name and executor may change. */
+  /** Text from which the id of a person was derived, since name and executor may change. */
   readonly person?: string;
 }
 
 export type Entity = Role | Tradeoff | Agent;
 
 /**
- * What a person has to do before anybody works with an entity or is made of it; undefined for one in use. Until then it is
- * shown and found, for whatever reason it waits. Its file says why in two words, since the wait does not end the same way: `pending` is
- * accepted alone, with `role trust`; `held` is one operation of a run, and `evolve review` settles its report and its task
- * along with it. Of the two only `pending` is said of what another project brings: a doubt of theirs is none of ours.
+ * Decision that a person has to make before an entity can be used, or anything made from it; undefined if it is in use.
+ * Until then it is listed and found. The two reasons are stored apart because they end differently: `pending` is
+ * accepted alone, with `role trust`; `held` is one operation of an evolution run, and `evolve review` settles its
+ * report and task with it. Entities of another project are only ever `pending`: a hold over there does not count here.
  */
 export function awaits({ held, pending }: Pick<Entity, 'held' | 'pending'>): 'trust' | 'review' | undefined {
   if (pending === true) return 'trust';
@@ -108,7 +108,7 @@ export function awaits({ held, pending }: Pick<Entity, 'held' | 'pending'>): 'tr
 
 export const NO_PERFORMANCE: Performance = { task_count: 0, avg_score: null, evaluations: [] };
 
-/** How ids are shown. */
+/** Short form of an id for display, 8 digits. */
 export function shortId(id: string): string {
   return id.slice(0, 8);
 }

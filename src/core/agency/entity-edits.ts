@@ -1,4 +1,4 @@
-// Roles, trade-offs and agents as people make and change them: what is typed, what is new, what makes a successor.
+// Creating and changing roles, trade-offs and agents: validation of input, new entities, successors of edited ones.
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sameJson } from '#kernel/json.js';
@@ -17,17 +17,17 @@ import {
 } from './entities.js';
 import { agentText, idOf, personText, roleText, tradeoffText } from './entity-text.js';
 
-/** Who makes something, when, and out of what. */
+/** Origin of a new entity. */
 export interface Maker {
   readonly now: number;
-  /** `human`, or what program made it. */
+  /** `human`, or the name of the program that created it. */
   readonly by: string;
-  /** What the settings say of those that programs make. */
+  /** Creator recorded for entities made by programs, from the settings. */
   readonly creator?: { readonly agent?: string | undefined; readonly model?: string | undefined } | undefined;
   readonly parents?: readonly Entity[];
 }
 
-/** Roots have no parents; a child stands one generation below the highest of its parents. */
+/** Lineage of a new entity: generation 0 without parents, else one more than the highest generation of its parents. */
 export function lineageBy({ now, by, creator, parents = [] }: Maker): Lineage {
   const program = by !== 'human';
   return {
@@ -47,7 +47,7 @@ export interface RoleDraft extends Pick<Role, 'default_context_scope' | 'default
   readonly desired_outcome: string;
 }
 
-/** A role that nobody has yet. Errors: `duplicate_entity`. */
+/** A new role. Errors: `duplicate_entity`. */
 export function newRole(agency: Agency, draft: RoleDraft, maker: Maker): Role {
   return fresh(agency, { kind: 'role', id: idOf(roleText(draft)), ...draft, ...initialRecord(maker) });
 }
@@ -64,8 +64,8 @@ export type AgentDraft = Omit<
 >;
 
 /**
- * A role with a trade-off; only a person (`human`) may do without. Errors: `role_required`, `tradeoff_required`,
- * `duplicate_entity`.
+ * A new agent of a role and a trade-off; only a person (`human`) may lack either. Errors: `role_required`,
+ * `tradeoff_required`, `duplicate_entity`.
  */
 export function newAgent(agency: Agency, draft: AgentDraft, human: boolean, maker: Maker): Agent {
   if (!human && draft.role_id === '') throw new TroupeError('role_required');
@@ -97,7 +97,7 @@ function fresh<One extends Entity>(agency: Agency, entity: One): One {
   });
 }
 
-/** Said when a name is not the only one of its kind. */
+/** Warning for a name that other entities of its kind have too. */
 export function nameWarnings(agency: Agency, entity: Entity): string[] {
   const others = agency.all(entity.kind).filter(({ name, id }) => name === entity.name && id !== entity.id);
   if (others.length === 0) return [];
@@ -106,7 +106,7 @@ export function nameWarnings(agency: Agency, entity: Entity): string[] {
   ];
 }
 
-/** This name, with the lowest number that makes it the only one of its kind, in use or not. */
+/** The name, with the lowest number appended that makes it unique within its kind, in use or not. */
 export function freeName(agency: Agency, kind: Entity['kind'], name: string): string {
   const taken = new Set(
     [...agency.all(kind), ...agency.waiting(kind), ...agency.all(kind, true)].map((one) => one.name),
@@ -120,7 +120,7 @@ export function freeName(agency: Agency, kind: Entity['kind'], name: string): st
 }
 
 export interface EditResult<One extends Entity> {
-  /** The entity as it is now, or its successor. */
+  /** The edited entity, or its successor. */
   readonly entity: One;
   readonly successor: boolean;
   readonly changed: boolean;
@@ -129,7 +129,10 @@ export interface EditResult<One extends Entity> {
 const ROLE_IDENTITY = ['description', 'skills', 'desired_outcome'] as const;
 const TRADEOFF_IDENTITY = ['description', 'acceptable_tradeoffs', 'unacceptable_tradeoffs'] as const;
 
-/** What an entity is never changes in place: another description makes a child of it. `duplicate_entity` when there is one. */
+/**
+ * Edits a role. A change of its identity fields creates a child instead of changing it in place. Errors:
+ * `duplicate_entity` if that child exists.
+ */
 export function editRole(agency: Agency, role: Role, edit: Partial<Role>, maker: Maker): EditResult<Role> {
   const next = { ...role, ...edit };
   if (ROLE_IDENTITY.every((key) => sameJson(next[key], role[key]))) return inPlace(role, next);
@@ -155,7 +158,7 @@ export function editTradeoff(
   return { entity: newTradeoff(agency, draft, { ...maker, parents: [one] }), successor: true, changed: true };
 }
 
-/** Nothing that can be said of an agent but its role and trade-off is part of its id. */
+/** Edits an agent in place: only its role and trade-off are part of its id, and they cannot be edited. */
 export function editAgent(agent: Agent, edit: Partial<Agent>): EditResult<Agent> {
   return inPlace(agent, { ...agent, ...edit });
 }
@@ -164,7 +167,9 @@ function inPlace<One extends Entity>(before: One, after: One): EditResult<One> {
   return { entity: after, successor: false, changed: !sameJson(before, after) };
 }
 
-/** Takes one out of use. Errors: `in_use` while an agent needs it, `last_entity` for the last role or trade-off. */
+/**
+ * Takes an entity out of use. Errors: `in_use` while an agent needs it, `last_entity` for the last role or trade-off.
+ */
 export function retire(agency: Agency, entity: Entity): Entity {
   const users = agency.all('agent').filter((agent) => agent.role_id === entity.id || agent.tradeoff_id === entity.id);
   const [first] = users;
@@ -177,7 +182,10 @@ export function retire(agency: Agency, entity: Entity): Entity {
   return outOfUse(agency, entity);
 }
 
-/** The same whoever is made of it: with it they are no match for anything, and what they work on they keep. `last_entity`. */
+/**
+ * Takes an entity out of use even if agents are made of it: these match no tasks any more, but keep the tasks they work
+ * on. Errors: `last_entity`.
+ */
 export function outOfUse<One extends Entity>(agency: Agency, entity: One): One {
   if (entity.kind !== 'agent' && agency.all(entity.kind).every(({ id }) => id === entity.id)) {
     throw new TroupeError('last_entity', { what: `${inert(entity.name)} is the last ${entity.kind}.` });
@@ -185,13 +193,13 @@ export function outOfUse<One extends Entity>(agency: Agency, entity: One): One {
   return { ...entity, retired: true };
 }
 
-/** Without the word that it is held back: anybody may be made of it. */
+/** Removes the `held` mark: the entity can be used. */
 export function adopted<One extends Entity>(entity: One): One {
   const { held: _, ...rest } = entity;
   return rest as One;
 }
 
-/** Somebody here says that it may be used. */
+/** Removes the `pending` mark: a person accepted the entity. */
 export function accept(entity: Entity): Entity {
   const { pending: _, ...rest } = entity;
   return rest as Entity;
@@ -202,7 +210,7 @@ export function unretire(entity: Entity): Entity {
   return rest as Entity;
 }
 
-/** A text somebody typed, in the one form that is hashed: composed, with plain line ends, trimmed. `bad_input`, `too_large`. */
+/** Normalises a typed text to the form that is hashed: NFC, LF line ends, trimmed. Errors: `bad_input`, `too_large`. */
 export function typedText(what: string, text: string): string {
   const plain = text
     .replace(/[\ud800-\udfff]/gu, '\ufffd')
@@ -231,7 +239,7 @@ export function typedList(what: string, items: readonly string[] = []): string[]
   return items.map((item) => typedText(what, item));
 }
 
-/** `rust`, `file:docs/style.md`, `url:https://…`, `inline:Keep functions small.` */
+/** Parses a skill: `rust`, `file:docs/style.md`, `url:https://…`, `inline:Keep functions small.` */
 export function typedSkill(word: string): SkillRef {
   const [, kind, rest] = /^(file|url|inline|name):([\s\S]*)$/.exec(word) ?? [];
   const text = typedText('A skill', rest ?? word);

@@ -1,9 +1,9 @@
-// The texts of roles, trade-offs and agents: the bytes that their ids are made of, and their files.
+// Texts of roles, trade-offs and agents: the bytes that their ids are hashed from, and their files.
 import { sha256 } from '#kernel/hash.js';
 import { safeJson } from '#kernel/json.js';
 import { type Agent, type Entity, SKILL_KINDS, type SkillRef } from './entities.js';
 
-/** What makes an entity the one it is, in the order it is hashed in. */
+/** Identity fields of a role, hashed in a fixed order. */
 export interface RoleIdentity {
   readonly skills: readonly SkillRef[];
   readonly desired_outcome: string;
@@ -16,7 +16,7 @@ export interface TradeoffIdentity {
   readonly description: string;
 }
 
-/** The bytes that a role's id is made of. */
+/** Bytes from which the id of a role is hashed. */
 export function roleText({ skills, desired_outcome, description }: RoleIdentity): string {
   return (
     list('skills', skills.map(skillText)) + line('desired_outcome', desired_outcome) + line('description', description)
@@ -31,17 +31,22 @@ export function tradeoffText(identity: TradeoffIdentity): string {
   );
 }
 
-/** The second key is the older word: ids made with it stay what they are. */
+/**
+ * Bytes from which the id of an agent is hashed. The second key is the older name of a trade-off, kept so that existing
+ * ids stay valid.
+ */
 export function agentText(roleId: string, tradeoffId: string): string {
   return line('role_id', roleId) + line('motivation_id', tradeoffId);
 }
 
-/** What the id of a person is made of who has no role or no trade-off. */
+/** Text from which the id of a person without a role or trade-off is hashed. */
 export function personText(name: string, executor: string): string {
   return `human-agent:${name}:${executor}`;
 }
 
-/** A role of the older layouts: made of components and an outcome that lie in files of their own. */
+/**
+ * Bytes from which the id of a role of the older layouts is hashed: its components and outcome have files of their own.
+ */
 export function legacyRoleText(componentIds: readonly string[], outcomeId: string): string {
   return list('component_ids', [...componentIds].sort().map(scalar)) + line('outcome_id', outcomeId);
 }
@@ -74,8 +79,8 @@ function list(key: string, items: readonly string[]): string {
 }
 
 /**
- * A text as YAML writes it, by our own rules: libraries change how they quote from version to version, and ids hang on it.
- * May be several lines, which go on at an indentation of two; no line feed at the end but where the text asks for it.
+ * Serialises a text as a YAML scalar by fixed rules: libraries change their quoting between versions, and ids depend on
+ * it. May have several lines, which continue at an indentation of two; ends with a line feed only if the text does.
  */
 export function scalar(text: string): string {
   if (text === '') return "''";
@@ -124,7 +129,7 @@ const INTEGER = /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|\d+)$/;
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const NO_NUMBER = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
-/** Would it be read as something else than text? */
+/** Whether YAML would parse it as another type than text. */
 function readsAsOther(text: string): boolean {
   return text === '~' || WORDS.has(text) || INTEGER.test(text) || FLOAT.test(text) || NO_NUMBER.test(text);
 }
@@ -137,7 +142,10 @@ function separates(text: string): boolean {
   return text.includes(': ') || text.includes(' #') || text.endsWith(':') || /^ | $/.test(text);
 }
 
-/** A role or trade-off begins with the bytes its id is made of; the rest, one key a line, may change. */
+/**
+ * File of an entity. A role or trade-off begins with the bytes its id is hashed from; the other fields, one key a line,
+ * may change.
+ */
 export function fileText(entity: Entity): string {
   const { id, name, performance, lineage, held, pending, more } = entity;
   const end = recordText({ ...more, held, pending, performance, lineage });
@@ -145,7 +153,7 @@ export function fileText(entity: Entity): string {
     case 'role': {
       const { default_context_scope, default_exec_mode, scheme } = entity;
       const defaults = { default_context_scope, default_exec_mode };
-      // One of an older layout keeps what its id is made of.
+      // A role of an older layout keeps the fields its id was derived from.
       const body = scheme === 'legacy' ? recordText({ description: entity.description }) : roleText(entity);
       return recordText({ id, name }) + body + recordText(defaults) + end;
     }
@@ -165,7 +173,7 @@ function agentFields(agent: Agent) {
   };
 }
 
-/** The text of a record, one key a line. JSON is YAML too, and means the same to every reader. */
+/** Serialises a record, one key a line. JSON values are valid YAML with the same meaning. */
 export function recordText(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)

@@ -6,10 +6,10 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Evaluation } from './record-evaluation.js';
 
-/** Scores of this source decide; all others are kept and decide nothing. */
+/** Only scores of this source decide about a task; others are only recorded. */
 const DECIDING = 'llm';
 
-/** Was this the score a task waited for, and is nothing left that it waits for? */
+/** Whether this score passes the gate of its task and nothing else holds the task back. */
 export function isPassed(view: GraphView, evaluation: Evaluation): boolean {
   const task = view.task(evaluation.task_id);
   const threshold = EVAL_GATE.of(task);
@@ -23,17 +23,17 @@ export function isPassed(view: GraphView, evaluation: Evaluation): boolean {
   );
 }
 
-/** What the settings say of tasks whose score decides. */
+/** Settings of the evaluation gate. */
 export interface GatePolicy {
   readonly threshold: number;
-  /** Also of those without the tag. */
+  /** Whether tasks without the tag are gated too. */
   readonly all: boolean;
 }
 
 /**
- * What a score does to its task. One that waits for it fails below the threshold, with the reason; at or above it goes on
- * waiting for the person who reviews it, or for being approved. One that is done already, as nobody made it wait, fails all
- * the same when its score decides. Nothing from any other source.
+ * Events that follow from a score. A task that waits for a score fails below the threshold, with the reason; at or
+ * above it, it goes on waiting for its reviewer or for approval. A task that is done already, because it was not gated,
+ * fails too when a deciding score is too low. Scores of other sources have no effect.
  */
 export function gateEvents(
   view: GraphView,
@@ -43,7 +43,7 @@ export function gateEvents(
   policy: GatePolicy | undefined,
 ): readonly EventDraft[] {
   const task = taskOf(view, evaluation.task_id);
-  if (by.fence !== undefined && by.taskId !== `evaluate-${task.id}`) return []; // another run decides nothing here
+  if (by.fence !== undefined && by.taskId !== `evaluate-${task.id}`) return []; // another run may not decide here
   const threshold = thresholdOf(task, policy);
   if (evaluation.source !== DECIDING || threshold === undefined) return [];
   const [score, needed] = [evaluation.score.toFixed(2), threshold.toFixed(2)];
@@ -58,7 +58,7 @@ export function gateEvents(
   if (task.status === 'done') return [];
   const message = `evaluation passed: score ${score}, threshold ${needed}`;
   const reviewed = typeof task.verify === 'string' || VALIDATION.of(task) === 'external';
-  if (!reviewed) return []; // to be approved, which takes its work over
+  if (!reviewed) return []; // to be approved, which integrates its work
   return logTask(view, task.id, message, options).events.map((event) => ({
     ...event,
     patch: event.patch.map((patch) => (patch.id === task.id ? { ...patch, unset: ['eval_gate'] } : patch)),
@@ -67,14 +67,14 @@ export function gateEvents(
 
 function thresholdOf(task: Task, policy: GatePolicy | undefined): number | undefined {
   const awaited = EVAL_GATE.of(task);
-  if (acceptedOf(task)) return undefined; // an approval goes before any score
+  if (acceptedOf(task)) return undefined; // an approval overrides any score
   if (task.status === 'pending-validation')
     return awaitsScore(task) && typeof awaited === 'number' ? awaited : undefined;
   if (task.status !== 'done' || policy === undefined) return undefined;
   return policy.all || task.tags?.includes('eval-gate') === true ? policy.threshold : undefined;
 }
 
-/** Whoever built on a task whose score came too late for them. */
+/** Warnings for dependents that already run on the rejected work. */
 export function startedAfter(view: GraphView, id: string): string[] {
   return [...view.dependents(id)]
     .sort()

@@ -4,7 +4,7 @@ import { type Block, objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 import { DIMENSIONS, type Dimensions } from './record-evaluation.js';
 
-/** In hundredths, so that the sum is exact. */
+/** In hundredths, to keep the sum exact. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   correctness: 40,
   completeness: 30,
@@ -18,19 +18,19 @@ export const FLIP_DIMENSIONS = [
   'hallucination_rate',
 ] as const;
 
-/** What a model said of work; what else it said is not looked at. */
+/** Dimensions and notes of a model's judgement; other fields of its answer are ignored. */
 export interface Judgement {
   readonly dimensions: Dimensions;
   readonly notes: string;
 }
 
-/** The weighted sum, to four places. Whoever judges says the parts and never the whole. */
+/** Weighted sum, rounded to four places. A judge gives only the dimensions, never the total. */
 export function scoreOf(dimensions: Dimensions): number {
   const sum = Object.entries(WEIGHTS).reduce((total, [name, weight]) => total + weight * (dimensions[name] ?? 0), 0);
   return Math.round(sum * 100) / 10_000;
 }
 
-/** Undefined unless every dimension is there, from 0 to 1. */
+/** Parses a judgement; undefined unless every dimension is present, from 0 to 1. */
 export function judgementIn(text: string): Judgement | undefined {
   return objectIn(text, (value) => {
     const dimensions = dimensionsIn(value['dimensions'] ?? value, DIMENSIONS);
@@ -38,7 +38,7 @@ export function judgementIn(text: string): Judgement | undefined {
   });
 }
 
-/** How near a guessed task is to the real one, as a model sees it. */
+/** Parses a comparison: a model's rating of how close an inferred task is to the real one. */
 export function comparisonIn(text: string): (Judgement & { readonly score: number }) | undefined {
   return objectIn(text, (value) => {
     const { score } = value;
@@ -48,14 +48,14 @@ export function comparisonIn(text: string): (Judgement & { readonly score: numbe
   });
 }
 
-/** The task that a model takes the output to be of. */
+/** The task that a model infers from the output. */
 export function inferredIn(text: string): string | undefined {
   return objectIn(text, ({ inferred_prompt: inferred }) =>
     typeof inferred === 'string' && inferred.trim() !== '' ? inferred : undefined,
   );
 }
 
-/** What a model that judges is shown, by what it is called. */
+/** Labelled prompt blocks for a model that judges. */
 export function blocksOf(texts: readonly (readonly [label: string, text: string])[]): Block[] {
   return texts.map(([label, text]) => ({ label, text, most: LIMITS.evaluationArtifactBytes }));
 }

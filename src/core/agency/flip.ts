@@ -12,16 +12,16 @@ import { cut, inert } from '#kernel/text.js';
 import { startedAfter } from './evaluation-gate.js';
 import type { Evaluation } from './record-evaluation.js';
 
-/** The scores this is about. */
+/** Source of the scores handled here. */
 const SOURCE = 'flip';
 
-/** What a stronger model says of work in doubt. */
+/** A stronger model's verdict on doubted work. */
 export interface FlipVerification {
   readonly verdict: 'confirmed' | 'rejected';
   readonly reason: string;
 }
 
-/** How looking into a task ended; `moot`: there was nothing to look into any more. */
+/** Result of a verification; `moot`: there was nothing left to verify. */
 export interface VerificationResult {
   readonly task_id: string;
   readonly verdict: FlipVerification['verdict'] | 'moot';
@@ -31,8 +31,8 @@ export interface VerificationResult {
 }
 
 /**
- * What a score puts onto its task, to be committed with it: below the threshold that it is in doubt; else that it is not. A
- * run puts nothing onto a task but that of its own evaluation.
+ * Patch that marks a task as doubted for a score below the threshold, or clears the mark; committed with the score. A
+ * run patches only the task of its own evaluation.
  */
 export function flipPatch(task: Task, evaluation: Evaluation, by: Mover, threshold: number | undefined): Patch[] {
   const { id, source, score, attempt } = evaluation;
@@ -45,8 +45,8 @@ export function flipPatch(task: Task, evaluation: Evaluation, by: Mover, thresho
 }
 
 /**
- * The score to look into, or why there is nothing to do any more. Errors: `unknown_task`, `not_yours` for a run whose task
- * this is not, `stale_attempt`, `not_evaluable` where no score is low.
+ * The low score to verify, or the reason why nothing is left to verify. Errors: `unknown_task`, `not_yours` for a run
+ * of another task, `stale_attempt`, `not_evaluable` if no score is low.
  */
 export function flipDoubt(view: GraphView, id: string, by: Mover): FlipCheck | { readonly moot: string } {
   const task = taskOf(view, id);
@@ -64,7 +64,7 @@ export function flipDoubt(view: GraphView, id: string, by: Mover): FlipCheck | {
   return isOfNow(task, check) ? check : { moot: `it is ${task.status}, and the score is of what was done before` };
 }
 
-/** Only the task that is there for it; a person may too. Whoever did the work is neither. */
+/** Allows only the verification task of this task, or a person. The run that did the work is refused. */
 function checkVerifier(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   const own = by.taskId === `.verify-flip-${task.id}` ? view.task(by.taskId) : undefined;
@@ -79,8 +79,8 @@ function checkVerifier(view: GraphView, task: Task, by: Mover): void {
 }
 
 /**
- * What follows from the answer: work that is confirmed says so in its log and stays as it is, work that is rejected fails
- * with the reason. Moot when another score has come since the `question`. Errors: those of `doubtOf`.
+ * Applies a verdict: confirmed work gets a log entry and stays unchanged, rejected work fails with the reason. Moot if
+ * another score has come since the `question`. Errors: those of `flipDoubt`.
  */
 export function verifyFlip(
   view: GraphView,
@@ -120,7 +120,7 @@ function withCheck(events: readonly EventDraft[], id: string, check: FlipCheck):
   }));
 }
 
-/** Undefined for any other answer. A verdict without a reason is none. */
+/** Parses a verdict; undefined for any other answer. A verdict without a reason is invalid. */
 export function verificationIn(text: string): FlipVerification | undefined {
   return objectIn(text, (value) => {
     const { verdict, reason } = value;
@@ -130,7 +130,7 @@ export function verificationIn(text: string): FlipVerification | undefined {
   });
 }
 
-/** Why somebody looks: what was said of it, as foreign text. */
+/** Details of the low score, as untrusted text for the verifying model. */
 export function doubtText(check: FlipCheck, record: unknown): string {
   const { notes, dimensions } = isJsonObject(record) ? record : {};
   return [

@@ -3,11 +3,11 @@ import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { cut, fitsPattern, inert } from '#kernel/text.js';
 
-/** An evaluation as it is shown, whoever wrote the file. */
+/** An evaluation for display; its file may be from another tool. */
 export interface ShownEvaluation {
   readonly id: string;
   readonly task_id: string;
-  /** Whom the task was for; null where nobody in particular. */
+  /** Agent the task was assigned to; null if unassigned. */
   readonly agent_id: string | null;
   readonly score: number;
   readonly dimensions: Readonly<Record<string, number>>;
@@ -17,17 +17,17 @@ export interface ShownEvaluation {
   readonly timestamp: string;
 }
 
-/** Which of them are wanted; what is not said does not matter. */
+/** Filter for evaluations; omitted fields match everything. */
 export interface EvaluationFilter {
-  /** A task, or an evaluation. */
+  /** Id of a task or an evaluation. */
   readonly id?: string | undefined;
   readonly task?: string | undefined;
   readonly agent?: string | undefined;
-  /** `ci:*`: a star stands for anything. */
+  /** Pattern such as `ci:*`; a star matches any text. */
   readonly source?: string | undefined;
 }
 
-/** Those that are wanted, newest first. What is no evaluation is left out. */
+/** Evaluations that match the filter, newest first. Invalid records are skipped. */
 export function evaluationsOf(records: Iterable<JsonObject>, filter: EvaluationFilter = {}): ShownEvaluation[] {
   const evaluations: ShownEvaluation[] = [];
   for (const record of records) {
@@ -60,7 +60,7 @@ function isScore(score: unknown): score is number {
   return typeof score === 'number' && score >= 0 && score <= 1;
 }
 
-/** What is said of files whose score is none: they count nowhere. */
+/** Warnings for files with an invalid score: they are not counted. */
 export function scorelessWarnings(records: Iterable<JsonObject>): string[] {
   return [...records]
     .filter(({ score }) => !isScore(score))
@@ -70,7 +70,10 @@ export function scorelessWarnings(records: Iterable<JsonObject>): string[] {
     );
 }
 
-/** What was said of these tasks, newest first. Scores without words say nothing to whoever tries again. */
+/**
+ * Notes of evaluations of these tasks, newest first. Scores without notes are left out, as they do not help the next
+ * attempt.
+ */
 export function notesByTask(records: Iterable<JsonObject>, tasks: ReadonlySet<string>): Map<string, string[]> {
   const notes = new Map<string, string[]>();
   for (const { task_id, score, notes: text, source } of evaluationsOf(ownRecords(records))) {
@@ -80,7 +83,7 @@ export function notesByTask(records: Iterable<JsonObject>, tasks: ReadonlySet<st
   return notes;
 }
 
-/** Those of work that was done here: a task elsewhere may have the id of one of ours. */
+/** Records of work done in this project: a foreign task may have the id of one of ours. */
 export function* ownRecords(records: Iterable<JsonObject>): Generator<JsonObject> {
   for (const record of records) if (record['foreign'] !== true) yield record;
 }

@@ -8,27 +8,27 @@ import { compareText } from '#kernel/order.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 import { workers } from './pairing.js';
 
-/** How much of what a task needs somebody brings. */
+/** Degree to which an agent covers the needs of a task. */
 export interface Match {
   readonly agent_id: string;
   readonly agent_name: string;
   readonly score: number;
   readonly matched_skills: readonly string[];
   readonly missing_skills: readonly string[];
-  /** Words of its title and its tags that name a capability, the role or a skill of the role. */
+  /** Words of the task's title and tags that name a capability, the role or a skill of the role. */
   readonly matched_words: readonly string[];
   readonly trust_level: Agent['trust_level'];
-  /** Another task fits in. */
+  /** Whether the agent has room for another task. */
   readonly available: boolean;
 }
 
-/** What agents have to do, by id. */
+/** Numbers of running and open tasks, by agent id. */
 export interface AgentLoad {
   readonly running: ReadonlyMap<string, number>;
   readonly open: ReadonlyMap<string, number>;
 }
 
-/** One walk over the graph. */
+/** Counts the tasks of all agents in one pass over the graph. */
 export function loadOf(view: GraphView): AgentLoad {
   const running = new Map<string, number>();
   const open = new Map<string, number>();
@@ -49,8 +49,8 @@ export function capacityOf(agent: Pick<Agent, 'capacity'>): number {
 export type Wanted = Pick<Task, 'skills' | 'title' | 'tags'>;
 
 /**
- * Agents that may take a task, best first: skills among the capabilities, then words of its title and tags, then trust, room,
- * mean score, id. Of a task that needs skills, agents with none of them are left out.
+ * Agents that may take a task, best first: by skills among the capabilities, then words of title and tags, then trust,
+ * room, mean score, id. For a task that needs skills, agents with none of them are left out.
  */
 export function matchesOf(agency: Agency, task: Wanted, load: AgentLoad): Match[] {
   const skills = task.skills ?? [];
@@ -68,7 +68,7 @@ export function matchesOf(agency: Agency, task: Wanted, load: AgentLoad): Match[
     .map(({ match }) => match);
 }
 
-/** Agents that would fit a task, and wait for a person to accept them or what they are made of. */
+/** Agents that would fit the task, but which a person has yet to accept, themselves or their parts. */
 export function waitingMatches(agency: Agency, task: Wanted, load: AgentLoad): Match[] {
   const waiting = KINDS.flatMap((kind) => agency.waiting(kind));
   if (waiting.length === 0) return [];
@@ -77,12 +77,12 @@ export function waitingMatches(agency: Agency, task: Wanted, load: AgentLoad): M
   return matchesOf(accepted, task, load).filter((match) => !known.has(match.agent_id) && isFitting(match));
 }
 
-/** Something in the task speaks for the agent. */
+/** Whether a skill or word of the task matches the agent. */
 export function isFitting({ matched_skills, matched_words }: Match): boolean {
   return matched_skills.length > 0 || matched_words.length > 0;
 }
 
-/** Negative where the left one fits better. */
+/** Comparator; negative if the left match fits better. */
 export function compareFit(left: Match, right: Match): number {
   return (
     right.matched_skills.length - left.matched_skills.length ||
@@ -92,8 +92,8 @@ export function compareFit(left: Match, right: Match): number {
 }
 
 /**
- * Matches that rules choose among: those for whom something in the task speaks; where nothing speaks for anybody, agents
- * without a speciality, that is, without capabilities.
+ * Matches that rules choose among: the fitting ones; if none fits, agents without capabilities, that is, without a
+ * speciality.
  */
 export function eligible(agency: Agency, matches: readonly Match[]): readonly Match[] {
   const fitting = matches.filter(isFitting);
@@ -101,7 +101,7 @@ export function eligible(agency: Agency, matches: readonly Match[]): readonly Ma
   return matches.filter(({ agent_id }) => agency.agent(agent_id)?.capabilities.length === 0);
 }
 
-/** Without any score somebody stands behind all who have one. */
+/** Mean score; -1 without any score, which sorts last. */
 export function averageOf({ performance }: Agent): number {
   return performance.avg_score ?? -1;
 }
@@ -132,21 +132,21 @@ function trustIn({ trust_level }: Pick<Agent, 'trust_level'>): number {
   return trust_level === 'verified' ? 1 : 0;
 }
 
-/** Texts by which a role says what it does: its name and its named skills. */
+/** Texts that describe a role: its name and its named skills. */
 export function roleNames(role: Role | undefined): string[] {
   return role ? [role.name, ...role.skills.flatMap((skill) => ('name' in skill ? [skill.name] : []))] : [];
 }
 
-/** Stems of the words of these texts, and the verbs of their nouns: "implementation" is what "implement" asks for. */
+/** Stems of the words of these texts, and of their verbs: "implementation" also matches "implement". */
 export function vocabularyOf(texts: readonly string[]): ReadonlySet<string> {
   const stems = texts.flatMap(wordsOf).map(wordStem);
   return new Set([...stems, ...stems.map((stem) => stem.replace(/(?<=.{4})ation$/, ''))]);
 }
 
-/** Words that join others and name nothing. */
+/** Stop words. */
 const JOINING = new Set(wordsOf('a an and as at by for from in into is it its of on or that the this to with'));
 
-/** Words of the title and the tags of a task, by stem. */
+/** Words of the title and tags of a task, by stem. */
 export function subjectOf({ title = '', tags = [] }: Wanted): ReadonlyMap<string, string> {
   const words = [title, ...tags].flatMap(wordsOf).filter((word) => !JOINING.has(word));
   return new Map(words.map((word) => [wordStem(word), word]));
@@ -156,13 +156,13 @@ function fold(word: string): string {
   return word.normalize('NFC').toLowerCase();
 }
 
-/** A skill that nobody has, and how many unfinished tasks need it. */
+/** A skill that no agent has, and the number of unfinished tasks that need it. */
 export interface SkillGap {
   readonly skill: string;
   readonly tasks: number;
 }
 
-/** What is needed and nobody in use brings, the most needed first. One walk over the graph. */
+/** Skills needed by tasks that no agent in use has, most needed first. One pass over the graph. */
 export function skillGaps(agency: Agency, view: GraphView): SkillGap[] {
   const present = new Set(workers(agency).flatMap(({ capabilities }) => capabilities.map(fold)));
   const gaps = new Map<string, SkillGap>();

@@ -5,13 +5,10 @@ import { cut, inert } from '#kernel/text.js';
 import type { Entity, EvaluationRef, Lineage } from './entities.js';
 import { performanceFrom } from './read.js';
 
-/** What a role of an older layout is made of; of all other fields of other tools nothing is taken over. */
+/** Identity fields of roles of an older layout; all other fields of other tools are dropped. */
 const LEGACY_FIELDS = ['component_ids', 'outcome_id'];
 
-/**
- * An entity of somebody else as it may be here: nobody has accepted it, nobody vouches for it, and how a person is reached
- * and what they cost stay where they were said.
- */
+/** An imported entity: pending, with its trust reset and its contact and rate removed. */
 export function guestOf({ held: _held, ...entity }: Entity): Entity {
   const more = Object.fromEntries(Object.entries(entity.more).filter(([key]) => LEGACY_FIELDS.includes(key)));
   const lineage = { ...entity.lineage, created_by: oneLine(entity.lineage.created_by) };
@@ -31,9 +28,9 @@ function oneLine(text: string): string {
 }
 
 /**
- * The two of one id put together. Scores are united and the richer lineage wins, whoever brings them. What may change stays
- * as it is here, or with `force` becomes as it is there. Between two that nobody has accepted yet a fixed order decides, so
- * that it does not matter whom one heard of first.
+ * Merges two versions of an entity. Scores are united and the richer lineage wins, on either side. Mutable fields stay
+ * as they are here, or with `force` come from the guest. If the local one is still pending too, a fixed order decides,
+ * which makes the result independent of the order of imports.
  */
 export function mergeEntity<One extends Entity>(local: One, guest: One, force: boolean): One {
   const performance = unitedPerformance(local, guest);
@@ -51,7 +48,10 @@ export function mergeEntity<One extends Entity>(local: One, guest: One, force: b
   return { ...merged, ...retired, performance, lineage } as One;
 }
 
-/** What may change of an entity and travels: neither what it is, nor its record, nor what is for this place to say. */
+/**
+ * Mutable fields of an entity that are shared between projects: neither its identity, nor its record, nor local
+ * decisions.
+ */
 function wordsOf(entity: Entity): Partial<Entity> {
   switch (entity.kind) {
     case 'role': {
@@ -76,7 +76,7 @@ function wordsOf(entity: Entity): Partial<Entity> {
   }
 }
 
-/** References of one task at one moment are one. */
+/** References of one task with the same timestamp are the same. */
 const keyOf = ({ task_id, timestamp }: EvaluationRef) => `${timestamp} ${task_id}`;
 
 function unitedPerformance(local: Entity, guest: Entity): Entity['performance'] {
@@ -91,7 +91,7 @@ function unitedPerformance(local: Entity, guest: Entity): Entity['performance'] 
   return changed ? performanceFrom(ordered([...united.values()])) : local.performance;
 }
 
-/** The same score with more fields; another score for the same work is not believed. */
+/** Whether theirs is the same score with more fields; a different score for the same work is not trusted. */
 function saysMore(theirs: EvaluationRef, ours: EvaluationRef): boolean {
   if (theirs.score !== ours.score || sameJson(theirs, ours)) return false;
   const [left, right] = [safeJson(sorted(theirs)), safeJson(sorted(ours))];
@@ -102,14 +102,14 @@ function sorted(reference: EvaluationRef): unknown {
   return Object.entries(reference).sort(([left], [right]) => compareText(left, right));
 }
 
-/** By time, so that a mean is the same sum whoever came first; the latest are kept. */
+/** References sorted by time, for a mean that does not depend on the order of arrival; only the latest are kept. */
 function ordered(references: readonly EvaluationRef[]): EvaluationRef[] {
   return [...references]
     .sort((left, right) => compareText(left.timestamp, right.timestamp) || compareText(left.task_id, right.task_id))
     .slice(-LIMITS.agencyReferences);
 }
 
-/** More parents, else a higher generation, else the earlier one, else a fixed order: the same from both sides. */
+/** Lineage with more parents, else the higher generation, else the earlier one, else by a fixed order: symmetric. */
 function richerLineage(left: Lineage, right: Lineage): Lineage {
   const better =
     left.parent_ids.length - right.parent_ids.length ||

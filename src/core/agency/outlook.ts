@@ -1,35 +1,38 @@
-// How well somebody may be expected to do, and how much better than that they may turn out: the less is known of them, the more.
+// Expected score of agents, with an exploration bonus that shrinks as their scores grow in number.
 import { LIMITS } from '#kernel/limits.js';
 import type { Agency } from './agency.js';
 import type { Agent, Entity, EvaluationRef } from './entities.js';
 import { meanOfPrograms, scoresOfPrograms } from './scores.js';
 
-/** How much is tried out when nobody says whom a task is for; the settings of the agency may say otherwise. */
+/** Exploration at automatic assignments; the settings of the agency can change it. */
 export interface ExplorationTerms {
-  /** Every so many assignments go to whom least is known of. */
+  /** Every n-th assignment goes to the agent with fewest scores. */
   readonly every: number;
-  /** What a single unknown score is worth: the bonus is this by the square root of how many scores there are, and one. */
+  /** Exploration constant: the bonus is this divided by the square root of the number of scores plus one. */
   readonly constant: number;
-  /** What somebody without any score gets beside. */
+  /** Additional bonus of an agent without any score. */
   readonly novelty: number;
 }
 
 export interface Outlook {
-  /** The mean of their scores, where old ones count less, with one more: what their role and trade-off bring by what they did beside others. */
+  /**
+   * Mean of the agent's scores, old ones with less weight, plus one virtual score: the prior from its role and
+   * trade-off in other pairs.
+   */
   readonly expected: number;
-  /** How many scores they have. */
+  /** Number of scores. */
   readonly count: number;
   readonly bonus: number;
 }
 
-/** Expected where nothing at all is known. */
+/** Expected score if there are no scores at all. */
 const MIDDLE = 0.5;
-/** So many usual scores a role or a trade-off is thought to have beside its own: one lucky score says little. */
+/** Number of average scores added to those of a role or trade-off, to limit the effect of one lucky score. */
 const USUAL_SCORES = 2;
 
 /**
- * The outlook of each of these, by id. A score counts half as much with every `LIMITS.outlookHalfLife` newer ones of the same
- * agent, so that it is seen when somebody is not what they were. In what order scores stand in their files makes no difference.
+ * Outlooks by agent id. The weight of a score halves with every `LIMITS.outlookHalfLife` newer scores of the same
+ * agent, so that changes in performance show. Independent of the order of scores in their files.
  */
 export function outlooksOf(
   agency: Agency,
@@ -39,7 +42,7 @@ export function outlooksOf(
 ): ReadonlyMap<string, Outlook> {
   const usual = usualIn(agents.filter(({ id }) => !people.has(id)));
   const brought = new Map<Entity, number>();
-  /** How much better than usual a role or a trade-off did, whatever it stood beside. */
+  /** Gain of a role or trade-off over the usual score, in all its pairs. */
   const gainOf = (entity: Entity | undefined): number => {
     if (!entity) return 0;
     const gain = brought.get(entity) ?? gainIn(agency, entity, people, usual);
@@ -58,7 +61,7 @@ export function outlooksOf(
   );
 }
 
-/** The mean of all their scores. */
+/** Mean of all scores of these agents. */
 function usualIn(agents: readonly Agent[]): number {
   const count = agents.reduce((total, { performance }) => total + performance.task_count, 0);
   const sum = agents.reduce(
@@ -74,7 +77,7 @@ function gainIn(agency: Agency, entity: Entity, people: ReadonlySet<string>, usu
   return ((mean - usual) * length) / (length + USUAL_SCORES);
 }
 
-/** What somebody's scores come to, and for how many recent ones they count. */
+/** Weighted sum of an agent's scores, and the sum of the weights. */
 function recently({ performance }: Agent): { readonly weight: number; readonly sum: number } {
   let [weight, sum] = [0, 0];
   for (const [age, { score }] of newestFirst(performance.evaluations).entries()) {

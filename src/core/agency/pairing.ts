@@ -6,12 +6,12 @@ import { agentText, idOf } from './entity-text.js';
 import { meanOfPrograms } from './scores.js';
 import { GENERIC, SERVICE_ROLES } from './starters.js';
 
-/** Taken where no score speaks for another one. */
+/** Default if no score favours another one. */
 const MIDDLE = 'Balanced';
 
 /**
- * The agent that works with a new role or trade-off: beside the partner with the best mean, of a generic kind, with the
- * capabilities of an agent that its parent has beside the same partner. Undefined where there is nobody to be beside.
+ * Creates the agent for a new role or trade-off: paired with the partner that has the best mean, with generic defaults
+ * and the capabilities of the agent that its parent has with the same partner. Undefined if there is no partner.
  */
 export function pairFor(
   agency: Agency,
@@ -37,13 +37,13 @@ export function pairFor(
   return newAgent(agency, draft, false, { ...maker, parents: elder ? [elder] : [] });
 }
 
-/** What an agent of these two is called and made of. */
+/** Name and parts of an agent of this role and trade-off. */
 export function pairOf(agency: Agency, role: Role, tradeoff: Tradeoff) {
   const name = freeName(agency, 'agent', `${tradeoff.name} ${role.name}`.slice(0, LIMITS.agencyNameCharacters).trim());
   return { name, role_id: role.id, tradeoff_id: tradeoff.id };
 }
 
-/** The one with the best mean of what programs scored, else the middle one, else the first by id. */
+/** Entity with the best mean of scores of programs, else the balanced one, else the first by id. */
 export function bestOf<One extends Entity>(
   agency: Agency,
   entities: readonly One[],
@@ -55,17 +55,17 @@ export function bestOf<One extends Entity>(
   return scored.reduce((best, one) => ((one[1] ?? 0) > (best[1] ?? 0) ? one : best))[0];
 }
 
-/** The middle one of these, else the first. */
+/** The balanced one, else the first. */
 export function middleOf<One extends Entity>(entities: readonly One[]): One | undefined {
   return entities.find(({ name }) => name === MIDDLE) ?? entities[0];
 }
 
-/** Roles that take tasks: all but those that serve the agency or a team, and what evolved from these alone. */
+/** Roles that take tasks: all except service roles of the agency or a team, and roles that descend only from these. */
 export function workingRoles(agency: Agency): Role[] {
   return agency.all('role').filter((role) => !descends(agency, role, SERVICE_ROLES));
 }
 
-/** Agents in use whose role takes tasks. People without a role are among them. */
+/** Agents in use whose role takes tasks, including people without a role. */
 export function workers(agency: Agency): Agent[] {
   return agency.working().filter(({ role_id }) => {
     const role = agency.role(role_id);
@@ -73,7 +73,7 @@ export function workers(agency: Agency): Agent[] {
   });
 }
 
-/** Whether all that a role comes from, by its lineage, are roles of these names, or the role is one. */
+/** Whether the role, or every root of its lineage, has one of these names. */
 export function descends(agency: Agency, role: Role, names: ReadonlySet<string>): boolean {
   const reached = new Map([[role.id, role]]);
   const roots: Role[] = [];

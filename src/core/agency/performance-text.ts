@@ -1,7 +1,8 @@
-// The scores of a record in the words this program writes them in: of ten thousand of them JSON and a look back would take most of the time.
+// Fast parser for the scores of a record in the exact form this program writes: for ten thousand scores, parsing JSON
+// and checking it would take most of the time.
 import type { JsonObject } from '#kernel/json.js';
 
-/** A text that JSON and `safeJson` write as it is. */
+/** A string that JSON and `safeJson` serialise without escapes. */
 const PLAIN = String.raw`"([^"\\\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]*)"`;
 const HEAD = /^\{"task_count":(\d+),"avg_score":(null|\d(?:\.\d+)?),"evaluations":\[/;
 const REFERENCE = new RegExp(
@@ -11,7 +12,10 @@ const REFERENCE = new RegExp(
 
 const END = ']}';
 
-/** What stands behind `performance:`; undefined for whatever is not, byte for byte, what we write of at least one score. */
+/**
+ * Parses the value of `performance:`; undefined unless it is byte for byte the form this program writes, with at least
+ * one score.
+ */
 export function performanceIn(text: string): JsonObject | undefined {
   const [head = '', count = '', mean = ''] = HEAD.exec(text) ?? [];
   if (`${Number(count)}` !== count || (mean !== 'null' && `${Number(mean)}` !== mean)) return undefined;
@@ -26,7 +30,7 @@ export function performanceIn(text: string): JsonObject | undefined {
   return { task_count: Number(count), avg_score: mean === 'null' ? null : Number(mean), evaluations };
 }
 
-/** By place: taking a match apart at once costs as much as making it. */
+/** Reads groups by index: destructuring a match costs as much as creating it. */
 function referenceIn(match: RegExpExecArray): JsonObject {
   const reference: JsonObject = {
     score: Number(match[1]),

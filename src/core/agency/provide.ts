@@ -1,4 +1,4 @@
-// An agent for a task that nobody matches, of roles and trade-offs that are there.
+// Creates an agent from existing roles and trade-offs for a task that no agent matches.
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
@@ -12,11 +12,11 @@ import { bestOf, pairOf, workingRoles } from './pairing.js';
 import { meanOfPrograms } from './scores.js';
 import { GENERIC } from './starters.js';
 
-/** What agents that are made by themselves say of who made them. */
+/** `created_by` of agents that were created automatically. */
 export const PROVIDER = 'auto-create';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** May another agent be made by itself by now? Only so many a day. */
+/** Whether another agent may be created automatically now: the number per day is limited. */
 export function mayProvide(agency: Agency, now: number): boolean {
   const agents = [...agency.all('agent'), ...agency.all('agent', true)];
   const recent = agents.filter(
@@ -26,10 +26,10 @@ export function mayProvide(agency: Agency, now: number): boolean {
 }
 
 /**
- * The agent that is made for a task: of the role that covers most of the skills it needs (of a task that needs none, the role
- * that most words of its title and tags name, else the one with the best mean), beside the best trade-off that it is not
- * paired with yet. No role and no trade-off is made. Errors: `no_candidate` where no role covers any of it or all pairs are
- * there, `too_many` for the day.
+ * Creates an agent for a task, from the role that covers most of its skills (if it needs none, the role that matches
+ * most words of title and tags, else the one with the best mean) and the best trade-off not yet paired with it. Never
+ * creates roles or trade-offs. Errors: `no_candidate` if no role covers any skill or all pairs exist, `too_many` for
+ * the day.
  */
 export function providedFor(
   agency: Agency,
@@ -56,7 +56,7 @@ export function providedFor(
   return newAgent(agency, draft, false, maker);
 }
 
-/** Why the agent that was made for a task is of these two, as its log says it. */
+/** Reason for the choice of this role and trade-off, for the task's log. */
 export function whyProvided(agency: Agency, agent: Agent, people: ReadonlySet<string>): string {
   const [role, tradeoff] = [agency.role(agent.role_id), agency.tradeoff(agent.tradeoff_id)];
   const mean = (entity: Role | Tradeoff | undefined) => {
@@ -71,7 +71,7 @@ export function whyProvided(agency: Agency, agent: Agent, people: ReadonlySet<st
   ].join('; ');
 }
 
-/** Roles that cover a task equally well, and better than all others; none where it needs skills that no role covers. */
+/** Roles that cover the task best, all with equal coverage; empty if it needs skills that no role covers. */
 function fittingRoles(roles: readonly Role[], task: Wanted): readonly Role[] {
   const skills = task.skills ?? [];
   const words = [...subjectOf(task).keys()];
@@ -87,12 +87,12 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Skills of a task that a role covers. */
+/** Skills of the task that the role covers. */
 function coveredBy(role: Role, skills: readonly string[]): string[] {
   return skills.filter((skill) => shareOf(role, skill) > 0);
 }
 
-/** The part of the words of a skill that one named skill of a role has, if that is most of them; else 0. */
+/** Fraction of a skill's words that one named skill of the role contains, if it is more than half; else 0. */
 function shareOf(role: Role, skill: string): number {
   const words = wordsOf(skill).map(wordStem);
   const shares = role.skills.map((own) => {

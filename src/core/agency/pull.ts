@@ -8,18 +8,18 @@ import { fileText } from './entity-text.js';
 import { evaluationsOf } from './list-evaluations.js';
 import { guestOf, mergeEntity } from './merge-entity.js';
 
-/** What somebody else has, as it was read: nothing of it is believed but what follows from its content. */
+/** Another agency, as read: untrusted, except for ids that are derived from the content. */
 export interface Source {
   readonly agency: Agency;
-  /** By the names of their files. */
+  /** By file name. */
   readonly evaluations: ReadonlyMap<string, JsonObject>;
 }
 
 export interface PullWish {
-  /** Ids, beginnings of them, or names; all there is when empty. */
+  /** Ids, id prefixes, or names; empty for everything. */
   readonly ids: readonly string[];
   readonly kinds: readonly Kind[];
-  /** What may change becomes as it is there. */
+  /** Whether mutable fields are replaced by theirs. */
   readonly force: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface PulledEntity {
   readonly id: string;
   readonly name: string;
   readonly action: 'new' | 'merged';
-  /** How many scores its record has more. */
+  /** Number of scores that its record gains. */
   readonly scores: number;
 }
 
@@ -36,13 +36,13 @@ export interface PullPlan {
   readonly entities: readonly Entity[];
   readonly evaluations: readonly JsonObject[];
   readonly rows: readonly PulledEntity[];
-  /** Looked at, and already as they are there: kind and id of each. */
+  /** Kind and id of each selected entity that is already identical. */
   readonly unchanged: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /**
- * What of a source is to be written here, all of it worked out before anything is. Errors: `not_found`, `ambiguous_id`,
+ * Plans everything to be written here from a source, before anything is written. Errors: `not_found`, `ambiguous_id`,
  * `missing_dependency`, `too_large`.
  */
 export function planPull(
@@ -81,8 +81,8 @@ export function planPull(
 }
 
 /**
- * The same from several sources, one after another, as one plan: what a later one has is put together with what the earlier
- * ones brought. In which order is no matter.
+ * Plans a pull from several sources: later ones are merged with the result of earlier ones. The order does not affect
+ * the result.
  */
 export function planMerge(
   local: Agency,
@@ -118,14 +118,14 @@ export function planMerge(
 
 const keyOf = ({ kind, id }: Pick<Entity, 'kind' | 'id'>) => `${kind} ${id}`;
 
-/** Records are compared as what they are: one to which nothing came is the very same. */
+/** Records are compared by identity: a merge that gains nothing returns the same object. */
 function isSame(ours: Entity, merged: Entity): boolean {
   if (ours === merged) return true;
   if (ours.performance !== merged.performance || ours.retired !== merged.retired) return false;
   return fileText({ ...ours, performance: NO_PERFORMANCE }) === fileText({ ...merged, performance: NO_PERFORMANCE });
 }
 
-/** Those that are wished for, what agents are made of, and all they come from as far as it is there. */
+/** Selected entities, the parts of selected agents, and all ancestors that the source has. */
 function chosenOf(agency: Agency, { ids, kinds }: PullWish): Entity[] {
   const chosen = new Map<string, Entity>();
   const take = (entity: Entity) => chosen.set(keyOf(entity), entity);
@@ -172,7 +172,7 @@ function named(agency: Agency, word: string, kinds: readonly Kind[]): Entity {
   });
 }
 
-/** The role and the trade-off of an agent; a person may have neither. */
+/** Role and trade-off of an agent; a person may have neither. */
 function partsOf(agency: Agency, agent: Agent): Entity[] {
   const parts = [
     ['role', agent.role_id],
@@ -214,7 +214,7 @@ const FIELDS = [
   'timestamp',
 ];
 
-/** Those whose ids are not here. One that says something else under an id that is here is not believed. */
+/** Evaluations with ids that are not present here. A different evaluation under an existing id is rejected. */
 function newEvaluations(
   ours: ReadonlyMap<string, JsonObject>,
   theirs: ReadonlyMap<string, JsonObject>,

@@ -19,19 +19,22 @@ import { agentText, idOf, legacyRoleText, personText, roleText, tradeoffText } f
 import { meanOf } from './scores.js';
 
 /**
- * A file of the agency as data. `component` and `outcome` are what roles of the older layouts are made of; `state` is what
- * we count ourselves.
+ * Parsed file of the agency. `component` and `outcome` are parts of roles of older layouts; `state` holds our own
+ * counters.
  */
 export interface AgencyRecord {
   readonly kind: Kind | 'component' | 'outcome' | 'state';
-  /** What the file is called. */
+  /** File name without extension. */
   readonly id: string;
   readonly file: string;
   readonly retired: boolean;
   readonly value: unknown;
 }
 
-/** Entities of these files. One that is not what its id says, or is no entity, is left out with a warning. */
+/**
+ * Builds the agency from these files. A file whose content does not match its id, or which is invalid, is skipped with
+ * a warning.
+ */
 export function agencyOf(records: readonly AgencyRecord[], warnings: readonly string[]): Agency {
   const parts = new Map(records.map((record) => [`${record.kind} ${record.id}`, record.value]));
   const problems = [...warnings];
@@ -168,7 +171,7 @@ function common(id: string, value: JsonObject, keys: readonly string[]) {
   };
 }
 
-/** Count and mean follow from the references: what else a file says of them is not believed. */
+/** Count and mean are derived from the references; the values in the file are ignored. */
 export function performanceOf(value: unknown): Performance {
   const evaluations: EvaluationRef[] = [];
   for (const one of listedIn(value)) {
@@ -182,7 +185,7 @@ function listedIn(performance: unknown): readonly unknown[] {
   return isJsonObject(performance) && Array.isArray(performance['evaluations']) ? performance['evaluations'] : [];
 }
 
-/** Of ten thousand the most are what they should be already: those are taken as they are. */
+/** Most of ten thousand references are already in the right form; these are returned without a copy. */
 function referenceOf(value: unknown): EvaluationRef | undefined {
   if (!isJsonObject(value)) return undefined;
   const { score, task_id, timestamp, context_id, evaluation_id, source } = value;

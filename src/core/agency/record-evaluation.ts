@@ -13,12 +13,12 @@ import { cut, inert } from '#kernel/text.js';
 import { typedNumber } from '#kernel/typed-number.js';
 import { recordText } from './entity-text.js';
 
-/** What a score can be made of. */
+/** Default dimensions of a score. */
 export const DIMENSIONS = ['correctness', 'completeness', 'efficiency', 'style_adherence'] as const;
-/** By name; a comparison of what was done with what was asked has names of its own. */
+/** Scores by dimension; flip comparisons have dimensions of their own. */
 export type Dimensions = Readonly<Record<string, number>>;
 
-/** An evaluation as its file keeps it. `attempt`: how many claims the task had seen. */
+/** An evaluation as stored in its file. `attempt`: number of claims of the task at that time. */
 export interface Evaluation {
   readonly id: string;
   readonly task_id: string;
@@ -30,30 +30,30 @@ export interface Evaluation {
   readonly dimensions: Dimensions;
   readonly notes: string;
   readonly evaluator: string;
-  /** Where one said it. */
+  /** Model, if the judge named one. */
   readonly model?: string;
   readonly source: string;
   readonly timestamp: string;
 }
 
-/** What somebody says of a task. */
+/** Verdict on a task, as submitted. */
 export interface TaskVerdict {
   readonly score: number;
-  /** Chosen by whoever says it, so that saying it twice is saying it once. */
+  /** Idempotency key, chosen by the caller. */
   readonly evaluation_id?: string | undefined;
   readonly source?: string | undefined;
-  /** As typed, such as `correctness=0.9`, or by name. */
+  /** As typed, such as `correctness=0.9`, or as a record by name. */
   readonly dimensions?: readonly string[] | Dimensions | undefined;
   readonly notes?: string | undefined;
   readonly evaluator?: string | undefined;
   readonly model?: string | undefined;
-  /** The attempt that was looked at: a later one is another piece of work. */
+  /** Attempt that was judged: a later one is different work. */
   readonly attempt?: number | undefined;
 }
 
 /**
- * The evaluation that this verdict makes, if it may be given: `unknown_task`, `own_work`, `not_evaluable`, `bad_score`,
- * `bad_input`, `too_large`. The score is what was said; dimensions are kept beside it.
+ * Creates the evaluation for a verdict. The score is stored as submitted, the dimensions beside it. Errors:
+ * `unknown_task`, `own_work`, `not_evaluable`, `bad_score`, `bad_input`, `too_large`.
  */
 export function evaluationOf(view: GraphView, id: string, verdict: TaskVerdict, by: Mover, now: number): Evaluation {
   const task = taskOf(view, id);
@@ -93,12 +93,12 @@ export function evaluationOf(view: GraphView, id: string, verdict: TaskVerdict, 
   };
 }
 
-/** The file of an evaluation. */
+/** File of an evaluation. */
 export function evaluationText(evaluation: Evaluation): string {
   return recordText({ ...evaluation });
 }
 
-/** The event that tells of it, by whoever asked for it, with what it puts onto its task; `more`: what follows from it. */
+/** Event that records an evaluation, with its patch of the task; `more`: events that follow from it. */
 export function recordEvaluation<Result>(
   evaluation: Evaluation,
   by: Pick<Mover, 'name'>,
@@ -111,7 +111,7 @@ export function recordEvaluation<Result>(
   return { events: [event, ...more], result };
 }
 
-/** A run scores neither its own work nor that of a task it made; one that lost its claim scores nothing. */
+/** Refuses runs that judge their own task or one they created, and runs that lost their claim. */
 function checkJudge(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   if (by.taskId === task.id || task.assigned === by.name || task.created_by === by.name) {
@@ -124,7 +124,7 @@ function checkJudge(view: GraphView, task: Task, by: Mover): void {
   if (by.taskId !== undefined) checkFence(view, taskOf(view, by.taskId), by);
 }
 
-/** It becomes the name of a file; what is imported has names of its own. */
+/** Validates an id, which becomes a file name; `imported-` is reserved for imports. */
 function checkedId(id: string): string {
   const plain = /^[A-Za-z][A-Za-z0-9._-]*$/.test(id) && !id.startsWith('imported-');
   if (plain && id.length <= LIMITS.evaluationIdCharacters) return id;
@@ -175,7 +175,7 @@ function checkedSource(source: string): string {
   });
 }
 
-/** Graphs that were written elsewhere have ids of any form; ours becomes the name of a file. */
+/** File name for a task id: graphs from elsewhere may have ids of any form. */
 function nameOf(id: string): string {
   if (isIdForm(id)) return id;
   const plain = id.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40);

@@ -1,16 +1,16 @@
-// Records of the agency in the very words this program writes them in, read back without a YAML library.
+// Fast parser for records of the agency in the exact form this program writes, without a YAML library.
 import { isDeep, type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
 import { SKILL_KINDS } from './entities.js';
 import { scalar } from './entity-text.js';
 import { performanceIn } from './performance-text.js';
 
-/** What ids are made of is written as YAML, by our own rules; everything else as JSON. */
+/** Identity fields are written as YAML, by our own rules; all others as JSON. */
 const TEXTS: ReadonlySet<string> = new Set(['description', 'desired_outcome']);
 const LISTS: ReadonlySet<string> = new Set(['acceptable_tradeoffs', 'unacceptable_tradeoffs', 'skills']);
 
 /**
- * The record that a text of `fileText` or `evaluationText` is of; undefined for whatever differs in a single byte from how
- * they write it. That is for the strict reader of YAML, which takes a hundred times as long.
+ * Parses a text of `fileText` or `evaluationText`; undefined if it differs in a single byte from their output. Such
+ * texts are left to the strict YAML parser, which takes a hundred times as long.
  */
 export function ownRecord(text: string): JsonObject | undefined {
   if (!text.endsWith('\n')) return undefined;
@@ -39,17 +39,19 @@ export function ownRecord(text: string): JsonObject | undefined {
 
 const KEY = /^[A-Za-z_]\w*$/;
 
-/** Parsed and written at once, as that takes half the time: what is written has to be what stands there, to the byte. */
+/**
+ * Parses and serialises all fields at once, which takes half the time: the result must equal the input byte for byte.
+ */
 function jsonIn(fields: readonly (readonly [key: string, json: string])[]): JsonObject | undefined {
   const text = `{${fields.map(([key, json]) => `"${key}":${json}`).join()}}`;
   const values = isDeep(text) ? undefined : parseJsonObject(text);
   return values && safeJson(values) === text ? values : undefined;
 }
 
-/** How a file says that its evaluation is about work of another project. */
+/** Line that marks an evaluation of work in another project. */
 const FOREIGN = 'foreign: true\n';
 
-/** Do two files of one evaluation say the same to the byte, but for whether the work was done elsewhere? */
+/** Whether two files of one evaluation are equal, except for the mark of foreign work. */
 export function sameEvaluation(left: string, right: string): boolean {
   return left === right || withoutOrigin(left) === withoutOrigin(right);
 }
@@ -70,7 +72,7 @@ class Lines {
     return this.lines[this.at++];
   }
 
-  /** The next line, if it is of this form. */
+  /** Consumes the next line if it matches. */
   nextLike(form: RegExp): string | undefined {
     const line = this.lines[this.at];
     if (line === undefined || !form.test(line)) return undefined;
@@ -94,7 +96,7 @@ function listIn(key: string, rest: string, lines: Lines): JsonObject[] | string[
   return items.length === 0 ? undefined : (items as string[]);
 }
 
-/** A text as `scalar` writes it, the lines of a literal taken along. */
+/** Parses a text written by `scalar`, with the lines of a literal. */
 function textIn(first: string, lines: Lines): string | undefined {
   let raw = first;
   if (first.startsWith('|')) {
@@ -102,7 +104,7 @@ function textIn(first: string, lines: Lines): string | undefined {
       raw += `\n${line}`;
   }
   const text = meantBy(raw);
-  // Written again it has to be the same: then nothing was misunderstood.
+  // Serialised again it must be identical, which proves that it was parsed correctly.
   return text !== undefined && scalar(text) === raw ? text : undefined;
 }
 

@@ -1,20 +1,20 @@
-// Addresses of git repositories: which are taken, and how they are reached.
+// Addresses of git repositories: validation, and protocols allowed for them.
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** A repository as git is told of it, with the protocols it may be reached by. */
+/** Address of a repository as passed to git, with its allowed protocols. */
 export interface GitPlace {
   readonly address: string;
   readonly protocols: 'file' | 'https:ssh';
 }
 
-/** The branch an agency has for itself in a repository of others, unless somebody says another one. */
+/** Default branch of an agency within a shared repository. */
 export const AGENCY_BRANCH = 'troupe/agency';
 
 /**
- * What an address means. Errors: `bad_input` for protocols that could start a program or that everybody can read along, for
- * whatever git could take for an option, and for addresses that hold a secret.
+ * Parses an address. Errors: `bad_input` for protocols that could start a program or are not encrypted, for text that
+ * git could parse as an option, and for addresses that contain a secret.
  */
 export function gitPlaceOf(text: string): GitPlace {
   const shown = cut(inert(hidden(text)), 120);
@@ -46,19 +46,19 @@ const FORMS = 'Use https://…, ssh://…, user@host:path, file:///… or the pa
 function urlOf(text: string): URL | undefined {
   try {
     const url = new URL(text);
-    decodeURIComponent(url.username); // refuses what is no text
+    decodeURIComponent(url.username); // throws on invalid escapes
     return url;
   } catch {
-    return undefined; // said by the caller
+    return undefined; // reported by the caller
   }
 }
 
-/** Without whatever stands where a password could. */
+/** Hides the parts of an address that could hold a password. */
 function hidden(text: string): string {
   return text.replace(/\/\/[^/]*@/, '//…@').replace(/[?#].*$/s, '…');
 }
 
-/** A name for a branch that git takes too; what else it refuses, it says itself. Errors: `bad_input`. */
+/** Validates a branch name; further restrictions are left to git. Errors: `bad_input`. */
 export function branchName(text: string): string {
   const isName =
     text.length <= AGENCY_LIMITS.remoteBranchCharacters &&

@@ -5,21 +5,21 @@ import { compareText } from '#kernel/order.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** Another agency, by the name it has here. */
+/** Another agency, by its local name. */
 export interface Remote {
   readonly name: string;
-  /** Absolute: a project, its `.workgraph`, or an agency folder; or the address of a git repository. */
+  /** Absolute path of a project, its `.workgraph`, or an agency folder; or the address of a git repository. */
   readonly path: string;
-  /** The branch of a repository. */
+  /** Branch, for a repository. */
   readonly ref?: string;
   readonly description?: string;
-  /** When something last came from there or went there; RFC 3339. */
+  /** Time of the last pull or push; RFC 3339. */
   readonly last_sync?: string;
-  /** The commit that was then read or written. */
+  /** Commit read or written then. */
   readonly last_commit?: string;
 }
 
-/** `federation.yaml`: the remotes by name, and what other tools keep in it. */
+/** `federation.yaml`: remotes by name, and fields of other tools. */
 export interface Federation {
   readonly remotes: ReadonlyMap<string, Remote>;
   readonly more: JsonObject;
@@ -27,7 +27,7 @@ export interface Federation {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Errors: `bad_config` with what is wrong. */
+/** Parses `federation.yaml`. Errors: `bad_config` with the reason. */
 export function federationOf(value: unknown): Federation {
   if (value === undefined || value === null) return { remotes: new Map(), more: {} };
   if (!isJsonObject(value)) throw wrong('it is not a record');
@@ -58,7 +58,7 @@ function wrong(why: string): TroupeError {
   });
 }
 
-/** A line a remote: JSON is YAML too. */
+/** Serialises `federation.yaml`, one line a remote: JSON is valid YAML. */
 export function federationText({ remotes, more }: Federation): string {
   const lines = [...remotes.values()]
     .sort((left, right) => compareText(left.name, right.name))
@@ -67,7 +67,7 @@ export function federationText({ remotes, more }: Federation): string {
   return `${lines.length === 0 ? 'remotes: {}\n' : `remotes:\n${lines.join('')}`}${others.join('')}`;
 }
 
-/** With this one in the place of what has its name. Errors: `bad_input` for a name of another form, `too_many`. */
+/** Adds a remote, or replaces the one with its name. Errors: `bad_input` for an invalid name, `too_many`. */
 export function withRemote(federation: Federation, remote: Remote): Federation {
   if (!NAME.test(remote.name)) {
     throw new TroupeError('bad_input', {

@@ -1,12 +1,12 @@
 import type { Agency } from './agency.js';
 import type { Entity, EvaluationRef } from './entities.js';
 
-/** Scores count to nine places: whole numbers add up to the same in any order, as fractions do not. */
+/** Scores are summed as integers of nine decimal places: unlike floats, they add up to the same in any order. */
 const WHOLE = 1e9;
 
 /**
- * The mean of some scores, the same in whatever order they came: it is worked out again from files that more than one hand put
- * together. Null where there is none.
+ * Mean of scores, independent of their order, because it is recomputed from files merged from several sources. Null if
+ * there are none.
  */
 export function meanOf(scores: readonly number[]): number | null {
   let sum = 0;
@@ -14,10 +14,10 @@ export function meanOf(scores: readonly number[]): number | null {
   return scores.length === 0 ? null : sum / scores.length / WHOLE;
 }
 
-/** Some scores in order, summed up to each place: the mean of any stretch of them is one division. */
+/** Prefix sums of ordered scores: the mean of any range takes one division. */
 export class ScoreSums {
   readonly count: number;
-  /** In `WHOLE`, of the scores before each place. */
+  /** Sum of the scores before each index, in units of 1 / `WHOLE`. */
   private readonly before: Float64Array;
 
   constructor(scored: readonly { readonly score: number }[]) {
@@ -30,7 +30,7 @@ export class ScoreSums {
     }
   }
 
-  /** Of those from one place until before another; null where there is none. */
+  /** Mean of the range from `from` to before `to`; null if it is empty. */
   mean(from = 0, to = this.count): number | null {
     const sum = (this.before[to] ?? 0) - (this.before[from] ?? 0);
     return to > from ? sum / (to - from) / WHOLE : null;
@@ -38,9 +38,9 @@ export class ScoreSums {
 }
 
 /**
- * The scores of a record that say something of roles and trade-offs. What people did is kept and shown, and left out here:
- * nobody is made or paired by how a person did. `people`: the ids of their agents. A reference on a role names the trade-off
- * it stood beside, and the other way round; the two are one agent.
+ * Scores of programs in a record. Scores of people are stored and shown, but never used to create or pair roles and
+ * trade-offs. `people`: ids of their agents. A reference in a role's record names the trade-off it was paired with, and
+ * vice versa; the two identify one agent.
  */
 export function scoresOfPrograms(
   agency: Agency,
@@ -59,7 +59,7 @@ export function scoresOfPrograms(
   return evaluations.filter(({ context_id }) => !beside.has(context_id));
 }
 
-/** The mean of those; null where there is none. */
+/** Mean of the scores of programs; null if there are none. */
 export function meanOfPrograms(agency: Agency, entity: Entity, people: ReadonlySet<string>): number | null {
   const scores = scoresOfPrograms(agency, entity, people);
   const { evaluations, avg_score } = entity.performance;

@@ -11,9 +11,9 @@ interface ShippedEntity {
 }
 
 /**
- * What of the shipped entities is not there yet, in use or not; with `allPairs` also an agent of each role with each
- * trade-off, without the roles that are for the agency itself. `all` are those that will be there then. A file that is there
- * and could not be taken stays as it is.
+ * Shipped entities that are not present yet, in use or not; with `allPairs`, also an agent for each pair of role and
+ * trade-off, except for meta roles. `all`: the entities present afterwards. A file that exists but is invalid is left
+ * alone.
  */
 export function starters(
   agency: Agency,
@@ -63,11 +63,14 @@ export function starters(
   return { entities, all };
 }
 
-/** An agent nobody has said more of. */
+/** Defaults of an agent. */
 export const GENERIC = { capabilities: [], trust_level: 'provisional', executor: 'claude' } as const;
 /** Shipped roles that serve the agency itself. */
 export const META_ROLES: ReadonlySet<string> = new Set(['Assigner', 'Evaluator', 'Evolver']);
-/** Shipped roles that take no tasks: they serve the agency, or a team as its built-in members (`kind: builtin` in `data/catalog`). */
+/**
+ * Shipped roles that take no tasks: they serve the agency, or are built-in members of a team (`kind: builtin` in
+ * `data/catalog`).
+ */
 export const SERVICE_ROLES: ReadonlySet<string> = new Set([
   ...META_ROLES,
   ...['Team Coordinator', 'Team Scribe', 'Work Monitor', 'Responsible AI Reviewer'],
@@ -84,7 +87,7 @@ function isRoleDraft(value: JsonObject): value is JsonObject & RoleDraft & { rea
   return hasTexts(value, 'name', 'description', 'desired_outcome') && hasLists(value, 'skills');
 }
 
-/** Is this one of the trade-offs that are shipped? */
+/** Whether the value is a valid shipped trade-off. */
 export function isTradeoffDraft(value: unknown): value is JsonObject & TradeoffDraft {
   if (!isJsonObject(value) || !hasTexts(value, 'name', 'description')) return false;
   return hasLists(value, 'acceptable_tradeoffs', 'unacceptable_tradeoffs');

@@ -7,30 +7,30 @@ import { agentText, idOf } from './entity-text.js';
 import { workingRoles } from './pairing.js';
 import { meanOf, ScoreSums, scoresOfPrograms } from './scores.js';
 
-/** What the record is read with. */
+/** Context for the interpretation of scores. */
 export interface StatsFacts {
-  /** The ids of agents that are people. */
+  /** Ids of agents that are people. */
   readonly people: ReadonlySet<string>;
-  /** The task of a score; undefined where it is not in the graph any more. */
+  /** Task of a score; undefined if it is no longer in the graph. */
   task(id: string): Task | undefined;
-  /** Where a score comes from, such as `llm`, `flip` or `ci:unit`. */
+  /** Source of a score, such as `llm`, `flip` or `ci:unit`. */
   sourceOf(reference: EvaluationRef): string;
 }
 
 export type Trend = 'improving' | 'declining' | 'flat';
 
-/** Some scores, and what they come to. */
+/** Summary of a set of scores. */
 export interface Figures {
   readonly mean: number | null;
   readonly count: number;
   readonly trend: Trend | null;
-  /** Means of as many scores each, the latest last. */
+  /** Means of consecutive groups of equal size, the latest last. */
   readonly series: readonly number[];
-  /** Of these alone; null where there is none. `outside`: neither a model here nor a flip. */
+  /** Mean by source; null without scores. `outside`: neither `llm` nor `flip`. */
   readonly llm: number | null;
   readonly flip: number | null;
   readonly outside: number | null;
-  /** How much better a model here finds it than everybody outside; null while one of them said little. */
+  /** Mean of `llm` minus mean of `outside`; null while either has fewer than three scores. */
   readonly gap: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface Standing extends Figures {
   readonly retired: boolean;
 }
 
-/** A role beside a trade-off. */
+/** A role with a trade-off. */
 export interface Pair {
   readonly role_id: string;
   readonly role_name: string;
@@ -55,7 +55,7 @@ export interface PairFigures extends Pair, Figures {
 
 export interface UnexploredPair extends Pair {
   readonly count: number;
-  /** The product of both averages; who has no score yet counts as average. */
+  /** Product of both averages; an entity without scores counts as average. */
   readonly promise: number;
 }
 
@@ -69,24 +69,24 @@ export interface AgencyStats {
   readonly agents: readonly Standing[];
   readonly people: readonly Standing[];
   readonly tags: readonly NamedFigures[];
-  /** By the model that the task or its agent asks for. */
+  /** By the model that the task or its agent requests. */
   readonly models: readonly NamedFigures[];
   readonly synergy: readonly PairFigures[];
   readonly unexplored: readonly UnexploredPair[];
-  /** How many pairs there are of which little is known; `unexplored` may show fewer. */
+  /** Number of pairs with few scores; `unexplored` may list fewer. */
   readonly unexplored_total: number;
 }
 
-/** Both ends belong to what they name. */
+/** Both bounds are inclusive. */
 export const SYNERGY = { high: 0.8, low: 0.4 } as const;
 const TREND_STEP = 0.03;
 const GAP_EACH = 3;
-/** Means are sums of fractions: what differs by less than any score can is no difference. */
+/** Means are sums of fractions: smaller differences are rounding errors. */
 const TOLERANCE = 1e-9;
-/** What is said of tasks and agents that ask for no model. */
+/** Label for tasks and agents that request no model. */
 const ANY_MODEL = 'none in particular';
 
-/** What all scores together say of everybody; those of people stand apart, and say nothing of roles and trade-offs. */
+/** Statistics of all scores; those of people are shown apart and do not count for roles and trade-offs. */
 export function agencyFigures(agency: Agency, facts: StatsFacts, minEvals: number): AgencyStats {
   const { people } = facts;
   const roles = everyOf(agency, 'role');
@@ -149,7 +149,7 @@ export function agencyFigures(agency: Agency, facts: StatsFacts, minEvals: numbe
   };
 }
 
-/** Those in use, and those that are not any more but have scores. */
+/** Entities in use, and retired ones that have scores. */
 function everyOf<K extends Kind>(agency: Agency, kind: K): Extract<Entity, { kind: K }>[] {
   const retired = agency.all(kind, true).filter(({ performance }) => performance.task_count > 0);
   return [...agency.all(kind), ...retired];
@@ -161,7 +161,7 @@ function put<Value>(groups: Map<string, Value[]>, key: string, value: Value): vo
   else groups.set(key, [value]);
 }
 
-/** A role beside a trade-off is one agent. */
+/** Agent of a role and a trade-off. */
 function agentOf(agency: Agency, role: Role, tradeoffId: string): Agent | undefined {
   return agency.agent(idOf(agentText(role.id, tradeoffId)));
 }
@@ -193,7 +193,7 @@ export function figuresOf(references: readonly EvaluationRef[], { sourceOf }: Pi
   };
 }
 
-/** By time; files are put together by more than one hand. */
+/** References sorted by time: files may be merged from several sources. */
 function inOrder(references: readonly EvaluationRef[]): readonly EvaluationRef[] {
   let latest = '';
   for (const { timestamp } of references) {
@@ -207,7 +207,7 @@ function byTime(left: EvaluationRef, right: EvaluationRef): number {
   return compareText(left.timestamp, right.timestamp);
 }
 
-/** Whether the second half of the scores is better than the first; of an odd number the second one is the longer. */
+/** Compares the means of the two halves of the scores; with an odd number, the second half is the longer. */
 export function trendOf(scores: ScoreSums): Trend | null {
   if (scores.count < 2) return null;
   const half = Math.floor(scores.count / 2);
@@ -229,12 +229,12 @@ function synergyOf(mean: number | null): 'high' | 'low' | null {
   return mean >= SYNERGY.high - TOLERANCE ? 'high' : mean <= SYNERGY.low + TOLERANCE ? 'low' : null;
 }
 
-/** Who has no score stands last; of equal means the one with more scores is the surer. */
+/** Comparator: higher means first, then more scores; entities without scores last. */
 function bestFirst(left: Figures, right: Figures): number {
   return (right.mean ?? -1) - (left.mean ?? -1) || right.count - left.count;
 }
 
-/** Pairs with few scores or none of what anybody may be made of: not of the agency's own roles. The fewest first, then the most promising. */
+/** Selectable pairs with few or no scores, without service roles: fewest scores first, then the most promising. */
 function unexploredPairs(
   agency: Agency,
   pairs: ReadonlyMap<string, readonly EvaluationRef[]>,
@@ -257,7 +257,7 @@ function unexploredPairs(
   return { first: rows.sort(order).slice(0, AGENCY_LIMITS.statsRows), total };
 }
 
-/** Pairs grow with the square: of very many only the best are looked at. */
+/** The best entities only, since the number of pairs grows with the square. */
 function best<One extends Entity>(entities: readonly One[]): readonly One[] {
   if (entities.length <= AGENCY_LIMITS.statsPaired) return entities;
   return [...entities].sort((left, right) => averageIn(right) - averageIn(left)).slice(0, AGENCY_LIMITS.statsPaired);
@@ -267,7 +267,7 @@ function averageIn({ performance }: Entity): number {
   return performance.avg_score ?? 0.5;
 }
 
-/** Everything that roles, or trade-offs, ever came from, each once: also what is out of use, and what is not here. */
+/** All roles or trade-offs with all their ancestors, each once, including retired and missing ones. */
 export function familyOf(agency: Agency, kind: Kind): Ancestor[] {
   return walk(
     agency,

@@ -1,4 +1,4 @@
-// Who does a task again: a role and a trade-off as they stand on a trial, as a changed one is in no file of the agency yet.
+// Role and trade-off of a trial: a changed one is not yet in any file of the agency.
 import type { Trial } from '#core/graph/trial.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Role, Tradeoff } from './entities.js';
@@ -10,12 +10,12 @@ export interface TrialIdentity {
   readonly tradeoff: Tradeoff | undefined;
 }
 
-/** What of them an attempt is told, without their records. */
+/** Records of both for an attempt, without their scores. */
 export function trialRecords({ role, tradeoff }: TrialIdentity): Pick<Trial, 'role' | 'tradeoff'> {
   return { role: role && roleRecord(role), tradeoff: tradeoff && tradeoffRecord(tradeoff) };
 }
 
-/** The same, read again: what is not what its id says is left out. */
+/** Parses the records of a trial; a record that does not match its id is dropped. */
 export function trialIdentity({ role, tradeoff }: Trial): TrialIdentity {
   const record = (kind: 'role' | 'tradeoff', value: JsonObject | undefined) =>
     value === undefined ? [] : [{ kind, id: String(value['id']), file: 'trial', retired: false, value }];

@@ -3,7 +3,10 @@ import { inert } from '#kernel/text.js';
 import type { Agency } from './agency.js';
 import { awaits, type Entity, type Kind, shortId } from './entities.js';
 
-/** As `find`, of what may be used: refuses with `not_accepted` what waits for a person, or is made of what does. */
+/**
+ * Like `find`, but only for entities that may be used. Errors: those of `find`, `not_accepted` if it or one of its
+ * parts awaits a decision.
+ */
 export function acceptedIn<K extends Kind>(agency: Agency, kind: K, word: string): Extract<Entity, { kind: K }> {
   const entity = agency.find(kind, word);
   const [waiting] = agency.waitingIn(entity);
@@ -11,7 +14,7 @@ export function acceptedIn<K extends Kind>(agency: Agency, kind: K, word: string
   throw notAccepted(waiting);
 }
 
-/** Says what has to be done about one that waits. */
+/** Error that tells how to decide about an entity that waits. */
 export function notAccepted(waiting: Entity): TroupeError {
   const { kind, id, name } = waiting;
   const short = shortId(id);
