@@ -16,7 +16,7 @@ import { modelFor } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { commitOnly, type HostOf } from './host.js';
 
-/** Tasks of ours about others, and what follows for those. */
+/** Host for internal tasks about other tasks. */
 export function agencyHost(readFacts: () => Promise<AgencyFacts>): HostOf<'agency'> {
   return {
     facts: async () => ({ agency: await readFacts() }),
@@ -24,7 +24,7 @@ export function agencyHost(readFacts: () => Promise<AgencyFacts>): HostOf<'agenc
   };
 }
 
-/** The facts of the agency for ticks: read again when its files change, the settings every few seconds. */
+/** Cached facts of the agency: read again when its files change, and the settings every few seconds. */
 export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
   let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts } | undefined;
   const judge = new Judge(context);
@@ -38,7 +38,7 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
   };
 }
 
-/** Who is busy is a match all the same. */
+/** A busy agent counts as a match too. */
 const NO_LOAD: AgentLoad = { running: new Map(), open: new Map() };
 
 async function factsOf(context: Context, judge: Judge, unscored: Unscored): Promise<AgencyFacts> {
@@ -83,14 +83,14 @@ export function peopleById(context: Context): () => Promise<ReadonlyMap<string, 
 async function peopleOf(context: Context): Promise<ReadonlyMap<string, Person>> {
   const people = new Map<string, Person>();
   for (const agent of (await loadAgency(context)).working()) {
-    // An agent reached by the shell gets no message: its task has a command, or waits for somebody to claim it.
+    // A person reached by the shell gets no message: their task has a command, or waits for a person to claim it.
     if (agent.executor === 'shell' || !(await isPerson(context, agent.executor))) continue;
     people.set(agent.id, personOf({ ...agent, capacity: capacityOf(agent) }));
   }
   return people;
 }
 
-/** Work that ended without a score before scores were asked for. The graph and all scores are looked through once. */
+/** Finished tasks without a score from before scoring was switched on. The graph and all scores are scanned once. */
 export class Unscored {
   private readonly context: Pick<Context, 'graph' | 'traceFiles'>;
   private ids: readonly string[] | undefined;
@@ -99,7 +99,7 @@ export class Unscored {
     this.context = context;
   }
 
-  /** Their ids, but for those whose score is on its way; none while nobody asks. */
+  /** Their ids, without those whose evaluation exists already; empty if scoring is off. */
   async look(asked: boolean): Promise<readonly string[]> {
     if (!asked) {
       this.ids = undefined;
@@ -120,7 +120,7 @@ export class Unscored {
   }
 }
 
-/** Whether a model is there that scores. One that was found is not looked for again until the settings name another. */
+/** Availability of a model for scoring. A model that was found is not looked up again until the settings change. */
 export class Judge {
   private readonly context: Pick<Context, 'model' | 'settings' | 'trust'>;
   private usableChoice: string | undefined;
@@ -129,7 +129,7 @@ export class Judge {
     this.context = context;
   }
 
-  /** Why there is none; that there is one, and whether that is news. */
+  /** Reason why there is no model, and whether one has just become available. */
   async look(settings: Settings): Promise<Pick<AgencyFacts, 'unjudged' | 'judgeIsNew'>> {
     const choice = JSON.stringify([modelChoice(settings, 'evaluator'), settings.models.ask]);
     if (this.usableChoice === choice) return { unjudged: undefined, judgeIsNew: false };

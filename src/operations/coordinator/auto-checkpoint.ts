@@ -19,10 +19,10 @@ export interface CheckpointedRun {
   readonly usage?: AttemptUsage;
 }
 
-/** How much of what a run said last is looked at for its summary. */
+/** Bytes at the end of a run's output that are used for its summary. */
 const TAIL_BYTES = 8_192;
 
-/** Keeps how far runs have come; one at a time of each. */
+/** Stores checkpoints of runs, one at a time per run. */
 export function checkpointsHost(
   { errands }: Pick<HostTools, 'errands'>,
   keep: (at: CheckpointedRun) => Promise<void>,
@@ -32,7 +32,7 @@ export function checkpointsHost(
     carryOut: {
       checkpoint: (at) => {
         const key = CHECKPOINT.key(at.run);
-        errands.forget(key); // the last one is over
+        errands.forget(key); // the previous one is over
         errands.start(CHECKPOINT, key, async () => {
           await keep(at);
           return { of: 'checkpoint' };
@@ -44,8 +44,8 @@ export function checkpointsHost(
 }
 
 /**
- * Keeps how far a run has come, from what can be seen from outside: what it logged and printed, the files it changed in its
- * own worktree, its figures. Under the fence of the run: one that has lost its task leaves nothing.
+ * Stores a checkpoint from externally visible state: log and output of the run, files changed in its worktree, usage
+ * figures. Written under the fence of the run: one that has lost its task stores nothing.
  */
 export async function keepCheckpoint(context: Context, at: CheckpointedRun): Promise<void> {
   const { run, fence, turns, usage } = at;
@@ -68,6 +68,6 @@ async function changedFiles(context: Context, task: Task): Promise<readonly stri
     return [...changes.files.map((file) => file.path), ...untracked].slice(0, LIMITS.checkpointFiles);
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    return []; // it works in the project itself: what changes there may be anybody's
+    return []; // it works in the project itself, where changes may come from anyone
   }
 }

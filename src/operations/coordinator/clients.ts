@@ -6,66 +6,69 @@ import type { GraphView } from '#core/graph/view.js';
 import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
 import type { ClientPlan } from '#ports/run-host.js';
 
-/** What the coordinator has to know of model clients before it decides. */
+/** Facts about model clients. */
 export interface ClientFacts {
-  /** The client that tasks without a command go to; undefined when there is none. */
+  /** Client for tasks without a command; undefined if there is none. */
   readonly executor: string | undefined;
-  /** Those that take over while a limit of its provider holds a client, and can be started here; in order. */
+  /** Clients, in order, that replace a client on hold because of a limit and can be started here. */
   readonly standIns: readonly string[];
-  /** Those that are named to take over and cannot be started here, each with the reason: sentences for people. */
+  /** Configured replacements that cannot be started here, each with the reason, as sentences for people. */
   readonly lostStandIns: readonly string[];
-  /** Why there is none, although one is named: a sentence for people. */
+  /** Reason why the configured client is unavailable, as a sentence for people. */
   readonly missing: string | undefined;
   readonly terms: Partial<Terms>;
-  /** The graph is summed up from time to time. */
+  /** The graph is compacted regularly. */
   readonly compaction: boolean;
   readonly allowance: Allowance;
   /** Clients that workers have and that cannot be started here. */
   readonly notHere: ReadonlySet<string>;
-  /** False: only workers carry attempts out. */
+  /** False if only workers carry out attempts. */
   readonly worksHere: boolean;
-  /** A model looks into runs that died. */
+  /** A model examines runs that died. */
   readonly autoTriage: boolean;
 }
 
-/** What a run of a client needs. */
+/** Input for starting a run of a client. */
 export interface ClientRun {
   readonly client: ClientPlan;
-  /** Left out: it works in the project itself. */
+  /** Default: it works in the project itself. */
   readonly tree?: RunTree;
-  /** That worktree as a worker is to make it, where one carries the run out; nothing is made here then. */
+  /** Request for a worker to create the worktree, if a worker carries out the run; it is not created here then. */
   readonly request?: AttemptRequest;
 }
 
-/** The claim that an attempt is for. */
+/** The claim of an attempt. */
 export interface ClientClaim {
   readonly task: string;
   readonly fence: number;
   readonly executor: string;
 }
 
-/** One attempt that is about to be claimed. */
+/** An attempt about to be claimed. */
 export interface ClientAttempt extends ClientClaim {
   readonly run: string;
-  /** Which machine carries it out; left out: this one. */
+  /** Machine that carries it out; default: this one. */
   readonly machine?: RunMachine;
-  /** Instead of what task and settings say. */
+  /** Overrides the model of the task and the settings. */
   readonly model?: string;
-  /** What its session says, before what the settings say. */
+  /** Model of its session, which overrides that of the settings. */
   readonly sessionModel?: string;
-  /** What it may spend, where there is a ledger. */
+  /** Amounts that it may spend, if there is a ledger. */
   readonly grant?: Grant;
 }
 
-/** Model clients as the coordinator sees them. */
+/** Model clients as used by the coordinator. */
 export interface Clients {
   facts(): Promise<ClientFacts>;
-  /** Those of these clients that can be started here now. */
+  /** The clients among `names` that can be started here now. */
   usableAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Everything a run needs, with its worktree: the graph is not changed. Whatever it throws is why there is no run. */
+  /** Prepares a run and its worktree without changing the graph. Any error is the reason why there is no run. */
   prepare(view: GraphView, attempt: ClientAttempt, signal: AbortSignal): Promise<ClientRun>;
-  /** Removes what was made for an attempt that nobody claimed; its worktree stays where an earlier attempt worked in it. */
+  /** Removes the files of an attempt that was not claimed; the worktree stays if an earlier attempt worked in it. */
   leave(attempt: Pick<ClientAttempt, 'task' | 'fence'>, tree: RunTree): Promise<void>;
-  /** Checks once more, now that it is claimed, that the attempt may begin in its worktree. Whatever it throws is why there is no run. */
+  /**
+   * Checks again, after the claim, that the attempt may start in its worktree. Any error is the reason why there is no
+   * run.
+   */
   enter(view: GraphView, claim: ClientClaim, tree: RunTree): Promise<void>;
 }

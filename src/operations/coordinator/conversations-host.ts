@@ -10,7 +10,7 @@ import type { Context } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { commitOnly, type HostOf } from './host.js';
 
-/** Conversations of agents and people in the world: who waits, whose task is over, who may no longer write. */
+/** Facts about conversations: expected replies, tasks that are over, and participants who may no longer write. */
 export class ConversationsHost implements HostOf<'conversations'> {
   private readonly context: Context;
   private latest: { readonly at: number; readonly directory: Directory | undefined } | undefined;
@@ -19,7 +19,7 @@ export class ConversationsHost implements HostOf<'conversations'> {
     this.context = context;
   }
 
-  /** A broken teams.db is no reason to run nothing. */
+  /** An unreadable teams.db must not stop the runs. */
   readonly facts = async (): Promise<WithConversations> => {
     try {
       const mailStore = await this.context.mail();
@@ -45,7 +45,10 @@ export class ConversationsHost implements HostOf<'conversations'> {
     'wake-mail': commitOnly,
   };
 
-  /** As it was a moment ago. What cannot be read expels nobody: nobody can write by it either. */
+  /**
+   * The directory, cached for a moment. If it cannot be read, no participant is expelled: no messages can be sent
+   * either.
+   */
   private async directory(): Promise<Directory | undefined> {
     const now = this.context.clock.now();
     if (this.latest && now - this.latest.at < LIMITS.rosterLookMs) return this.latest.directory;

@@ -17,15 +17,15 @@ import type { RoundOptions } from './round.js';
 import { Round } from './round.js';
 
 export interface CoordinatorOptions extends RoundOptions {
-  /** Milliseconds between ticks that nothing asked for. */
+  /** Milliseconds between ticks without a trigger. */
   readonly pollMs: number;
 }
 
-/** What came of a tick that somebody asked for and waited for. */
+/** Result of a requested tick. */
 export interface TickResult {
-  /** On the facts as they were: what a preview just before would have said. */
+  /** Decisions on the facts at the start, equal to those of a preview just before. */
   readonly decisions: readonly CoordinatorDecision[];
-  /** What followed while what it had begun was waited for. */
+  /** Later decisions, made while the errands it had started were awaited. */
   readonly consequences: readonly CoordinatorDecision[];
 }
 
@@ -35,19 +35,16 @@ interface LoopFacts extends CoordinatorStanding {
   readonly pollMs: number;
 }
 
-/**
- * Hosts the coordinator: gathers facts, lets core decide, commits, and only then acts. One tick at a time; whatever
- * asks for one meanwhile gets a single following tick.
- */
+/** Hosts the coordinator, one tick at a time; all triggers during a tick lead to a single further one. */
 export class CoordinatorLoop {
   private readonly options: CoordinatorOptions;
   private ticking: Promise<void> | undefined;
-  /** The round under way: facts, decision, effects. */
+  /** The current round: facts, decision, effects. */
   private playing: Promise<unknown> = Promise.resolve();
   private again = false;
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
-  /** After a tick, while changes wait for the next one. */
+  /** Set after a tick, while changes wait for the next one. */
   private rest: NodeJS.Timeout | undefined;
   private changed = false;
   private paused: boolean;
@@ -55,7 +52,7 @@ export class CoordinatorLoop {
   private stopped = true;
   private ticks = 0;
   private lastTick: number | undefined;
-  /** Ticks in a row in which something failed. */
+  /** Number of consecutive failed ticks. */
   private failures = 0;
   private failed = false;
   private idle: (() => void)[] = [];
@@ -73,14 +70,14 @@ export class CoordinatorLoop {
     this.round = new Round({ ...options, onError }, () => this.trigger());
   }
 
-  /** Finds runs of earlier lives, begins, and makes the first tick. */
+  /** Adopts runs of a previous service, begins, and runs the first tick. */
   async start(): Promise<void> {
     if (!this.stopped) return;
     await this.begin();
     await this.tick();
   }
 
-  /** Finds runs of earlier lives. From now on whatever happens makes a tick. */
+  /** Adopts runs of a previous service. From now on every change triggers a tick. */
   async begin(): Promise<void> {
     this.stopped = false;
     await this.adopt();
@@ -88,7 +85,7 @@ export class CoordinatorLoop {
     this.round.begin();
   }
 
-  /** Finds runs of earlier lives, and changes nothing else. */
+  /** Adopts runs of a previous service; changes nothing else. */
   async adopt(): Promise<void> {
     const view = await this.options.store.view();
     const claims: RunClaim[] = [];
@@ -103,7 +100,7 @@ export class CoordinatorLoop {
     this.round.keepNumbers(await this.options.runs.adopt(claims));
   }
 
-  /** Asks for a tick soon; many askings are one. */
+  /** Schedules a tick soon; several requests are merged into one. */
   trigger(): void {
     if (this.stopped) return;
     if (this.ticking) {
@@ -116,13 +113,13 @@ export class CoordinatorLoop {
     }, LIMITS.tickCoalesceMs);
   }
 
-  /** Asks for a tick after a change that somebody made. While they come in a burst, one tick sees to all of `LIMITS.tickRestMs`. */
+  /** Schedules a tick after a change; in a burst, one tick handles all changes of `LIMITS.tickRestMs`. */
   triggerByChange(): void {
     if (this.ticking || this.rest) this.changed = true;
     else this.trigger();
   }
 
-  /** One tick now, or the one under way and one more after it. */
+  /** Runs a tick now; if one is under way, waits for it and schedules another. */
   async tick(): Promise<void> {
     if (this.ticking) {
       this.again = true;
@@ -139,13 +136,13 @@ export class CoordinatorLoop {
     } finally {
       this.ticking = undefined;
       this.failures = this.failed ? this.failures + 1 : 0;
-      if (this.again) this.trigger(); // asked for after the last round had begun to return
+      if (this.again) this.trigger(); // requested after the last round had started to return
       this.takeRest();
       await this.schedulePoll();
     }
   }
 
-  /** One tick, and whatever follows until what it began is over: it is waited for as long as `waitMs`, no longer. */
+  /** Runs one tick and its follow-ups until the errands it started are over, for at most `waitMs`. */
   async tickThrough(waitMs: number = LIMITS.tickWaitMs): Promise<TickResult> {
     while (this.ticking) await this.ticking.catch(() => undefined);
     const rounds: (readonly CoordinatorDecision[])[] = [];
@@ -174,21 +171,21 @@ export class CoordinatorLoop {
     return { decisions, consequences: consequences.flat() };
   }
 
-  /** What the next tick would decide, which is then not done. */
+  /** Decisions of the next tick, without carrying them out. */
   async preview(): Promise<readonly CoordinatorDecision[]> {
     while (this.ticking) await this.ticking.catch(() => undefined);
     return await this.round.preview(this.paused);
   }
 
-  /** No new runs until `resume`, also after a restart; running ones go on. */
+  /** Starts no new runs until `resume`, even after a restart; running ones continue. */
   pause(): void {
     this.paused = true;
     this.options.persisted.savePaused(true);
   }
 
   /**
-   * Resolves when the round under way is over, as it may have looked before whatever was just changed: what is decided after
-   * that goes by the change. A round that takes long is waited for no longer than `LIMITS.roundEndMs`.
+   * Resolves when the current round is over, because it may have read state from before a change; later rounds see the
+   * change. Waits at most `LIMITS.roundEndMs`.
    */
   async roundEnd(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
@@ -205,7 +202,7 @@ export class CoordinatorLoop {
     this.trigger();
   }
 
-  /** From the next tick on, which is asked for. */
+  /** Changes limits from the next tick on, and triggers it. */
   configure({ maxAgents, pollMs }: { maxAgents?: number; pollMs?: number }): void {
     if (maxAgents !== undefined) this.round.maxAgents = maxAgents;
     if (pollMs !== undefined) this.pollMs = pollMs;
@@ -213,7 +210,7 @@ export class CoordinatorLoop {
     this.trigger();
   }
 
-  /** Resolves as soon as no run is left and no open task is there that a command could do. */
+  /** Resolves as soon as there are no runs and no open task that a command could do. */
   whenDrained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve);
@@ -240,7 +237,7 @@ export class CoordinatorLoop {
     return this.options.runs.listed();
   }
 
-  /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
+  /** Starts a run of one task at once, regardless of slots and pause. Errors: those of the decision. */
   async spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }> {
     while (this.ticking) await this.ticking.catch(() => undefined);
     const work = this.round.spawn(request);
@@ -256,7 +253,7 @@ export class CoordinatorLoop {
     }
   }
 
-  /** Tells a run to end; its task is given back. By id or by process; `not_found` when there is none at work. */
+  /** Ends a run, given by id or process id; its task is released. Errors: `not_found`. */
   async kill(run: string | number): Promise<{ run: string; task: string }> {
     const { runs } = this.options;
     const agent = (await runs.listed()).find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
@@ -267,7 +264,7 @@ export class CoordinatorLoop {
     return { run: agent.id, task: agent.task_id };
   }
 
-  /** A run says that it is at work; `stale_attempt` when it is none of ours, or its claim is not the latest. */
+  /** Heartbeat of a run. Errors: `stale_attempt` if the run is unknown or its claim is outdated. */
   async beat(run: string, fence: number): Promise<number> {
     const { runs } = this.options;
     const until = await runs.beat(run, fence);
@@ -278,22 +275,22 @@ export class CoordinatorLoop {
     return until;
   }
 
-  /** Ends all runs and waits until their tasks are given back. */
+  /** Ends all runs and waits until their tasks are released. */
   async endRuns(): Promise<void> {
-    this.paused = true; // for as long as this life lasts
+    this.paused = true; // not saved: applies to this service only
     const { runs } = this.options;
     for (;;) {
-      // From before anything ends or is settled: a word that came meanwhile must not be waited for afterwards.
+      // Subscribed before anything ends or is settled: a change in between would otherwise be missed.
       const changed = new Promise<void>((resolve) => runs.onChange(resolve));
       const ending = await this.endAlive();
       await this.tick();
       if ((await runs.facts()).length === 0) return;
-      if (!ending && (await this.endAlive())) continue; // a tick that was under way began them
+      if (!ending && (await this.endAlive())) continue; // started by a tick that was under way
       await changed;
     }
   }
 
-  /** Were there runs to end? */
+  /** Ends all running runs; true if there were any. */
   private async endAlive(): Promise<boolean> {
     const { runs } = this.options;
     const alive = (await runs.facts()).filter((run) => run.alive && run.ended === undefined);
@@ -311,7 +308,7 @@ export class CoordinatorLoop {
     await this.options.runs.close();
   }
 
-  /** Runs of commands that are not settled; what changed files in a worktree is left to who comes next, as it has to be merged. */
+  /** Ids of unsettled runs of commands in the project; work in worktrees has to be merged by the next service. */
   async unsettled(): Promise<readonly string[]> {
     const runs = await this.options.runs.facts();
     return runs.flatMap(({ id, executor, branch }) => (executor === undefined && branch === undefined ? [id] : []));
@@ -336,7 +333,7 @@ export class CoordinatorLoop {
     this.lastTick = this.options.store.clock.now();
     if (this.stopped && !(await this.hasRuns())) return 0;
     const round = this.round.play(this.paused || this.stopped);
-    this.playing = round.catch(() => undefined); // whoever made the tick hears of it
+    this.playing = round.catch(() => undefined); // the caller of the tick gets the error
     const { decisions, changed } = await round;
     for (const listen of this.listeners) listen(decisions);
     return changed;
@@ -355,13 +352,13 @@ export class CoordinatorLoop {
     }
   }
 
-  /** Is anything left that a command could do, and when is the next of it due? */
+  /** Whether a command could still do any task, and the time at which the next task is due. */
   private async nextReady(): Promise<{ any: boolean; at: number }> {
     const view = await this.options.store.view();
     const { paths, at: timer } = awaitedOutside(view);
     const at = paths.size > 0 ? Math.min(timer, this.options.store.clock.now() + LIMITS.filePollMs) : timer;
     const now = this.options.store.clock.now();
-    // The first that is ready, and the first that will be: what waits for a person is neither.
+    // First task that is or will be ready; tasks that wait for trust are neither.
     const first = (ids: Iterable<string>) => {
       for (const id of ids) {
         const task = view.task(id);
@@ -375,12 +372,12 @@ export class CoordinatorLoop {
   }
 
   /**
-   * The next tick comes at the poll interval, or when a task's time comes if that is earlier. After one that failed it comes soon, and later
-   * with each that fails again.
+   * Schedules the next tick at the poll interval, or earlier if a task or a hold is due. After a failed tick it comes
+   * soon, with a delay that doubles with each further failure.
    */
   private async schedulePoll(): Promise<void> {
     const unknown = { at: Number.POSITIVE_INFINITY };
-    const { at } = this.stopped ? unknown : await this.nextReady().catch(() => unknown); // the next tick meets that again
+    const { at } = this.stopped ? unknown : await this.nextReady().catch(() => unknown); // the next tick reports it
     clearTimeout(this.poll);
     if (this.stopped) return;
     const most = this.failures === 0 ? this.pollMs : Math.min(this.pollMs, againAfter(this.failures));
@@ -391,7 +388,7 @@ export class CoordinatorLoop {
   }
 }
 
-/** Milliseconds after so many ticks in a row that failed. */
+/** Delay in milliseconds after a number of consecutive failed ticks. */
 function againAfter(failures: number): number {
   return LIMITS.tickAgainMs * 2 ** Math.min(failures - 1, 20);
 }

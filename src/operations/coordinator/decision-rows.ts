@@ -1,7 +1,7 @@
 import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import type { TickResult } from './coordinator-loop.js';
 
-/** A decision as people and programs are shown it. */
+/** A decision as displayed to people and programs. */
 export interface DecisionRow {
   readonly do: CoordinatorDecision['do'];
   readonly task?: string;
@@ -20,7 +20,7 @@ export function decisionRows(decisions: readonly CoordinatorDecision[]): Decisio
   }));
 }
 
-/** A tick that was asked for: what it decided, and what followed while what it had begun was waited for. */
+/** A requested tick: its decisions, and those that followed while its errands were awaited. */
 export interface TickRows {
   readonly decisions: readonly DecisionRow[];
   readonly consequences: readonly DecisionRow[];
@@ -30,7 +30,7 @@ export function tickRows({ decisions, consequences }: TickResult): TickRows {
   return { decisions: decisionRows(decisions), consequences: decisionRows(consequences) };
 }
 
-/** The same as one line. */
+/** A decision as one line. */
 export function decisionText(decision: CoordinatorDecision): string {
   const [row] = decisionRows([decision]);
   return `${[row?.do, row?.task, row?.run].filter((word) => word !== undefined).join(' ')}: ${decision.reason}`;

@@ -13,17 +13,16 @@ import type { ElsewhereHost } from './elsewhere-host.js';
 import type { HostOf, HostTools, Look } from './host.js';
 
 /**
- * Runs from the moment they are requested until they start. What a run needs is prepared first, its worktree too, its task
- * is claimed by a tick, and then it begins. What cannot be prepared leaves its task as it is; what goes wrong after the claim
- * gives it back.
+ * Handles runs from their request to their start: the run and its worktree are prepared, a tick claims its task, and
+ * the run starts. If the preparation fails, the task stays unchanged; an error after the claim releases it.
  */
 export class DispatchHost implements HostOf<'dispatch'> {
   private readonly tools: HostTools;
-  /** Where commands run that come after merged work. */
+  /** Working places of commands that follow merged work. */
   private readonly commands: CommandPlaces;
   private readonly elsewhere: ElsewhereHost;
   private readonly plans = new Map<string, { readonly plan: RunPlan; readonly tree: RunTree | undefined }>();
-  /** Worktrees of commands that nobody has claimed yet, by their runs. */
+  /** Worktrees of commands that are not claimed yet, by run. */
   private readonly trees = new Map<string, { readonly task: string; readonly fence: number; readonly tree: RunTree }>();
   private lastNumber = 0;
   private lastSession: number | undefined;
@@ -60,12 +59,12 @@ export class DispatchHost implements HostOf<'dispatch'> {
     },
   };
 
-  /** Something is another than before: what could not be prepared may be possible now. */
+  /** Clears failures after a change of the configuration: preparations that failed may succeed now. */
   tryAgain(): void {
     for (const task of this.unprepared().keys()) this.tools.errands.forget(PREPARE.key(task));
   }
 
-  /** By task: why no run of it could be prepared. */
+  /** Reasons why no run could be prepared, keyed by task. */
   unprepared(): ReadonlyMap<string, string> {
     const reasons = new Map<string, string>();
     for (const { about, answer } of PREPARE.answers(this.tools.errands.facts()))
@@ -73,12 +72,15 @@ export class DispatchHost implements HostOf<'dispatch'> {
     return reasons;
   }
 
-  /** Numbers up to this one are taken, also those that are not in the log: of a run that is being prepared, or of which files are left. */
+  /**
+   * Reserves run numbers up to this one, including numbers missing from the log: of runs being prepared, or with files
+   * left over.
+   */
   keepNumbers(highest: number): void {
     this.lastNumber = Math.max(this.lastNumber, highest);
   }
 
-  /** Never throws: why it was not possible is an answer like any other. */
+  /** Never throws: a failure is an answer as well. */
   private async prepare(
     view: GraphView,
     request: RunRequest,
@@ -97,14 +99,14 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /**
-   * Everything the run will need: of a client's, as files in its folder; of a command, its worktree. What it throws is why there can
-   * be no run now.
+   * Prepares a run: the files in the folder of a client's run, or the worktree of a command. Any error is the reason
+   * why there can be no run now.
    */
   async writePlan(view: GraphView, request: RunRequest, signal: AbortSignal): Promise<void> {
     const { runs, clock, clients } = this.tools;
     const { run: id, task, fence, timeoutMs, executor } = request;
     if (executor === 'shell') {
-      if (request.machine === 'worker') return; // its worker makes the worktree
+      if (request.machine === 'worker') return; // its worker creates the worktree
       const tree = await this.treeOf(view, request, signal);
       if (tree) this.trees.set(id, { task, fence, tree });
       return;
@@ -118,7 +120,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     this.plans.set(id, { plan, tree: travels ? undefined : tree });
   }
 
-  /** Nobody claimed its task with it. */
+  /** Discards a prepared run that was not claimed. */
   async drop(run: string): Promise<void> {
     const { plan, tree } = this.plans.get(run) ?? {};
     const entered = plan && tree ? { task: plan.taskId, fence: plan.fence, tree } : this.trees.get(run);
@@ -128,7 +130,9 @@ export class DispatchHost implements HostOf<'dispatch'> {
     await this.tools.runs.discard(run);
   }
 
-  /** Its task is claimed. Whatever keeps the run from starting gives the task back; answers how many facts that changed. */
+  /**
+   * Starts a run whose task is claimed. Any error releases the task; returns the number of facts that changed at once.
+   */
   private async begin(view: GraphView, dispatched: DispatchDecision): Promise<number> {
     const { runs, clock } = this.tools;
     const { run, task, fence, timeoutMs, executor } = dispatched;
@@ -145,7 +149,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     }
   }
 
-  /** The plan written for it, in its worktree. */
+  /** The prepared plan, after its worktree is checked. */
   private async clientOf(view: GraphView, { run, ...claim }: DispatchDecision): Promise<RunPlan> {
     const prepared = this.plans.get(run);
     this.plans.delete(run);
@@ -155,7 +159,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     return prepared.plan;
   }
 
-  /** The worktree of a command that a worker carries out, which makes it. */
+  /** Worktree of a command at a worker, which creates it. */
   private async handedTree(view: GraphView, { run, task: id, fence }: DispatchDecision): Promise<RunTree | undefined> {
     const task = view.task(id);
     const ordered = task && (await this.commands.order(task, fence));
@@ -163,13 +167,13 @@ export class DispatchHost implements HostOf<'dispatch'> {
     return ordered?.tree;
   }
 
-  /** The worktree of what a command comes after, made where it is not there; undefined: it runs in the project. */
+  /** Worktree of a command that follows merged work, created if needed; undefined if it runs in the project. */
   private async treeOf(view: GraphView, { task: id, fence }: Pick<RunRequest, 'task' | 'fence'>, signal: AbortSignal) {
     const task = view.task(id);
     return task && needsCommits(view, task) ? await this.commands.enter(task, fence, signal) : undefined;
   }
 
-  /** The command of a task, as it is now that the task is claimed. */
+  /** Plan for a task's command, read after the claim. */
   private async commandOf(view: GraphView, dispatched: DispatchDecision) {
     const { run: id, task: taskId, fence, timeoutMs } = dispatched;
     const task = view.task(taskId);
@@ -184,12 +188,12 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 }
 
-/** The worktree as a plan names it: where that is, the machine of the run knows. */
+/** The worktree in a plan; its path is known to the machine that runs it. */
 function inTree(tree: RunTree | undefined): Pick<RunPlan, 'tree'> {
   return tree === undefined ? {} : { tree: { attempt: tree.attempt, mode: tree.mode } };
 }
 
-/** The inputs of a task, as its `environment` field has them. */
+/** Inputs of a task from its `environment` field. */
 function environmentOf(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(

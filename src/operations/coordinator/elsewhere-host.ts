@@ -9,20 +9,20 @@ import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
 import type { Workers } from '#ports/workers.js';
 import type { ClientFacts } from './clients.js';
 
-/** A worktree that a worker is to make. */
+/** A worktree that a worker has to create. */
 export interface TreeForWorker {
   readonly request: AttemptRequest;
   readonly mode: RunTree['mode'];
 }
 
-/** Attempts that work at other machines: which may, and how they get there. */
+/** Attempts at workers: which are possible, and their hand-over. */
 export interface ElsewhereHost {
   facts(clients: Pick<ClientFacts, 'notHere' | 'worksHere'>): Promise<Elsewhere>;
-  /** Says of a run that is about to be prepared or started that a worker carries it out. */
+  /** Marks a run, before its preparation or start, as carried out by a worker. */
   hand(task: Task | undefined, run: string, tree: TreeForWorker): void;
 }
 
-/** Nothing of the project is asked while no worker is there. */
+/** Reads nothing of the project while there is no worker. */
 export function elsewhereHost(
   context: Pick<Context, 'trees' | 'settings' | 'trust'> & Parameters<typeof confine>[0],
   workers: Workers,

@@ -1,9 +1,9 @@
 import type { ErrandAnswer, ErrandFacts, ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 
 /**
- * What a tick asks for and that takes its time: a model, a merge, a mail. It runs without a lock and beside the ticks; its
- * answer is a fact of a later one, which commits what follows under the fence. An errand is known by its key, so that no
- * tick asks for it twice. Nothing of it is kept over a restart: facts on disk make the next life ask again.
+ * Slow work requested by ticks: a model call, a merge, a mail. An errand runs without a lock beside the ticks; its
+ * answer is a fact of a later tick, which commits the result under the fence. The key identifies an errand and prevents
+ * starting it twice. Nothing survives a restart: facts on disk cause the next service to ask again.
  */
 export class Errands {
   private readonly wake: () => void;
@@ -15,7 +15,9 @@ export class Errands {
     this.wake = wake;
   }
 
-  /** Begins it, unless it is under way or answered. `work` has to end soon after the signal; what it throws is an answer. */
+  /**
+   * Starts an errand unless it is under way or answered. `work` must end soon after the signal; an error is an answer.
+   */
   start<Answer extends ErrandAnswer>(
     kind: ErrandKind<Answer>,
     key: string,
@@ -33,7 +35,7 @@ export class Errands {
     this.underWay.set(key, done);
   }
 
-  /** Begins what brings no answer; closing waits for it all the same. */
+  /** Starts work without an answer; closing waits for it too. */
   aside(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void {
     if (this.underWay.has(key)) return;
     const done = work()
@@ -44,22 +46,22 @@ export class Errands {
     this.underWay.set(key, done);
   }
 
-  /** Resolves when the first of these is over; at once when one of them is not under way. */
+  /** Resolves when the first of these is over; at once if one of them is not under way. */
   async firstOf(keys: readonly string[]): Promise<void> {
     await Promise.race(keys.map((key) => this.underWay.get(key)));
   }
 
-  /** As they are now: a later answer is in a later picture. */
+  /** Copy of the present state; later answers do not appear in it. */
   facts(): ErrandFacts {
     return { underWay: new Set(this.underWay.keys()), answers: new Map(this.answers) };
   }
 
-  /** What follows from the answer is committed. */
+  /** Forgets an answer whose consequences are committed. */
   forget(key: string): void {
     this.answers.delete(key);
   }
 
-  /** Tells all that are under way to end, and waits for them. */
+  /** Aborts all errands under way and waits for them. */
   async close(): Promise<void> {
     this.ending.abort();
     await Promise.all(this.underWay.values());

@@ -32,7 +32,10 @@ import type { AttemptEnd } from '#ports/worker-desk.js';
 import type { Workers } from '#ports/workers.js';
 import { NO_WORKERS } from './no-workers.js';
 
-/** What follows the good end of a run, without a lock. Everything may be done twice: whoever is killed in it is repeated. */
+/**
+ * Work after a successful run, done without a lock. Every step is idempotent, because a crash may cause it to be
+ * repeated.
+ */
 export class Finishing {
   private readonly context: Context;
   private readonly note: (text: string) => void;
@@ -45,12 +48,15 @@ export class Finishing {
     this.workers = workers;
   }
 
-  /** Looks at what a run left, and merges it where nobody has to look at it first. A remote or a database that is away is waited for. */
+  /**
+   * Checks the work of a run and merges it unless a person has to look at it first. Waits for a remote or database that
+   * is unreachable.
+   */
   async finishWhenReached(task: Task, run: RunFact, signal: AbortSignal): Promise<FinishResult> {
     return await onceReached(() => this.finish(task, run), signal);
   }
 
-  /** The same at once. Errors: `remote_unreachable`, and those of a database that is away. */
+  /** The same without waiting. Errors: `remote_unreachable`, and those of an unreachable database. */
   async finish(task: Task, run: RunFact): Promise<FinishResult> {
     const { context } = this;
     const attempt = await attemptOf(context, task);
@@ -83,24 +89,27 @@ export class Finishing {
     };
   }
 
-  /** Of whoever judges the work of others nothing is merged but what it hands in. */
+  /** Drops all changes of a judging task except the files it hands in. */
   private async leaveOut({ task, attempt }: AttemptKey, only: string): Promise<void> {
     const files = await (await this.context.trees()).keepOnly({ task, attempt }, only);
     if (files.length > 0) this.note(`${task}: left out, since it judges only: ${listFiles(files)}`);
   }
 
-  /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */
+  /**
+   * Runs after the end of an attempt in a worktree is committed: removes what is no longer needed, and lands the work
+   * if configured.
+   */
   async after({ id, taskId, fence, exit, branch = '' }: RunFact): Promise<void> {
     const attempt = attemptOfBranch(branch) ?? fence;
     const end = exit?.code === 0 ? undefined : this.workers.endOf(id);
     if (end) await this.receiveFailed({ task: taskId, attempt, branch }, end);
-    // After a good end that was looked at before the work was merged.
+    // After a successful run the traces were recorded before the merge.
     if (exit?.code !== 0) await noteTraces(this.context, { task: taskId, attempt });
     await tidyUp(this.context, taskId, attempt);
     await this.land();
   }
 
-  /** What was not enough is worth having, and nothing waits for it. */
+  /** Fetches the work of a failed attempt. It is worth keeping, but nothing depends on it. */
   private async receiveFailed(attempt: AttemptKey & { readonly branch: string }, end: AttemptEnd): Promise<void> {
     try {
       await receiveBranch(this.context, attempt, end);
@@ -110,7 +119,7 @@ export class Finishing {
     }
   }
 
-  /** What an earlier life had no time for. */
+  /** Work that a previous service left unfinished. */
   async begin(): Promise<void> {
     const trees = await this.context.trees();
     if ((await trees.workplace({ isolation: 'auto', mode: 'full', follows: false })).place !== 'worktree') return;
@@ -120,7 +129,7 @@ export class Finishing {
     await this.land();
   }
 
-  /** Is there work that waits for the person's files to become clean, and is it time to look again? */
+  /** Whether work waits for the person's files to become clean, and it is time to check again. */
   looksAgain(now: number): boolean {
     return this.blockedSince !== undefined && now - this.blockedSince >= LIMITS.pollIntervalMs / 2;
   }
@@ -133,7 +142,7 @@ export class Finishing {
   }
 }
 
-/** Why the work of a run is not accepted as it lies in its worktree; undefined when nothing speaks against it. */
+/** Reason why the work in a worktree is not accepted; undefined if there is none. */
 async function refusalOf(context: Context, task: Task, attempt: AttemptKey | undefined): Promise<string | undefined> {
   try {
     await refuseUncommitted(context, task);
@@ -144,7 +153,10 @@ async function refusalOf(context: Context, task: Task, attempt: AttemptKey | und
   }
 }
 
-/** Does again what was out of reach, until it is told to end, and for some minutes at most. */
+/**
+ * Retries work that failed because a remote or database is unreachable, until aborted, and for at most
+ * `LIMITS.remoteAwayMs`.
+ */
 async function onceReached<Answer>(work: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   for (let pauses = LIMITS.remoteAwayMs / LIMITS.remoteAgainMs; ; pauses--) {
     try {
@@ -152,11 +164,11 @@ async function onceReached<Answer>(work: () => Promise<Answer>, signal: AbortSig
     } catch (error) {
       if (!isOutOfReach(error) || signal.aborted || pauses <= 0) throw error;
     }
-    await delay(LIMITS.remoteAgainMs, undefined, { signal }).catch(() => undefined); // told to end: a last try
+    await delay(LIMITS.remoteAgainMs, undefined, { signal }).catch(() => undefined); // after an abort: one last try
   }
 }
 
-/** How the command of a step ended, as the review wrote it down; nothing where that cannot be read. */
+/** Evidence of a review's step, as the review recorded it; empty if it cannot be read. */
 async function evidenceOfReview(context: Pick<Context, 'inspector'>, task: Task): Promise<Evidence> {
   const review = reviewOfCommand(task);
   if (review === undefined) return {};
@@ -180,7 +192,7 @@ async function evidenceOfReview(context: Pick<Context, 'inspector'>, task: Task)
   }
 }
 
-/** A command runs with its check as one; of a client's run the check is known by itself. */
+/** Check result of a run. A command and its check run as one; a client's check is recorded separately. */
 function checkOf(task: Task, { executor, exit, result }: RunFact): CheckResult | undefined {
   if (task.verify_cmd === undefined) return undefined;
   if (result?.check) return { command: task.verify_cmd, exit: result.check.code, ms: result.check.ms };
@@ -188,8 +200,8 @@ function checkOf(task: Task, { executor, exit, result }: RunFact): CheckResult |
 }
 
 /**
- * Settles runs that have ended while no service was up, by the same decisions and under the same lock. Answers which tasks
- * moved. Errors: those of a commit, `locked` above all; whoever comes next tries again.
+ * Settles runs that ended while no service was up, by the same decisions and under the same lock. Returns the tasks
+ * that changed. Errors: those of a commit, mainly `locked`; the next caller tries again.
  */
 export async function settleEnded(context: Context, runs: readonly string[]): Promise<readonly string[]> {
   const moved: string[] = [];
@@ -208,14 +220,14 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
     if (task === undefined || first === undefined) continue;
     if (first.do === 'finish') {
       const finished = await finishedNow(finishing, task, run);
-      if (finished === undefined) continue; // left to whoever comes next
+      if (finished === undefined) continue; // left to the next caller
       answers.set(FINISH.key(id), finished);
     }
     const { entries } = await store.commit((now) => ({
       events: settleOne(now, run, answers, context.clock.now(), mail).flatMap(({ events }) => events),
       result: undefined,
     }));
-    if (entries.length === 0) continue; // somebody was faster
+    if (entries.length === 0) continue; // another process was faster
     moved.push(task.id);
     if (run.exit?.code === 0) await mailStore.commitTurn(task.id, run.fence);
     await folders.tidy(id);
@@ -224,7 +236,7 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
   return moved;
 }
 
-/** Undefined where what it needs is away. */
+/** Undefined if a remote or database is unreachable. */
 async function finishedNow(finishing: Finishing, task: Task, run: RunFact): Promise<FinishResult | undefined> {
   try {
     return await finishing.finish(task, run);

@@ -10,7 +10,9 @@ import { laneOf } from '#operations/formations/lane-of.js';
 import type { Context } from '#operations/operation.js';
 import type { HostOf, HostTools } from './host.js';
 
-/** Crews, panels and sweeps: what is put aside after a new plan, and what lanes are told of runs that are over. */
+/**
+ * Host for crews, panels and sweeps: puts stale files aside after a new plan, and records ended runs in their lanes.
+ */
 export function formationsHost(
   { errands, onError }: Pick<HostTools, 'errands' | 'onError'>,
   context: Context,
@@ -25,7 +27,7 @@ export function formationsHost(
       climb: async ({ key, record, stale }, view) => {
         errands.forget(key);
         const files = await context.formationFiles();
-        // Somebody else may sit there now.
+        // The seat may have another holder now.
         await keepForGate(context, recordOf(view, record.run) ?? record).catch(onError);
         for (const name of stale)
           await files.putAside(runFolder(record.formation, record.run), name, 'stale').catch(onError);

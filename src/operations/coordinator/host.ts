@@ -10,30 +10,35 @@ import type { RunHost } from '#ports/run-host.js';
 import type { ClientFacts, Clients } from './clients.js';
 import type { Errands } from './errands.js';
 
-/** What hosts see of the world when they gather their facts: the same for all of one round. */
+/** Shared input of all hosts when they gather the facts of a round. */
 export interface Look {
   readonly view: GraphView;
   readonly clients: ClientFacts;
 }
 
-/** Done once the decision is committed, with the graph as it is then. Answers how many facts that changed at once. */
+/**
+ * Carries out a decision after its commit, on the graph after that commit. Returns the number of facts that changed at
+ * once.
+ */
 type Effect<PartDecision extends BaseDecision> = (decision: PartDecision, view: GraphView) => number | Promise<number>;
 
-/** What is done about each decision, by what it is. */
+/** Effects of a part's decisions, by decision. */
 type Effects<PartDecision extends BaseDecision> = {
   readonly [Do in PartDecision['do']]: Effect<PartDecision & { readonly do: Do }>;
 };
 
-/** A part of a round in the world: finds out what it has to know, and does what it wants. */
+/** Connects a part of a round to the outside: gathers its facts and carries out its decisions. */
 export interface Host<Facts extends object, PartDecision extends BaseDecision> {
-  /** Changes nothing: a preview asks for them too. */
+  /** Has no side effects: a preview gathers the facts too. */
   readonly facts: (look: Look) => Promise<Facts>;
   readonly carryOut: Effects<PartDecision>;
 }
 
 type Parts = typeof PARTS;
 
-/** What the host of a part carries out: all that the part wants, but that several parts want a run ended, and one host ends it. */
+/**
+ * Decisions that the host of a part carries out: all of the part's decisions, except that only the runs host ends runs.
+ */
 type CarriedOut<Name extends PartName> = Name extends 'runs'
   ? DecisionOf<Parts[Name]>
   : Exclude<DecisionOf<Parts[Name]>, KillDecision>;
@@ -41,7 +46,7 @@ type CarriedOut<Name extends PartName> = Name extends 'runs'
 /** The host of one part. */
 export type HostOf<Name extends PartName> = Host<FactsOf<Parts[Name]>, CarriedOut<Name>>;
 
-/** One for each part. */
+/** One host for each part. */
 export type Hosts = { readonly [Name in PartName]: HostOf<Name> };
 
 /** Carries out any decision, by the host that answers for it; several may only where they do the very same. */
@@ -58,10 +63,10 @@ export function effectsOf(hosts: Hosts): Effect<CoordinatorDecision> {
   };
 }
 
-/** The commit was all there is to do; the next look sees another graph. */
+/** Effect of a decision that is complete once committed; the graph has changed. */
 export const commitOnly = (): number => 1;
 
-/** What a round gives to the hosts of its parts. */
+/** Services that a round provides to its hosts. */
 export interface HostTools {
   readonly store: GraphStore;
   readonly runs: RunHost;
@@ -72,11 +77,13 @@ export interface HostTools {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds. */
+/**
+ * State that survives restarts: the pause after silent runs, the pause requested by a person, and the clients on hold.
+ */
 export interface PersistedState {
   readonly backOff: BackOff | undefined;
   readonly paused: boolean;
-  /** Clients whose providers were in trouble. */
+  /** Clients whose providers were failing. */
   readonly holds: readonly ClientHold[];
   saveBackOff(backOff: BackOff | undefined): void;
   savePaused(paused: boolean): void;

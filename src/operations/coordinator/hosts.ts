@@ -23,7 +23,7 @@ import { RunsHost, triageRun } from './runs-host.js';
 import { SessionsHost } from './sessions-host.js';
 import { WorkflowsHost } from './workflows-host.js';
 
-/** The hosts of all parts; of some a round asks more than their facts. */
+/** The hosts of all parts; a round uses more than the facts of some. */
 export interface RoundHosts extends Hosts {
   readonly breaker: BreakerHost;
   readonly dispatch: DispatchHost;
@@ -32,7 +32,7 @@ export interface RoundHosts extends Hosts {
   readonly workflows: Hosts['workflows'] & Pick<WorkflowsHost, 'refusals'>;
 }
 
-/** Each part of a round in a project, by the names of the table in core. */
+/** The hosts of all parts in a project, under their names in core. */
 export function projectHosts(
   context: Context,
   {
@@ -75,7 +75,7 @@ function compactionHost(): HostOf<'compaction'> {
   };
 }
 
-/** That all is over is news once; what was over before we came was said before. */
+/** Announces completion once; a completion before the start of the service counts as announced. */
 export function completionHost(): HostOf<'completion'> {
   let completed: boolean | undefined;
   return {
@@ -93,7 +93,7 @@ export function completionHost(): HostOf<'completion'> {
   };
 }
 
-/** Looks at the files that tasks wait for, where any waits. */
+/** Checks the files that tasks wait for, if there are such tasks. */
 export function waitsHost(look: (paths: Iterable<string>) => Promise<FileFacts>): HostOf<'waits'> {
   return {
     facts: async ({ view }) => ({
@@ -103,7 +103,9 @@ export function waitsHost(look: (paths: Iterable<string>) => Promise<FileFacts>)
   };
 }
 
-/** Messages to tasks that are done; nothing is asked while none is. A broken teams.db is no reason to run nothing. */
+/**
+ * Unread messages to finished tasks; nothing is read if there are none. An unreadable teams.db must not stop the runs.
+ */
 function messagesHost(read: () => Promise<readonly UnreadFact[]>): HostOf<'messages'> {
   return {
     facts: async ({ view }) => ({ unread: view.count('done') === 0 ? [] : await read().catch(() => []) }),
@@ -111,7 +113,7 @@ function messagesHost(read: () => Promise<readonly UnreadFact[]>): HostOf<'messa
   };
 }
 
-/** What was written to tasks and nobody who worked at them has read, as facts for a tick. */
+/** Messages that no run of their task has read, as facts for a tick. */
 async function unreadFacts(context: Context): Promise<readonly UnreadFact[]> {
   const unread = await (await context.mail()).unreadTalk(LIMITS.unreadConversations);
   return unread.flatMap(({ task, messages }) => messages.map((message) => factOf(task, message)));

@@ -33,7 +33,7 @@ import type { ClientPlan } from '#ports/run-host.js';
 import type { Workers } from '#ports/workers.js';
 import type { ClientAttempt, ClientClaim, ClientFacts, ClientRun, Clients } from './clients.js';
 
-/** The options the service was started with; they override the settings. */
+/** Options of the service; they override the settings. */
 export interface ServiceClientOptions {
   readonly executor?: string;
   readonly model?: string;
@@ -44,11 +44,11 @@ export interface ServiceClientOptions {
 export interface ModelClientsOptions {
   readonly context: Context;
   readonly wishes?: ServiceClientOptions;
-  /** Clients can be started there that this machine has not. */
+  /** Workers may have clients that this machine lacks. */
   readonly workers: Pick<Workers, 'rooms'>;
 }
 
-/** The clients of this machine, by the project's settings and what the person said. */
+/** The clients of this machine, according to the project's settings and the options. */
 export class ModelClients implements Clients {
   private readonly options: ModelClientsOptions;
   private wishes: ServiceClientOptions;
@@ -60,7 +60,7 @@ export class ModelClients implements Clients {
     this.wishes = options.wishes ?? {};
   }
 
-  /** Reads the settings anew. Errors: as of the settings, `bad_config` above all. */
+  /** Reads the settings again. Errors: those of the settings, mainly `bad_config`. */
   async reload(): Promise<ReadSettings> {
     const read = await loadSettings(this.options.context);
     this.settings = read.settings;
@@ -68,7 +68,7 @@ export class ModelClients implements Clients {
     return read;
   }
 
-  /** Does the file say something else than what is in force? One that cannot be read says nothing. */
+  /** Whether the file differs from the settings in force; false if it cannot be read. */
   async areOutdated(): Promise<boolean> {
     try {
       const { settings } = await loadSettings(this.options.context);
@@ -79,14 +79,14 @@ export class ModelClients implements Clients {
     }
   }
 
-  /** From now on, before what the settings say. Errors: `unknown_executor`. */
+  /** Overrides the settings from now on. Errors: `unknown_executor`. */
   async configure(wishes: ServiceClientOptions): Promise<void> {
     if (wishes.executor !== undefined) await refuseUnknownExecutor(this.options.context, wishes.executor);
     this.wishes = { ...this.wishes, ...wishes };
     this.latest = undefined;
   }
 
-  /** The client and the model that tasks get which say nothing themselves. */
+  /** Default client and model of tasks that name none. */
   inForce(): { readonly executor: string; readonly model: string | undefined } {
     const settings = this.settings?.coordinator;
     return {
@@ -95,7 +95,7 @@ export class ModelClients implements Clients {
     };
   }
 
-  /** The same with the settings they come from. */
+  /** The same, with the settings they come from. */
   async current(): Promise<InForce> {
     return { settings: await this.read(), ...this.inForce() };
   }
@@ -112,7 +112,7 @@ export class ModelClients implements Clients {
     const usable = new Set<string>();
     for (const name of new Set(names)) {
       const { executor } = await this.standing(name);
-      if (executor !== undefined) usable.add(name); // else its tasks wait: `why` and `executor list` say for what
+      if (executor !== undefined) usable.add(name); // else its tasks wait; `why` shows the reason
     }
     return usable;
   }
@@ -121,12 +121,12 @@ export class ModelClients implements Clients {
     const { context } = this.options;
     const task = taskOf(view, attempt.task);
     const travels = attempt.machine === 'worker';
-    // The program of a client is looked for where it is started: at a worker, the completion of its run refuses what is not there.
+    // A client's program is looked up where it is started; a worker rejects a run whose program is missing.
     const { executor, stream } = travels
       ? streamed(attempt.executor, await executorNamed(context, attempt.executor))
       : await usableExecutor(context, attempt.executor);
     const inForce = await this.current();
-    const underReview = await workUnderReview(context, view, task); // committed, so that the prompt shows all of it
+    const underReview = await workUnderReview(context, view, task); // committed: the prompt shows all of it
     const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
       ...attempt,
       decided: attempt.executor,
@@ -134,21 +134,21 @@ export class ModelClients implements Clients {
       travels,
     });
     await beginTurnOf(context, { task: task.id, fence: attempt.fence, mail: prompt.mail });
-    // Whatever git or the disk refuses is found before the task is claimed, so that it costs no attempt.
+    // An error of git or the disk is found before the claim, and therefore costs no attempt.
     const request = travels && tree ? await this.ordered(task, tree, underReview) : undefined;
     if (tree && request === undefined) await makeTree(context, task, tree, { underReview, signal });
     else if (tree === undefined) {
-      if (travels) await usableExecutor(context, attempt.executor); // it needs no worktree after all, so it runs here
+      if (travels) await usableExecutor(context, attempt.executor); // it needs no worktree after all and runs here
       await refuseMisled(context, executor, context.projectFolder);
       await refuseHeldPhase(context, view, task, context.projectFolder);
     }
     const folder = tree?.folder ?? context.projectFolder;
-    // A session lies where its client worked.
+    // A session is stored where its client worked.
     const session = request ? undefined : await sessionOf(context, task, { executor: attempt.executor, folder });
     const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
     const { limit } = attempt.grant ?? {};
     const price = priceOf(await context.prices(), { model: execution.model, client: stream });
-    // A client counts what a session cost before as well.
+    // A client's cost limit includes the earlier cost of the session.
     const spent = session?.before?.cost_usd ?? 0;
     const client: ClientPlan = {
       request: {
@@ -177,8 +177,8 @@ export class ModelClients implements Clients {
   }
 
   /**
-   * The worktree of an attempt as a worker is to make it. What would mislead a client is not looked for: it lies in the files of the
-   * worker, whose completion of the run refuses it.
+   * Request for a worker to create the worktree of an attempt. Files that would mislead a client are not checked here:
+   * they are at the worker, which rejects the run.
    */
   private async ordered(task: Task, tree: RunTree, underReview: PublishedCommit | undefined): Promise<AttemptRequest> {
     const { context } = this.options;
@@ -186,7 +186,7 @@ export class ModelClients implements Clients {
     return await treeRequest(context, task, tree, underReview);
   }
 
-  /** How it stands with a client: here, or at a worker. */
+  /** Availability of a client, here or at a worker. */
   private async standing(name: string): Promise<ClientStanding & { readonly notHere?: true }> {
     const here = await clientStanding(this.options.context, name);
     if (here.executor !== undefined || here.missing === undefined || here.missing === UNTRUSTED_GRAPH) return here;
@@ -208,12 +208,12 @@ export class ModelClients implements Clients {
     await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
   }
 
-  /** What may be spent, by the settings and the options. */
+  /** Spending limits from the settings and the options. */
   async allowance(): Promise<Allowance> {
     return allowanceOf((await this.read()).budget, this.wishes);
   }
 
-  /** Refuses with `budget_spent` caps under which no run of a client could ever begin. */
+  /** Rejects caps under which no run of a client could ever start. Errors: `budget_spent`. */
   async refuseUselessCaps(): Promise<void> {
     const { caps, moreUsd, moreTokens } = await this.allowance();
     const bounds: [string, number | undefined, number][] = [
@@ -273,23 +273,23 @@ export class ModelClients implements Clients {
   }
 }
 
-/** The name of the stream in which a client says what it does. */
+/** Executor and the name of its stream format. */
 function streamed(name: string, { executor, definition }: Awaited<ReturnType<typeof executorNamed>>) {
   return { executor, stream: definition ? definition.stream : name };
 }
 
-/** `shell` has no reason of its own: it is no client. */
+/** `shell` has no reason of its own because it is no client. */
 function cannotTakeOver(name: string, { missing = 'it runs commands only.' }: ClientStanding): string {
   return `${name} cannot take over: ${missing}`;
 }
 
-/** Clients that find a session from anywhere, by its id alone. */
+/** Clients that find a session by its id alone, from any folder. */
 const FOUND_ANYWHERE: readonly string[] = ['codex'];
 
 /**
- * The session in which the last attempt at a task worked, when the next one can go on with it: the same client, a place where
- * it finds it, the same pass of a cycle and the same role, and something was done in it. One that took up a session and did nothing is no
- * reason to try that again.
+ * Session of the last attempt at a task, if the next attempt can resume it: same client, a place where the client finds
+ * it, same iteration of a cycle, same role, and progress was made in it. A resumed session without progress is not
+ * tried again.
  */
 export async function sessionOf(
   context: Context,

@@ -1,6 +1,6 @@
 import type { Workers } from '#ports/workers.js';
 
-/** All runs work at this machine. */
+/** No workers: all runs are carried out on this machine. */
 export const NO_WORKERS: Workers = {
   rooms: async () => [],
   silent: async () => [],

@@ -18,7 +18,7 @@ import type { Context } from '#operations/operation.js';
 import type { HostTools } from './host.js';
 import { commitOnly, type HostOf, type Look } from './host.js';
 
-/** Up to where the room was read in an earlier life, and where that is kept. */
+/** Read cursor of the room from a previous service, and its storage. */
 export interface RoomMark {
   readonly since: string | undefined;
   save(since: string): void;
@@ -26,12 +26,12 @@ export interface RoomMark {
 
 interface PeopleNotifierParts {
   readonly context: Pick<Context, 'clock' | 'projectFolder' | 'notifier' | 'replies'>;
-  /** Those there are, by the id of their agent; asked at every look. */
+  /** People by the id of their agent; read for every round. */
   readonly people: () => Promise<ReadonlyMap<string, Person>>;
   readonly room: RoomMark;
 }
 
-/** People as the coordinator sees them: who there is, who holds what, and the ways to tell them and to hear of them. */
+/** Host for people: their claims, and the channels for notices and replies. */
 export class PeopleNotifier implements HostOf<'people'> {
   private readonly parts: PeopleNotifierParts;
   private readonly tools: Pick<HostTools, 'errands'>;
@@ -45,7 +45,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     this.since = parts.room.since;
   }
 
-  /** The graph is walked once in a life; after that, what was handed over is remembered. */
+  /** Scans the graph once; after that, hand-overs are remembered. */
   readonly facts = async ({ view }: Look): Promise<WithPeople> => {
     this.claims ??= new Set(heldIn(view));
     for (const id of this.claims) if (!personClaim(view.task(id))) this.claims.delete(id);
@@ -97,7 +97,7 @@ export class PeopleNotifier implements HostOf<'people'> {
 
   private async read(): Promise<RoomReplies> {
     const { since, replies } = await (await this.parts.context.replies()).read(this.since);
-    // Whoever never read before has no past to take orders from.
+    // On the very first read, earlier messages are not taken as replies.
     return { of: 'replies', since, replies: this.since === undefined ? [] : replies };
   }
 
@@ -107,7 +107,7 @@ export class PeopleNotifier implements HostOf<'people'> {
   }
 }
 
-/** With the reason why it could not be done: whoever mends it needs that. */
+/** Turns an error into a failure that includes its cause, which helps to fix it. */
 async function withReason<Answer>(work: () => Promise<Answer>): Promise<Answer | ErrandFailure> {
   try {
     return await work();

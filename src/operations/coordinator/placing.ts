@@ -5,7 +5,7 @@ import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import type { HostOf, HostTools } from './host.js';
 
-/** Asks where new tasks belong, and receives the answers. */
+/** Host that asks for the places of new tasks and receives the answers. */
 export function placesHost(
   { errands }: Pick<HostTools, 'errands'>,
   ask: (task: string, signal: AbortSignal) => Promise<PlacementAnswer>,
@@ -25,7 +25,10 @@ export function placesHost(
   };
 }
 
-/** Asks a model where a new task belongs. Changes nothing. Without an answer of a model, rules decide, and the reason is given. */
+/**
+ * Asks a model for the place of a new task; changes nothing. Without an answer, rules apply, and the reason is
+ * returned.
+ */
 export async function askPlace(context: Context, id: string, signal: AbortSignal): Promise<PlacementAnswer> {
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);

@@ -3,7 +3,7 @@ import type { WithProviders } from '#core/coordinator/client-holds.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import type { HostOf, HostTools } from './host.js';
 
-/** Which clients are held, and which were seen at work in this life. */
+/** Clients on hold, and clients that made progress since this service started. */
 export class ProvidersHost implements HostOf<'providers'> {
   private readonly tools: Pick<HostTools, 'persisted' | 'runs'>;
   private readonly holdsByClient: Map<string, ClientHold>;
@@ -35,7 +35,7 @@ export class ProvidersHost implements HostOf<'providers'> {
     return [...this.holdsByClient.values()];
   }
 
-  /** Something is another than before: what was refused may be accepted now, and what worked may not work any more. */
+  /** Clears all holds and successes after a change of the configuration, as either may no longer apply. */
   forget(): void {
     this.proven.clear();
     this.holdsByClient.clear();
@@ -43,9 +43,9 @@ export class ProvidersHost implements HostOf<'providers'> {
   }
 }
 
-/** The pause after silent runs, kept over restarts. */
+/** The pause after silent runs; it survives restarts. */
 export class BreakerHost implements HostOf<'breaker'> {
-  /** Undefined while there is none. */
+  /** Undefined if there is no pause. */
   backOff: BackOff | undefined;
   private readonly tools: Pick<HostTools, 'persisted'>;
 

@@ -10,7 +10,10 @@ import { commitOnly, type HostOf, type HostTools } from './host.js';
 
 type Parts = Pick<Context, 'graph' | 'teams' | 'rosterConfig' | 'projectFolder' | 'clock' | 'outbox'>;
 
-/** The teams of work that waits for a review, or for a member to take it. A broken teams.db is no reason to run nothing: then nobody is asked. */
+/**
+ * Host that reads the teams with work waiting for a review or a member. An unreadable teams.db must not stop the runs:
+ * then no reviews are requested.
+ */
 export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Parts): HostOf<'reviews'> {
   return {
     facts: async ({ view }) => {
@@ -42,7 +45,7 @@ function isFree(view: GraphView, id: string): boolean {
 
 async function teamsOf(context: Parts, view: GraphView): Promise<ReadonlyMap<string, Team>> {
   const teams = new Map<string, Team>();
-  if (view.teamSeq === 0) return teams; // no work of a team: nothing that is ready need be looked at
+  if (view.teamSeq === 0) return teams; // without team work, no ready task has to be examined
   const free = [...view.candidates()].filter((id) => isFree(view, id));
   const waiting = [...view.unreviewed(), ...free];
   if (waiting.length === 0) return teams;

@@ -27,34 +27,34 @@ import { effectsOf, type HostTools, type Look, type PersistedState } from './hos
 import type { RoundHosts } from './hosts.js';
 
 /**
- * What rounds work with; the loop that calls them adds when. Every part has its host, so that whoever puts a round together decides as
- * everybody else does: what is to do nothing is a host that does nothing.
+ * Dependencies of rounds; the loop that runs them adds the timing. Every part needs a host, even one that does nothing:
+ * all rounds then decide alike.
  */
 export interface RoundOptions {
   readonly store: GraphStore;
   readonly runs: RunHost;
   readonly persisted: PersistedState;
   readonly clients: Clients;
-  /** The ledger, shared with all who spend in this process. */
+  /** The ledger, shared by everything in this process that spends money. */
   readonly books: Books;
-  /** Which commands may run on this machine. */
+  /** Commands that may run on this machine. */
   readonly trust: Pick<TrustedCommands, 'trusts' | 'look' | 'add'>;
-  /** What of the terms is another than the settings say. */
+  /** Timeouts that override the settings. */
   readonly terms: Partial<Terms>;
-  /** The hosts of all parts, made once a round is. */
+  /** Creates the hosts of all parts, once per round object. */
   readonly hosts: (tools: HostTools) => RoundHosts;
-  /** Told what each tick that acted decided, after it was carried out; for a log. Must not throw. */
+  /** Called after each tick that acted, with its decisions, for logging. Must not throw. */
   readonly onDecisions: (decisions: readonly CoordinatorDecision[]) => void;
-  /** Told when a tick could not be completed; the next one tries again. Must not throw. */
+  /** Called when a tick failed; the next one tries again. Must not throw. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A snapshot but for what has to be as of the commit. */
+/** A snapshot without the parts that must be read at the time of the commit. */
 export type RoundFacts = Omit<CoordinatorSnapshot, 'view' | 'budget'>;
 
 /**
- * One look at the facts and what follows from it: core decides, everything is committed at once, and only then acted on,
- * without a lock. What takes its time is an errand: its answer is a fact of a later round.
+ * One round: core decides on the facts, all events are committed together, and effects follow without a lock. Slow work
+ * is an errand: its answer is a fact of a later round.
  */
 export class Round {
   private readonly options: RoundOptions;
@@ -65,7 +65,7 @@ export class Round {
   private clients: ClientFacts | undefined;
   private latest: PartFacts = NO_FACTS;
 
-  /** `wake` is called whenever an errand has its answer. */
+  /** `wake` is called whenever an errand is answered. */
   constructor(options: RoundOptions, wake: () => void) {
     this.options = options;
     this.errands = new Errands(wake);
@@ -77,22 +77,22 @@ export class Round {
     return this.hosts.runs.maxAgents;
   }
 
-  /** How many runs at once, from the next round on. */
+  /** Maximum number of concurrent runs, from the next round on. */
   set maxAgents(most: number) {
     this.hosts.runs.maxAgents = most;
   }
 
-  /** Runs up to this number are never given it again. */
+  /** Reserves run numbers up to `highest`; they are never assigned again. */
   keepNumbers(highest: number): void {
     this.hosts.dispatch.keepNumbers(highest);
   }
 
-  /** Once, before the first round: what an earlier life had no time for. */
+  /** Called once before the first round: does work that a previous service left unfinished. */
   begin(): void {
     this.hosts.runs.begin();
   }
 
-  /** What was asked for and has not been taken down yet. */
+  /** Errands that are under way or whose answer is not committed yet. */
   errandsNow(): ErrandFacts {
     return this.errands.facts();
   }
@@ -102,7 +102,10 @@ export class Round {
     await this.errands.firstOf(keys);
   }
 
-  /** Facts, decisions, one commit, effects. Answers what was decided, and how many effects may have changed the facts. */
+  /**
+   * Gathers facts, decides, commits once and carries out effects. Returns the decisions and the number of effects that
+   * may have changed the facts.
+   */
   async play(paused: boolean): Promise<{ decisions: readonly CoordinatorDecision[]; changed: number }> {
     const { store, onDecisions } = this.options;
     this.hosts.runs.landAgain();
@@ -113,33 +116,33 @@ export class Round {
       return { events: decided.flatMap((decision) => decision.events), result: decided };
     });
     const view = await store.view();
-    // Nobody waits for another's worktree.
+    // In parallel: no run waits for the worktree of another.
     const changes = await Promise.all(decisions.map((decision) => this.carryOut(decision, view)));
     if (decisions.length > 0) onDecisions(decisions);
     return { decisions, changed: changes.reduce((sum, changed) => sum + changed, 0) };
   }
 
-  /** What a round would decide now. Nothing of it is committed or done. */
+  /** Decisions of a round at this time, without committing or carrying out anything. */
   async preview(paused: boolean): Promise<readonly CoordinatorDecision[]> {
     const facts = await this.gather(paused);
     const view = await this.options.store.view();
     return decide({ ...facts, budget: this.budget(), view }, this.options.store.clock.now());
   }
 
-  /** A run of one task at once, whatever the slots and the pause say. Errors as of the decision. */
+  /** Starts a run of one task at once, regardless of slots and pause. Errors: those of the decision. */
   async spawn(request: SpawnRequest): Promise<{ agent_id: string; pid?: number }> {
     const facts = await this.gather(false);
     const snapshot = (view: GraphView) => ({ ...facts, budget: this.budget(), view });
     return await spawnRun({ ...this.options, dispatch: this.hosts.dispatch, snapshot }, request);
   }
 
-  /** Something is another than before: what could not be prepared may be possible now. */
+  /** Clears failures after a change of the configuration: preparations that failed may succeed now. */
   tryAgain(): void {
     this.hosts.dispatch.tryAgain();
     this.hosts.providers.forget();
   }
 
-  /** What is known beside the graph, for those who ask how things stand. */
+  /** State beside the graph, for status displays. */
   facts() {
     const { executor, missing, standIns = [], lostStandIns = [] } = this.clients ?? {};
     const { backOff } = this.hosts.breaker;
@@ -164,19 +167,19 @@ export class Round {
     };
   }
 
-  /** The books as they are now; opened for whoever asks where nothing is bounded. */
+  /** The current budget; opens the ledger even if nothing is limited. */
   async spending(): Promise<Budget> {
     const { books, clients: source, store } = this.options;
     const book = await books.open();
     return book.budget((this.clients ?? (await source.facts())).allowance, store.clock.now());
   }
 
-  /** Waits until no errand is under way; what they bring is asked for again by whoever comes next. */
+  /** Waits until no errand is under way; their answers are lost and the errands are repeated by the next service. */
   async close(): Promise<void> {
     await this.errands.close();
   }
 
-  /** Every host is asked for its facts, in the order of the parts. */
+  /** Gathers the facts of all hosts, in the order of the parts. */
   private async gather(paused: boolean): Promise<RoundFacts> {
     const { trust, clients: source, books, runs, store, terms } = this.options;
     trust.look();
@@ -193,7 +196,7 @@ export class Round {
     return { ...facts, ...runFacts, trust, paused, terms: { ...USUAL_TERMS, ...clients.terms, ...terms } };
   }
 
-  /** What is committed must be carried out: one effect that fails takes no other with it. */
+  /** Carries out a committed decision; an effect that fails does not affect the others. */
   private async carryOut(decision: CoordinatorDecision, view: GraphView): Promise<number> {
     try {
       return await this.effect(decision, view);
@@ -203,12 +206,15 @@ export class Round {
     }
   }
 
-  /** As it is at this very moment: questions to models take their part between two looks. */
+  /** Read at the time of use: model calls may reserve amounts between two reads. */
   private budget(): Budget | undefined {
     return this.clients && this.book?.budget(this.clients.allowance, this.options.store.clock.now());
   }
 
-  /** The commands of tasks that the coordinator makes itself (to assign, to score) are words of ours, and of no file. */
+  /**
+   * Trusts the commands of tasks that the coordinator itself creates (assignment, scoring): they are Troupe's own text
+   * and come from no file.
+   */
   private trustOwnCommands(decided: readonly CoordinatorDecision[], view: GraphView): void {
     const { trust } = this.options;
     const own = decided.flatMap((decision) => (decision.do === 'add-task' ? decision.events : []));
@@ -221,7 +227,7 @@ interface SpawnParts extends Pick<RoundOptions, 'store' | 'books' | 'runs' | 'on
   readonly snapshot: (view: GraphView) => CoordinatorSnapshot;
 }
 
-/** A run that somebody requested, by the same steps as any other: prepared, claimed, started. Errors as of the decision. */
+/** Starts a requested run by the usual steps: prepare, claim, start. Errors: those of the decision. */
 async function spawnRun(
   { store, books, runs, onDecisions, dispatch, snapshot }: SpawnParts,
   request: SpawnRequest,

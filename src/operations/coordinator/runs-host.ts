@@ -16,17 +16,17 @@ import { commitOnly, type HostOf, type HostTools, type Look } from './host.js';
 
 interface RunsHostParts {
   readonly maxAgents: number;
-  /** What follows the good end of a run. */
+  /** Work after a successful run. */
   readonly finishing: Pick<Finishing, 'finishWhenReached' | 'after' | 'begin' | 'looksAgain' | 'land'>;
-  /** What a turn of a task was shown of its mail counts as read. */
+  /** Marks the messages shown to a turn of a task as read. */
   readonly commitTurn: (task: string, fence: number) => Promise<void>;
   /** Asks a model how far a dead run had come. */
   readonly triage: (dead: DeadRun, signal: AbortSignal) => Promise<TriageResult>;
 }
 
-/** Runs that are at work or have ended: their work looked at and merged, their ends settled. */
+/** Host for runs: their work is checked and merged, their ends are settled. */
 export class RunsHost implements HostOf<'runs'> {
-  /** How many at once, from the next round on. */
+  /** Maximum number of concurrent runs, from the next round on. */
   maxAgents: number;
   private readonly tools: HostTools;
   private readonly parts: RunsHostParts;
@@ -74,27 +74,27 @@ export class RunsHost implements HostOf<'runs'> {
     release: commitOnly,
   };
 
-  /** What an earlier life had no time for. */
+  /** Work that a previous service left unfinished. */
   begin(): void {
     const { errands, onError } = this.tools;
     errands.aside('tidy', () => this.parts.finishing.begin(), onError);
   }
 
-  /** What waits for the person's files to be clean is looked at again from time to time. */
+  /** Checks from time to time whether waiting work can be landed because the person's files are clean. */
   landAgain(): void {
     const { errands, clock, onError } = this.tools;
     const { finishing } = this.parts;
     if (finishing.looksAgain(clock.now())) errands.aside('land', () => finishing.land(), onError);
   }
 
-  /** Only under the claim that it was shown to; what cannot be written now is shown again. */
+  /** Only under the claim whose prompt contained the messages; if the write fails, they are shown again. */
   private async commitTurn(id: string, task: Task | undefined): Promise<void> {
     const run = await this.factOf(id);
     if (run?.executor === undefined || task === undefined || task.fence !== run.fence) return;
     await this.parts.commitTurn(task.id, run.fence).catch(this.tools.onError);
   }
 
-  /** Its end is committed. */
+  /** Cleans up after a run whose end is committed. */
   private async settle(id: string, status: RunStatus): Promise<number> {
     const { errands, runs, onError } = this.tools;
     const run = await this.factOf(id);
@@ -120,8 +120,8 @@ interface DeadRun {
 }
 
 /**
- * Asks a model how far a dead run had come. Without one, and when it fails, takes too long or says something else, what the
- * run left behind decides. Changes nothing: asked twice, it is only looked at twice.
+ * Asks a model how far a dead run had come. Without a usable answer in time, the traces of the run decide. Changes
+ * nothing and may be repeated.
  */
 export async function triageRun(context: Context, dead: DeadRun, signal: AbortSignal): Promise<TriageResult> {
   const view = await (await context.graph()).view();
@@ -150,6 +150,6 @@ async function treeOf(context: Context, task: Task): Promise<{ ahead: number } |
     return await stateOfAttempt(context, { task: task.id, attempt });
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    return undefined; // no repository, no worktrees
+    return undefined; // no repository or no worktrees
   }
 }

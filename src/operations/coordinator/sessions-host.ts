@@ -17,7 +17,7 @@ interface SessionsHostParts {
   note(text: string): void;
 }
 
-/** Sessions and the messages to them: none while there is only the rest (number 0), unchanged. */
+/** Host for sessions and their messages; empty if there is only an unchanged session 0. */
 export class SessionsHost implements HostOf<'sessions'> {
   private readonly parts: SessionsHostParts;
   private readonly clients: Pick<Clients, 'usableAmong'>;
@@ -38,7 +38,7 @@ export class SessionsHost implements HostOf<'sessions'> {
 
   readonly carryOut = { 'deliver-chat': commitOnly };
 
-  /** While the file is broken the sessions read last stay in force; the log notes it once. */
+  /** While the file is invalid, the sessions read last stay in force; the log notes it once. */
   private async read(): Promise<readonly TaskSession[]> {
     try {
       const read = await (await this.parts.sessions()).read();
@@ -53,7 +53,7 @@ export class SessionsHost implements HostOf<'sessions'> {
     return this.good;
   }
 
-  /** Only chats that have ended are looked at: one at work reads for itself, and without any nothing is asked. */
+  /** Reads only the chats whose task has ended: a running one reads its messages itself. */
   private async inbox(view: GraphView): Promise<ReadonlyMap<number, number>> {
     const inbox = new Map<number, number>();
     for (const { id } of this.good) {

@@ -22,7 +22,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { participantOf } from '#operations/participant.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 
-/** The number of a session, as programs say it or as somebody types it. */
+/** Number of a session, as a number or as typed text. */
 const sessionId = z.pipe(
   z.union([z.int().check(z.minimum(0)), z.string().check(z.regex(/^\d{1,9}$/))]),
   z.transform(Number),
@@ -32,7 +32,7 @@ const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCh
 const texts = z.optional(z.array(z.string()));
 const idInput = z.strictObject({ id: sessionId });
 
-/** A session of its own for some of the tasks. */
+/** Creates a session for some of the tasks. */
 export const createCoordinator = operation({
   name: 'session.create',
   input: z.strictObject({
@@ -59,7 +59,7 @@ export const createCoordinator = operation({
   },
 });
 
-/** All sessions, the rest first. */
+/** All sessions, starting with session 0. */
 export const listCoordinators = operation({
   name: 'session.list',
   input: z.strictObject({}),
@@ -69,7 +69,7 @@ export const listCoordinators = operation({
   },
 });
 
-/** The answer comes when nothing goes by what the session was before. */
+/** Returns once no round uses the previous state of the session. */
 async function changeIn(
   context: Context,
   id: number,
@@ -80,7 +80,7 @@ async function changeIn(
   return session;
 }
 
-/** Nothing of it starts any more until it is resumed; its tasks stay its own. */
+/** Starts none of its tasks until it is resumed; it still owns them. */
 export const stopCoordinator = operation({
   name: 'session.stop',
   input: idInput,
@@ -95,7 +95,7 @@ export const archiveCoordinator = operation({
   run: (context, { id }) => changeIn(context, id, { status: 'done' }),
 });
 
-/** Its tasks belong to the rest, or to the next session that matches. */
+/** Its tasks go to the next matching session, or to session 0. */
 export const deleteCoordinator = operation({
   name: 'session.delete',
   input: idInput,
@@ -110,7 +110,7 @@ export const pauseCoordinator = operation({
   run: (context, { id }) => changeIn(context, id, { paused: true }),
 });
 
-/** Also one that was stopped or archived. */
+/** Also resumes a stopped or archived session. */
 export const resumeCoordinator = operation({
   name: 'session.resume',
   input: idInput,
@@ -119,8 +119,8 @@ export const resumeCoordinator = operation({
 });
 
 /**
- * Says something to a session: its chat task is made with the first message, and opened again by the coordinator for later
- * ones. Without a message, the conversation so far.
+ * Sends a message to a session. The first message creates its chat task; later ones make the coordinator reopen it.
+ * Without a message, returns the conversation so far.
  */
 export const chat = operation({
   name: 'session.chat',
@@ -139,7 +139,7 @@ export const chat = operation({
   },
 });
 
-/** Open at once: the first message starts it as any task. */
+/** Created open: the first message starts it like any task. */
 async function makeTask(context: Context, session: TaskSession): Promise<void> {
   const store = await context.graph();
   const id = chatTask(session.id);

@@ -11,7 +11,7 @@ const each = <const Field extends string>(
   type: 'list',
 });
 
-/** The commands about sessions as seen from outside. */
+/** Specs of the commands about sessions. */
 export const SESSION_SPECS = operationSpecs([
   {
     name: 'session.create',

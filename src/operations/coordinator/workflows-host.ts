@@ -6,7 +6,7 @@ import { localZone, triggeredWorkflows } from '#operations/workflows/triggers.js
 import type { Errands } from './errands.js';
 import type { HostOf, HostTools } from './host.js';
 
-/** Workflows that begin by themselves: which there are, making their tasks, and which could not begin. */
+/** Host for workflows that start without a person: reads them, compiles their tasks and remembers failed starts. */
 export class WorkflowsHost implements HostOf<'workflows'> {
   private readonly context: Context;
   private readonly errands: Errands;
@@ -19,8 +19,8 @@ export class WorkflowsHost implements HostOf<'workflows'> {
   }
 
   /**
-   * Read again when a file changes; who trusts them and what the project allows, from time to time. Where the project has no such
-   * file a tick looks at two folders and no more.
+   * Workflows are read again when a file changes; trust and project permissions, from time to time. Without workflow
+   * files a tick checks two folders and nothing more.
    */
   readonly facts = async (): Promise<WithTriggers> => {
     const stamp = (await this.context.workflowFiles()).stamp('workflows');
@@ -30,7 +30,7 @@ export class WorkflowsHost implements HostOf<'workflows'> {
     if (!fresh || !this.read) {
       if (this.read?.stamp !== stamp) this.refused.clear();
       const workflows = stamp === '' ? [] : await triggeredWorkflows(this.context);
-      // To know its zone a process reads the calendar of the machine, which takes longer than a whole tick.
+      // Reading the time zone from the system takes longer than a whole tick.
       const zone = workflows.length === 0 ? 'UTC' : localZone();
       this.read = { stamp, at: now, facts: { workflows, zone } };
     }
@@ -48,13 +48,13 @@ export class WorkflowsHost implements HostOf<'workflows'> {
     },
     'drop-workflow': ({ key, refused }) => {
       this.errands.forget(key);
-      // It is not asked for again for a while, or until a file changes.
+      // Not requested again for a while, or until a file changes.
       if (refused) this.refused.set(refused.workflow, { reason: refused.why, at: this.context.clock.now() });
       return 0;
     },
   };
 
-  /** By workflow: why it did not begin when it should have. */
+  /** Reasons why workflows did not start when due, keyed by workflow. */
   refusals(): ReadonlyMap<string, string> {
     return new Map([...this.refused].map(([workflow, { reason }]) => [workflow, reason]));
   }
