@@ -80,7 +80,7 @@ export function descends(agency: Agency, role: Role, names: ReadonlySet<string>)
   for (const one of reached.values()) {
     const parents = names.has(one.name) ? [] : one.lineage.parent_ids.flatMap((id) => agency.role(id) ?? []);
     if (parents.length === 0) roots.push(one);
-    for (const parent of parents) reached.set(parent.id, parent); // a map gives what is added while it is walked
+    for (const parent of parents) reached.set(parent.id, parent); // a map iterates over entries added meanwhile
   }
   return roots.length > 0 && roots.every(({ name }) => names.has(name));
 }

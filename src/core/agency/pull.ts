@@ -11,7 +11,7 @@ import { guestOf, mergeEntity } from './merge-entity.js';
 /** Another agency, as read: untrusted, except for ids that are derived from the content. */
 export interface Source {
   readonly agency: Agency;
-  /** By file name. */
+  /** Evaluations by file name. */
   readonly evaluations: ReadonlyMap<string, JsonObject>;
 }
 

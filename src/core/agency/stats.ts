@@ -69,7 +69,7 @@ export interface AgencyStats {
   readonly agents: readonly Standing[];
   readonly people: readonly Standing[];
   readonly tags: readonly NamedFigures[];
-  /** By the model that the task or its agent requests. */
+  /** Figures by the model that the task or its agent requests. */
   readonly models: readonly NamedFigures[];
   readonly synergy: readonly PairFigures[];
   readonly unexplored: readonly UnexploredPair[];

@@ -1,4 +1,4 @@
-// The operations of an evolution, one after another, on the agency as it is by then.
+// Applies the operations of an evolution one after another, each to the result of the previous ones.
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Entity, Role, SkillRef, Tradeoff } from '#core/agency/entities.js';
 import {
@@ -21,22 +21,22 @@ import { inert } from '#kernel/text.js';
 import type { ProposalItem, ProposedOperation } from './proposal.js';
 import { type Strategy, termsOf } from './strategy.js';
 
-/** What became of one operation. `held`: it is made, and nobody works with it before a person says so. */
+/** Results of an operation. `held`: the entity exists, but cannot be used until a person approves. */
 export const OPERATION_STATUSES = ['applied', 'rejected', 'duplicate', 'over_budget', 'deferred', 'held'] as const;
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
 export interface OperationOutcome {
-  /** Its place in the answer, from 1. */
+  /** Position in the answer, from 1. */
   readonly index: number;
   readonly raw: Json;
   readonly status: OperationStatus;
-  /** Why it is not applied; empty where it is. */
+  /** Reason why it was not applied; empty if it was. */
   readonly reason: string;
-  /** The code of the error that refused it. */
+  /** Code of the error that rejected it. */
   readonly code?: ErrorCode;
   readonly rationale: string;
   readonly target_ids: readonly string[];
-  /** What it made: the role or trade-off, and the agent of it. */
+  /** Entities created: the role or trade-off, and its agent. */
   readonly made: readonly MadeEntity[];
   readonly retired: readonly MadeEntity[];
 }
@@ -47,32 +47,32 @@ export interface MadeEntity {
   readonly name: string;
 }
 
-/** Under which terms operations are applied. */
+/** Conditions under which operations are applied. */
 export interface EvolutionTerms {
   readonly run: string;
   readonly strategy: Strategy;
-  /** How many are applied at most. */
+  /** Maximum number of operations applied. */
   readonly budget: number;
   readonly maker: Pick<Maker, 'now' | 'creator'>;
-  /** The roles and trade-offs of whoever proposes: what touches one waits for a person. */
+  /** Roles and trade-offs of the proposer: an operation that touches one waits for a person. */
   readonly own: ReadonlySet<string>;
-  /** Agents that are people: how they did pairs nobody. */
+  /** Ids of agents that are people: their scores are not used for pairing. */
   readonly people: ReadonlySet<string>;
-  /** Why a changed entity is held back; empty for one that is adopted. */
+  /** Returns the reason why a changed entity is held; empty if it is adopted. */
   readonly doubt: (child: Role | Tradeoff) => string;
 }
 
 export interface Evolution {
-  /** The agency as it is then. */
+  /** Agency after all operations. */
   readonly agency: Agency;
-  /** What has to be written. */
+  /** Entities to write. */
   readonly entities: readonly Entity[];
   readonly outcomes: readonly OperationOutcome[];
 }
 
 /**
- * Applies operations one after another; each sees what those before it made. What cannot be applied is told with its reason,
- * and the others go on. Whatever is proposed, one role and one trade-off stay that anybody may be made of.
+ * Applies operations one after another; each sees the results of those before it. One that cannot be applied is
+ * reported with its reason, and the others continue. At least one usable role and one usable trade-off always remain.
  */
 export function evolve(agency: Agency, items: readonly ProposalItem[], terms: EvolutionTerms): Evolution {
   let current = agency;
@@ -115,7 +115,7 @@ function shortly({ kind, id, name }: Entity): MadeEntity {
   return { kind, id, name };
 }
 
-/** One operation that can be applied: what it goes out from, what has to be written, and why a person has to decide yet. */
+/** An applicable operation: its targets, the entities to write, and the reason why a person still has to decide. */
 interface Step {
   readonly targets: readonly (Role | Tradeoff)[];
   readonly entities: readonly Entity[];
@@ -143,7 +143,7 @@ function stepOf(
   return { targets, entities: withAgent(agency, child, maker, terms.people) };
 }
 
-/** What was made, and the agent that works with it. */
+/** The new entity and an agent paired with it. */
 export function withAgent(
   agency: Agency,
   child: Role | Tradeoff,
@@ -154,7 +154,7 @@ export function withAgent(
   return agent === undefined ? [child] : [child, agent];
 }
 
-/** Errors: `bad_input` for what the strategy does not do, or with another number of parents than it may have. */
+/** Errors: `bad_input` for an operation outside the strategy, or with an invalid number of parents. */
 function checkStrategy({ op, targets }: ProposedOperation, strategy: Strategy): void {
   const { operations, parents } = termsOf(strategy);
   if (!operations.includes(op)) throw new TroupeError('bad_input', { what: `${strategy} does not include ${op}.` });
@@ -165,7 +165,7 @@ function checkStrategy({ op, targets }: ProposedOperation, strategy: Strategy): 
   throw new TroupeError('bad_input', { what: `${op} has ${targets.length} targets; it needs ${needed}.` });
 }
 
-/** By its name in this answer, else by id or name. One that is held back is nobody's parent. */
+/** Resolves a target by its name in this answer, else by id or name. A held entity cannot be a parent. */
 function targetOf(
   agency: Agency,
   kind: 'role' | 'tradeoff',
@@ -224,7 +224,7 @@ function childTradeoff(
   return newTradeoff(agency, draft, maker);
 }
 
-/** No name is given twice: an entity would be found by its id alone. */
+/** A free name: with a duplicate name, an entity could only be found by its id. */
 function nameOf(
   agency: Agency,
   kind: 'role' | 'tradeoff',
@@ -244,7 +244,7 @@ function typed(skill: SkillRef): SkillRef {
   return { [kind]: typedText('A skill', text) } as unknown as SkillRef;
 }
 
-/** A model names no file and no address of its own: what it has read there would be told to every attempt. */
+/** A model may not add files or addresses as skills: their content would go into the prompt of every attempt. */
 function checkSkill(skill: SkillRef, parents: readonly Role[]): void {
   const { kind, text } = skillParts(skill);
   if (kind !== 'file' && kind !== 'url') return;

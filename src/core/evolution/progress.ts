@@ -1,2 +1,5 @@
-/** The event before each test of a change, with its `number` `of` how many, the `task` and the `name` of what is tested. */
+/**
+ * Event before each test of a change; its detail has `number`, `of` (the total), `task` and the `name` of the tested
+ * entity.
+ */
 export const EVOLVE_TEST = 'evolve_test';

@@ -1,4 +1,4 @@
-// What a model answers that is asked how roles and trade-offs should change: read one operation at a time, believed nowhere.
+// Parses a model's proposal of changes to roles and trade-offs, one operation at a time. Nothing in it is trusted.
 import * as z from 'zod/mini';
 import type { SkillRef } from '#core/agency/entities.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
@@ -9,10 +9,10 @@ import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
 import { type EvolutionOperation, OPERATION_NAMES } from './strategy.js';
 
-/** One proposed operation. What is left out a changed entity takes from its first parent. */
+/** One proposed operation. A changed entity inherits omitted fields from its first parent. */
 export interface ProposedOperation {
   readonly op: EvolutionOperation;
-  /** What is changed or retired; the parents of what is changed. Empty for what is created. */
+  /** Entities to change or retire; a changed entity becomes their child. Empty for a creation. */
   readonly targets: readonly string[];
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -23,7 +23,7 @@ export interface ProposedOperation {
   readonly rationale: string;
 }
 
-/** An entry of the list, as it came, and what it is; `problem` says why it is nothing. */
+/** An entry of the list, raw and parsed; `problem` is the reason why it is invalid. */
 export type ProposalItem =
   | { readonly raw: Json; readonly operation: ProposedOperation; readonly problem?: undefined }
   | { readonly raw: Json; readonly operation?: undefined; readonly problem: string };
@@ -35,7 +35,7 @@ export interface EvolutionProposal {
 
 const text = z.string().check(z.maxLength(LIMITS.agencyTextBytes));
 const words = z.array(text).check(z.maxLength(LIMITS.agencyItems));
-/** A plain word is the name of a skill. */
+/** A plain text is the name of a skill. */
 const skill = z.union([
   z.pipe(
     text,
@@ -58,12 +58,12 @@ const SCHEMA = z.strictObject({
   rationale: text,
 });
 
-/** Undefined where no object of the answer is a proposal. */
+/** Undefined if no object of the answer is a proposal. */
 export function evolutionProposalIn(answer: string): EvolutionProposal | undefined {
   return objectIn(answer, evolutionProposalOf);
 }
 
-/** Undefined for what holds no list of operations; one that is too long is no such list. */
+/** Undefined without a list of operations, or if the list is too long. */
 export function evolutionProposalOf({ summary, operations }: JsonObject): EvolutionProposal | undefined {
   if (!Array.isArray(operations) || operations.length > AGENCY_LIMITS.evolutionOperations) return undefined;
   return {
@@ -72,7 +72,7 @@ export function evolutionProposalOf({ summary, operations }: JsonObject): Evolut
   };
 }
 
-/** One operation as it came: from an answer, or kept for a person to decide. */
+/** Parses one operation, of an answer or of a stored decision. */
 export function itemOf(raw: Json): ProposalItem {
   if (!isJsonObject(raw)) return { raw, problem: 'It is not an operation.' };
   const { success, data, error } = SCHEMA.safeParse(withNewWords(raw));
@@ -99,7 +99,7 @@ export function itemOf(raw: Json): ProposalItem {
   };
 }
 
-/** The older word for a trade-off in the name of an operation. */
+/** Translates the older word for a trade-off in the name of an operation. */
 function withNewWords(raw: JsonObject): JsonObject {
   const { op } = raw;
   return typeof op === 'string' ? { ...raw, op: op.replace(/_motivation$/, '_tradeoff') } : raw;

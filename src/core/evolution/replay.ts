@@ -1,4 +1,4 @@
-// Whether a change is better: on which finished tasks it is tried, and what the scores have to show.
+// Selects the finished tasks on which a change is tested, and evaluates the scores.
 import type { Agency } from '#core/agency/agency.js';
 import type { EvaluationRef, Role, Tradeoff } from '#core/agency/entities.js';
 import { scoresOfPrograms } from '#core/agency/scores.js';
@@ -9,15 +9,15 @@ import { compareText } from '#kernel/order.js';
 import { randomFrom } from '#kernel/random.js';
 import type { ReplayPair } from './replay-record.js';
 
-/** A finished task of a role or a trade-off, and the partner it was done with. */
+/** A finished task of a role or trade-off, with the partner it was done with. */
 export interface HeldOutTask {
   readonly task_id: string;
   readonly partner_id: string;
 }
 
 /**
- * The tasks that a change of this entity would be tried on: finished, scored, done by no person; which ones, a hash of run
- * and task says. At most every second one: the others are what a proposal is made from.
+ * Finished, scored tasks for testing a change of this entity, none done by a person, selected by a hash of run and
+ * task. At most every second task: the others are the basis of the proposal.
  */
 export function heldOut(
   agency: Agency,
@@ -41,20 +41,20 @@ const FEWEST_PAIRS = 3;
 /** How much worse one task may come out where the whole is better. */
 const WORST_FALL = 0.2;
 const TAIL = 0.025;
-/** Scores have four places: less is no difference. */
+/** Scores have four decimal places: smaller differences are rounding errors. */
 const TOLERANCE = 1e-9;
 
 export interface ReplayVerdict {
   readonly gain: number | null;
-  /** Of the mean difference, in 95 of 100 resamples. */
+  /** 95 percent bootstrap interval of the mean difference. */
   readonly interval: [number, number] | null;
   readonly adopted: boolean;
   readonly reason: string;
 }
 
 /**
- * A change is adopted when the mean of its scores is no lower, no task fell by more than 0.2, and the interval of the mean
- * difference holds nothing worse. Anything else is for a person to decide. The same pairs give the same verdict.
+ * Adopts a change if its mean score is no lower, no task fell by more than 0.2, and the interval of the mean difference
+ * includes nothing worse. Everything else is left to a person. Deterministic.
  */
 export function verdictOf(pairs: readonly ReplayPair[], seed: string): ReplayVerdict {
   if (pairs.length < FEWEST_PAIRS) {
@@ -76,7 +76,7 @@ export function verdictOf(pairs: readonly ReplayPair[], seed: string): ReplayVer
   return { gain, interval, adopted: reason === '', reason };
 }
 
-/** Where the mean lies when the differences are drawn again and again. */
+/** Bootstrap interval of the mean. */
 function intervalOf(differences: readonly number[], seed: string): [number, number] {
   const random = randomFrom(Number.parseInt(sha256(seed).slice(0, 8), 16));
   const means = Array.from({ length: AGENCY_LIMITS.replayResamples }, () =>

@@ -1,4 +1,4 @@
-// What is kept of an evolution: what was proposed, what became of it, and what of it waits for a person.
+// Stored report of an evolution: proposals, their outcomes, and decisions left to a person.
 import * as z from 'zod/mini';
 import { recordText } from '#core/agency/entity-text.js';
 import type { Json } from '#kernel/json.js';
@@ -7,15 +7,15 @@ import { type MadeEntity, OPERATION_STATUSES, type OperationOutcome, type Operat
 import { type ReplayRecord, replaySchema } from './replay-record.js';
 import { STRATEGIES, type Strategy } from './strategy.js';
 
-/** What a person said of an operation that waited for one. */
+/** A person's decision on an operation that waited for one. */
 export interface Decided {
   readonly by: string;
   readonly at: string;
 }
 
-/** One operation as the report of its run keeps it. */
+/** One operation in the report of its run. */
 export interface OperationReport extends Omit<OperationOutcome, 'code'> {
-  /** The code of the error that refused it; older reports have none. */
+  /** Code of the error that rejected it; absent in older reports. */
   readonly code?: string | undefined;
   readonly decided?: Decided | undefined;
 }
@@ -26,16 +26,16 @@ export interface EvolutionReport {
   readonly started_by: string;
   readonly strategy: Strategy;
   readonly budget: number | null;
-  /** Who proposed it; null for a file that a person gave. */
+  /** Model that proposed it; null for a file provided by a person. */
   readonly model: string | null;
   readonly prompt_sha256: string | null;
-  /** As it came. */
+  /** Raw answer. */
   readonly answer: string;
-  /** Why nothing was read out of the answer. */
+  /** Reason why the answer could not be parsed. */
   readonly failure: string | null;
   readonly summary: string;
   readonly operations: readonly OperationReport[];
-  /** What was replayed before anything was adopted. */
+  /** Replays made before adoption. */
   readonly replays: readonly ReplayRecord[];
   readonly cost_usd: number | null;
   readonly rolled_back: Decided | null;
@@ -77,7 +77,7 @@ const SCHEMA = z.object({
   rolled_back: z.nullable(decided),
 });
 
-/** A report as it lies on disk; undefined for what is none. */
+/** Parses a stored report; undefined if it is invalid. */
 export function reportOf(id: string, value: unknown): EvolutionReport | undefined {
   const { data } = SCHEMA.safeParse(value);
   if (data === undefined || data.id !== id) return undefined;
@@ -88,7 +88,7 @@ export function reportText(report: EvolutionReport): string {
   return recordText({ ...report });
 }
 
-/** `run-20260301-100000`, the second of a moment with `-2`. */
+/** Unused run id, such as `run-20260301-100000`; the second of the same second ends in `-2`. */
 export function runId(now: number, isTaken: (id: string) => boolean): string {
   const [day = '', time = ''] = new Date(now).toISOString().split('T');
   const base = `run-${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
@@ -98,7 +98,7 @@ export function runId(now: number, isTaken: (id: string) => boolean): string {
   }
 }
 
-/** How many operations have each status, those that none has left out. */
+/** Number of operations by status, without statuses that do not occur. */
 export function countsOf(
   operations: readonly { readonly status: OperationStatus }[],
 ): Partial<Record<OperationStatus, number>> {

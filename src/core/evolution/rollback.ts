@@ -6,18 +6,18 @@ import { inert } from '#kernel/text.js';
 import type { MadeEntity } from './evolve.js';
 import type { EvolutionReport } from './report.js';
 
-/** What taking a run back comes to. */
+/** Result of a rollback. */
 export interface Rollback {
   readonly entities: readonly Entity[];
   readonly retired: readonly MadeEntity[];
   readonly restored: readonly MadeEntity[];
-  /** What could not be put back as it was, and what else a person should know. */
+  /** Changes that could not be undone, and other warnings for a person. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Takes out of use what a run made and back into use what it retired, whoever changed what since. Errors: `last_entity`
- * where nothing else of a kind would be left.
+ * Retires all entities that a run created and restores those it retired, whatever has changed since. Errors:
+ * `last_entity` if no other entity of the kind would remain.
  */
 export function rollback(agency: Agency, report: EvolutionReport): Rollback {
   let current = agency;
@@ -46,7 +46,7 @@ export function rollback(agency: Agency, report: EvolutionReport): Rollback {
   return { entities: written, retired, restored, warnings };
 }
 
-/** Agents that others made of it since: they are no match for anything without it. */
+/** Warnings for agents that were made of it later: without it they match no tasks. */
 function madeOf(agency: Agency, entity: Entity, report: EvolutionReport): string[] {
   const own = new Set(report.operations.flatMap(({ made }) => made.map(({ id }) => id)));
   return agency
@@ -57,7 +57,7 @@ function madeOf(agency: Agency, entity: Entity, report: EvolutionReport): string
     );
 }
 
-/** The report as it is once its run is taken back. Errors: `bad_input` when it was already. */
+/** Report marked as rolled back. Errors: `bad_input` if it already is. */
 export function rolledBack(report: EvolutionReport, by: string, at: string): EvolutionReport {
   if (report.rolled_back !== null) {
     throw new TroupeError('bad_input', {

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-/** What can be done to a role or a trade-off. */
+/** Possible operations on roles and trade-offs. */
 export const OPERATION_NAMES = [
   'create_role',
   'modify_role',
@@ -15,11 +15,11 @@ export const OPERATION_NAMES = [
 ] as const;
 export type EvolutionOperation = (typeof OPERATION_NAMES)[number];
 
-/** What an evolution is to look for. */
+/** Goals of an evolution. */
 export const STRATEGIES = ['mutation', 'crossover', 'gap-analysis', 'retirement', 'tradeoff-tuning', 'all'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** The older word for a trade-off. */
+/** Older names, from before trade-offs were called so. */
 const ALIASES: Readonly<Record<string, Strategy>> = { 'motivation-tuning': 'tradeoff-tuning' };
 
 export function strategyNamed(word: string): Strategy | undefined {
@@ -28,11 +28,11 @@ export function strategyNamed(word: string): Strategy | undefined {
 
 interface StrategyTerms {
   readonly operations: readonly EvolutionOperation[];
-  /** How many parents a changed entity may have. */
+  /** Allowed number of parents of a changed entity. */
   readonly parents: readonly [least: number, most: number];
-  /** Of a trade-off only its two lists may change. */
+  /** Whether only the two lists of a trade-off may change. */
   readonly listsOnly: boolean;
-  /** In words, for the model. */
+  /** Explanation for the model. */
   readonly rule: string;
 }
 

@@ -1,4 +1,5 @@
-// What whoever proposes changes is shown: roles and trade-offs with their scores, how pairs did, what nobody covers.
+// Summary for the proposer of changes: roles and trade-offs with their scores, results of pairs, skills that no agent
+// covers.
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity, Role, Tradeoff } from '#core/agency/entities.js';
 import { shortId } from '#core/agency/entities.js';
@@ -11,14 +12,14 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Block } from '#kernel/question.js';
 import { inert } from '#kernel/text.js';
 
-/** The parts of a score, as an evaluation of a task keeps them. */
+/** Dimensions of a score, from the evaluation of a task. */
 export interface ScoredParts {
   readonly task_id: string;
   readonly agent_id: string | null;
   readonly dimensions: Readonly<Record<string, number>>;
 }
 
-/** Who has a part in the agency itself: what for, and whose role and trade-off that is. */
+/** Agent that serves the agency itself: its purpose, role and trade-off. */
 export interface MetaAgent {
   readonly serves: string;
   readonly role_id: string;
@@ -32,15 +33,15 @@ export interface EvolutionFacts {
   readonly people: ReadonlySet<string>;
   readonly meta: readonly MetaAgent[];
   readonly gaps: readonly SkillGap[];
-  /** Guides by the strategy they are for, as the project has them. */
+  /** The project's guides, by strategy. */
   readonly guides: readonly (readonly [strategy: string, text: string])[];
   readonly heuristics: string;
 }
 
-/** Fewer scores than this of a role say little. */
+/** With fewer scores, the mean of a role is unreliable. */
 export const ENOUGH_SCORES = 5;
 
-/** The agency as if these tasks had never been scored: whoever proposes is not shown what the proposal is tried on. */
+/** Agency without the scores of these tasks: the proposer must not see the tasks that the proposal is tested on. */
 export function withoutTasks(agency: Agency, tasks: ReadonlySet<string>): Agency {
   if (tasks.size === 0) return agency;
   const kinds = ['role', 'tradeoff', 'agent'] as const;
@@ -124,7 +125,7 @@ function rowOf(entity: Role | Tradeoff, standing: Standing | undefined, dimensio
   return [head, ...identity.map(([key, text]) => `  ${key}: ${line(text ?? '')}`)].join('\n');
 }
 
-/** The mean of each part of the scores, by role and trade-off; what people did is left out. */
+/** Means of the dimensions, by role and trade-off; scores of people are left out. */
 function dimensionMeans({ agency, parts, people }: EvolutionFacts): ReadonlyMap<string, string> {
   const sums = new Map<string, Map<string, { sum: number; count: number }>>();
   for (const { agent_id, dimensions } of parts) {
@@ -157,7 +158,7 @@ function line(text: string): string {
   return inert(text).replaceAll('\n', ' ').replaceAll('|', '/');
 }
 
-/** Roles of which so few scores are there that a change of them is a guess. */
+/** Warnings for roles with so few scores that a change of them is a guess. */
 export function thinlyScored(agency: Agency, stats: AgencyStats): string[] {
   const counts = new Map(stats.roles.map(({ id, count }) => [id, count]));
   return agency

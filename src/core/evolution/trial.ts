@@ -1,4 +1,5 @@
-// A finished task done once more by attempts of a client: which can be, in what order, and as which tasks of the graph.
+// Trials: finished tasks redone by attempts of a client. Decides which tasks qualify and in which order, and adds them
+// to the graph.
 import { type TrialIdentity, trialRecords } from '#core/agency/trial-identity.js';
 import { addTask } from '#core/graph/add.js';
 import { AGENT, HUMAN } from '#core/graph/assignee.js';
@@ -10,12 +11,12 @@ import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 import type { ReplaySide } from './replay-record.js';
 
-/** The commit from which a client can do a finished task once more; or why it can be done again only in text. */
+/** Base commit from which a client can redo a finished task; or the reason why only text is possible. */
 export type TrialBasis = { readonly base: string } | { readonly textOnly: string };
 
 /**
- * Whether attempts at a finished task can be repeated: somebody who is here did it with files, from a commit that is on record.
- * `isAssigned`: whom it was for is here.
+ * Decides whether a finished task can be redone by attempts: a client must have done it with files, from a recorded
+ * commit. `isAssigned`: its agent still exists.
  */
 export function trialBasis(task: Task, isAssigned: boolean): TrialBasis {
   const { base } = evidenceOf(task);
@@ -29,7 +30,7 @@ export function trialBasis(task: Task, isAssigned: boolean): TrialBasis {
   return { base };
 }
 
-/** Who of the two goes first: the same for the same seed, and told to nobody who does or judges the work. */
+/** Order of the two sides, determined by the seed; hidden from those that do or judge the work. */
 export function trialOrder(seed: string, task: string): readonly [ReplaySide, ReplaySide] {
   return Number.parseInt(sha256(`${seed} ${task} order`).slice(0, 8), 16) % 2 === 0
     ? ['parent', 'child']
@@ -39,19 +40,19 @@ export function trialOrder(seed: string, task: string): readonly [ReplaySide, Re
 interface TrialWish {
   readonly base: string;
   readonly identity: TrialIdentity;
-  /** What nobody was called before; it says nothing of whose work it is. */
+  /** Unique name; it does not reveal whose work it is. */
   readonly name: string;
   readonly now: number;
   readonly actor: string;
 }
 
-/** The task as a trial: what was asked for, by whom it is tried, and where it begins. It holds nothing up, and nobody waits for it. */
+/** Adds a task as a trial: same request, a given identity and base commit. No other task depends on it. */
 export function addTrial(view: GraphView, task: Task, wish: TrialWish): Plan<{ readonly id: string }> {
   const { title, description, verify, skills, deliverables, inputs } = task;
   const draft = {
     id: trialId(sha256(wish.name).slice(0, 12)),
     ...{ title, skills, deliverables, inputs, visibility: 'internal' },
-    // It is what is looked at; as a review of its own it would ask a person.
+    // It is part of the description: as `verify` it would request a person's review.
     description: [description, verify].filter((text) => text !== undefined).join('\n\n'),
     after: (task.after ?? []).filter((id) => isTerminal(view.task(id)?.status ?? 'open')),
     ...{ exec_mode: task.exec_mode, context_scope: task.context_scope, timeout: task.timeout },
@@ -71,7 +72,7 @@ export function addTrial(view: GraphView, task: Task, wish: TrialWish): Plan<{ r
   return { events, result: { id } };
 }
 
-/** Is nobody at work on it any more, whatever came of it? */
+/** Whether the trial has ended, with any outcome. */
 export function isTrialOver({ status }: Task): boolean {
   return status !== 'open' && status !== 'in-progress';
 }

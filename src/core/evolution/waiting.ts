@@ -1,4 +1,5 @@
-// Operations that wait for a person: those that touch whoever proposed them, and those that a replay did not show to be better.
+// Operations that wait for a person: those that touch their proposer, and those that a replay did not show to be
+// better.
 import * as z from 'zod/mini';
 import { recordText } from '#core/agency/entity-text.js';
 import { addTask } from '#core/graph/add.js';
@@ -15,19 +16,19 @@ import type { MadeEntity, OperationOutcome } from './evolve.js';
 
 export const WAITING_STATES = ['pending', 'approved', 'rejected'] as const;
 
-/** An operation that a person decides about, as `deferred/ID.yaml` keeps it. */
+/** An operation that a person decides about, as stored in `deferred/ID.yaml`. */
 export interface WaitingOperation {
   readonly id: string;
   readonly run: string;
   readonly index: number;
-  /** `deferred`: nothing was made. `held`: it is made, and nobody works with it. */
+  /** `deferred`: nothing was created. `held`: created, but not usable yet. */
   readonly status: 'deferred' | 'held';
   readonly reason: string;
   readonly operation: Json;
   readonly rationale: string;
   readonly target_ids: readonly string[];
   readonly made: readonly MadeEntity[];
-  /** The task that asks a person; null where there is no graph. */
+  /** Task that asks a person; null without a graph. */
   readonly task_id: string | null;
   readonly since: string;
   readonly state: (typeof WAITING_STATES)[number];
@@ -53,7 +54,7 @@ const SCHEMA = z.object({
   decided_at: z.nullable(text),
 });
 
-/** As it lies on disk; undefined for what is none. */
+/** Parses a stored operation; undefined if it is invalid. */
 export function waitingOf(id: string, value: unknown): WaitingOperation | undefined {
   const { data } = SCHEMA.safeParse(value);
   return data === undefined || data.id !== id ? undefined : { ...data, operation: data.operation as Json };
@@ -63,7 +64,7 @@ export function waitingText(waiting: WaitingOperation): string {
   return recordText({ ...waiting });
 }
 
-/** What of a run waits for a person from now on. */
+/** Operations of a run that now wait for a person. */
 export function waitingIn(
   run: string,
   outcomes: readonly OperationOutcome[],
@@ -83,7 +84,7 @@ export function waitingIn(
   });
 }
 
-/** The tasks that ask a person, one an operation. */
+/** Tasks that ask a person, one for each operation. */
 export function reviewTasks(view: GraphView, waiting: readonly WaitingOperation[], options: MoveOptions): EventDraft[] {
   return waiting.flatMap(({ id, task_id, status, reason, operation, target_ids }) => {
     if (task_id === null) return [];
@@ -103,7 +104,7 @@ export function reviewTasks(view: GraphView, waiting: readonly WaitingOperation[
   });
 }
 
-/** The task about it is over once a person has decided, wherever it stood: what was to be reviewed is that decision. */
+/** Closes the task of a decided operation, whatever its status: the decision is the review. */
 export function closeReview(
   view: GraphView,
   { task_id }: WaitingOperation,
