@@ -49,7 +49,7 @@ export type HostOf<Name extends PartName> = Host<FactsOf<Parts[Name]>, CarriedOu
 /** One host for each part. */
 export type Hosts = { readonly [Name in PartName]: HostOf<Name> };
 
-/** Carries out any decision, by the host that answers for it; several may only where they do the very same. */
+/** Carries out any decision through its host; several hosts may share an effect only if it is the same function. */
 export function effectsOf(hosts: Hosts): Effect<CoordinatorDecision> {
   const all = Object.values(hosts).map(({ carryOut }) => carryOut);
   const effects: Readonly<Record<string, Effect<CoordinatorDecision>>> = Object.assign({}, ...all);

@@ -22,11 +22,11 @@ const row = z.object({
   uptime: z.number(),
   started_at: z.string(),
   last_heartbeat: z.nullable(z.string()),
-  /** The worker that has it; absent of a run of the leader's machine. */
+  /** Worker of the run; missing for a run on the leader's machine. */
   worker: z.optional(z.string()),
 });
 
-/** The runs at work; with `all` also those that ended lately. */
+/** Lists the active runs; with `all`, also those that ended recently. */
 export const agents = operation({
   name: 'agent.list',
   input: z.strictObject({ all: z.optional(z.boolean()) }),
@@ -38,7 +38,7 @@ export const agents = operation({
   },
 });
 
-/** The coordinator knows best; what it has settled, and what runs without one, the registry tells. */
+/** Runs known to the coordinator, and from the registry those that are settled or run without a coordinator. */
 async function listRuns(context: Context): Promise<readonly ListedRun[]> {
   const live = (await context.coordinator?.().agents()) ?? [];
   const ids = new Set(live.map(({ id }) => id));
@@ -46,12 +46,12 @@ async function listRuns(context: Context): Promise<readonly ListedRun[]> {
   return [...listed.filter(({ id }) => !ids.has(id)), ...live];
 }
 
-/** agent-10 comes after agent-9. */
+/** Sorts agent-10 after agent-9. */
 function order(left: string, right: string): number {
   return left.length - right.length || compareText(left, right);
 }
 
-/** A run as the service tells of it; `uptime` in seconds. */
+/** A run as reported by the service; `uptime` in seconds. */
 export function agentRow(row: ListedRun, now: number) {
   const { id, task_id, executor, pid, status, started_at, last_heartbeat, worker } = row;
   const uptime = Math.max(0, Math.round((now - Date.parse(started_at)) / 1_000));
@@ -68,7 +68,7 @@ export function agentRow(row: ListedRun, now: number) {
   };
 }
 
-/** Errors: `bad_duration`, as for a task's own time box. */
+/** Errors: `bad_duration`, as for the timeout of a task. */
 export function spawnRequest(wish: {
   readonly task_id: string;
   readonly executor?: string | undefined;
@@ -84,7 +84,10 @@ export function spawnRequest(wish: {
   };
 }
 
-/** Tells a run to end: by the coordinator where there is one, else by its folder, so that the next one knows why. */
+/**
+ * Ends a run: through the coordinator if there is one, else through its folder, where the next coordinator finds the
+ * reason.
+ */
 export const kill = operation({
   name: 'agent.kill',
   input: z.strictObject({ run: z.string(), force: z.optional(z.boolean()) }),
@@ -97,7 +100,7 @@ export const kill = operation({
     const pid = /^\d{1,10}$/.test(named) ? Number(named) : undefined;
     if (coordinator) {
       const ended = await coordinator.kill(pid ?? named);
-      if (force) runs.end(ended.run, true).catch(() => undefined); // nobody waits ten seconds for an answer
+      if (force) runs.end(ended.run, true).catch(() => undefined); // an answer does not wait ten seconds
       return { ...ended, signal };
     }
     const target = (await runs.listed()).find((row) => row.id === named || (pid !== undefined && row.pid === pid));
@@ -112,7 +115,7 @@ export const kill = operation({
 
 const text = z.optional(z.string());
 
-/** A run of one task at once, by the same claim as any other. */
+/** Starts a run of one task at once, with an ordinary claim. */
 export const spawnRun = operation({
   name: 'agent.spawn',
   input: z.strictObject({ id: z.string(), executor: text, model: text, timeout: text }),
@@ -126,7 +129,7 @@ export const spawnRun = operation({
   },
 });
 
-/** Tasks in progress that no run is at work on and that no person has touched for long, each with the reason. */
+/** Lists tasks in progress without an active run and without recent activity of a person, each with the reason. */
 export const orphans = operation({
   name: 'agent.orphans',
   input: z.strictObject({}),
@@ -146,12 +149,12 @@ export const orphans = operation({
   },
 });
 
-/** Why nobody can be at work on a task in progress; undefined when somebody may be. */
+/** Reason why no run or person can be working on a task in progress; undefined if one may be. */
 export async function stallReason(task: Task, runs: RunFolders, now: number): Promise<string | undefined> {
   const { assigned } = task;
   if (assigned === undefined) return 'no one holds it';
   if (/^agent-\d{1,9}$/.test(assigned)) {
-    // One that recorded its end is being settled: to take its task away would throw away what it did.
+    // A run that recorded its exit is being settled: releasing its task would discard its work.
     return (await runs.state(assigned)) === 'gone' ? `${assigned} is not running` : undefined;
   }
   const lastActivity = lastActivityOf(task);
@@ -159,7 +162,7 @@ export async function stallReason(task: Task, runs: RunFolders, now: number): Pr
   return `${assigned} has shown no sign of life for ${formatDuration(now - lastActivity)}`;
 }
 
-/** A person's claim is renewed by whatever they do to the task. */
+/** Time of the last activity; each change at the task renews the claim of a person. */
 function lastActivityOf(task: Task): number | undefined {
   const times = [task.started_at, ...(task.log ?? []).slice(-1).map(({ timestamp }) => timestamp)];
   const moments = times

@@ -16,17 +16,17 @@ import { flag, moverOf, text, texts } from '#operations/shapes.js';
 export interface NewCheckpoint {
   readonly summary: string;
   readonly type: Checkpoint['type'];
-  /** Files that were changed, from the top of the project. */
+  /** Changed files, relative to the top of the project. */
   readonly files: readonly string[];
   readonly by: Mover;
   readonly turns?: number;
-  /** What it used, where that is known better than by the task. */
+  /** Usage, if known more precisely than from the task. */
   readonly usage?: AttemptUsage;
 }
 
 /**
- * Keeps how far an attempt has come: whole beside the run, the summary on the task. The file comes first, and goes again
- * when the graph refuses; an attempt that lost its task leaves nothing.
+ * Stores a checkpoint of an attempt: in full beside the run, its summary on the task. The file is written first and
+ * removed if the graph refuses; an attempt that lost its task stores nothing.
  */
 export async function saveCheckpoint(context: Context, id: string, draft: NewCheckpoint): Promise<Checkpoint> {
   const store = await context.graph();
@@ -72,7 +72,7 @@ const checkpointShape = z.object({
   token_usage: z.nullable(z.record(z.string(), z.unknown())),
 });
 
-/** With a summary: one more checkpoint. With `list`: those there are of a task, the newest first. */
+/** Adds a checkpoint with a summary; with `list`, returns the checkpoints of a task, newest first. */
 export const checkpoint = operation({
   name: 'task.checkpoint',
   input: z.strictObject({ id: z.string(), summary: text, files: texts, list: flag, actor: text }),
@@ -97,7 +97,7 @@ export const checkpoint = operation({
   },
 });
 
-/** The log knows who left checkpoints, also those who are gone. */
+/** Lists the checkpoints of all agents that the log names, including those that no longer exist. */
 async function listCheckpoints(context: Context, id: string) {
   const store = await context.graph();
   taskOf(await store.view(), id);

@@ -6,17 +6,16 @@ import { usableExecutor } from '#operations/settings/usable-executors.js';
 import type { ClientCompletion } from '#ports/client-completion.js';
 import type { OwnSettingsSource } from '#ports/settings.js';
 
-/** What a machine has for the clients of its runs. */
+/** Facilities of a machine for the clients of its runs. */
 export interface ClientMachine {
-  /** Starts the server of our tools for the client of a run. */
+  /** Starts Troupe's MCP server for the client of a run. */
   readonly tools: ToolServer;
-  /** What the person at this machine says for all their projects; the project has no say in it. */
+  /** The person's own settings for all projects on this machine; the project cannot change them. */
   readonly own: OwnSettingsSource;
-  /** The settings in force. */
   settings(): Promise<Settings>;
 }
 
-/** Completes plans of clients by the programs, variables and settings of this machine. */
+/** Completes plans of clients with the programs, variables and settings of this machine. */
 export function clientCompletion(
   context: Pick<Context, 'projectFolder' | 'clientPrograms' | 'executorFiles' | 'executorTrust'>,
   { tools, own: source, settings }: ClientMachine,

@@ -20,31 +20,31 @@ import { type AttemptPrompt, promptOf } from './prompt-of.js';
 import { attemptTree } from './workplaces.js';
 
 export interface PromptRequest {
-  /** The fence of its claim. */
+  /** Fence of its claim. */
   readonly number: number;
-  /** Instead of the one in force. */
+  /** Overrides the executor in force. */
   readonly executor?: string | undefined;
-  /** The client that was chosen for it, whatever its agent says. */
+  /** Client chosen for it; overrides that of its agent. */
   readonly decided?: string | undefined;
-  /** What its session says. */
+  /** Model of its session. */
   readonly sessionModel?: string | undefined;
-  /** Instead of what everybody says. */
+  /** Overrides every other model. */
   readonly model?: string | undefined;
   readonly scope?: Scope | undefined;
   /** A worker carries it out. */
   readonly travels?: boolean | undefined;
 }
 
-/** One attempt as it would be started: how it is run, where, and what it is told. */
+/** An attempt as it would be started: its execution, worktree and prompt. */
 export interface PlannedAttempt {
   readonly execution: Execution;
-  /** Undefined: it works in the project. */
+  /** Undefined if it works in the project. */
   readonly tree: RunTree | undefined;
   readonly prompt: AttemptPrompt;
 }
 
 /**
- * Everything that decides what an attempt is told, in the one place that its start and its preview share. Changes nothing.
+ * Computes everything that determines the prompt of an attempt; shared by its start and its preview. Changes nothing.
  * Errors: `exec_missing`, `unknown_task`, those of worktrees, `not_found` for a sandbox profile, `catalog_invalid`.
  */
 export async function attemptAt(
@@ -57,7 +57,7 @@ export async function attemptAt(
   const { coordinator } = inForce.settings;
   const assigned = await assignedTo(context, task);
   const executor = request.executor ?? inForce.executor;
-  // What the settings say of model and provider is meant for the client that they name.
+  // Model and provider of the settings apply only to the client that they name.
   const ofSettings = executor === inForce.executor ? { model: inForce.model, provider: coordinator.provider } : {};
   const session = {
     executor,
@@ -91,20 +91,20 @@ export async function attemptAt(
   return { execution, tree, prompt };
 }
 
-/** Does work that is judged wait in a worktree? Then it is judged in one. */
+/** Whether judged work is in a worktree; it is then judged in one. */
 async function hasTree(context: Context, view: GraphView, judged: readonly string[]): Promise<boolean> {
   for (const id of judged) if (await attemptOf(context, view.task(id))) return true;
   return false;
 }
 
-/** Git is in the prompt only of those who may change files, so only then git is asked. */
+/** The prompt describes git only to clients that may change files; git is queried only for them. */
 async function sharedTree(context: Context, { mode }: Execution): Promise<PromptFacts['tree']> {
   if (mode !== 'full') return 'none';
   const { place } = await (await context.trees()).workplace({ isolation: 'auto', mode, follows: false });
   return place === 'worktree' ? 'shared' : 'none';
 }
 
-/** An executor that cannot be used counts as an unknown one: it is refused where it would be started. */
+/** The executor; undefined if it is unknown or unusable, which is reported when it is started. */
 async function executorOf(context: Context, name: string): Promise<Executor | undefined> {
   try {
     return builtInExecutor(name) ?? (await executorNamed(context, name)).executor;
@@ -115,9 +115,9 @@ async function executorOf(context: Context, name: string): Promise<Executor | un
 }
 
 /**
- * How much a client may do under the sandbox profile of the project: a profile only takes away. No client can ask a person
- * in the middle of a run, and not every one can write without a shell, so a profile that forbids either, or wants to be
- * asked, leaves reading. Errors: `not_found` for a profile that nobody knows; then nothing starts.
+ * Restricts a mode to the sandbox profile of the project. No client can ask a person during a run, and not every client
+ * can write without a shell: a profile that forbids either, or requires asking, leaves read-only mode. Errors:
+ * `not_found` for an unknown profile; nothing starts then.
  */
 export async function confine<Work extends { readonly mode: string }>(context: Context, work: Work): Promise<Work> {
   const { sandbox_profile: id } = await choiceOf(context);

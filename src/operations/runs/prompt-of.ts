@@ -36,51 +36,51 @@ import { list } from '#operations/workflows/functions.js';
 import { workOf } from '#operations/worktrees/work-of.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 
-/** What the one who starts an attempt knows of it. What is missing is looked up or left out. */
+/** State known when an attempt starts. Missing parts are looked up or left out. */
 export interface KnownAttempt {
-  /** The fence of its claim. */
+  /** Fence of its claim. */
   readonly number: number;
-  /** How it is run. */
+  /** Its execution settings. */
   readonly execution: Execution;
-  /** Instead of the scope of the execution. */
+  /** Overrides the scope of the execution. */
   readonly scope?: Scope | undefined;
-  /** Whose files it works on. */
+  /** Kind of its working files. */
   readonly tree: PromptFacts['tree'];
-  /** What these lack. */
+  /** Files missing there. */
   readonly lacks: readonly string[];
   readonly mayAdd: boolean;
-  /** How it reports and commits, as its client can. */
+  /** Ways to report and commit that its client supports. */
   readonly ways: Pick<PromptFacts, 'report' | 'commits'>;
-  /** Files that tell its client how to work in this project: of each group the first there is. */
+  /** Rule files for its client in this project; of each group the first existing file counts. */
   readonly rules: readonly (readonly string[])[];
-  /** Who does it, beside the member of the team that the task names. */
+  /** Role and trade-off, in addition to the team member named by the task. */
   readonly identity?: Pick<Identity, 'role' | 'tradeoff'>;
   readonly skills?: readonly PromptSkill[];
-  /** Where the role comes from; left out: from elsewhere, so that its skills reach nothing outside of the project. */
+  /** Origin of the role; by default elsewhere, which keeps its skills inside the project. */
   readonly origin?: SkillOrigin;
   readonly evaluations?: PromptFacts['evaluations'];
   readonly recovery?: string;
-  /** Not said: those that nobody who worked at it has read. */
+  /** Default: messages that no run of the task has read. */
   readonly messages?: PromptFacts['messages'];
-  /** Not said: the name that team.md says, else that of its folder. */
+  /** Default: the name in team.md, else that of its folder. */
   readonly project?: PromptFacts['project'];
 }
 
 export interface AttemptPrompt extends Prompt, Execution {
   readonly number: number;
-  /** Of the plan of its team, as it was told; undefined where there is none. */
+  /** Hash of the team strategy in the prompt; undefined if there is none. */
   readonly strategy: string | undefined;
-  /** What of its role it was told, by hash; empty where it works as none. */
+  /** Role parts in the prompt, by hash; empty without a role. */
   readonly roleParts: readonly PromptPartRecord[];
-  /** What could not be had; the attempt goes on without it. */
+  /** Unavailable parts; the attempt goes on without them. */
   readonly warnings: readonly string[];
-  /** What it is told of its conversations. */
+  /** Conversations included in the prompt. */
   readonly mail: TurnMail | undefined;
 }
 
 /**
- * What an attempt at a task is told, with everything it needs gathered. Changes nothing; what cannot be read is a warning.
- * Errors: `unknown_task`, `exec_missing`, and `catalog_invalid` for our own words.
+ * Gathers the facts and builds the prompt of an attempt. Changes nothing; unreadable parts become warnings. Errors:
+ * `unknown_task`, `exec_missing`, and `catalog_invalid` for Troupe's own texts.
  */
 export async function promptOf(
   context: Context,
@@ -125,7 +125,7 @@ export async function promptOf(
     reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
     gathering.team(view, task),
   ]);
-  // A member of a team is as its charter says; an agent of a configuration, as its place and its file say.
+  // A team member is identified by its charter; an agent of a configuration by its position and its file.
   const self = member ? { member } : mail?.self;
   const prompt = buildPrompt(view, taskId, {
     scope,
@@ -169,7 +169,7 @@ function handsInOf(task: Task): PromptFacts['handsIn'] {
   return seat && { run: seat.run, names: [...seat.files.keys()] };
 }
 
-/** What somebody's role and trade-off say; of a person there may be neither. */
+/** Role and trade-off of an assignee; a person may have neither. */
 function identityOf(assigned: Assignee | undefined): Pick<Identity, 'role' | 'tradeoff'> {
   const { role, tradeoff } = assigned ?? {};
   return {
@@ -186,7 +186,10 @@ function identityOf(assigned: Assignee | undefined): Pick<Identity, 'role' | 'tr
   };
 }
 
-/** A role of this project was written by whoever may write its tasks; it reaches no further than they do. */
+/**
+ * Skills of a role in this project. Its authors may also write tasks here, so the skills get no more permissions than
+ * tasks.
+ */
 function skillsOf(assigned: Assignee | undefined): Pick<KnownAttempt, 'skills'> {
   return assigned?.role ? { skills: assigned.role.skills } : {};
 }
@@ -195,7 +198,7 @@ function reaches(scope: Scope, target: Scope): boolean {
   return CONTEXT_SCOPES.indexOf(scope) >= CONTEXT_SCOPES.indexOf(target);
 }
 
-/** The facts of one prompt; what cannot be had is noted and left out. */
+/** Gathers the facts of one prompt; unavailable parts become warnings. */
 class Gathering {
   readonly warnings: string[] = [];
   private readonly context: Context;
@@ -220,7 +223,7 @@ class Gathering {
     return { name: member, ...(charter === undefined ? {} : { charter }) };
   }
 
-  /** What the role files hold for this task, and nothing of any other lane. */
+  /** Role parts for this task, without those of any other lane. */
   async role({ tags }: Task): Promise<PromptFacts['role']> {
     const place = rolePlaceOf(tags);
     if (place === undefined) return undefined;
@@ -240,7 +243,7 @@ class Gathering {
     return sources;
   }
 
-  /** Only of what failed: nobody reads the record where all went well. */
+  /** Evaluations of failed tasks only; the file is not read if none failed. */
   async evaluations(view: GraphView, task: Task): Promise<PromptFacts['evaluations']> {
     const failed = (task.after ?? []).filter((before) => view.task(before)?.status === 'failed');
     const about = (task.retry_count ?? 0) > 0 ? [task.id, ...failed] : failed;
@@ -249,7 +252,10 @@ class Gathering {
     return evaluations && notesByTask(evaluations.records, new Set(about));
   }
 
-  /** Work that did not fit. The name of its branch is ours: what stands on a task may have been written by anybody. */
+  /**
+   * Work that could not be merged. The branch name is computed here, because fields of a task may have been written by
+   * anyone.
+   */
   async conflict(task: Task): Promise<PromptFacts['conflict']> {
     const attempt = attemptOfBranch(branchLeftAside(task) ?? '');
     if (attempt === undefined) return undefined;
@@ -293,12 +299,12 @@ class Gathering {
     return await this.tryGet('the team', () => teamFacts(this.context, view, task));
   }
 
-  /** Who cannot be told of their conversation is not sent to work: without rosters nobody writes to anybody. */
+  /** Does not use `tryGet`: without its conversations and rosters an attempt must not start. */
   mail(view: GraphView, task: Task): Promise<TurnMail | undefined> {
     return turnMail(this.context, view, task);
   }
 
-  /** What the member has learned, and what its team has agreed on. */
+  /** Learnings of the member and decisions of its team. */
   async memory({ member }: Task): Promise<PromptFacts['memory']> {
     const slug = member === undefined ? undefined : folderSlug(member);
     return await this.tryGet('memory', () => briefingFor(this.context, slug));
@@ -310,7 +316,7 @@ class Gathering {
     return projectName(readTeamFile(squad?.get(TEAM_MD)), folder);
   }
 
-  /** Two files with the same text (one links to the other) are one. */
+  /** Files with identical text (one may link to the other) count once. */
   async rules(groups: KnownAttempt['rules']): Promise<PromptFacts['rules']> {
     const filesByText = new Map<string, string>();
     for (const group of groups) {
@@ -324,7 +330,7 @@ class Gathering {
     return [...filesByText].map(([text, file]) => ({ file, text }));
   }
 
-  /** One byte more than is shown, so that a cut is seen. */
+  /** Reads one byte more than the maximum, which makes truncation detectable. */
   text(file: string, most: number): Promise<string | undefined> {
     return this.tryGet(file, async () => (await this.context.files()).text(file, most + 1));
   }

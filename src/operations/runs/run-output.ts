@@ -3,21 +3,21 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { RunFolders } from '#ports/run-folders.js';
 
-/** What a run shows of itself: what its client did, in words, or what was printed, as it is. */
+/** Displayed output of a run: `words` describes the client's events, `raw` is the printed output. */
 type OutputForm = 'words' | 'raw';
 
 interface RunOutput {
   readonly form: OutputForm;
   readonly text: string;
-  /** Of what it was made of: where the next part begins, how many bytes there are, and whether only their end was read. */
+  /** Position in the source: start of the next part, its size in bytes, and whether only its end was read. */
   readonly next: number;
   readonly size: number;
   readonly cut: boolean;
 }
 
 /**
- * The end of what a run shows, or what came since `from`. Commands and clients of an unknown stream have no words: they are
- * shown as they print. Undefined when there is no such run.
+ * The end of a run's output, or the output since `from`. Commands, and clients with an unknown stream, have no events
+ * and are displayed raw. Undefined if there is no such run.
  */
 export async function runOutput(
   runs: RunFolders,
@@ -43,7 +43,7 @@ export async function runOutput(
   return { form: 'raw', text: readableOutput(text), next, size, cut: from === undefined && size > most };
 }
 
-/** The line that tells best what a run is at. */
+/** The last non-empty line, which best describes the current activity. */
 export function lastLineOf(text: string): string {
   return (
     text
@@ -53,7 +53,7 @@ export function lastLineOf(text: string): string {
   );
 }
 
-/** Whole lines of the end; of a last line that is too long, its end. */
+/** Whole lines at the end of a text; if the last line is too long, its end. */
 function endOf(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.length - most;
@@ -65,8 +65,8 @@ function endOf(text: string, most: number): string {
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
 
 /**
- * What a program printed, for reading: escape sequences that only colour or move are dropped, a line that was redrawn
- * in place shows its last state, and whatever control character is left is shown instead of acting.
+ * Makes program output readable: removes escape sequences for colours and cursor movement, shows the final state of
+ * redrawn lines, and makes remaining control characters visible and harmless.
  */
 export function readableOutput(text: string): string {
   const plain = text

@@ -14,7 +14,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { partsOfRun } from '#operations/settings/parts-of-run.js';
 import { attemptAt } from './prompt-attempt.js';
 
-/** What an attempt would be told now, before anything is spent; or what a past one was told. */
+/** Shows the prompt of the next attempt, before anything is spent, or that of a past attempt. */
 export const prompt = operation({
   name: 'task.prompt',
   input: z.strictObject({
@@ -25,7 +25,7 @@ export const prompt = operation({
   output: z.object({
     task: z.string(),
     attempt: z.number(),
-    /** Of a past attempt: the run whose words these are. */
+    /** For a past attempt: its run. */
     run: z.optional(z.string()),
     executor: z.optional(z.string()),
     mode: z.optional(z.string()),
@@ -35,7 +35,7 @@ export const prompt = operation({
     bytes: z.number(),
     sections: z.array(z.object({ name: z.string(), bytes: z.number(), cut: z.boolean() })),
     warnings: z.readonly(z.array(z.string())),
-    /** Which hooks, plugins and tool servers of the person act in it, or are off. */
+    /** Hooks, plugins and MCP servers of the person that are active in it, or switched off. */
     own: z.optional(z.string()),
     text: z.string(),
   }),
@@ -76,7 +76,7 @@ export const prompt = operation({
   },
 });
 
-/** As the service has it; without one, as it would begin. */
+/** Settings in force in the service; without a service, those it would start with. */
 async function inForce(context: Context): Promise<InForce> {
   const coordinator = context.coordinator?.();
   if (coordinator) return await coordinator.inForce();
@@ -84,7 +84,7 @@ async function inForce(context: Context): Promise<InForce> {
   return { settings, executor: settings.coordinator.executor, model: settings.coordinator.model };
 }
 
-/** The client and the model of the session that the task belongs to. */
+/** Client and model of the session that owns the task. */
 async function sessionOf(context: Context, view: GraphView, task: Task) {
   const sessions = allSessions(await (await context.sessions()).read());
   const owner = new Ownership(view, sessions).ownerOf(task);
@@ -92,7 +92,7 @@ async function sessionOf(context: Context, view: GraphView, task: Task) {
   return { executor: executor ?? undefined, sessionModel: model ?? undefined };
 }
 
-/** From the folder of the run that held the claim of this number. */
+/** Reads the prompt from the folder of the run that held the claim with this number. */
 async function pastPrompt(context: Context, id: string, attempt: number) {
   const run = await holderOf(context, id, attempt);
   const text = run === undefined ? undefined : await (await context.runs()).prompt(run, LIMITS.promptStoredBytes);
@@ -107,7 +107,7 @@ async function pastPrompt(context: Context, id: string, attempt: number) {
   return { task: id, attempt, run, bytes: bytesOf(text), sections: [], warnings: [], text };
 }
 
-/** Who made the claim with this number, as the log tells. */
+/** Run that made the claim with this number, according to the log. */
 async function holderOf(context: Context, id: string, attempt: number): Promise<string | undefined> {
   let holder: string | undefined;
   for await (const { patch } of (await context.graph()).entries(1)) {

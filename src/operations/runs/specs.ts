@@ -2,7 +2,7 @@ import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR, ID } from '#operations/options.js';
 
-/** The commands about runs as seen from outside. */
+/** Specs of the commands about runs. */
 export const AGENT_SPECS = operationSpecs([
   {
     name: 'agent.list',
@@ -43,7 +43,7 @@ export const AGENT_SPECS = operationSpecs([
   },
 ]);
 
-/** What `troupe sweep` begins with. Not in the table: the command asks before it goes on. */
+/** Spec of the query behind `troupe sweep`. It is not in the table because the command asks for confirmation. */
 export const ORPHANS = operationSpecs({
   name: 'agent.orphans',
   command: 'sweep',
@@ -55,7 +55,7 @@ export const ORPHANS = operationSpecs({
   load: () => import('./agents.js').then((module) => module.orphans),
 });
 
-/** Checkpoints as seen from outside. */
+/** Specs of the checkpoint commands. */
 export const CHECKPOINT_SPECS = operationSpecs([
   {
     name: 'task.checkpoint',

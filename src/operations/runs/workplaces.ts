@@ -16,19 +16,19 @@ import { type SetupContext, setUp } from './worktree-setup.js';
 type MakingContext = SetupContext & Pick<Context, 'integration'>;
 type PlaceContext = MakingContext & Pick<Context, 'runs'>;
 
-/** What is known of an attempt that needs a place. */
+/** An attempt that needs a working place. */
 export interface PlaceRequest {
   readonly attempt: number;
   readonly mode: IsolationFacts['mode'];
-  /** It comes after work that was merged, or judges work in a worktree. */
+  /** It follows merged work, or judges work in a worktree. */
   readonly follows: boolean;
-  /** A worker makes it: then what lies here of an earlier attempt is not gone on in. */
+  /** A worker creates the worktree: local files of an earlier attempt are then not continued. */
   readonly travels?: boolean;
 }
 
 /**
- * The commit of the work that a task judges, where that waits in a worktree: whoever judges it reads those files. Undefined where there is
- * none, or it was merged. What its attempt left uncommitted is committed first, and handed over.
+ * Commit of the work that a task judges, if that work is in a worktree whose files the judge must read. Undefined if
+ * there is none or it was merged. Uncommitted changes are committed and handed over first.
  */
 export async function workUnderReview(
   context: PlaceContext,
@@ -41,21 +41,24 @@ export async function workUnderReview(
     if (judged === undefined || attempt === undefined || (await isAtWork(context, attempt))) continue;
     const work = await handOver(context, judged, attempt.attempt);
     if (work?.outcome === 'published') return work;
-    const commit = (await stateOfAttempt(context, attempt))?.head; // as far as it is committed
+    const commit = (await stateOfAttempt(context, attempt))?.head; // without uncommitted changes
     return commit === undefined ? undefined : { branch: attempt.branch, commit };
   }
   return undefined;
 }
 
-/** Where commands run that come after merged work. */
+/** Working places of commands that follow merged work. */
 export interface CommandPlaces {
-  /** Makes the worktree of a claimed attempt; undefined: it runs in the project. Whatever it throws is why there is no run. */
+  /**
+   * Creates the worktree of a claimed attempt; undefined if it runs in the project. Any error is the reason why there
+   * is no run.
+   */
   enter(task: Task, attempt: number, signal: AbortSignal): Promise<RunTree | undefined>;
-  /** The worktree of a claimed attempt as a worker is to make it; undefined: it would run in the project. */
+  /** Request for a worker to create the worktree of a claimed attempt; undefined if it would run in the project. */
   order(task: Task, attempt: number): Promise<{ readonly tree: RunTree; readonly request: AttemptRequest } | undefined>;
 }
 
-/** Commands that come after merged work run on files that have it. */
+/** Places for commands that follow merged work, with files that contain it. */
 export function commandPlaces(context: PlaceContext): CommandPlaces {
   return {
     async enter(task, attempt, signal) {
@@ -72,7 +75,7 @@ export function commandPlaces(context: PlaceContext): CommandPlaces {
   };
 }
 
-/** The worktree that an attempt gets, named and not made; undefined: it works in the project itself. */
+/** Name and path of an attempt's worktree, without creating it; undefined if it works in the project itself. */
 export async function attemptTree(
   context: Pick<Context, 'trees' | 'runs'>,
   task: Task,
@@ -80,7 +83,7 @@ export async function attemptTree(
   { coordinator }: Settings,
 ): Promise<RunTree | undefined> {
   const { worktree_isolation, follow } = coordinator;
-  // What is only tried has no place in the project, whatever the settings say of work.
+  // A trial never works in the project, regardless of the settings.
   const isolation = trialOf(task) === undefined ? worktree_isolation : 'on';
   if (isolation === 'off') return undefined;
   const trees = await context.trees();
@@ -96,8 +99,8 @@ export async function attemptTree(
 }
 
 /**
- * The worktree in which the last attempt of a client parked its task or died: whoever comes next goes on there, where its client
- * finds its session. Undefined when there is none, its work was set aside, or it is no longer fit for that.
+ * Number of the worktree in which the last attempt of a client parked its task or died; the next attempt continues
+ * there, where its client finds its session. Undefined if there is none, its work was set aside, or it no longer fits.
  */
 async function resumableTree(
   context: Pick<Context, 'trees' | 'runs'>,
@@ -111,15 +114,15 @@ async function resumableTree(
   return fits ? last.attempt : undefined;
 }
 
-/** Of whoever judges nothing is merged, whatever its client may do. */
+/** Whether changes are never merged: for read-only modes and for tasks that judge. */
 function isReading(task: Task, mode: RunTree['mode']): boolean {
   return mode === 'light' || mode === 'bare' || judgedWork(task).length > 0;
 }
 
 /**
- * Makes it. Whoever may change files goes on from what an earlier attempt left; a command, and whoever only reads, sees what
- * was merged and nothing else, or the commit under review. What a client changes that was to read only, or that tries something from a commit of its own, is
- * never merged. Its setup runs once; an error of it is why nobody can work there.
+ * Creates the worktree of an attempt. A client that may change files continues from earlier attempts; commands and
+ * read-only clients see only merged work, or the commit under review. Changes by read-only clients and by trials are
+ * never merged. The setup runs once; if it fails, the attempt cannot run.
  */
 export async function makeTree(
   context: MakingContext,
@@ -131,12 +134,12 @@ export async function makeTree(
   await enterTree(context, { request, tree, setsUp: isSetUpFor(tree.mode) }, signal);
 }
 
-/** Whether whoever works in this mode needs the setup of the project: who only reads does not. */
+/** Whether a mode needs the setup of the project: read-only modes do not. */
 export function isSetUpFor(mode: RunTree['mode']): boolean {
   return mode === 'full' || mode === 'shell';
 }
 
-/** The worktree of an attempt as it is to be made, here or at another machine: from a commit that was published. */
+/** Request to create the worktree of an attempt, here or at a worker, from a published commit. */
 export async function treeRequest(
   context: Pick<Context, 'integration' | 'settings' | 'trust'>,
   task: Task,
@@ -159,7 +162,7 @@ export async function treeRequest(
   };
 }
 
-/** Publishes what lies here of earlier attempts, so that an attempt at another machine goes on from it. */
+/** Publishes the latest earlier attempt on this machine, which lets an attempt on another machine continue from it. */
 export async function publishEarlier(context: Pick<Context, 'trees'>, task: Task, attempt: number): Promise<void> {
   const since = beginsAfresh(task) ?? 1;
   const here = (await (await context.trees()).attempts(task.id)).filter(
@@ -169,7 +172,7 @@ export async function publishEarlier(context: Pick<Context, 'trees'>, task: Task
   if (last !== undefined) await handOver(context, task, last);
 }
 
-/** Makes a worktree at this machine, with its setup where it is to have one and had none yet. */
+/** Creates a worktree on this machine, and runs its setup if that is needed and has not run yet. */
 export async function enterTree(
   context: SetupContext,
   { request, tree, setsUp }: { readonly request: AttemptRequest; readonly tree: RunTree; readonly setsUp: boolean },

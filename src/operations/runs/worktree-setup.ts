@@ -13,8 +13,8 @@ import type { ProgramOutcome } from '#ports/programs.js';
 export type SetupContext = Pick<Context, 'trees' | 'settings' | 'trust' | 'programs' | 'sandbox' | 'projectFolder'>;
 
 /**
- * Runs `worktree.setup` in a worktree, once, in the sandbox that a command of its task would have. Nothing is claimed meanwhile. Errors:
- * `setup_failed` with the end of its output, `untrusted_command` while nobody on this machine agreed to it.
+ * Runs `worktree.setup` once in a worktree, in the sandbox of a command of its task, before any claim. Errors:
+ * `setup_failed` with the end of its output, `untrusted_command` if no person on this machine agreed to it.
  */
 export async function setUp(
   context: SetupContext,
