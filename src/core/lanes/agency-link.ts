@@ -1,4 +1,4 @@
-// A core role as a role of the agency: what it is, never what it has learned.
+// Derives a role of the agency from a core role: from its identity, never from its lessons.
 import type { Agency } from '#core/agency/agency.js';
 import type { Role } from '#core/agency/entities.js';
 import { editRole, type Maker, newRole, type RoleDraft, typedText } from '#core/agency/entity-edits.js';
@@ -8,8 +8,8 @@ import type { CoreRole } from './lane.js';
 const DELIVERABLE = /^[ \t]*Deliverable:[ \t]*(\S.*)$/m;
 
 /**
- * What makes the role of the agency: the charter, what it brings forth, and its own name as its skill. The id is made of these, so
- * that lessons change nothing. Undefined for a core role without a charter: nobody could say what it does.
+ * Identity of a core role in the agency: its charter, its deliverable, and its own name as skill. The id is derived
+ * from these, so lessons do not change it. Undefined without a charter, since the role would have no description.
  */
 export function roleDraftOf({
   name,
@@ -25,13 +25,13 @@ export function roleDraftOf({
   };
 }
 
-/** The id its role has in every agency. */
+/** Id of the core role's role in every agency. */
 export function agencyRoleId(core: Pick<CoreRole, 'name' | 'charter' | 'body'>): string | undefined {
   const draft = roleDraftOf(core);
   return draft && idOf(roleText(draft));
 }
 
-/** The role of the agency that a core role is, as it is there or as it has to be made; undefined without a charter. */
+/** The agency's role for a core role, existing or newly made; undefined without a charter. */
 export function linkedRole(agency: Agency, core: CoreRole, maker: Maker): { role: Role; made: boolean } | undefined {
   const draft = roleDraftOf(core);
   if (!draft) return undefined;
@@ -40,8 +40,8 @@ export function linkedRole(agency: Agency, core: CoreRole, maker: Maker): { role
 }
 
 /**
- * What an edit of a core role adds to the agency: who it was, where that is not there, and as a child of that who it is now.
- * Who it was before and becomes again is there already.
+ * Roles that an edit of a core role adds to the agency: the previous identity if it is missing there, and the new one
+ * as its child. An identity that exists already is not added again.
  */
 export function successorRoles(agency: Agency, before: CoreRole, after: CoreRole, maker: Maker): Role[] {
   const elder = linkedRole(agency, before, maker);

@@ -6,19 +6,19 @@ import { speaksFor } from './session-context.js';
 
 export const ROLE_MATTERS = ['proposal', 'graduate', 'retire'] as const;
 
-/** Something about roles that only a person decides. */
+/** An open decision about roles that only a person can make. */
 export interface RoleMatter {
   readonly kind: (typeof ROLE_MATTERS)[number];
   readonly role: string;
-  /** In a line for people. */
+  /** One line for people. */
   readonly text: string;
-  /** What decides it; it shows what would change, and asks. */
+  /** Command that shows the change and asks for the decision. */
   readonly command: string;
 }
 
 /**
- * What waits for a person about roles. Proposals come first, then lessons that several lanes learned or a run marked, then rows
- * that were cut so often that they may as well retire. Candidates that name no lesson are left to the page Talent.
+ * Open decisions about roles: proposals first, then lessons that several lanes learned or a run marked, then rows that
+ * were cut so often that they could be retired. Candidates without a lesson are only shown on the page Talent.
  */
 export function roleMatters(
   registry: RoleRegistry,

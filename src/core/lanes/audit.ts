@@ -8,41 +8,41 @@ import { parseText } from './role-text.js';
 
 export const AUDIT_KINDS = ['consolidate', 'stale', 'drift', 'graduate', 'retire'] as const;
 
-/** Something somebody should look at. Nothing follows from it by itself. */
+/** A finding for people to look at; it has no effect by itself. */
 export interface AuditFinding {
   readonly kind: (typeof AUDIT_KINDS)[number];
-  /** The role, or the lane of a log. */
+  /** Role, or lane for a finding in a log. */
   readonly role: string;
   readonly file: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** A row whose work people and checks scored badly, run after run. */
+/** A row with low scores from people and checks in consecutive runs. */
 export interface PoorRow {
   readonly lane: Lane;
   readonly name: string;
-  /** The latest of its runs, in a row. */
+  /** Number of latest consecutive runs. */
   readonly runs: number;
-  /** Of all scores in them, from 0 to 1. */
+  /** Mean of all scores in them, from 0 to 1. */
   readonly mean: number;
 }
 
 export interface AuditFacts {
   readonly registry: RoleRegistry;
   readonly texts: ReadonlyMap<string, string>;
-  /** Every file of the repository, by its path from the root; undefined where nobody could list them. */
+  /** Paths of all files of the repository, relative to its root; undefined if they could not be listed. */
   readonly files: Iterable<string> | undefined;
   readonly poor: readonly PoorRow[];
 }
 
-/** How much is enough to be worth a look. */
+/** Minimum counts for a finding. */
 const ENOUGH = { onOneArtifact: 3, missing: 2, contradictions: 3, onOneTopic: 3, lanes: 2, logEntries: 30 } as const;
 
 const CONTRADICTION =
   /\b(?:contradicts?|contrary to|conflicts? with|instead of|rather than|despite|no longer|not true|outdated|obsolete|wrong|ignore)\b/gi;
 const BACK_TICKED = /`([^`\n]{1,200})`/g;
-/** Something in a repository, and no command: one word with a folder or an ending. */
+/** Path in a repository, not a command: one word with a folder or an extension. */
 const ARTIFACT = /^(?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@*-]+)*\/?$/;
 const TOPIC_WORD = /[\p{L}\p{N}_-]{5,}/gu;
 const NO_TOPIC = new Set([
@@ -69,7 +69,7 @@ const NO_TOPIC = new Set([
   'would',
 ]);
 
-/** What the roles of a repository want somebody to look at, by file and line. */
+/** Findings about the roles of a repository, by file and line. */
 export function auditRoles({ registry, texts, files, poor }: AuditFacts): AuditFinding[] {
   const cores = [...registry.cores.values()];
   const artifacts = new Map(cores.map((core) => [core.name, artifactsOf(core)]));
@@ -152,7 +152,7 @@ function soloTopics(core: CoreRole, lanes: number): AuditFinding[] {
   );
 }
 
-/** Rows that a person may want to retire: whoever cut them, or whoever judged their work, had a reason. */
+/** Rows that a person may want to retire, because they were often cut or scored low. */
 function unwantedRows(rows: readonly LaneRow[], poor: readonly PoorRow[]): AuditFinding[] {
   return rows.flatMap((row) => {
     const scored = poor.find(({ lane, name }) => lane === row.lane && name === row.name);
@@ -203,7 +203,7 @@ function grouped(lessons: readonly Lesson[], keysOf: (text: string) => readonly 
   return groups;
 }
 
-/** Files and folders that the lessons of a core role name, each with the first lesson that does. */
+/** Files and folders named in the lessons of a core role, each with the first lesson that names it. */
 function artifactsOf({ core, solo }: CoreRole): Map<string, Lesson> {
   const named = new Map<string, Lesson>();
   for (const lesson of [...core, ...solo]) {
@@ -215,7 +215,7 @@ function artifactsOf({ core, solo }: CoreRole): Map<string, Lesson> {
   return named;
 }
 
-/** Those that no file or folder is called, wherever it lies: lessons seldom say the whole way. */
+/** Names that match no file or folder at any depth: lessons seldom give the full path. */
 function missingIn(files: Iterable<string>, names: ReadonlySet<string>): Set<string> {
   const places = new Map([...names].map((name) => [name.replace(/^\.{0,2}\//, '').replace(/\/$/, ''), name]));
   const lastParts = new Set([...places.keys()].map((place) => place.slice(place.lastIndexOf('/') + 1)));
@@ -236,7 +236,7 @@ function missingIn(files: Iterable<string>, names: ReadonlySet<string>): Set<str
   return missing;
 }
 
-/** The lanes that have each core role, by a link or by its own name. */
+/** Lanes that have each core role, by link or by name. */
 function lanesByRole({ rows }: RoleRegistry): Map<string, Set<Lane>> {
   const lanes = new Map<string, Set<Lane>>();
   for (const row of LANES.flatMap((lane) => rows[lane])) {

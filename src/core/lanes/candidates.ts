@@ -1,52 +1,54 @@
-// What might be graduated: lessons that more than one lane has learned, and roles that more than one lane has.
+// Candidates for graduation: lessons learned in more than one lane, and roles present in more than one lane.
 import { compareText } from '#kernel/order.js';
 import { LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
 import { EVERYWHERE, isStatusNote } from './lesson.js';
 import { lessonGroups, lessonOverlap } from './lesson-likeness.js';
 import { coreFile, laneFile } from './role-paths.js';
 
-/** More lessons of solo runs than this want somebody to look through them. */
+/** Above this number of solo lessons, a person should review them. */
 const MANY_SOLO_LESSONS = 15;
 
-/** Where lessons of a core role are learned: the lanes, and solo runs. */
+/** Origin of a lesson: a lane, or solo runs. */
 export type Origin = Lane | 'solo';
 
-/** A line that somebody learned. */
+/** A lesson with its place. */
 export interface LessonSource {
   readonly origin: Origin;
-  /** Of the row, or of the core role. */
+  /** Name of the row or core role. */
   readonly name: string;
   readonly file: string;
   readonly line: number;
   readonly date: string | undefined;
-  /** As it is written. */
+  /** Verbatim text. */
   readonly text: string;
 }
 
-/** A line that speaks for a candidate. */
+/** A lesson that supports a candidate. */
 export interface CandidateEvidence extends LessonSource {
-  /** How much of all its words it shares with the first of them, 0 to 1: that is what brought them together. */
+  /** Word overlap with the first lesson of the group, 0 to 1; the criterion for the grouping. */
   readonly overlap: number;
 }
 
 interface Suggestion {
-  /** `c1`, in the order they are listed. */
+  /** Such as `c1`, in the order of the list. */
   readonly id: string;
   readonly role: string;
-  /** Where what speaks for it was seen. */
+  /** Origins of its evidence. */
   readonly origins: readonly Origin[];
 }
 
-/** Why something is suggested, and what speaks for it. */
+/** A suggestion with its reason and evidence. */
 export type GraduationCandidate =
-  /** One lesson of two origins at least, or one that its run says to hold everywhere: it can become a core lesson. */
+  /**
+   * A lesson of at least two origins, or one that its run marked as context-independent: it can become a core lesson.
+   */
   | (Suggestion & {
       readonly why: 'shared-lesson' | 'marked-lesson';
-      /** What the core would say. */
+      /** Text of the future core lesson. */
       readonly lesson: string;
       readonly sources: readonly CandidateEvidence[];
     })
-  /** The role is at work in several lanes. */
+  /** The role works in several lanes. */
   | (Suggestion & { readonly why: 'several-lanes'; readonly linked: boolean })
   | (Suggestion & { readonly why: 'many-solo-lessons'; readonly lessons: number });
 
@@ -56,7 +58,7 @@ type Unnumbered = GraduationCandidate extends infer One
     : never
   : never;
 
-/** Everything that might be graduated, lessons first. Only suggestions: nothing follows from them by itself. */
+/** All candidates for graduation, lessons first. They are suggestions and have no effect by themselves. */
 export function candidatesIn(registry: RoleRegistry): GraduationCandidate[] {
   const linked = sourcesByCore(registry);
   const lessons = [...linked].flatMap(([role, sources]) => lessonCandidates(role, sources));
@@ -66,12 +68,12 @@ export function candidatesIn(registry: RoleRegistry): GraduationCandidate[] {
   return all.map((one, index) => ({ ...one, id: `c${index + 1}` }) as GraduationCandidate);
 }
 
-/** The lesson without the mark that brought it here. */
+/** The lesson without its `EVERYWHERE` mark. */
 export function withoutMark(text: string): string {
   return text.endsWith(EVERYWHERE) ? text.slice(0, -EVERYWHERE.length).trimEnd() : text;
 }
 
-/** All lessons of each core role, from the rows linked to it and from its solo runs; in the order of names. */
+/** All lessons of each core role, from the rows linked to it and from its solo runs, ordered by name. */
 function sourcesByCore({ cores, rows }: RoleRegistry): ReadonlyMap<string, readonly LessonSource[]> {
   const byCore = new Map<string, LessonSource[]>([...cores.keys()].sort().map((name) => [name, []]));
   for (const row of LANES.flatMap((lane) => rows[lane])) {
@@ -101,12 +103,12 @@ function lessonCandidates(role: string, sources: readonly LessonSource[]) {
   });
 }
 
-/** What was learned last says it best; of several without a date the first. */
+/** The latest lesson is taken as the best wording; without dates, the first. */
 function newest(sources: readonly LessonSource[]): LessonSource {
   return sources.reduce((best, one) => ((one.date ?? '') > (best.date ?? '') ? one : best));
 }
 
-/** A role that two lanes at least have, by its link, or by its heading where it has none. Retired rows are out of use. */
+/** Roles in at least two lanes, by link, or by heading if unlinked. Retired rows are ignored. */
 function rolesInLanes({ cores, rows }: RoleRegistry): Unnumbered[] {
   const byRole = new Map<string, LaneRow[]>();
   for (const row of LANES.flatMap((lane) => rows[lane])) {

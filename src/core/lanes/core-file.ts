@@ -5,7 +5,7 @@ import { hasLesson, type LessonLines, lessonLine, lessonsIn, lessonText } from '
 import { coreFile } from './role-paths.js';
 import { applyEdits, badFile, parseText, type RoleText, refuseUnclosed, textProblems } from './role-text.js';
 
-/** The sections of a core role, by their headings. */
+/** Sections of a core role, with their headings. */
 export const CORE_SECTIONS = {
   charter: 'Charter',
   'when-to-use': 'When to use',
@@ -20,9 +20,9 @@ const SECTION_OF = new Map(
 );
 
 interface SectionLines {
-  /** Of its heading, from 0. */
+  /** Line of its heading, from 0. */
   readonly at: number;
-  /** After its last line. */
+  /** Line after its last line. */
   readonly end: number;
 }
 
@@ -34,7 +34,7 @@ export interface CoreFile {
   readonly problems: readonly RoleProblem[];
 }
 
-/** Reads the file of a core role. Of a section that is there twice, the first counts, and it cannot be edited. */
+/** Parses the file of a core role. If a section appears twice, the first one counts and it cannot be edited. */
 export function parseCore(name: string, source: string): CoreFile {
   const file = coreFile(name);
   const text = parseText(source);
@@ -70,7 +70,7 @@ export function parseCore(name: string, source: string): CoreFile {
   return { text, role, sections, lessons, problems: problems.sort((left, right) => left.line - right.line) };
 }
 
-/** A lesson more in one of the two sections of lessons; one that is there is not added again. Errors: `bad_role_file`. */
+/** Adds a lesson to one of the two sections of lessons, unless it is already there. Errors: `bad_role_file`. */
 export function addCoreLesson(
   name: string,
   source: string,
@@ -100,7 +100,10 @@ export function addCoreLesson(
   return { text: applyEdits(file.text, [edit]), added: true };
 }
 
-/** The text with another text in a section of its identity, everything else as it was. `bad_role_file` where it is not there once. */
+/**
+ * Replaces the text of an identity section and leaves everything else unchanged. Errors: `bad_role_file` if the section
+ * does not appear exactly once, `bad_input` if the text would extend beyond it.
+ */
 export function replaceSection(
   name: string,
   source: string,
@@ -118,7 +121,7 @@ export function replaceSection(
     : newSection(file, section, ...insert.slice(1, -1));
   const text = applyEdits(file.text, [edit]);
   const added = lines ? 0 : 1;
-  // A heading in it would end the section, an open fence swallow the next ones.
+  // A heading in the text would end the section; an open fence would absorb the next sections.
   const { text: after } = parseCore(name, text);
   if (after.unclosed || sectionHeadings(after) !== sectionHeadings(file.text) + added)
     throw new TroupeError('bad_input', {
@@ -130,7 +133,7 @@ export function replaceSection(
 
 const sectionHeadings = ({ lines }: RoleText): number => lines.filter(({ level }) => isSectionHeading(level)).length;
 
-/** Where a section goes that is not there: core lessons before those of solo runs, anything else at the end. */
+/** Position of a new section: core lessons before solo lessons, all others at the end. */
 function newSection(file: CoreFile, section: CoreSection, ...body: readonly string[]) {
   const before = section === 'core' ? file.sections.get('solo')?.at : undefined;
   const heading = [`## ${CORE_SECTIONS[section]}`, '', ...body];

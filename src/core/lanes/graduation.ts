@@ -1,4 +1,5 @@
-// A lesson becomes a core lesson: one line more in the core role, and its sources struck. The files follow from what was agreed.
+// Graduation: adds a lesson to the core role and deletes its sources. The resulting files are derived from the approved
+// graduation.
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -10,26 +11,26 @@ import { readRoles, strikeLessons } from './registry.js';
 import { coreFile } from './role-paths.js';
 import { parseText } from './role-text.js';
 
-/** Texts of role files by their paths. */
+/** Texts of role files by path. */
 type Texts = ReadonlyMap<string, string>;
 
-/** What somebody agreed to: it says all that is needed to do it again. */
+/** An approved graduation; complete, so that it can be repeated. */
 export interface Graduation {
   readonly role: string;
   readonly lesson: string;
-  /** `2026-03-01`. */
+  /** Such as `2026-03-01`. */
   readonly date: string;
   readonly sources: readonly Pick<LessonSource, 'origin' | 'name' | 'text'>[];
 }
 
-/** A file as it was and as it is from then on. */
+/** A changed file, before and after. */
 export interface RoleFileChange {
   readonly file: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What graduating a candidate comes to. Errors: `not_a_lesson` for a suggestion that names no single lesson, those of role files. */
+/** Graduation of a candidate. Errors: `bad_input` for a candidate that names no single lesson. */
 export function graduationOf(candidate: GraduationCandidate, date: string): Graduation {
   if (!('lesson' in candidate)) {
     throw new TroupeError('bad_input', {
@@ -46,7 +47,7 @@ const SUGGESTED = {
   'many-solo-lessons': 'it says that solo runs have learned much',
 } as const;
 
-/** All files that change. Done again it changes nothing: the lesson is there, and its sources are gone. */
+/** All changed files. Idempotent: a second call finds the lesson present and its sources gone. */
 export function graduated(texts: Texts, { role, lesson, date, sources }: Graduation): RoleFileChange[] {
   const place = coreFile(role);
   if (!texts.has(place)) throw new TroupeError('role_not_found', { what: `There is no role ${role}.` });
@@ -63,7 +64,7 @@ export function graduated(texts: Texts, { role, lesson, date, sources }: Graduat
   });
 }
 
-/** Those of the sources that are there, by file: the lessons of the row or of the solo runs that say it. */
+/** Sources that still exist, by file: the matching lessons of the row or of the solo runs. */
 function presentIn({ cores, rows }: RoleRegistry, sources: Graduation['sources']): ReadonlyMap<string, Lesson[]> {
   const byFile = new Map<string, Lesson[]>();
   for (const { origin, name, text } of sources) {
@@ -75,7 +76,7 @@ function presentIn({ cores, rows }: RoleRegistry, sources: Graduation['sources']
   return byFile;
 }
 
-/** Names what was shown: who agrees says this, and that is done or nothing. */
+/** Hash of the graduation as shown: an approval names it, and applies only to exactly that. */
 export function seenHash({ role, lesson, sources }: Graduation): string {
   return sha256(JSON.stringify([role, lesson, sources.map(({ origin, name, text }) => [origin, name, text])])).slice(
     0,
@@ -83,7 +84,7 @@ export function seenHash({ role, lesson, sources }: Graduation): string {
   );
 }
 
-/** The words of its event. */
+/** Detail of its event. */
 export function graduationDetail(graduation: Graduation, changes: readonly RoleFileChange[]): JsonObject {
   const { role, lesson, date, sources } = graduation;
   return {
@@ -93,7 +94,7 @@ export function graduationDetail(graduation: Graduation, changes: readonly RoleF
   };
 }
 
-/** The lines that go and those that come, file by file, for people. */
+/** Removed and added lines by file, for people. */
 export function differenceText(changes: readonly RoleFileChange[]): string {
   return changes
     .map(({ file, before, after }) => {
@@ -104,7 +105,7 @@ export function differenceText(changes: readonly RoleFileChange[]): string {
     .join('\n');
 }
 
-/** The lines of the one that the other lacks, each as often as it lacks it. */
+/** Lines of the first list missing from the second, counted with multiplicity; blank lines are ignored. */
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1);

@@ -1,4 +1,5 @@
-// What a core role is changes by a person alone: somebody proposes another text of a section, a person applies it or not.
+// Identity of core roles: only a person changes it. Anyone may propose another text of a section, which a person
+// applies or rejects.
 import { TroupeError } from '#kernel/errors.js';
 import { visible } from '#kernel/fence.js';
 import { sha256 } from '#kernel/hash.js';
@@ -11,18 +12,18 @@ import { isRoleName } from './role-name.js';
 import { coreFile } from './role-paths.js';
 import { parseText } from './role-text.js';
 
-/** The sections that say who a role is. */
+/** Sections that define a role. */
 export const IDENTITY_SECTIONS = ['charter', 'when-to-use', 'body'] as const;
 export type IdentitySection = (typeof IDENTITY_SECTIONS)[number];
 
 export const PROPOSAL_STATES = ['open', 'accepted', 'rejected'] as const;
 
-/** Another text of one section, and what it was written against. */
+/** Proposed text of one section, with the text it was based on. */
 export interface IdentityProposal {
   readonly id: string;
   readonly role: string;
   readonly section: IdentitySection;
-  /** Of the text of the section as it was: SHA-256, and the text. */
+  /** SHA-256 of the section's previous text; `was` is that text. */
   readonly base: string;
   readonly was: string;
   readonly text: string;
@@ -34,14 +35,14 @@ export interface IdentityProposal {
   readonly decided_at: string | null;
 }
 
-/** The text of a section as its readers have it. */
+/** Text of a section as parsed. */
 export function sectionText(role: string, source: string, section: IdentitySection): string {
   const { role: core } = parseCore(role, source);
   if (section === 'when-to-use') return core.whenToUse.join('\n');
   return section === 'charter' ? core.charter : core.body;
 }
 
-/** A new proposal. The same text for the same base is the same proposal. Errors: `bad_input`, `too_large`. */
+/** A new proposal. Idempotent for the same text and base. Errors: `bad_input`, `too_large`. */
 export function proposalOf(
   wish: Pick<IdentityProposal, 'role' | 'section' | 'text' | 'why' | 'by' | 'at'>,
   source: string,
@@ -58,7 +59,7 @@ export function proposalOf(
 
 const MOST = { charter: ROLE_PROMPT_LIMITS.charterBytes, 'when-to-use': 4 * 1024, body: ROLE_PROMPT_LIMITS.bodyBytes };
 
-/** Nothing hidden in it, no secret, and no heading that would end its section. */
+/** Validates a proposed text: no hidden characters, no secrets, and no heading that would end its section. */
 function proposedText(section: IdentitySection, foreign: string): string {
   const plain = visible(redact(foreign)).trim();
   const text = section === 'when-to-use' ? points(plain) : plain;
@@ -74,15 +75,15 @@ function proposedText(section: IdentitySection, foreign: string): string {
   return text;
 }
 
-/** A point a line, with or without its dash. */
+/** One bullet a line, from lines with or without a dash. */
 function points(text: string): string {
   const lines = text.split('\n').map((line) => line.trim().replace(/^[-*+]\s+/, ''));
   return lines.flatMap((line) => (line === '' ? [] : [`- ${line}`])).join('\n');
 }
 
 /**
- * The text of the role with the proposal in its place; the same text where it is there already. Errors: `proposal_stale` when the
- * section says something else than what it was written against.
+ * Role file with the proposal applied; unchanged if it is already applied. Errors: `proposal_stale` if the section has
+ * changed since the proposal.
  */
 export function withProposal({ id, role, section, base, text }: IdentityProposal, source: string): string {
   const after = replaceSection(role, source, section, proposedText(section, text));
@@ -95,7 +96,7 @@ export function withProposal({ id, role, section, base, text }: IdentityProposal
   });
 }
 
-/** Can it be applied no more: the section was changed since, or is not there any longer? */
+/** Whether it can no longer be applied: the section was changed since, or no longer exists. */
 export function isStale(proposal: IdentityProposal, source: string): boolean {
   try {
     withProposal(proposal, source);
@@ -106,13 +107,13 @@ export function isStale(proposal: IdentityProposal, source: string): boolean {
   }
 }
 
-/** The role as it was before a proposal was applied to it. */
+/** The role before a proposal was applied to it. */
 export function identityBefore({ section, was }: IdentityProposal, now: CoreRole): CoreRole {
   if (section === 'when-to-use') return { ...now, whenToUse: was.split('\n') };
   return { ...now, [section]: was };
 }
 
-/** A proposal from a file; undefined for one that says something else. */
+/** Parses a stored proposal; undefined if it is invalid. */
 export function proposalIn(id: string, value: unknown): IdentityProposal | undefined {
   if (!isJsonObject(value)) return undefined;
   const { role, section, base, was, text, why, by, at, state, decided_by, decided_at } = value;

@@ -2,7 +2,7 @@ import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { CoreRole } from './lane.js';
 
-/** The text of `registry.md`: every core role by name, with its charter. Lanes are not in it. */
+/** Text of `registry.md`: all core roles by name, with their charters. Lanes are not included. */
 export function indexTable(cores: ReadonlyMap<string, CoreRole>): string {
   const rows = [...cores.values()]
     .sort((left, right) => compareText(left.name, right.name))
@@ -10,7 +10,7 @@ export function indexTable(cores: ReadonlyMap<string, CoreRole>): string {
   return `${['<!-- Made by `troupe roles index`: what is written here is lost. -->', '', '| Role | Charter |', '| --- | --- |', ...rows].join('\n')}\n`;
 }
 
-/** A backslash before a pipe would take its escape away. */
+/** Backslashes are escaped too: one before a pipe would cancel its escape. */
 function cell(text: string): string {
   return inert(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|').trim();
 }

@@ -11,11 +11,14 @@ import type { RolePart, RoleWriter } from './writers.js';
 
 interface Changed {
   readonly part: RolePart;
-  /** Whose file it is, where it is that of a lane. */
+  /** Lane of the file, if it is a lane file. */
   readonly lane?: Lane;
 }
 
-/** Refuses with `bad_role_file` what holds a merge conflict, and with `not_lane_writer` what this writer may not change, looking at what is different and not at what is said. */
+/**
+ * Checks a write by comparing both texts, not by its declared purpose. Errors: `bad_role_file` for a merge conflict,
+ * `not_lane_writer` for a change this writer may not make.
+ */
 export function refuseWrite(writer: RoleWriter, file: string, before: string | undefined, after: string): void {
   if (before !== after && before !== undefined && conflictMarkers(parseText(before).lines).length > 0)
     for (const problem of textProblems(file, parseText(before))) throw badFile(problem);
@@ -56,7 +59,7 @@ function changedParts(file: string, before: string | undefined, after: string): 
   return (['core', 'solo', 'identity'] as const).filter((part) => old[part] !== now[part]).map((part) => ({ part }));
 }
 
-/** Is all that is different that lines of lessons are gone? */
+/** Whether lines of lessons were removed and nothing else changed. */
 function isStruck(lane: Lane, before: string, after: string): boolean {
   const { text, rows } = parseLane(lane, before);
   const lessons = new Set(
@@ -74,7 +77,7 @@ function isStruck(lane: Lane, before: string, after: string): boolean {
   return rest === '';
 }
 
-/** The two sections of lessons, and everything else as one text. Space at the end of each does not count. */
+/** The two sections of lessons, and everything else as one text. Trailing spaces are ignored. */
 function sectionTexts({ text, sections }: CoreFile): Record<'core' | 'solo' | 'identity', string> {
   const own = (section: 'core' | 'solo', at: number) => {
     const lines = sections.get(section);

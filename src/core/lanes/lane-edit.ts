@@ -8,16 +8,16 @@ import { applyEdits, type LineEdit, refuseUnclosed } from './role-text.js';
 import type { RowLines } from './row-lines.js';
 import { countsText, NO_RUNS } from './run-counts.js';
 
-/** What changes in one row. Of what is not named, every byte stays. */
+/** Edit of one row; all other bytes stay unchanged. */
 export interface RowEdit {
   readonly name: string;
-  /** Values by their keys. A key the row lacks becomes a line before its learnings. */
+  /** Values by key. A missing key is added as a line before the learnings. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Lines for its learnings, dated; those it has are not added again. */
+  /** Lessons to add, dated; existing ones are skipped. */
   readonly lessons?: readonly { readonly date: string; readonly text: string }[];
 }
 
-/** The file with rows edited. `role_not_found`, or `bad_role_file` for a row that cannot be read: then nothing changes. */
+/** The file with rows edited. Errors: `role_not_found`, `bad_role_file` for an invalid row; then nothing changes. */
 export function editRows(lane: Lane, source: string, edits: readonly RowEdit[]): string {
   const file = parseLane(lane, source);
   return applyEdits(
@@ -50,11 +50,11 @@ function rowEdits(file: LaneFile, { row, lines }: { row: LaneRow; lines: RowLine
   return [...inserted, ...changed];
 }
 
-/** Lines with a new value, and lines for keys that were not there. */
+/** Edits of existing fields, and lines for missing ones. */
 function fieldEdits({ text }: LaneFile, lines: RowLines, values: Readonly<Record<string, string>>) {
   const byLine = new Map<number, { text: string; more: number }>();
   const added: string[] = [];
-  // From the right, as two values may stand on one line.
+  // From right to left, as two values may be on one line.
   const byPlace = lines.fields.toSorted((left, right) => right.at - left.at || right.from - left.from);
   for (const [key, foreign] of Object.entries(values)) {
     if (!lines.fields.some((field) => field.key === key)) added.push(`- ${key}: ${fieldValue(foreign)}`);
@@ -78,25 +78,25 @@ function endOfFields(lines: RowLines): number {
   return Math.max(lines.at + 1, ...lines.fields.map(({ at, more }) => at + more + 1));
 }
 
-/** One line, nothing hidden. */
+/** Value on one line, without hidden characters. */
 export function fieldValue(foreign: string): string {
   return inert(foreign.replace(/\s+/gu, ' ').trim());
 }
 
-/** A new row: its name and its fields, in the order in which they stand. */
+/** A new row: its name and its fields in order. */
 export interface NewRow {
   readonly name: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The field of a row that says what the role is for, where no core role does. */
+/** Field of a row that holds the charter if there is no core role. */
 export const CHARTER_FIELD: Readonly<Record<Lane, string>> = { crew: 'owns', panel: 'charter', research: 'charter' };
 
 const TITLES: Readonly<Record<Lane, string>> = { crew: 'Crew', panel: 'Panel', research: 'Research' };
 
 /**
- * The file with one more row, on probation. `source` is undefined where there is no file yet. A row of this name that is
- * there stays as it is, so that minting twice does nothing; `bad_role_name`.
+ * The file with one more row, on probation. `source` is undefined if there is no file yet. Idempotent: an existing row
+ * of this name is not changed. Errors: `bad_role_name`.
  */
 export function mintRow(lane: Lane, source: string | undefined, row: NewRow): { text: string; minted: boolean } {
   const name = roleName(row.name);

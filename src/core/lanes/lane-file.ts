@@ -7,11 +7,11 @@ import { badFile, conflictMarkers, parseText, type RoleText, textProblems } from
 import { type RowField, type RowLines, rowLines } from './row-lines.js';
 import { NO_RUNS, readCounts } from './run-counts.js';
 
-/** A row with the lines it takes, good or not. */
+/** A row with its lines, valid or not. */
 export interface FileRow {
   readonly name: string;
   readonly lines: RowLines;
-  /** Undefined where something is wrong with it: then it is never used and never edited. */
+  /** Undefined if it is invalid: then it is never used or edited. */
   readonly row: LaneRow | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface LaneFile {
   readonly problems: readonly RoleProblem[];
 }
 
-/** Reads the file of a lane. What is wrong with one row does not hide the others. */
+/** Parses the file of a lane. An invalid row does not affect the others. */
 export function parseLane(lane: Lane, source: string): LaneFile {
   const file = laneFile(lane);
   const text = parseText(source);
@@ -44,7 +44,7 @@ export function parseLane(lane: Lane, source: string): LaneFile {
   return { text, rows, problems: problems.sort((left, right) => left.line - right.line) };
 }
 
-/** A row that may be edited. `role_not_found`, or `bad_role_file` where something is wrong with it. */
+/** A row that can be edited. Errors: `role_not_found`, `bad_role_file` for an invalid row. */
 export function usableRow(
   lane: Lane,
   file: LaneFile,
@@ -81,7 +81,7 @@ function laneRow(lane: Lane, name: string, { at, fields, lessons }: RowLines): L
 }
 
 interface Wrong {
-  /** The line it stands in, from 0; that of the heading where it is about the whole row. */
+  /** Line, from 0; the heading's if the problem concerns the whole row. */
   readonly at?: number;
   readonly text: string;
 }

@@ -1,20 +1,23 @@
 import type { Lane, RowStatus, RunCounts } from './lane.js';
 import { NO_RUNS } from './run-counts.js';
 
-/** How a seat did in one run. `neither` counts for nothing. */
+/** Result of a seat in one run. `neither` is not counted. */
 export type SeatResult = 'clean' | 'thin' | 'cut' | 'neither';
 
-/** A phase of a crew is clean when it passed its gate at the first go. */
+/** A phase of a crew is clean if it passed its gate at the first attempt. */
 export function crewResult(phase: { passed: boolean; rejections: number; escalations: number }): SeatResult {
   return phase.passed && phase.rejections === 0 && phase.escalations === 0 ? 'clean' : 'neither';
 }
 
-/** A seat of a panel is clean when something of it went into the decision. */
+/** A seat of a panel is clean if the decision adopted something from it. */
 export function panelResult(seat: { adopted: number; steelman: boolean }): SeatResult {
   return seat.adopted > 0 || seat.steelman ? 'clean' : 'neither';
 }
 
-/** A scout is clean when enough of what it brought was left and nothing of it made up; below the floor, after its second try, it is thin. */
+/**
+ * A scout is clean if enough of its entries were kept and none was fabricated; thin if it stays below the floor after
+ * its second attempt.
+ */
 export function researchResult(slice: { entries: number; floor: number; fabricated: number }): SeatResult {
   if (slice.entries < slice.floor) return 'thin';
   return slice.fabricated === 0 ? 'clean' : 'neither';
@@ -29,12 +32,12 @@ export interface RowState {
   readonly runs: RunCounts;
 }
 
-/** Where a run leaves a row, and why its status is another now. */
+/** State of a row after a run, with the reason for a change of status. */
 export interface RowStep extends RowState {
   readonly why?: string;
 }
 
-/** Only counts decide: what a model thinks of a role is not asked. A retired row stays as it is. */
+/** Next state of a row. Only counts decide, no model's opinion. A retired row does not change. */
 export function afterRun(lane: Lane, { status, runs }: RowState, result: SeatResult): RowStep {
   if (status === 'retired' || result === 'neither') return { status, runs };
   if (result === 'cut') {
@@ -47,7 +50,7 @@ export function afterRun(lane: Lane, { status, runs }: RowState, result: SeatRes
     if (lane === 'research' && thin >= THIN_RUNS.retired)
       return { ...retired(`${thin} thin runs in a row`), runs: { ...runs, thin } };
     if (lane === 'research' && status === 'stable' && thin >= THIN_RUNS.demoted)
-      // It has to show itself again, so its clean runs begin anew.
+      // Its clean runs start again from 0: it has to prove itself again.
       return {
         status: 'probationary',
         runs: { ...runs, clean: 0, thin },
@@ -64,15 +67,15 @@ export function afterRun(lane: Lane, { status, runs }: RowState, result: SeatRes
 
 const retired = (after: string) => ({ status: 'retired', why: `retired after ${after}` }) as const;
 
-/** Clean runs that are missing until a row is stable; undefined where no number of them makes it so. */
+/** Clean runs missing until a row is stable; undefined if the number of runs cannot make it so. */
 export function cleanRunsLeft({ status, runs }: RowState): number | undefined {
   return status === 'probationary' ? Math.max(1, CLEAN_RUNS - runs.clean) : undefined;
 }
 
-/** Was it cut so often that a person should think about retiring it? Research retires by itself. */
+/** Whether it was cut so often that a person should consider retiring it. Research rows retire automatically. */
 export function isUnwanted(lane: Lane, { status, runs }: RowState): boolean {
   return lane !== 'research' && status !== 'retired' && runs.cuts >= CUTS;
 }
 
-/** A row that somebody takes back begins again. */
+/** State of a row that was taken out of retirement. */
 export const REVIVED: RowState = { status: 'probationary', runs: NO_RUNS };

@@ -4,63 +4,63 @@
  * @packageDocumentation
  */
 
-/** The three contexts a role works in besides alone; each has one file, and one writer. */
+/** The three contexts in which roles work besides solo runs; each has one file and one writer. */
 export const LANES = ['crew', 'panel', 'research'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** One thing learned: a line `- 2026-03-01 — text`, or one without a date. */
+/** One lesson: a line `- 2026-03-01 — text`, or one without a date. */
 export interface Lesson {
-  /** As it is written; undefined where the line has none. */
+  /** Date as written; undefined if the line has none. */
   readonly date: string | undefined;
   readonly text: string;
-  /** Of the file, from 1. */
+  /** Line of the file, from 1. */
   readonly line: number;
 }
 
 export const ROW_STATUSES = ['probationary', 'stable', 'retired'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number];
 
-/** What `runs:` says. `thin` counts those in a row: a clean run sets it back. */
+/** Counts of `runs:`. `thin` counts consecutive runs: a clean run resets it. */
 export interface RunCounts {
   readonly clean: number;
   readonly thin: number;
   readonly cuts: number;
 }
 
-/** A role as one lane has it. Only rows that may be used: what is wrong with the others is a `RoleProblem`. */
+/** A role in one lane. Only valid rows: problems of others are reported as `RoleProblem`. */
 export interface LaneRow {
   readonly lane: Lane;
   readonly name: string;
-  /** Of its heading. */
+  /** Line of its heading. */
   readonly line: number;
   /** The core role it is linked to, as it is written; whether that exists is not looked at here. */
   readonly role: string | undefined;
   readonly status: RowStatus;
   readonly runs: RunCounts;
-  /** Every key as it is written, with what stands behind it; of a key that is there twice, the first. */
+  /** All keys as written, with their values; for a duplicate key, the first. */
   readonly fields: ReadonlyMap<string, string>;
   readonly lessons: readonly Lesson[];
 }
 
-/** What a role is everywhere: `.claude/roles/<name>.md`. */
+/** A role in every context: `.claude/roles/<name>.md`. */
 export interface CoreRole {
   readonly name: string;
-  /** One sentence; empty where the section is missing. */
+  /** One sentence; empty if the section is missing. */
   readonly charter: string;
   readonly whenToUse: readonly string[];
   readonly body: string;
-  /** Lessons that hold in every context, oldest first as they stand. */
+  /** Lessons for every context, in file order, oldest first. */
   readonly core: readonly Lesson[];
   /** Lessons of solo runs, for solo runs. */
   readonly solo: readonly Lesson[];
 }
 
-/** What is wrong with a role file; people read it as FILE:LINE. */
+/** A problem of a role file, shown as FILE:LINE. */
 export interface RoleProblem {
-  /** From the root of the repository, e.g. `.claude/roles/crew.md`. */
+  /** Path from the root of the repository, such as `.claude/roles/crew.md`. */
   readonly file: string;
   readonly line: number;
-  /** What an error concerns is not used; a warning changes nothing. */
+  /** Content with an error is not used; a warning has no effect. */
   readonly severity: 'error' | 'warning';
   readonly text: string;
 }
@@ -71,7 +71,7 @@ export interface RoleRegistry {
   readonly problems: readonly RoleProblem[];
 }
 
-/** Of a repository without roles. */
+/** Registry of a repository without roles. */
 export const NO_ROLES: RoleRegistry = {
   cores: new Map(),
   rows: { crew: [], panel: [], research: [] },

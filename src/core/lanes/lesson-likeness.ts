@@ -1,11 +1,11 @@
-// When two lessons say the same: equal when folded, or made of mostly the same words.
+// Similarity of lessons: equal when folded, or with mostly the same words.
 import { compareText } from '#kernel/order.js';
 import { foldedLesson } from './lesson.js';
 
-/** Two lessons share at least this much of all their words, or they are two. */
+/** Minimum word overlap (Jaccard index) of two similar lessons. */
 const LEAST_OVERLAP = 0.6;
 
-/** A lesson by its words, as it is compared. */
+/** A lesson with its word set, for comparison. */
 interface Words {
   readonly folded: string;
   readonly words: ReadonlySet<string>;
@@ -16,7 +16,7 @@ function wordsIn(text: string): Words {
   return { folded, words: new Set(folded.match(/[\p{L}\p{N}]+/gu) ?? []) };
 }
 
-/** How much of all the words of two lessons both have: 0 to 1. */
+/** Jaccard index of two word sets, 0 to 1. */
 function overlapOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   const [small, large] = left.size <= right.size ? [left, right] : [right, left];
   let both = 0;
@@ -25,13 +25,13 @@ function overlapOf(left: ReadonlySet<string>, right: ReadonlySet<string>): numbe
   return all === 0 ? 0 : both / all;
 }
 
-/** How much two lessons say the same, 0 to 1: 1 where they are equal when folded. */
+/** Similarity of two lessons, 0 to 1; 1 if they are equal when folded. */
 export function lessonOverlap(left: string, right: string): number {
   const [one, other] = [wordsIn(left), wordsIn(right)];
   return one.folded === other.folded ? 1 : overlapOf(one.words, other.words);
 }
 
-/** Do two lessons say the same? */
+/** Whether two lessons are similar enough to count as the same. */
 export function sameLesson(left: string, right: string): boolean {
   return alike(wordsIn(left), wordsIn(right));
 }
@@ -41,11 +41,11 @@ function alike(left: Words, right: Words): boolean {
 }
 
 /**
- * Lessons in groups that say the same, in the order of the first of each. A lesson joins the first group whose first lesson it is
- * like, so that no chain of small differences brings together what is not alike.
+ * Groups similar lessons, in the order of the first of each group. A lesson joins the first group whose first lesson is
+ * similar to it; comparing only with the first prevents chains of small differences from joining dissimilar lessons.
  *
- * Two that share 0.6 of their words share one of the few rarest of either (all but 0.6 of them), so only groups found by such
- * a word are compared: thousands of lessons are grouped without comparing each with each.
+ * Two lessons that share 0.6 of their words share at least one of the rarest words of each (all but 0.6 of them). Only
+ * groups found by such a word are compared, which avoids comparing thousands of lessons pairwise.
  */
 export function lessonGroups<One extends { readonly text: string }>(lessons: readonly One[]): One[][] {
   const all = lessons.map((lesson) => ({ lesson, ...wordsIn(lesson.text) }));
@@ -81,7 +81,7 @@ function similarGroup(
   });
 }
 
-/** The words of which two alike lessons share one at least, the rarest first. */
+/** Words, rarest first, of which similar lessons share at least one. */
 function rarest(words: ReadonlySet<string>, uses: ReadonlyMap<string, number>): string[] {
   const most = words.size - Math.ceil(LEAST_OVERLAP * words.size) + 1;
   const byUse = (left: string, right: string) =>

@@ -7,16 +7,19 @@ import type { TextLine } from './role-text.js';
 const ITEM = /^([ \t]*)[-*+][ \t]+(.*)$/;
 const DATED = /^(\d{4}-\d{2}-\d{2})(?:[ \t]*[—–:][ \t]*|[ \t]+-[ \t]+|[ \t]+)(.*)$/;
 
-/** A lesson with the lines it takes: its own, and those that go on with it. */
+/** A lesson with its lines, including continuation lines. */
 export interface LessonLines extends Lesson {
-  /** From 0. */
+  /** First line, from 0. */
   readonly at: number;
   readonly lines: number;
-  /** What stands before its dash. */
+  /** Indentation before its dash. */
   readonly indent: string;
 }
 
-/** The lessons among lines [from, to); `least` is how far they stand in. What stands further in than the first goes on with it. */
+/**
+ * Lessons in the lines [from, to), indented by at least `least`. Lines indented further than the first lesson are
+ * continuations.
+ */
 export function lessonsIn(lines: readonly TextLine[], from: number, to: number, least: number): LessonLines[] {
   const lessons: { -readonly [Field in keyof LessonLines]: LessonLines[Field] }[] = [];
   for (let at = from; at < to; at++) {
@@ -37,17 +40,20 @@ export function lessonsIn(lines: readonly TextLine[], from: number, to: number, 
 
 export const lessonLine = (indent: string, date: string, text: string): string => `${indent}- ${date} — ${text}`;
 
-/** How the line of a lesson ends that its run said to hold in every context. */
+/** Suffix of a lesson that its run marked as valid in every context. */
 export const EVERYWHERE = ' (context-independent)';
 
-/** A lesson as it is kept: one line, nothing hidden, no secret in it, and no longer than a lesson may be. Empty when nothing is left. */
+/**
+ * Cleans a lesson for storage: one line, without hidden characters or secrets, truncated to the limit. Empty if nothing
+ * remains.
+ */
 export function lessonText(foreign: string): string {
   const text = cleanText(foreign);
   const mark = text.endsWith(EVERYWHERE) ? EVERYWHERE : '';
   return cut(text.slice(0, text.length - mark.length), LIMITS.lessonCharacters - mark.length) + mark;
 }
 
-/** Longer than a lesson may be? */
+/** Whether the cleaned lesson exceeds the limit. */
 export function isTooLong(foreign: string): boolean {
   return [...cleanText(foreign)].length > LIMITS.lessonCharacters;
 }
@@ -56,7 +62,7 @@ function cleanText(foreign: string): string {
   return inert(redact(foreign.replace(/\s+/gu, ' ').trim()));
 }
 
-/** What two lessons have in common that say the same: case and space do not matter. */
+/** Normalised form for comparing lessons: case and spacing are ignored. */
 export function foldedLesson(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
@@ -68,10 +74,10 @@ export function hasLesson(lessons: readonly Lesson[], text: string): boolean {
 
 const STATUS_NOTE = /^status: (?:stable|probationary|retired) after /;
 
-/** The line by which the lessons of a row say how its status came about. */
+/** Line among a row's lessons that records the reason for its status. */
 export const statusNote = (why: string, run: string): string => `status: ${why} (${run})`;
 
-/** Such a line teaches nothing. */
+/** Status notes are not lessons. */
 export function isStatusNote(lesson: Pick<Lesson, 'text'>): boolean {
   return STATUS_NOTE.test(lesson.text);
 }

@@ -1,4 +1,4 @@
-// What a role brings to a prompt: who it is everywhere, and what its own lane, and no other, has taught it.
+// Parts of a prompt that come from a role: its identity, its core lessons, and the lessons of its own lane only.
 import { bytesOf, oneLine } from '#kernel/fence.js';
 import { sha256 } from '#kernel/hash.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
@@ -6,7 +6,7 @@ import { compareText } from '#kernel/order.js';
 import { redact } from '#kernel/secrets.js';
 import type { CoreRole, Lane, LaneRow, Lesson, RoleRegistry } from './lane.js';
 
-/** Where somebody works as a role: alone, or in the seat of a lane. */
+/** Context in which a role works: solo, or in a seat of a lane. */
 export type RolePlace =
   | { readonly lane: 'solo'; readonly role: string }
   | { readonly lane: Lane; readonly seat: string };
@@ -14,7 +14,7 @@ export type RolePlace =
 export const PROMPT_PARTS = ['charter', 'body', 'core lessons', 'row', 'own lessons'] as const;
 export type PromptPartName = (typeof PROMPT_PARTS)[number];
 
-/** One of the texts, and what the record of the run says of it. */
+/** One part, with its size and hash for the record of the run. */
 export interface PromptPart {
   readonly part: PromptPartName;
   readonly text: string;
@@ -22,10 +22,10 @@ export interface PromptPart {
   readonly sha256: string;
 }
 
-/** What a run's record keeps of it. */
+/** Part as stored in the record of a run. */
 export type PromptPartRecord = Omit<PromptPart, 'text'>;
 
-/** Charter, body and core lessons of the core role, then the own row with its lessons; alone, the lessons of solo runs. */
+/** Charter, body and core lessons of the core role, then its row with its lessons; for a solo run, the solo lessons. */
 export function promptPartsAt(registry: RoleRegistry, place: RolePlace): PromptPart[] {
   const row = place.lane === 'solo' ? undefined : rowAt(registry, place.lane, place.seat);
   const core = coreAt(registry, place, row);
@@ -49,12 +49,14 @@ function rowAt({ rows }: RoleRegistry, lane: Lane, seat: string): LaneRow | unde
   return rows[lane].find(({ name }) => name === seat);
 }
 
-/** A row without a link, or with one that leads nowhere, is on its own. */
+/** Undefined for a row without a link, or with a broken one. */
 function coreAt({ cores }: RoleRegistry, place: RolePlace, row: LaneRow | undefined): CoreRole | undefined {
   return cores.get((place.lane === 'solo' ? place.role : row?.role) ?? '');
 }
 
-/** What stands on the row; its lessons are a part of their own, and the charter of a linked role is that of its core role alone. */
+/**
+ * Fields of the row. Its lessons are a separate part, and the charter of a linked role comes from its core role only.
+ */
 function fieldsOf({ name, fields }: LaneRow, core: CoreRole | undefined): string {
   const left = core === undefined ? ['learnings'] : ['learnings', 'charter'];
   const rows = [...fields].filter(([key, value]) => !left.includes(key) && value.trim() !== '');
@@ -62,8 +64,8 @@ function fieldsOf({ name, fields }: LaneRow, core: CoreRole | undefined): string
 }
 
 /**
- * Of all lists together the newest, as many as there is room for, each list in its own order. What has no date is older than
- * what has one; of the same day, what stands further down is newer.
+ * The newest lessons of all lists together, up to the limits, each list in its own order. Lessons without a date count
+ * as older; on the same day, the later line is newer.
  */
 function newestLessons(lists: readonly (readonly Lesson[])[]): string[] {
   const all = lists.flatMap((lessons, list) => lessons.map((lesson, at) => ({ list, at, lesson })));

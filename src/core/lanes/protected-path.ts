@@ -1,11 +1,13 @@
 import { EDITS_ROLES } from '#core/graph/run-rights.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** Any spelling of the folder, as some disks know only one; and a link or file in its place. */
+/** Any spelling of the folder, since some file systems ignore case; also a link or file in its place. */
 const ROLE_FILE = /(?:^|\/)\.claude(?:$|\/roles(?:$|\/))/i;
 const FILES_NAMED = 5;
 
-/** Why these changes of an attempt are not taken; undefined where they touch no role files, or a person said that they may. */
+/**
+ * Reason why changes of an attempt are refused; undefined if they touch no role files, or a person allowed it by a tag.
+ */
 export function protectedChange(tags: readonly string[] | undefined, paths: readonly string[]): string | undefined {
   if (tags?.includes(EDITS_ROLES)) return undefined;
   const touched = paths.filter((path) => ROLE_FILE.test(path));

@@ -18,7 +18,7 @@ import { applyEdits } from './role-text.js';
 
 type Texts = ReadonlyMap<string, string>;
 
-/** All that the role files say, by the texts of their files; `problems` are those of files that could not be read at all. */
+/** Parses all role files; `problems` are those of files that could not be read at all. */
 export function readRoles(texts: Texts, problems: readonly RoleProblem[] = []): RoleRegistry {
   const cores = new Map<string, CoreRole>();
   const all = [...problems];
@@ -44,7 +44,7 @@ export function readRoles(texts: Texts, problems: readonly RoleProblem[] = []): 
   return { cores, rows, problems: all };
 }
 
-/** The name a file of the folder gives its core role; undefined of lanes, of the generated table, and of what lies elsewhere. */
+/** Name of the core role in a file; undefined for lanes, the generated table, and files elsewhere. */
 export function coreNameOf(file: string): string | undefined {
   if (!file.startsWith(`${ROLES_FOLDER}/`) || !file.endsWith('.md')) return undefined;
   if (file === REGISTRY_FILE || LANES.some((lane) => file === laneFile(lane))) return undefined;
@@ -60,7 +60,7 @@ function missingCores(lane: Lane, file: LaneFile, cores: ReadonlyMap<string, Cor
   });
 }
 
-/** The file without these lessons; undefined where one of them no longer stands at its line as it did. */
+/** The file without these lessons; undefined if one of them is no longer unchanged at its line. */
 export function strikeLessons(file: string, source: string, struck: readonly Lesson[]): string | undefined {
   const lane = LANES.find((each) => file === laneFile(each));
   const core = coreNameOf(file) ?? '';

@@ -4,12 +4,12 @@ import { RESERVED_ROLE_NAMES } from './role-paths.js';
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** May a role be called so? It is the name of a file, and a word of the command line. */
+/** Whether a role may have this name, which is also a file name and a word of the command line. */
 export function isRoleName(name: string): boolean {
   return NAME.test(name) && !RESERVED_ROLE_NAMES.has(name);
 }
 
-/** The same name, or `bad_role_name`. */
+/** Returns the name. Errors: `bad_role_name`. */
 export function roleName(name: string): string {
   if (isRoleName(name)) return name;
   const printable = cut(inert(name), 80);

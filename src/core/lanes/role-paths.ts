@@ -1,6 +1,6 @@
 import { LANES, type Lane } from './lane.js';
 
-/** Where roles live, from the root of the repository. */
+/** Folder of the roles, from the root of the repository. */
 export const ROLES_FOLDER = '.claude/roles';
 /** The generated table of all core roles. */
 export const REGISTRY_FILE = `${ROLES_FOLDER}/registry.md`;
@@ -15,8 +15,8 @@ const FORMATION_FOLDERS = {
   research: '.claude/research-sweep',
 } as const satisfies Record<Lane, string>;
 
-/** One entry a run, newest last. */
+/** Log of a lane: one entry a run, newest last. */
 export const logFile = (lane: Lane): string => `${FORMATION_FOLDERS[lane]}/log.md`;
 
-/** Names of files that are no core role, and words of `troupe roles` that a role must not hide. */
+/** Names of files that are not core roles, and words of `troupe roles` that a role must not hide. */
 export const RESERVED_ROLE_NAMES: ReadonlySet<string> = new Set([...LANES, 'registry', 'as', 'evolve']);

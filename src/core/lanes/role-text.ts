@@ -1,27 +1,27 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { RoleProblem } from './lane.js';
 
-/** One line of a role file, and what it is to a reader of Markdown. */
+/** One line of a role file, with its meaning in Markdown. */
 export interface TextLine {
-  /** Without its end. */
+  /** Without its line end. */
   readonly text: string;
-  /** How it ends: a line feed, both, a carriage return; nothing on the last one. */
+  /** Line end: LF, CRLF or CR; empty on an unterminated last line. */
   readonly end: string;
-  /** Is it inside a code fence, an HTML comment or the front matter? Then it is text, whatever it looks like. */
+  /** Whether it is inside a code fence, an HTML comment or the front matter, and thus plain text. */
   readonly verbatim: boolean;
-  /** 1 to 6 of a heading, else 0. */
+  /** Level of a heading, 1 to 6, else 0. */
   readonly level: number;
-  /** Of a heading. */
+  /** Title of a heading. */
   readonly title: string;
 }
 
-/** A role file as lines. Nothing of it is lost: `printText` gives the same bytes back. */
+/** A role file as lines. Lossless: `printText` returns the same bytes. */
 export interface RoleText {
   readonly bom: string;
   readonly lines: readonly TextLine[];
-  /** How its lines end, for new ones. */
+  /** Line end for new lines. */
   readonly eol: string;
-  /** A fence, comment or front matter that begins and never ends. */
+  /** A fence, comment or front matter that is never closed. */
   readonly unclosed: { readonly line: number; readonly what: string } | undefined;
 }
 
@@ -30,7 +30,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const COMMENT = /^ {0,3}<!--/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/;
 
-/** Reads any text. The rules are those of CommonMark for what begins at the edge of a page. */
+/** Parses any text. Follows CommonMark for blocks at the left margin. */
 export function parseText(source: string): RoleText {
   const bom = source.startsWith(BOM) ? BOM : '';
   const raw = rawLines(source.slice(bom.length));
@@ -48,7 +48,7 @@ export function parseText(source: string): RoleText {
     return { ...line, ...TEXT, verbatim: true };
   });
   const open = noEnd ? FRONT_MATTER : block;
-  // A carriage return alone would become one end of line with the line feed of an empty line after it.
+  // With a bare CR as line end, the CR and the LF of an empty next line would read as one line end.
   const eol = raw.find(({ end }) => end.endsWith('\n'))?.end ?? (raw.some(({ end }) => end !== '') ? '\r' : '\n');
   return { bom, lines, eol, unclosed: open && { line: open.begin + 1, what: open.what } };
 }
@@ -57,21 +57,21 @@ export function printText(text: RoleText): string {
   return text.bom + text.lines.map((line) => line.text + line.end).join('');
 }
 
-/** Replaces `remove` lines from `at` on (from 0) by others, which are given without their ends. */
+/** Replaces `remove` lines from line `at` (from 0) with others, given without line ends. */
 export interface LineEdit {
   readonly at: number;
   readonly remove: number;
   readonly insert: readonly string[];
 }
 
-/** The text with some lines changed and every other byte as it was. Edits do not overlap; those at one place keep their order. */
+/** Applies edits; all other bytes stay unchanged. Edits do not overlap; those at the same line keep their order. */
 export function applyEdits(text: RoleText, edits: readonly LineEdit[]): string {
   const lines: { text: string; end: string }[] = text.lines.map((line) => ({ text: line.text, end: line.end }));
   for (const { at, remove, insert } of edits.toSorted((left, right) => left.at - right.at).toReversed()) {
     const added = insert.map((line) => ({ text: line, end: text.eol }));
     const last = added.at(-1);
     const before = at === lines.length ? lines.at(-1) : undefined;
-    // Where the text ends without an end of line, it goes on doing so.
+    // A text without a final line end stays without one.
     if (last && remove > 0) last.end = lines[at + remove - 1]?.end ?? text.eol;
     else if (last && before?.end === '') {
       before.end = text.eol;
@@ -82,7 +82,7 @@ export function applyEdits(text: RoleText, edits: readonly LineEdit[]): string {
   return text.bom + lines.map((line) => line.text + line.end).join('');
 }
 
-/** What is wrong with the text as such. */
+/** Problems of the text as such. */
 export function textProblems(file: string, { lines, unclosed }: RoleText): RoleProblem[] {
   const [marker] = conflictMarkers(lines);
   const conflict = 'A merge conflict: keep one side and remove the markers.';
@@ -94,8 +94,8 @@ export function textProblems(file: string, { lines, unclosed }: RoleText): RoleP
 }
 
 /**
- * The lines, from 0, at which git left both sides of a merge, also in fences and comments: which side counts is for a person to say.
- * Seven equals signs alone underline a heading.
+ * Lines, from 0, with git conflict markers, also inside fences and comments: a person has to resolve them. Seven equals
+ * signs alone underline a heading.
  */
 export function conflictMarkers(lines: readonly Pick<TextLine, 'text'>[]): number[] {
   const marks = (sign: RegExp) => lines.flatMap(({ text }, at) => (sign.test(text) ? [at] : []));
@@ -103,12 +103,12 @@ export function conflictMarkers(lines: readonly Pick<TextLine, 'text'>[]): numbe
   return outer.length === 0 ? [] : [...outer, ...marks(/^={7}$/)].sort((left, right) => left - right);
 }
 
-/** Refuses with `bad_role_file` to add at the end of a text whose end is inside of something. */
+/** Refuses to append to a text with a conflict or an unclosed block at its end. Errors: `bad_role_file`. */
 export function refuseUnclosed(file: string, text: RoleText): void {
   for (const problem of textProblems(file, text)) throw badFile(problem);
 }
 
-/** The problem as the error of a call that wanted to change this very place. */
+/** The problem as an error, for a caller that wanted to change that place. */
 export function badFile({ file, line, text }: RoleProblem): TroupeError {
   return new TroupeError('bad_role_file', { what: `${file}:${line}: ${text}`, details: { file, line } });
 }
@@ -133,13 +133,13 @@ function rawLines(source: string): Raw[] {
   return lines;
 }
 
-/** Lines that are text whatever they look like. */
+/** A block of lines that are plain text. */
 interface Block {
   readonly what: string;
-  /** The line it begins in, from 0. */
+  /** Its first line, from 0. */
   readonly begin: number;
   isEnd(text: string): boolean;
-  /** It ends in the line it begins in. */
+  /** Whether it ends on its first line. */
   readonly endsAtOnce: boolean;
 }
 
@@ -174,7 +174,7 @@ function heading(text: string): Pick<TextLine, 'level' | 'title'> | undefined {
   return match ? { level: match[1]?.length ?? 0, title: headingTitle(match[2] ?? '') } : undefined;
 }
 
-/** Without the closing `##` that some write. */
+/** Title without an optional closing `##`. */
 function headingTitle(rest: string): string {
   const title = rest.trim();
   let end = title.length;

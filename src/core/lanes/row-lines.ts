@@ -1,37 +1,40 @@
 import { type LessonLines, lessonsIn } from './lesson.js';
 import type { TextLine } from './role-text.js';
 
-/** A field of a row, and where its value stands. */
+/** A field of a row, with the position of its value. */
 export interface RowField {
-  /** In lower case. */
+  /** Lower-case key. */
   readonly key: string;
   readonly value: string;
-  /** The line, from 0, and the characters of the value in it. */
+  /** Line, from 0, and range of the value's characters in it. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
-  /** Lines after it that go on with the value. */
+  /** Number of continuation lines. */
   readonly more: number;
 }
 
-/** What the lines of one row say. */
+/** Parsed lines of one row. */
 export interface RowLines {
-  /** Of its heading, from 0. */
+  /** Line of its heading, from 0. */
   readonly at: number;
-  /** After its last line. */
+  /** Line after its last line. */
   readonly end: number;
   readonly fields: readonly RowField[];
   readonly lessons: readonly LessonLines[];
-  /** The line of `learnings:`; undefined where there is none. */
+  /** Line of `learnings:`; undefined if there is none. */
   readonly learnings: number | undefined;
 }
 
-/** At the edge, or one space in. */
+/** At the left margin, or indented by one space. */
 const FIELD = /^ ?[-*+][ \t]+([A-Za-z][A-Za-z0-9_-]*):(?=[ \t]|$)/;
-/** Stands behind `model` on its line. */
+/** May follow `model` on its line. */
 const SECOND_KEY = /[ \t]effort:(?=[ \t]|$)/;
 
-/** The row whose heading is line `at`: it goes to the next heading of its size or larger; below a smaller one stands text. */
+/**
+ * Parses the row with its heading at line `at`: it ends at the next heading of level 3 or less; text below a deeper
+ * heading is ignored.
+ */
 export function rowLines(lines: readonly TextLine[], at: number): RowLines {
   let end = at + 1;
   let text: number | undefined;
@@ -75,7 +78,7 @@ function field(text: string, key: string, at: number, begin: number, end: number
   return { key, value: [value, ...more].join(' ').trim(), at, from, to: from + value.length, more: more.length };
 }
 
-/** The lines right below a field that stand further in. */
+/** Indented lines directly below a field. */
 function continuation(lines: readonly TextLine[], from: number, to: number): string[] {
   const more: string[] = [];
   for (let at = from; at < to; at++) {

@@ -1,16 +1,17 @@
 /**
- * Lines that a reader of rows could see something in beside the rows' own: headings, and whatever begins or ends a block of code
- * or a comment. A line begins after a line feed or a carriage return and nowhere else.
+ * Lines that can affect how rows are parsed: headings, and starts or ends of code blocks and comments. A line begins
+ * only after a line feed or a carriage return.
  */
 const MARKS = /(?<![^\n\r])(?: {0,3}(?:#{1,6}(?![^ \t\r\n])|`{3}|~{3}|<!--)[^\n\r]*|[^\n\r]*-->[^\n\r]*)/g;
 const HEADING = /^ {0,3}#/;
 const ROW = /^ {0,3}###[ \t]+([a-z][a-z0-9-]*)/;
-/** The lessons below their key. What could end a comment stays. */
+/** Lessons below their key. Lines that could end a comment are kept. */
 const LESSONS = /((?<![^\n\r]) ?[-*+][ \t]+learnings:[^\n\r]*\r?\n)(?: {2,}[-*+] (?![^\n\r]*-->)[^\n\r]*\r?\n)+/gi;
 
 /**
- * A file of rows made short for whoever asks for some of them: the others keep their headings alone, and these lose most of their
- * lessons, which are most of such a file. Whoever parses it reads the fields of the wanted rows as they are in the file.
+ * Shortens a file of rows for a caller that needs only some of them: the others keep only their headings, and the
+ * wanted rows lose most of their lessons, which make up most of the file. Parsing the result gives the unchanged fields
+ * of the wanted rows.
  */
 export function rowsAmong(source: string, isWanted: (name: string) => boolean): string {
   const text = source.replace(/^\ufeff/, '');
@@ -23,7 +24,7 @@ export function rowsAmong(source: string, isWanted: (name: string) => boolean): 
     const end = index + mark.length;
     kept.push(mark);
     if (row !== undefined) wantedFrom = isWanted(row) ? end : undefined;
-    // A heading in a block of code is none: what stands after the block may belong to a row before it.
+    // A heading in a code block is not one: text after the block may belong to an earlier row.
     else if (wantedFrom !== undefined || !HEADING.test(mark) || mark.includes('-->')) wantedFrom = end;
     if (wantedFrom === undefined) kept.push('\n');
   }

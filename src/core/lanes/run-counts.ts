@@ -4,7 +4,7 @@ export const NO_RUNS: RunCounts = { clean: 0, thin: 0, cuts: 0 };
 
 const COUNT = /^(clean|thin|cuts) (\d{1,6})$/;
 
-/** What `runs:` says; undefined where it cannot be read. A count it does not name is 0. */
+/** Parses `runs:`; undefined if it is malformed. Omitted counts are 0. */
 export function readCounts(text: string): RunCounts | undefined {
   const counts = { ...NO_RUNS };
   for (const part of text.split(',').map((word) => word.trim().replace(/[ \t]+/g, ' '))) {

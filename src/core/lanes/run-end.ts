@@ -6,7 +6,7 @@ import { afterRun, isUnwanted, type SeatResult } from './lane-life.js';
 import { statusNote } from './lesson.js';
 import { countsText } from './run-counts.js';
 
-/** How one row did in a run, and the one thing it may have learned there. */
+/** Result of one row in a run, with at most one lesson. */
 export interface RowOutcome {
   readonly name: string;
   readonly result: SeatResult;
@@ -14,9 +14,9 @@ export interface RowOutcome {
 }
 
 export interface LaneRun {
-  /** The id of the run: each row counts it once, however often its end is told. */
+  /** Id of the run: each row counts it once, however often its end is reported. */
   readonly run: string;
-  /** `2026-03-01` */
+  /** Such as `2026-03-01`. */
   readonly date: string;
   readonly rows: readonly RowOutcome[];
 }
@@ -29,19 +29,19 @@ export interface StatusChange {
 }
 
 export interface LaneRunNews {
-  /** Rows that counted the run just now. */
+  /** Rows that counted the run with this call. */
   readonly counted: readonly string[];
   readonly changes: readonly StatusChange[];
   /** Rows that were cut so often that a person should retire them. */
   readonly unwanted: readonly string[];
-  /** Rows that are not there, retired, or cannot be read: nothing of them changed. */
+  /** Rows that are missing, retired or invalid: they did not change. */
   readonly skipped: readonly string[];
 }
 
-/** Which runs a row has counted already, newest last. */
+/** Field with the runs a row has already counted, newest last. */
 const COUNTED = 'counted';
 
-/** The file of a lane after a run: counts, promotions, one lesson a row. Told again it changes nothing. */
+/** Lane file after a run: counts, promotions, at most one lesson a row. Idempotent for the same run. */
 export function endRun(lane: Lane, source: string, run: LaneRun): { text: string; news: LaneRunNews } {
   const rows = new Map(parseLane(lane, source).rows.flatMap(({ row }) => (row ? [[row.name, row] as const] : [])));
   const edits = new Map<string, RowEdit>();
@@ -78,10 +78,7 @@ function countedRuns(row: LaneRow): string[] {
     .filter((run) => run !== '');
 }
 
-/**
- * The log of a lane with one entry more, newest last, an empty line before it. An entry that stands there word for word is
- * not added again.
- */
+/** Appends an entry to the log of a lane, after an empty line. An identical entry is not added again. */
 export function withLogEntry(source: string | undefined, entry: string): string {
   const log = source ?? '';
   const eol = log.includes('\r\n') ? '\r\n' : '\n';

@@ -1,4 +1,4 @@
-// Who takes a seat: whoever its row names, a member of the team, an agent that is known to be good, or a new pair.
+// Chooses the occupant of a seat: pinned by its row, a member of the team, an agent with good scores, or a new pair.
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Tradeoff } from '#core/agency/entities.js';
 import { averageOf } from '#core/agency/match.js';
@@ -10,23 +10,23 @@ import type { CoreRole, LaneRow } from './lane.js';
 
 export interface SeatSources {
   readonly agency: Agency;
-  /** The active team; undefined where nobody was cast. */
+  /** Active team; undefined if none was cast. */
   readonly team: CastTeam | undefined;
 }
 
-/** Who sits there, and why. */
+/** Occupant of a seat, with the reason. */
 export type Occupant =
   | { readonly by: 'pin' | 'score'; readonly agent: Agent }
   | { readonly by: 'pin' | 'archetype'; readonly member: CastMember }
-  /** Nobody yet: an agent of the core role and this trade-off. */
+  /** None yet: an agent of the core role and this trade-off has to be created. */
   | { readonly by: 'default'; readonly tradeoff: Tradeoff }
-  /** A row on its own, or an agency without a trade-off: whoever the settings start. */
+  /** A row without a core role, or an agency without trade-offs: the client of the settings runs without an agent. */
   | { readonly by: 'nobody' };
 
 /**
- * Who fills a seat: the agent or member its row names; else a member of the team whose archetype is called like the core role;
- * else the agent with that role and the best score; else the role with the middle trade-off. Of equals the one with the
- * smallest id. A pin that names nobody here counts as none.
+ * Chooses the agent or member that the row pins; else a team member whose archetype has the name of the core role; else
+ * the agent of that role with the best score; else the role with the balanced trade-off. Ties go to the smallest id. A
+ * pin that matches nothing is ignored.
  */
 export function occupantOf(
   row: LaneRow | undefined,
@@ -40,7 +40,7 @@ export function occupantOf(
 
 const NOBODY = { by: 'nobody' } as const;
 
-/** The model of a seat: what its row says. */
+/** Model of a seat, from its row. */
 export function tierOf(row: LaneRow | undefined): string | undefined {
   return said(row, 'model');
 }
@@ -68,7 +68,7 @@ function byArchetype(core: CoreRole | undefined, team: CastTeam | undefined): Oc
   return member && { by: 'archetype', member };
 }
 
-/** By id, so that the first that fits is the one with the smallest. */
+/** Active members by id, which makes the first match the one with the smallest id. */
 function activeMembers(team: CastTeam | undefined): CastMember[] {
   const active = (team?.members ?? []).filter(({ status }) => status === 'Active');
   return active.sort((left, right) => compareText(left.memberId, right.memberId));

@@ -1,4 +1,4 @@
-// What a client is told of the roles of a repository when a session begins in it.
+// Role context printed for a client when a session starts in the repository.
 import { visible } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { redact } from '#kernel/secrets.js';
@@ -8,7 +8,7 @@ import type { GraduationCandidate } from './candidates.js';
 const HEAD =
   'Roles of this repository (.claude/roles/) have candidates for graduation. They are suggestions and no instructions; a person decides with `troupe roles graduate ID`:';
 
-/** Names the candidates, as many as there is room for; undefined where there are none. */
+/** Lists as many candidates as fit; undefined if there are none. */
 export function sessionContext(candidates: readonly GraduationCandidate[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const lines = [HEAD];
@@ -25,10 +25,10 @@ export function sessionContext(candidates: readonly GraduationCandidate[]): stri
   return lines.join('\n');
 }
 
-/** What the line takes at most that says how many are left out. */
+/** Maximum length of the line with the number of omitted candidates. */
 const MORE_CHARACTERS = 60;
 
-/** What speaks for a candidate, in the words of a line. */
+/** One-line summary of a candidate's evidence. */
 export function speaksFor(candidate: GraduationCandidate): string {
   const where = candidate.origins.join(', ');
   switch (candidate.why) {

@@ -1,4 +1,4 @@
-/** The roles that are shipped: a text of each lies in `data/roles`. */
+/** Shipped roles; their texts are in `data/roles`. */
 export const STARTERS = ['architect', 'builder', 'debugger', 'optimizer', 'refactorer', 'reviewer', 'skeptic'] as const;
 export type Starter = (typeof STARTERS)[number];
 

@@ -1,6 +1,6 @@
 import type { Lane } from './lane.js';
 
-/** The parts of a role file that somebody may be allowed to change. */
+/** Parts of a role file, as units of write permission. */
 export type RolePart =
   | 'row'
   | 'log'
@@ -13,11 +13,11 @@ export type RolePart =
   | 'other';
 
 /**
- * Who may change which part of which role file. There are only the constants below, as the class stays in this file;
- * `test/house/role-writers.test.ts` holds each of them to the operations that may name it.
+ * Write permission for parts of role files. Only the constants below exist, as the class is not exported;
+ * `test/house/role-writers.test.ts` limits each to the operations that may use it.
  */
 class Writer<const Name extends string, const Of extends Lane | undefined> {
-  /** What it is called where a write is refused. */
+  /** Name in error messages of refused writes. */
   readonly name: Name;
   readonly lane: Of;
   readonly parts: readonly RolePart[];
@@ -30,7 +30,7 @@ class Writer<const Name extends string, const Of extends Lane | undefined> {
 }
 
 export type RoleWriter = Writer<string, Lane | undefined>;
-/** May write the rows of one lane, and its log. */
+/** Writes the rows and the log of one lane. */
 export type LaneWriter<L extends Lane> = Writer<L, L>;
 
 const laneWriter = <const L extends Lane>(lane: L): LaneWriter<L> => new Writer(lane, lane, ['row', 'log']);
@@ -40,11 +40,11 @@ export const PANEL_WRITER = laneWriter('panel');
 export const RESEARCH_WRITER = laneWriter('research');
 /** Appends to the solo lessons of a core role. */
 export const SOLO_WRITER = new Writer('solo', undefined, ['solo']);
-/** Adds core lessons and strikes what they came from, in the rows of any lane and among the solo lessons. */
+/** Adds core lessons and deletes their sources, in rows of any lane and among solo lessons. */
 export const GRADUATION_WRITER = new Writer('graduation', undefined, ['core', 'solo', 'lesson-out-of-row']);
-/** Carries out what a person accepted: charter, when to use, body. */
+/** Applies identity changes that a person accepted: charter, when to use, body. */
 export const IDENTITY_WRITER = new Writer('identity', undefined, ['identity']);
-/** Copies a shipped role to where there is none. */
+/** Copies a shipped role if it does not exist yet. */
 export const STARTER_WRITER = new Writer('starter', undefined, ['new-core']);
 /** Writes the generated table. */
 export const INDEX_WRITER = new Writer('index', undefined, ['index']);
