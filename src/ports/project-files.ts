@@ -12,8 +12,8 @@ export interface ProjectFiles {
    * the folder. `within`: folder to look in instead of the project.
    */
   fingerprint(inside: string, most: number, within?: string): Promise<string | undefined>;
-  /** Bytes of a file; undefined if it cannot be read or has more than `most` bytes. Paths as in `fingerprint`. */
-  bytes(inside: string, most: number, within?: string): Promise<Uint8Array | undefined>;
+  /** Bytes of a file of at most `most` bytes; undefined if there is no such readable file. Paths as in `fingerprint`. */
+  bytes(inside: string, most: number, within?: string): Promise<Uint8Array | 'too-large' | undefined>;
   /**
    * Parses a YAML or JSON file named by a person. Errors: `not_found`, `too_large` above `most` bytes, `bad_input` if
    * it cannot be parsed or has aliases, `unsafe_path`, `unreadable`.

@@ -35,13 +35,19 @@ export class LocalFiles implements ProjectFiles {
 
   async fingerprint(inside: string, most: number, within = this.projectFolder): Promise<string | undefined> {
     const hash = createHash('sha256');
-    return (await readInside(within, inside, most, (piece) => hash.update(piece))) ? hash.digest('hex') : undefined;
+    const reading = await readInside(within, inside, most, (piece) => hash.update(piece));
+    return reading === 'whole' ? hash.digest('hex') : undefined;
   }
 
-  async bytes(inside: string, most: number, within = this.projectFolder): Promise<Uint8Array | undefined> {
+  async bytes(
+    inside: string,
+    most: number,
+    within = this.projectFolder,
+  ): Promise<Uint8Array | 'too-large' | undefined> {
     const pieces: Uint8Array[] = [];
-    const whole = await readInside(within, inside, most, (piece) => pieces.push(piece));
-    return whole ? Buffer.concat(pieces) : undefined;
+    const reading = await readInside(within, inside, most, (piece) => pieces.push(piece));
+    if (reading === 'whole') return Buffer.concat(pieces);
+    return reading === 'too-large' ? reading : undefined;
   }
 
   async data(file: string, most: number): Promise<unknown> {
@@ -85,33 +91,33 @@ export class LocalFiles implements ProjectFiles {
 const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'EISDIR', 'ENXIO']);
 
 /**
- * Reads a regular file inside a folder chunk by chunk. Returns false for any other path, and if the file exceeds `most`
- * bytes: the chunks passed so far must then be ignored.
+ * Reads a regular file inside a folder chunk by chunk. `none`: no such file, or no regular one. `too-large`: more than
+ * `most` bytes; the chunks passed so far must then be ignored.
  */
 async function readInside(
   folder: string,
   inside: string,
   most: number,
   take: (piece: Uint8Array) => void,
-): Promise<boolean> {
+): Promise<'whole' | 'none' | 'too-large'> {
   try {
     const real = await realpath(path.resolve(folder, inside));
-    if (!isInside(await realpath(folder), real)) return false;
+    if (!isInside(await realpath(folder), real)) return 'none';
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      if (!(await file.stat()).isFile()) return false;
+      if (!(await file.stat()).isFile()) return 'none';
       let read = 0;
       for await (const piece of file.createReadStream({ autoClose: false })) {
         read += (piece as Buffer).length;
-        if (read > most) return false;
+        if (read > most) return 'too-large';
         take(piece as Buffer);
       }
-      return true;
+      return 'whole';
     } finally {
       await file.close();
     }
   } catch (error) {
-    if (NOT_THERE.has((error as NodeJS.ErrnoException).code)) return false;
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code)) return 'none';
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { checkedAgent, checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#core/memory/memory.js';
+import { recordNamed } from '#core/casting/member-change.js';
+import { checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#core/memory/memory.js';
 import { archiveDecision, keepDecision } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -28,7 +29,7 @@ export const decisionAdd = operation({
       title: storedText('title', checkedLine('title', title)),
       content: storedText('content', checkedText('the text', content)),
       rationale: storedText('rationale', checkedText('the rationale', rationale)),
-      ...(agent === undefined ? {} : { agent: storedText('agent', checkedAgent(agent)) }),
+      ...(agent === undefined ? {} : { agent: recordNamed(await (await context.squad()).read(), agent).slug }),
       ...(supersedes === undefined ? {} : { supersedes }),
       ...provenance(context),
     };

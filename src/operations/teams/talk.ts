@@ -1,6 +1,7 @@
 // `team say|chat|use`: what a team says to one another, and which team a person works with.
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { checkedBody, personReader } from '#core/mail/message.js';
 import { activeTeam, NOTHING, type TeamPlan } from '#core/teams/changes.js';
 import {
@@ -81,7 +82,11 @@ export const say = operation({
       },
       ...{ body: checkedBody(body), type, to, cc, replyTo, task, planningOver: await planningOver(context, team) },
     };
-    const result = await changeTeams(context, (view, call) => sayToTeam(view, team.id, saying, call));
+    const graph = task === undefined ? undefined : await (await context.graph()).view();
+    const result = await changeTeams(context, (view, call) => {
+      if (task !== undefined && graph?.wasUsed(task) === false) taskOf(graph, task);
+      return sayToTeam(view, team.id, saying, call);
+    });
     await relayOutbox(context);
     const { message, woken, planning, notices } = result;
     const { id, thread } = message;

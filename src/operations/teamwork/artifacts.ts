@@ -49,10 +49,15 @@ export async function givenBytes(
   if (file === undefined) return new TextEncoder().encode(content);
   const most = LIMITS.deliverableBytes;
   const bytes = await (await context.files()).bytes(insideProject(folder, file), most, folder);
-  if (bytes) return bytes;
-  throw new TroupeError('artifact_too_large', {
-    what: `${cut(inert(file), 120)} cannot be stored: it is not a regular file of the project, or larger than ${most} bytes.`,
-  });
+  const named = cut(inert(file), 120);
+  if (bytes === 'too-large')
+    throw new TroupeError('artifact_too_large', { what: `${named} is larger than ${most} bytes.` });
+  if (bytes === undefined)
+    throw new TroupeError('not_found', {
+      what: `${named} is not a regular file inside the project that can be read.`,
+      hint: 'Check the path.',
+    });
+  return bytes;
 }
 
 export const list = operation({

@@ -39,7 +39,8 @@ test('what lies inside is read up to a size; what leads out, is no file or too l
   execFileSync('mkfifo', [path.join(folder, 'pipe')]);
   for (const name of ['out', '../x', '/etc/hostname', 'in', 'gone', 'in/a.txt/below', 'pipe'])
     expect([await files.bytes(name, 99), await files.fingerprint(name, 99)], name).toEqual([undefined, undefined]);
-  expect(await files.bytes('in/a.txt', 2)).toBeUndefined();
+  expect(await files.bytes('in/a.txt', 2)).toBe('too-large');
+  expect(await files.fingerprint('in/a.txt', 2)).toBeUndefined();
   write('..in', 'dots');
   expect(await files.fingerprint('..in', 4), 'a name may begin with dots').toBe(sha256('dots'));
   symlinkSync(folder, path.join(folder, 'in/up'));

@@ -113,6 +113,7 @@ test('decisions are added, superseded and archived', async () => {
   expect((await stage.call(decisionList, { status: 'active' })).decisions).toEqual([]);
   await expect(stage.call(decisionArchive, { number: 2 })).rejects.toEqual(coded('memory_settled'));
   await expect(stage.call(decisionAdd, { title: 'x', supersedes: 9 })).rejects.toEqual(coded('not_found'));
+  await expect(stage.call(decisionAdd, { title: 'x', agent: 'Cypher' })).rejects.toEqual(coded('not_found'));
   await expect(stage.call(decisionAdd, { title: 'Ship it \u{1f680}' })).rejects.toEqual(coded('bad_input'));
 });
 

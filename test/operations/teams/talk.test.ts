@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
+import { add as addTask } from '#operations/graph/tasks.js';
 import { specOf } from '#operations/named.js';
 import { conclude, list as sessions, start, turn } from '#operations/teams/sessions.js';
 import { planWork, replan, strata } from '#operations/teams/strata.js';
@@ -104,6 +105,10 @@ describe('what a team says', () => {
     );
     const first = await stage.call(say, { team: team.id, text: 'Fix it' });
     expect(await plan()).toMatchObject({ strata: { state: 'skipped', plan: null } });
+    await expect(stage.call(say, { team: team.id, text: 'Seal it', task: 'seal' })).rejects.toMatchObject({
+      code: 'unknown_task',
+    });
+    await stage.call(addTask, { title: 'Seal', id: 'seal' });
     const answer = { team: team.id, text: 'At once', reply_to: first.message_id, task: 'seal' };
     await as(await turnOf('-1-1'), () => stage.call(say, answer));
     const { messages, team: name } = await stage.call(chat, { team: team.id });

@@ -267,8 +267,11 @@ test('a file is handed in as it is, from inside of the project', async () => {
   writeFileSync(path.join(stage.folder, 'seal.bin'), bytes);
   writeFileSync(path.join(stage.folder, 'large.bin'), new Uint8Array(LIMITS.deliverableBytes + 1));
   await expect(handIn(stage, { path: 'seal.bin' })).rejects.toThrow(coded('usage'));
-  for (const file of ['large.bin', 'nothing.bin'])
-    await expect(handIn(stage, { content: undefined, path: file })).rejects.toThrow(coded('artifact_too_large'));
+  const refused = async (file: string, code: string) =>
+    await expect(handIn(stage, { content: undefined, path: file })).rejects.toThrow(coded(code));
+  await refused('large.bin', 'artifact_too_large');
+  await refused('nothing.bin', 'not_found');
+  await refused('.git', 'not_found');
   await expect(handIn(stage, { content: undefined, path: '../x' })).rejects.toThrow(coded('unsafe_path'));
   await expect(handIn(stage, { content_type: 'text' })).rejects.toThrow(coded('bad_input'));
   const { artifact } = await handIn(stage, { content: undefined, path: 'seal.bin' });
