@@ -45,16 +45,21 @@ export class S3Blobs implements Blobs {
 
   /** Deletes page by page until no object is left. */
   async removeFolder(folder: string): Promise<void> {
-    const prefix = encodeURIComponent(`${this.place.prefix}${folder}/`);
+    const prefix = `${this.place.prefix}${folder}/`;
+    const removed = new Set<string>();
     for (;;) {
-      const { status, bytes } = await this.ask('GET', `?list-type=2&prefix=${prefix}`);
+      const { status, bytes } = await this.ask('GET', `?list-type=2&prefix=${encodeURIComponent(prefix)}`);
       if (status >= 300) throw refused(status, bytes);
-      // Our object names contain no characters that XML escapes.
-      const keys = [...bytes.toString('utf8').matchAll(/<Key>([^<&]+)<\/Key>/g)];
+      // Our object names contain no characters that XML escapes. A name outside of the folder is not ours to remove.
+      const listed = [...bytes.toString('utf8').matchAll(/<Key>([^<&]+)<\/Key>/g)].map(([, key = '']) => key);
+      const keys = listed.filter((key) => key.startsWith(prefix));
       if (keys.length === 0) return;
-      for (const [, key = ''] of keys) {
+      if (keys.some((key) => removed.has(key)))
+        throw new TroupeError('blobs_refused', { what: 'The object store still lists objects that it removed.' });
+      for (const key of keys) {
         const answer = await this.ask('DELETE', `/${key}`);
         if (answer.status >= 300 && answer.status !== 404) throw refused(answer.status, answer.bytes);
+        removed.add(key);
       }
     }
   }

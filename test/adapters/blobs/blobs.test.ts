@@ -55,6 +55,30 @@ verifies('fleet.blobs', 'a store that fails or says nothing is away for now', as
   await expect(new S3Blobs(nobody).put('a/b', Buffer.from('x'))).rejects.toMatchObject(away);
 });
 
+verifies(
+  'fleet.blobs',
+  'a store that lists what it removed, or what is not ours, removes nothing else and does not stop us',
+  async () => {
+    const server = await S3Server.open();
+    const blobs = new S3Blobs(server.place);
+    const asked: string[] = [];
+    const list = (...keys: string[]) => keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    const lying = (...keys: string[]) => {
+      asked.length = 0;
+      server.instead = ({ method = '', url = '' }) => {
+        asked.push(`${method} ${url.split('?')[0]}`);
+        return method === 'GET' ? { status: 200, body: list(...keys) } : { status: 204 };
+      };
+    };
+    lying('team/run-1/a');
+    await expect(blobs.removeFolder('run-1')).rejects.toMatchObject({ code: 'blobs_refused' });
+    expect(asked).toEqual(['GET /outputs', 'DELETE /outputs/team/run-1/a', 'GET /outputs']);
+    lying('team/run-10/a', 'others/b');
+    await blobs.removeFolder('run-1');
+    expect(asked).toEqual(['GET /outputs']);
+  },
+);
+
 verifies('fleet.blobs', 'the environment of the person opens a store, by TLS or on this machine', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
   expect(s3PlaceOf('s3://outputs', keys)).toEqual({
