@@ -40,7 +40,7 @@ export class TraceFolder implements TraceFiles {
     }
     if (typeof text === 'string') return text;
     throw new TroupeError('bad_trace', {
-      what: `${cut(inert(named), 200)} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
+      what: `${cut(inert(named), 200)} is larger than ${maxBytes / 1024 / 1024} MB: nothing was written.`,
     });
   }
 

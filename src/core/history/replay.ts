@@ -1,5 +1,6 @@
 // Replay: selects tasks, partly by score, and reopens them without the results of their last attempt.
 
+import { CONVERGED } from '#core/graph/cycle-decision.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { isMeta } from '#core/graph/meta.js';
 import { isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
@@ -143,8 +144,6 @@ export const EXECUTION_FIELDS: readonly string[] = [
   ...['last_resurrected_at', 'loop_iteration', 'last_iteration_completed_at', 'cycle_failure_restarts', 'cycle_ended'],
   ...['converge_on_done', 'deaths', 'failed_starts', 'misses', 'asked_to_report', 'reserve_next'],
 ];
-
-const CONVERGED = 'converged';
 
 /** Fields of this task that a reset removes. */
 function executionFieldsOf(task: Task): string[] {

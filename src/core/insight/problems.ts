@@ -10,6 +10,7 @@ import { failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { outsideText } from '#core/graph/outside.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
+import { isRunName } from '#core/graph/run-name.js';
 import { againCommand } from '#core/graph/take-again.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { TaskTable } from '#core/graph/task-table.js';
@@ -195,7 +196,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
       if (facts.live.has(task.id)) return undefined;
       const reason = facts.stalled.get(task.id);
       if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `troupe unclaim ${id}`);
-      if (/^agent-\d{1,9}$/.test(task.assigned ?? '')) return undefined;
+      if (isRunName(task.assigned)) return undefined;
       return about(task, 'person', `${task.assigned ?? 'Someone'} holds it`, task.started_at, `troupe show ${id}`);
     }
     case 'open': {

@@ -4,6 +4,7 @@ import { allowance, allowsAnother, failedStartsOf, isConflict } from '#core/grap
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
+import { isRunName } from '#core/graph/run-name.js';
 import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { againCommand, missedBy } from '#core/graph/take-again.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
@@ -184,7 +185,7 @@ function claimFact(task: Task, now: number, coordination: Coordination): Fact {
   const started = storedMoment(task.started_at);
   const time = started === undefined ? '' : ` for ${formatDuration(Math.max(0, now - started))}`;
   const options = { since: task.started_at, refs: task.assigned === undefined ? [] : [task.assigned] };
-  if (!/^agent-\d{1,9}$/.test(holder))
+  if (!isRunName(holder))
     return fact(
       'claimed',
       `${holder} has held it${time}; \`troupe unclaim ${shellWord(task.id)}\` releases it.`,

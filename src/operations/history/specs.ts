@@ -32,7 +32,11 @@ const STORE_SPECS = operationSpecs([
     kind: 'read',
     summary: 'Search the archived tasks',
     arguments: [
-      { field: 'query', summary: 'Words that must all occur in id, title, description or tags', required: true },
+      {
+        field: 'query',
+        summary: 'Words that must all occur in id, title, description, tags or artifacts',
+        required: true,
+      },
     ],
     options: [
       { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'Maximum number of tasks (default: 20)' },
