@@ -4,7 +4,7 @@ import { MEMORY_ROUTES } from './memory-routes.js';
 import type { ProjectRoute } from './project-routes.js';
 import { LANDING_ROUTES, MEMBER_ROUTES, ORGANISATION_ROUTES, TEAM_ROUTES } from './team-routes.js';
 
-/** The addresses that the server answers itself, for the reference; `server.ts` has a handler for each. */
+/** Addresses that the server handles itself, for the reference; `server.ts` has a handler for each. */
 export const SERVER_ADDRESSES = [
   {
     method: 'POST',
@@ -31,7 +31,7 @@ export const SERVER_ADDRESSES = [
   },
 ] as const;
 
-/** The addresses with words of their own for an operation. */
+/** Resource addresses: each maps its own field names to an operation. */
 export const RESOURCE_ROUTES: readonly ProjectRoute[] = [
   ...CASTING_ROUTES,
   ...MEMBER_ROUTES,

@@ -8,12 +8,13 @@ import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Guarded } from './guard.js';
 
-/** Runs one operation of the table for somebody; its input has been parsed. */
+/** Calls an operation of the table for a caller; the input has already been parsed. */
 export type Call = (name: string, input: unknown, caller: Caller) => Promise<unknown>;
 
 /**
- * The table as addresses: `task.show` is GET /api/task/show?id=…, a change is a POST with a JSON body. Operations that
- * always run in the process of their caller have no address here: they are long, or concern the caller's own terminal.
+ * Routes for the table of operations: `task.show` is GET /api/task/show?id=…, a change is a POST with a JSON body.
+ * Operations that always run in the process of their caller have no address here: they take long, or concern the
+ * caller's own terminal.
  */
 export function operationRoute(
   specs: readonly OperationSpec[],
@@ -39,7 +40,7 @@ export function operationRoute(
 
 const pathOf = (spec: OperationSpec): string => `/api/${spec.name.replaceAll('.', '/')}`;
 
-/** Words of a query, turned into what the spec says a field is; a field the spec does not name stays text. */
+/** Converts query parameters to the types in the spec; a field that the spec does not name stays text. */
 function queryInput(spec: OperationSpec, query: Readonly<Record<string, readonly string[]>>): Record<string, unknown> {
   const types = new Map<string, OptionSpec['type']>();
   for (const argument of spec.arguments ?? []) types.set(argument.field, argument.many === true ? 'list' : 'text');
@@ -62,7 +63,9 @@ function queryInput(spec: OperationSpec, query: Readonly<Record<string, readonly
   );
 }
 
-/** The JSON object a request carries, `content_type`, `too_large` or `bad_input` otherwise. Reads at most `most` bytes. */
+/**
+ * Parses the JSON object in a request body of at most `most` bytes. Errors: `content_type`, `too_large`, `bad_input`.
+ */
 export async function jsonBody(request: Request, most: number): Promise<JsonObject> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new TroupeError('content_type');

@@ -1,10 +1,10 @@
 import type { ProjectRoute } from '#surfaces/http/project-routes.js';
 import { renamed } from './field-names.js';
 
-/** Never a file: whoever speaks HTTP brings the blueprint itself. */
+/** Fields that select a blueprint. No file path: an HTTP client sends the blueprint itself. */
 const WHICH = { blueprint_id: 'id', blueprint: 'blueprint' };
 
-/** Blueprints: made from words, looked at, and a project begun with one. */
+/** Routes that draft a blueprint from text, show blueprints, and start a project with one. */
 export const BLUEPRINT_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',

@@ -7,7 +7,7 @@ import { renamed } from './field-names.js';
 const PROPOSALS = '/api/projects/:project/casting/proposals';
 const PROPOSAL = `${PROPOSALS}/:proposal`;
 
-/** The mode of a proposal → the operation that makes it, and what its own fields are called there. */
+/** Mode of a proposal → the operation that makes it, and the operation's names for the fields of that mode. */
 const MODES: Readonly<Record<string, { name: TableName; fields: Readonly<Record<string, string>> }>> = {
   scenario: { name: 'casting.scenario', fields: { scenario_id: 'scenario', template_id: 'scenario' } },
   manual: { name: 'casting.manual', fields: { archetype_ids: 'archetypes', role_ids: 'archetypes' } },
@@ -16,7 +16,7 @@ const MODES: Readonly<Record<string, { name: TableName; fields: Readonly<Record<
 };
 const WISHES = { universe: 'universe', seed: 'seed', intent: 'intent' };
 
-/** Proposals as resources of a project. */
+/** Routes for proposals as resources of a project. */
 export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',

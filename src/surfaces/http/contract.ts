@@ -8,7 +8,7 @@ import type { Input, OperationName, Output, TableName } from '#operations/map.js
  * `test/surfaces/http-web-imports.test.ts` holds it to that.
  */
 
-/** What can be asked by its name, as GET or POST /api/NAME; what it is given; what it answers. */
+/** Operations callable by name, as GET or POST /api/NAME, with their input and output. */
 export type ApiOperation = TableName;
 export type Question<Name extends OperationName> = Input<Name>;
 export type Answer<Name extends OperationName> = Output<Name>;
@@ -30,7 +30,7 @@ export interface ProposalsAnswer {
 /** POST …/proposals/ID/confirm */
 export type ConfirmedAnswer = Answer<'casting.confirm'>;
 
-/** What is answered where no team is named: the one of the project, as it was cast. */
+/** Answer if no team is named: the cast team of the project. */
 export type CastTeamAnswer = Extract<Answer<'team.show'>, { readonly universe: string }>;
 
 /** GET /api/projects/NAME/team */
@@ -53,7 +53,7 @@ export type CatalogArchetype = Pick<Archetype, 'id' | 'title' | 'summary' | 'dom
 export type CatalogGrouping = Pick<Grouping, 'id' | 'title' | 'description' | 'archetypes'>;
 export type CatalogUniverse = Pick<Universe, 'name' | 'names'>;
 
-/** What a page may ask of the service that serves it. */
+/** Verbs with which a page controls the service that serves it. */
 export const SERVICE_VERBS = ['pause', 'resume', 'stop'] as const;
 export type ServiceVerb = (typeof SERVICE_VERBS)[number];
 
@@ -64,18 +64,18 @@ export type MachinesAnswer = Answer<'machine.list'>;
 
 /** GET /api/organisation */
 export interface OrganisationAnswer extends Pick<Answer<'roster.check'>, 'agents'> {
-  /** How many there are beside those. */
+  /** Number of agents not listed in `agents`. */
   readonly more: number;
   readonly problems: number;
 }
 
-/** How the engine is doing, as it says itself. */
+/** State of the engine, as the engine reports it. */
 export interface EngineFacts {
   readonly state: 'running' | 'paused' | 'stopping' | 'stopped';
-  /** Agents at work at its machine, and the most that may be. */
+  /** Agents running on the engine's machine, and the maximum. */
   readonly running: number;
   readonly cap: number;
-  /** Agents at work at workers. */
+  /** Agents running at workers. */
   readonly away: number;
 }
 
@@ -83,7 +83,7 @@ export interface EngineFacts {
 export interface ProjectAnswer {
   readonly project: { readonly name: string; readonly folder: string };
   readonly engine: EngineFacts;
-  /** Whose session it is: only a person decides; an observer may look, a run does its own task. */
+  /** Holder of the session: only a person may decide; an observer may only read, a run may only do its own task. */
   readonly visitor: Visitor;
 }
 
@@ -97,7 +97,7 @@ export interface SessionRequest {
   readonly code: string;
 }
 
-/** The body of every answer that is no success. */
+/** Body of every error answer. */
 export interface ErrorAnswer {
   readonly error: {
     readonly code: ErrorCode;

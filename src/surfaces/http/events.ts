@@ -2,10 +2,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { GraphEvent } from '#surfaces/http/contract.js';
 
-/** Entries of the log from `from` on, each once, until the signal aborts. */
+/** Yields each log entry from `from` on once, until the signal aborts. */
 export type Follow = (from: number, signal: AbortSignal) => AsyncIterable<GraphEvent>;
 
-/** Calls back every `milliseconds` until the returned function is called. Injected, so that tests own the heartbeat. */
+/**
+ * Calls back every `milliseconds` until the returned function is called. Injected, so that tests control the heartbeat.
+ */
 export type Every = (milliseconds: number, callback: () => void) => () => void;
 
 export const systemEvery: Every = (milliseconds, callback) => {
@@ -14,10 +16,10 @@ export const systemEvery: Every = (milliseconds, callback) => {
   return () => clearInterval(timer);
 };
 
-/** A reader that took nothing for this many heartbeats is gone, whatever its socket says. */
+/** Heartbeats without a read after which a reader counts as gone, even if its socket is still open. */
 const PATIENCE = 2;
 
-/** The open event streams of one server. */
+/** Open event streams of one server. */
 export class EventStreams {
   private readonly follow: Follow;
   private readonly every: Every;
@@ -29,8 +31,8 @@ export class EventStreams {
   }
 
   /**
-   * Server-sent events from `from` on, as a body. `hangUp` breaks the connection of a browser that stopped reading.
-   * `too_many` when there is no room for one more.
+   * Streams server-sent events from `from` on as a response body. `hangUp` closes the connection of a browser that
+   * stopped reading. Errors: `too_many` at the maximum number of streams.
    */
   stream(from: number, hangUp: () => void): ReadableStream<Uint8Array> {
     if (this.open.size >= LIMITS.eventStreams) throw new TroupeError('too_many');
@@ -45,8 +47,8 @@ export class EventStreams {
 }
 
 /**
- * One browser that listens. The next event is fetched only when the last one was taken, so a slow reader costs no
- * memory, and one that takes nothing at all is let go: it resumes from its last event when it comes back.
+ * Event stream of one browser. The next event is fetched only after the last one was read, so a slow reader costs no
+ * memory. A reader that stops reading is disconnected and resumes from its last event when it reconnects.
  */
 class EventStream {
   private readonly follow: Follow;
@@ -80,7 +82,7 @@ class EventStream {
     });
   }
 
-  /** Safe twice, and whoever ends first: the browser, the log or the server. */
+  /** Idempotent; the browser, the log or the server may end the stream. */
   end(): void {
     if (this.abort.signal.aborted) return;
     this.abort.abort();
@@ -89,7 +91,7 @@ class EventStream {
     try {
       this.controller?.close();
     } catch {
-      // the browser cancelled: the stream is closed already
+      // the browser cancelled, so the stream is already closed
     }
     this.ended();
   }
@@ -113,7 +115,7 @@ class EventStream {
         );
       }
     } catch {
-      // the log cannot be followed any more: ending the stream makes the browser ask again and say that it is not live
+      // the log can no longer be followed: ending the stream makes the browser reconnect and show that it is not live
     }
   }
 
@@ -126,7 +128,7 @@ class EventStream {
   }
 }
 
-/** Where a stream begins: after the last event the browser says it has, else at `?from=`. */
+/** Returns the start of a stream: after the browser's last event id, else at `?from=`. */
 export function firstEvent(lastEventId: string | undefined, from: string | undefined): number {
   const text = lastEventId ?? from;
   const value = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;

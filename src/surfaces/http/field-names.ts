@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 
-/** The body under the names of the operation. A field it does not have is refused: nobody is to think it counted. */
+/** Renames the fields of a body to those of the operation. An unknown field is refused rather than silently ignored. */
 export function renamed(body: JsonObject, fields: Readonly<Record<string, string>>): JsonObject {
   const input: JsonObject = {};
   for (const [field, value] of Object.entries(body)) {

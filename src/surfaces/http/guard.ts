@@ -6,12 +6,16 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Caller, Callers } from '#ports/callers.js';
 import type { BrowserSessions, SecretHolder } from './sessions.js';
 
-/** Cookies know no ports: the name holds it, so that two projects do not log each other out. */
+/**
+ * Returns the cookie name for a port. Cookies are not separated by port, so the name contains it; otherwise two
+ * projects would log each other out.
+ */
 export const cookieName = (port: number): string => `troupe_session_${port}`;
 
 /**
- * Who may talk to a loopback server at all. A web page anywhere can make a browser send requests here, and a name that
- * resolves to 127.0.0.1 makes them look local; so the Host must be ours, and whatever names an origin must name us.
+ * Refuses requests that do not come from our own page or address. Any web page can make a browser send requests to a
+ * loopback server, and a name that resolves to 127.0.0.1 makes them look local; so the Host must be ours, and any
+ * header that names an origin must name us.
  */
 export function onlyOurselves(port: () => number): MiddlewareHandler {
   return async (context, next) => {
@@ -20,7 +24,8 @@ export function onlyOurselves(port: () => number): MiddlewareHandler {
     const origin = context.req.header('origin');
     if (origin !== undefined && origin !== `http://${host}`) throw new TroupeError('foreign_origin');
     if (context.req.path.startsWith('/api/')) {
-      // A page on another port of this machine counts as same-site: its requests carry our cookie. Browsers say so here.
+      // A page on another port of this machine counts as same-site, so its requests carry our cookie. Browsers report
+      // that here.
       const site = context.req.header('sec-fetch-site');
       if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new TroupeError('foreign_origin');
     }
@@ -28,15 +33,15 @@ export function onlyOurselves(port: () => number): MiddlewareHandler {
   };
 }
 
-/** What the guard found out about a request, for those who answer it. */
+/** Values that the guard sets on a request for the handlers. */
 export interface Guarded {
   readonly Bindings: HttpBindings;
   readonly Variables: { holder: SecretHolder };
 }
 
 /**
- * A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin, and with
- * something that opens changes. Whoever answers learns from here on whose behalf that is.
+ * Requires a bearer token, or the session cookie of our own page; a change requested with a cookie also needs our
+ * Origin and a session that permits changes. Sets the holder of the secret for the handlers.
  */
 export function requireSession(
   sessions: BrowserSessions,
@@ -63,7 +68,10 @@ export function requireSession(
   };
 }
 
-/** Looks at a connection once for each who shows something over it: whoever has its other end keeps it. */
+/**
+ * Caches the caller per connection and holder of the secret: the process at the other end of a connection stays the
+ * same.
+ */
 function rememberCallers(callerAt: Callers['connected']) {
   const found = new WeakMap<Socket, Map<string, Promise<Caller>>>();
   return (socket: Socket, holder: SecretHolder, by: 'session' | 'token'): Promise<Caller> => {
@@ -78,8 +86,8 @@ function rememberCallers(callerAt: Callers['connected']) {
 }
 
 /**
- * Nothing but our own files, no inline script and no inline style (libraries that set styles do so through the CSSOM,
- * which the policy does not forbid), no frame around us, no form, no string that becomes markup.
+ * Allows only our own files: no inline script or style (libraries that set styles do so through the CSSOM, which the
+ * policy permits), no framing, no forms, no strings turned into markup.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
@@ -96,7 +104,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** On every answer, also on refusals. No header here or anywhere grants another origin anything. */
+/** Sent with every answer, including errors. No header here or elsewhere grants access to another origin. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',

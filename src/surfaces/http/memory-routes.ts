@@ -9,7 +9,7 @@ const INBOX = `${DECISIONS}/inbox`;
 const MEMORY = `${PROJECT}/memory`;
 const SESSIONS = `${PROJECT}/sessions`;
 
-/** What a team remembers, as resources of a project. */
+/** Routes for a team's memory as resources of a project. */
 export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
@@ -32,7 +32,7 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
     path: `${DECISIONS}/:number`,
     summary: 'Archives a decision.',
     plan: (request) => {
-      // The other way for a decision to end is another one that says so.
+      // A decision can otherwise end only by another decision that supersedes it.
       if (request.body['status'] !== 'archived' || Object.keys(request.body).length > 1)
         throw new TroupeError('bad_input', {
           what: 'Of a decision only the status can be set, to archived.',
@@ -131,13 +131,13 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
 
 const same = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, field]));
 
-/** The words of a query that a list understands; a number is read as one. */
+/** Converts the query parameters that a list supports; `limit` is parsed as a number. */
 function listed(query: RouteRequest['query'], fields: readonly string[]) {
   const { limit, ...rest } = renamed(query, same('limit', ...fields));
   return { ...rest, ...(limit === undefined ? {} : { limit: Number(limit) }) };
 }
 
-/** A part of an address that is no number names nothing. */
+/** Parses the number in an address; other text matches nothing. */
 function numbered({ params }: RouteRequest) {
   const { number = '' } = params;
   if (!/^[1-9]\d{0,8}$/.test(number)) throw new TroupeError('not_found', { what: 'There is no such number.' });

@@ -8,7 +8,7 @@ import type { Call } from '#surfaces/http/api.js';
 import type { Guarded } from '#surfaces/http/guard.js';
 import { jsonBody } from './api.js';
 
-/** What was asked of a route: the parts of its path by name, the words behind it, and the object it carried. */
+/** Request to a route: path parameters by name, query parameters, and the JSON body. */
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -16,28 +16,28 @@ export interface RouteRequest {
 }
 
 export interface Planned {
-  /** Of the table of operations, or of the few beside it. */
+  /** An operation of the table, or one of the few outside it. */
   readonly name: OperationName;
   readonly input: object;
 }
 
-/** One address with words of its own for an operation. */
+/** Resource address that maps a request to an operation. */
 export interface ProjectRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Segments; `:name` takes any one. */
+  /** Path segments; `:name` matches any one segment. */
   readonly path: string;
-  /** What it is, for the reference. */
+  /** Description for the reference. */
   readonly summary: string;
-  /** 200 unless said; 204 sends nothing. */
+  /** Default 200; 204 sends no body. */
   readonly status?: 200 | 201 | 204;
   plan(request: RouteRequest): Planned;
-  /** What is sent of the answer; all of it unless said. */
+  /** Selects the part of the answer to send. Default: all. */
   shape?(answer: unknown, request: RouteRequest): unknown;
-  /** Makes an answer of a refusal that says nothing is there; undefined: it is a refusal. */
+  /** Converts a "not found" error to an answer; undefined keeps the error. */
   absent?(error: TroupeError): object | undefined;
 }
 
-/** Answers a request by the first route that fits; `undefined` when none does. */
+/** Answers a request with the first matching route; `undefined` if none matches. */
 export function projectRoutes(
   routes: readonly ProjectRoute[],
   options: {
@@ -90,7 +90,7 @@ export function projectRoutes(
   };
 }
 
-/** A field of the wrong form is called by the name it has for those who speak HTTP. */
+/** Renames the fields in a `bad_input` error to their HTTP names. */
 function asRequest(error: unknown): unknown {
   if (!(error instanceof TroupeError) || error.code !== 'bad_input') return error;
   const { message: what, hint, details } = error;

@@ -29,33 +29,36 @@ import { SECURITY_HEADERS } from './guard.js';
 
 export interface HttpOptions {
   readonly call: Call;
-  /** Who changes something over this connection, with what was made for this holder. Errors: `not_yours`, `caller_unclear`. */
+  /**
+   * Resolves the caller of a change from this connection and the holder of its secret. Errors: `not_yours`,
+   * `caller_unclear`.
+   */
   readonly callerAt: Callers['connected'];
   readonly follow: Follow;
   readonly project: { readonly name: string; readonly folder: string };
   engine(): Promise<EngineFacts>;
-  /** Begin nothing more, go on, end: what the page is served by does it to itself. */
+  /** Pauses, resumes or stops the engine that serves the page. */
   steer(verb: ServiceVerb): Promise<void>;
-  /** Where the built dashboard lies: `dist/web`. */
+  /** Folder of the built dashboard: `dist/web`. */
   readonly webFolder: string;
   /** For programs; never part of an address, a log or an argument. */
   readonly token: string;
-  /** For programs that only look: it opens no change. */
+  /** Token for programs that only read; it permits no change. */
   readonly viewerToken?: string;
-  /** Whose tokens those are. */
+  /** Person on whose behalf both tokens act. */
   readonly person: Caller;
   readonly clock: Clock;
-  /** The port it had before is taken again where it is free, and browsers that were let in stay so. */
+  /** Persisted port and sessions: the earlier port is reused if it is free, and browsers stay logged in. */
   readonly memory: DashboardMemory;
-  /** What has an address; the whole table unless said otherwise. */
+  /** Operations that have an address. Default: the whole table. */
   readonly operations?: readonly OperationSpec[];
   readonly every?: Every;
   readonly limits?: Partial<HttpLimits>;
-  /** Told about errors that are bugs of ours; the caller of the request learns only that there was one. */
+  /** Receives internal errors (bugs); the HTTP client gets only a general message. */
   readonly report?: (error: unknown) => void;
 }
 
-/** Bytes and milliseconds; what `LIMITS` says unless given. */
+/** Limits in bytes and milliseconds. Defaults: `LIMITS`. */
 export interface HttpLimits {
   readonly bodyBytes: number;
   readonly headersMs: number;
@@ -67,17 +70,17 @@ export interface HttpServer {
   readonly port: number;
   /** `http://127.0.0.1:PORT`: holds no secret. */
   readonly address: string;
-  /** A code that lets one browser in once, within ten minutes, for this holder. */
+  /** Issues a one-time code that logs one browser in for this holder; it expires after ten minutes. */
   loginCode(holder: SecretHolder): string;
-  /** The address that is opened. The code stands behind `#`, which browsers send to no server. */
+  /** Returns the login address to open. The code follows `#`, which browsers never send to a server. */
   loginAddress(holder: SecretHolder): string;
-  /** Logs all browsers out; what they were reading along ends. */
+  /** Logs all browsers out and ends their event streams. */
   endSessions(): void;
-  /** Ends event streams and connections. Safe twice. */
+  /** Ends event streams and connections. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The loopback server of the dashboard and of programs that hold the token. Listening when the promise resolves. */
+/** Starts the loopback server of the dashboard and of programs that hold the token. Resolves when it listens. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const stored = options.memory.read();
   const sessions = new BrowserSessions(
@@ -189,7 +192,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   return app;
 }
 
-/** Never shown by a browser as a page of ours: it is saved, under the name it was given. */
+/** Sends an artifact as a download under its own name, so no browser renders it as one of our pages. */
 function attachment(context: Context, { artifact, encoding, content }: Output<'artifact.get'>): Response {
   const bytes = Buffer.from(content ?? '', encoding === 'base64' ? 'base64' : 'utf8');
   const name = encodeURIComponent(artifact.name).replace(
@@ -212,7 +215,9 @@ function page(context: Context, files: ReadonlyMap<string, WebFile>): Response {
   return context.body(file.body, 200, { 'content-type': file.type });
 }
 
-/** Every refusal has the same shape. What is not ours to show (a bug) is reported and said in general words. */
+/**
+ * Sends an error; all errors have the same shape. An internal error (a bug) is reported and described in general terms.
+ */
 function failure(context: Context, error: unknown, report: HttpOptions['report']): Response {
   const failure = error instanceof TroupeError ? error : new TroupeError('internal', { cause: error });
   if (failure.code === 'internal') report?.(error);
@@ -236,7 +241,7 @@ function nodeServer(app: App, limits: Partial<HttpLimits>): Server {
   return server;
 }
 
-/** The port one wishes for; any free one where somebody else has that. */
+/** Listens on the given port, or on any free one if it is taken or not permitted. Returns the port. */
 async function listeningNear(server: Server, port: number): Promise<number> {
   try {
     return await listening(server, port);

@@ -6,16 +6,21 @@ import type { Caller } from '#ports/callers.js';
 const SECRET_BYTES = 32;
 const CODES_MOST = 16;
 
-/** Secrets are kept and looked up as hashes only: neither a dump of memory nor the time a look-up takes shows one. */
+/**
+ * Returns the hash under which a secret is stored and looked up: neither a memory dump nor the duration of a look-up
+ * reveals the secret.
+ */
 const fingerprint = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Whoever holds a secret: for whom it was made, and whether it opens changes or only lets them look. */
+/**
+ * Holder of a secret: the caller it was issued for, and whether it permits changes (`all`) or only reading (`look`).
+ */
 export interface SecretHolder {
   readonly caller: Caller;
   readonly scope: 'all' | 'look';
 }
 
-/** A session as it is kept over a restart: by the hash of its secret, for a person. */
+/** Session persisted over a restart: the hash of its secret and the name of its person. */
 export interface StoredSession {
   readonly key: string;
   readonly name: string;
@@ -24,19 +29,19 @@ export interface StoredSession {
   readonly until: number;
 }
 
-/** What the dashboard of a project keeps over restarts, so that an open page goes on. */
+/** Dashboard state persisted over restarts, which keeps open pages logged in. */
 export interface StoredDashboard {
   readonly port?: number | undefined;
   readonly sessions: readonly StoredSession[];
 }
 
-/** Where that is kept. Neither throws: where nothing can be kept, a page needs a new link after a restart. */
+/** Storage of this state. Neither method throws: without storage, a page needs a new link after a restart. */
 export interface DashboardMemory {
   read(): StoredDashboard;
   write(state: StoredDashboard): void;
 }
 
-/** How a browser gets in: a short-lived code that works once buys a session, for the same holder, that lives in a cookie. */
+/** Login of browsers: a short-lived one-time code is exchanged for a session of the same holder, stored in a cookie. */
 export class BrowserSessions {
   private readonly clock: Clock;
   private readonly tokens: readonly { readonly hash: Buffer; readonly holder: SecretHolder }[];
@@ -44,7 +49,10 @@ export class BrowserSessions {
   private readonly sessions: Expiring;
   private readonly changed: (sessions: readonly StoredSession[]) => void;
 
-  /** The tokens are the person's; that of a `viewer` only lets look. `changed` is told of the sessions that persons have now. */
+  /**
+   * Both tokens act as the person; the `viewer` token only permits reading. `changed` receives the current sessions of
+   * persons.
+   */
   constructor(
     clock: Clock,
     person: Caller,
@@ -67,12 +75,12 @@ export class BrowserSessions {
     this.changed = changed;
   }
 
-  /** A fresh code. Asking for many forgets the oldest. */
+  /** Issues a new code. Past the maximum, the oldest is dropped. */
   loginCode(holder: SecretHolder): string {
     return this.codes.issue(holder, this.clock.now());
   }
 
-  /** Spends a code; the id of a new session, or undefined when the code is unknown, used or too old. */
+  /** Redeems a code; returns the id of a new session, or undefined if the code is unknown, used or expired. */
   redeem(code: string): string | undefined {
     const holder = this.codes.holderOf(code, this.clock.now());
     this.codes.forget(code);
@@ -81,7 +89,7 @@ export class BrowserSessions {
     return session;
   }
 
-  /** Whose session this is; undefined when there is none of this id, or no more. */
+  /** Returns the holder of a session; undefined if it does not exist or has expired. */
   ofSession(id: string): SecretHolder | undefined {
     return this.sessions.holderOf(id, this.clock.now());
   }
@@ -150,7 +158,7 @@ class Expiring {
         this.holders.set(key, { holder: { caller: { kind: 'person', name }, scope }, until });
   }
 
-  /** What a run was let in with ends with the life of the service. */
+  /** Only sessions of persons: those of runs end with the service. */
   ofPersons(now: number): StoredSession[] {
     return [...this.holders].flatMap(([key, { holder, until }]) =>
       holder.caller.kind === 'person' && now < until
