@@ -1,15 +1,15 @@
 import { type Access, effective, type SandboxRules } from './rules.js';
 
-/** Signals that end a run reach the program inside; the process of bubblewrap outside waits for it. */
+/** These signals reach the program inside; the outer bubblewrap process waits for it. */
 const ENDING = 'TERM,INT,HUP';
 
-/** A sandbox that did not come up is started so often in all. */
+/** Maximum number of starts if the sandbox cannot be set up. */
 const STARTS = 3;
 
 /**
- * Starts bubblewrap, and again when the sandbox did not come up: the program did not begin, and the folder that was not there to
- * mount on, taken by a clean of the work tree in that very moment, is made again. Bubblewrap tells the exit code of a program
- * that began, on descriptor 9. Arguments: the number of folders to mount on, the folders, the arguments of bubblewrap.
+ * Starts bubblewrap, and starts it again if the sandbox could not be set up: the program has not begun, and a mount
+ * folder removed at that moment, by a clean of the work tree, is created again. Bubblewrap reports the exit code of a
+ * program that began on descriptor 9. Arguments: number of mount folders, these folders, arguments of bubblewrap.
  */
 const START = `folders=("\${@:2:$1}"); shift $(($1 + 1)); exec 8>&1
 for ((start = 0; start < ${STARTS}; start++)); do
@@ -20,13 +20,13 @@ done
 exit "$code"`;
 
 /**
- * Words to put before a program and its arguments. Processes keep their numbers, groups and session, so that a run is watched
- * and ended as without it. A user namespace of its own keeps the run from the memory, the environment and the files of
- * processes outside. `root`: kernel settings and devices that root could change are left out.
+ * Command line prefix for a program. Process ids, groups and session are kept, which lets a run be watched and ended as
+ * usual. A separate user namespace protects memory, environment and files of outside processes. `root`: hides kernel
+ * settings and devices that root could change.
  */
 export function bubblewrapWords({ rules, replacements }: SandboxRules, { root }: { readonly root: boolean }): string[] {
   return [
-    // Bash takes no function and no file to begin with from the environment of the run, nor from the home folder.
+    // Bash must read no functions and no startup file from the environment of the run or the home folder.
     ...['env', `--ignore-signal=${ENDING}`, 'bash', '--norc', '-p', '-c', START, 'bubblewrap'],
     ...[String(replacements.length), ...replacements.map(({ path }) => path)],
     ...['--unshare-user', '--ro-bind', '/', '/'],
@@ -34,13 +34,13 @@ export function bubblewrapWords({ rules, replacements }: SandboxRules, { root }:
     ...['--bind', '/proc', '/proc', ...(root ? ['--ro-bind', '/proc/sys', '/proc/sys'] : [])],
     ...effective(rules).flatMap(({ path, access }) => MOUNT[access](path)),
     ...replacements.flatMap(({ path, by }) => ['--tmpfs', path, '--bind-try', by, path]),
-    // Last, as the folders to mount on are made within.
+    // Last, because mount folders are created inside.
     ...rules.flatMap(({ path, access }) => (access === 'hidden' ? ['--remount-ro', path] : [])),
     ...['--', 'env', `--default-signal=${ENDING}`],
   ];
 }
 
-/** What exists when the arguments are made may be gone when they are used: only what keeps the run out must be there. */
+/** Paths may disappear between building and using the arguments (`-try`); only the hiding mounts are mandatory. */
 const MOUNT: Readonly<Record<Access, (path: string) => string[]>> = {
   write: (path) => ['--bind-try', path, path],
   read: (path) => ['--ro-bind-try', path, path],

@@ -5,16 +5,16 @@
 import path from 'node:path';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 
-/** `write` includes reading, `hidden` excludes it. Whatever no rule names may be read. */
+/** `write` includes reading, `hidden` excludes it. Paths without a rule are readable. */
 export type Access = 'write' | 'read' | 'hidden';
 
-/** An absolute path, a file or a folder with all below it. The rule of the deepest path counts. */
+/** Applies to an absolute path: a file, or a folder with its contents. The rule with the deepest path wins. */
 export interface SandboxRule {
   readonly path: string;
   readonly access: Access;
 }
 
-/** A folder that is shown in the place of another one. */
+/** A folder mounted in place of another. */
 export interface Replacement {
   readonly path: string;
   readonly by: string;
@@ -25,43 +25,43 @@ export interface SandboxRules {
   readonly replacements: readonly Replacement[];
 }
 
-/** The git folder that the worktrees of a repository share, and what belongs to the worktree of the run alone. */
+/** The git folder shared by the worktrees of a repository, and the part that belongs to the run's worktree. */
 export interface RunGit {
   readonly common: string;
-  /** Undefined where the run works in the person's checkout. */
+  /** Undefined if the run works in the person's checkout. */
   readonly worktree: { readonly folder: string; readonly branch: string } | undefined;
 }
 
-/** Where a run works and what it must not change. All paths are absolute and real. */
+/** Paths that determine the rules of a run. All are absolute and resolved. */
 export interface RunPlaces {
   readonly home: string;
   /** Folders for temporary files. */
   readonly temporary: readonly string[];
-  /** What clients and package managers write to below the home folder. */
+  /** Folders below the home folder that clients and package managers write to. */
   readonly caches: readonly string[];
-  /** What configures later programs of the person, within the caches. */
+  /** Entries within the caches that configure later programs of the person. */
   readonly settings: readonly string[];
-  /** What no run may see: trust, tokens, sockets of the session. */
+  /** Paths hidden from runs: trust, tokens, sockets of the session. */
   readonly secret: readonly string[];
   /** Folders that the person opened to runs. */
   readonly opened: readonly string[];
   readonly project: string;
   /** The person's checkout: the top of the repository, or the project where there is none. */
   readonly checkout: string;
-  /** Undefined where the run works in the checkout. */
+  /** Undefined if the run works in the checkout. */
   readonly tree: string | undefined;
   readonly git: RunGit | undefined;
   /** The report folder of the review that the run is a step of. */
   readonly review: string | undefined;
   readonly runFolder: string;
-  /** Where a command finds the service, and the folder with the socket of this run alone. */
+  /** Folders of the service's socket, and the folder with the socket of this run alone. */
   readonly service: readonly string[];
   readonly door: string;
 }
 
-/** What of a project only Troupe writes, from its top. */
+/** Paths of a project that only Troupe writes, relative to its top. */
 export const PROJECT_STATE = [GRAPH_FOLDER, '.squad', '.teaparty', '.claude/roles'] as const;
-/** Files of a run's folder that say what the run is and how it goes, written by Troupe. */
+/** Files in a run's folder written by Troupe: identity, input and progress of the run. */
 const RUN_RECORDS = [
   ...[
     'run.jsonl',
@@ -76,10 +76,10 @@ const RUN_RECORDS = [
   ],
   ...['result.json', 'limit.json', 'service'],
 ];
-/** What in a git folder makes later git commands of the person run programs. */
+/** Entries of a git folder that can make later git commands of the person run programs. */
 const GIT_SETTINGS = ['hooks', 'config', 'config.worktree', 'info'];
 
-/** The rules for one run, the general ones before the special ones. What they name need not exist. */
+/** The rules for one run, general ones first. Their paths need not exist. */
 export function sandboxRules(places: RunPlaces): SandboxRules {
   const { home, temporary, caches, settings, secret, opened, project, checkout, tree, git, review, runFolder } = places;
   const below = (folder: string, names: readonly string[]) => names.map((name) => path.join(folder, name));
@@ -105,7 +105,7 @@ export function sandboxRules(places: RunPlaces): SandboxRules {
 
 type Ruling = readonly [Access, readonly string[]];
 
-/** Where its git data lies, a run does not say. */
+/** The run may write its worktree, but not change the location of its git data. */
 function treeRules(tree: string): Ruling[] {
   return [
     ['write', [tree]],
@@ -113,7 +113,10 @@ function treeRules(tree: string): Ruling[] {
   ];
 }
 
-/** A step leaves its evidence there and works in the scratch worktree; which commands a review runs, no step says. */
+/**
+ * A step writes its evidence there and works in the scratch worktree, but must not change the commands that a review
+ * runs.
+ */
 function reviewRules(review: string): Ruling[] {
   return [
     ['write', [review]],
@@ -121,7 +124,7 @@ function reviewRules(review: string): Ruling[] {
   ];
 }
 
-/** Commits in a worktree need the objects, the worktree's own state, and its own branch with the branch's history. */
+/** Commits in a worktree need the objects, the worktree's own state, and its own branch with its reflog. */
 function gitRules({ common, worktree }: RunGit): Ruling[] {
   const settings = GIT_SETTINGS.map((name) => path.join(common, name));
   if (worktree === undefined) {
@@ -140,14 +143,14 @@ function gitRules({ common, worktree }: RunGit): Ruling[] {
   ];
 }
 
-/** A later rule of the same path counts instead of an earlier one. */
+/** Sorts rules by depth; of two rules for the same path, the later wins. */
 function deepestLast(rules: readonly SandboxRule[]): SandboxRule[] {
   const byPath = new Map(rules.map((rule) => [rule.path, rule]));
-  // A path is longer than each that it lies below.
+  // A path is longer than each of its ancestors.
   return [...byPath.values()].sort((left, right) => left.path.length - right.path.length);
 }
 
-/** The rules that change anything: the others repeat what the nearest rule above them says. */
+/** The rules that differ from the nearest rule above them. */
 export function effective(rules: readonly SandboxRule[]): SandboxRule[] {
   const accesses = new Map<string, Access>();
   return rules.filter(({ path: at, access }) => {

@@ -1,8 +1,8 @@
 import { effective, type SandboxRules } from './rules.js';
 
 /**
- * A profile for `sandbox-exec -p`; of rules that match, the last counts. Seatbelt shows no folder in the place of another: a run
- * reaches the socket of the service itself.
+ * Profile for `sandbox-exec -p`; the last matching rule wins. Seatbelt cannot replace a folder: a run reaches the
+ * socket of the service itself.
  */
 export function seatbeltProfile({ rules, replacements }: SandboxRules): string {
   const lines = effective(rules).map(({ path, access }) => {
@@ -25,7 +25,7 @@ export function seatbeltProfile({ rules, replacements }: SandboxRules): string {
   ].join('\n');
 }
 
-/** A string of the profile's language. */
+/** Quotes a string for the profile. */
 function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -1,16 +1,16 @@
-/** Names of attempts' branches where no setting says otherwise. */
+/** Default template for attempt branches. */
 export const BRANCH_TEMPLATE = 'wg/{task}/{attempt}';
 
 export const TASK = '{task}';
 export const ATTEMPT = '{attempt}';
 const FOLDER = /^[a-z0-9][a-z0-9._-]{0,99}$/;
-/** A digit before the number of the attempt would be read as a part of it. */
+/** A digit before the attempt number would be parsed as part of it. */
 const LAST = /^(?:[a-z][a-z._-]*)?\{attempt\}$/;
 const CHARACTERS = 100;
 
 /**
- * Reason why a template cannot name branches; undefined where it can. Task and attempt are whole parts at its end, below folders of
- * its own: a branch says by itself what it belongs to, whatever template it was made under, and git can keep a run to the
+ * Reason why a branch template is invalid; undefined if it is valid. Task and attempt must be its last two path
+ * segments, below a folder: a branch then identifies its attempt under any template, and git can restrict a run to the
  * folder of its task.
  */
 export function templateFault(template: string): string | undefined {

@@ -1,7 +1,7 @@
 import { ATTEMPT, TASK } from './branch-template.js';
 import { type AttemptName, ownName } from './names.js';
 
-/** Below it, one ref per other template that was ever used here: attempts made under it are found by it. */
+/** Prefix of one ref per other template ever used here, which is needed to find the attempts made under it. */
 export const USED_TEMPLATES = 'refs/wg/branches/';
 const HEADS = 'refs/heads/';
 
@@ -10,12 +10,12 @@ export function branchOf({ slug, attempt }: AttemptName, template: string): stri
   return `${HEADS}${template.replace(TASK, slug).replace(ATTEMPT, String(attempt))}`;
 }
 
-/** `refs/heads/wg/`: all branches of a template lie below it. */
+/** Folder of all branches of a template: `refs/heads/wg/`. */
 export function folderOf(template: string): string {
   return `${HEADS}${template.slice(0, template.indexOf(TASK))}`;
 }
 
-/** Attempt of a branch, by the templates it may have been made under; undefined for a branch of a person, or our own. */
+/** Attempt of a branch under any of these templates; undefined for other branches. */
 export function nameOfBranch(ref: string, templates: readonly string[]): AttemptName | undefined {
   for (const template of templates) {
     const [folder, before] = [folderOf(template), beforeAttempt(template)];

@@ -1,19 +1,19 @@
-/** What `git status --porcelain=v2 --branch -z` says. */
+/** Parsed output of `git status --porcelain=v2 --branch -z`. */
 export interface StatusLines {
   /** Undefined before the first commit. */
   readonly head?: string;
-  /** Absent when detached. */
+  /** Missing if detached. */
   readonly branch?: string;
-  /** Changed, staged, unmerged. */
+  /** Changed, staged or unmerged files. */
   readonly tracked: readonly string[];
   readonly untracked: readonly string[];
   readonly unmerged: readonly string[];
 }
 
-/** Blanks before the path of a changed, renamed and unmerged entry. */
+/** Number of blanks before the path of a changed, renamed or unmerged entry. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10 };
 
-/** Reads the answer. Names may hold anything but NUL, so nothing else parts them. */
+/** Parses the output. Names may contain any character except NUL, the only separator. */
 export function parseStatus(text: string): StatusLines {
   const [tracked, untracked, unmerged]: [string[], string[], string[]] = [[], [], []];
   let head: string | undefined;
@@ -48,7 +48,7 @@ function afterBlanks(entry: string, count: number): string {
   return entry.slice(at + 1);
 }
 
-/** One file of a difference. Counts are absent for what is no text. */
+/** One file of a diff. Counts are missing for binary files. */
 export interface ChangedFile {
   readonly path: string;
   readonly added?: number;
@@ -56,14 +56,14 @@ export interface ChangedFile {
 }
 
 export interface Changes {
-  /** The first of them, as git sorts them. */
+  /** The first files in git's order. */
   readonly files: readonly ChangedFile[];
   readonly total: number;
   readonly added: number;
   readonly deleted: number;
 }
 
-/** Reads `git diff --numstat -z --no-renames`: counts of all files, names of the first `most`. */
+/** Parses `git diff --numstat -z --no-renames`: totals of all files, names of the first `most`. */
 export function parseNumstat(text: string, most: number): Changes {
   const files: ChangedFile[] = [];
   let [total, added, deleted] = [0, 0, 0];

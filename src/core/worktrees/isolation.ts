@@ -4,13 +4,13 @@ export type Isolation = (typeof ISOLATIONS)[number];
 export interface IsolationFacts {
   readonly isolation: Isolation;
   readonly repository: 'none' | 'bare' | 'empty' | 'work-tree';
-  /** How much the run may do. */
+  /** Permission profile of the run. */
   readonly mode: 'full' | 'light' | 'bare' | 'shell';
-  /** It comes after work that was merged, and nobody wants it to run in the project all the same. */
+  /** It follows merged work and is not forced to run in the project. */
   readonly follows: boolean;
 }
 
-/** Where an attempt works; `nowhere` when a worktree was demanded and there can be none. */
+/** Working place of an attempt; `nowhere` if a worktree is required but impossible. */
 export type Workplace =
   | { readonly place: 'worktree' }
   | { readonly place: 'project' }
@@ -19,9 +19,9 @@ export type Workplace =
 const MISSING = { none: 'not_a_repository', bare: 'bare_repository', empty: 'empty_repository' } as const;
 
 /**
- * `auto`: a worktree for clients that may edit anything and for whatever follows merged work, where there is a commit to start
- * from; everybody else works in the project itself. `on` demands one for all clients, so a run that cannot have one does not
- * start.
+ * `auto`: a worktree for clients that may edit anything, and for tasks that follow merged work, if there is a commit to
+ * start from; all others work in the project itself. `on`: requires a worktree for all clients; a run that cannot have
+ * one does not start.
  */
 export function workplace({ isolation, repository, mode, follows }: IsolationFacts): Workplace {
   if (isolation === 'off') return { place: 'project' };

@@ -4,23 +4,23 @@ import type { Changes } from './git-output.js';
 import { INTEGRATION, shortRef } from './names.js';
 import { listFiles, type Unfinished } from './state.js';
 
-/** What a person would get, looked at without changing anything. */
+/** Preview of a landing; changes nothing. */
 export interface Landing {
-  /** The branch that would move, as people write it; absent when HEAD is detached. */
+  /** Short name of the branch that would move; missing if HEAD is detached. */
   readonly branch?: string;
-  /** Commit the branch is at. */
+  /** Commit of the branch. */
   readonly from: string;
-  /** Commit of the integration branch; the same as `from` when there is none. */
+  /** Commit of the integration branch; equal to `from` if it does not exist. */
   readonly to: string;
-  /** The latest first; `commitTotal` counts all. */
+  /** Newest first; `commitTotal` counts all. */
   readonly commits: readonly { readonly commit: string; readonly subject: string }[];
   readonly commitTotal: number;
-  /** Tasks whose work is among it. */
+  /** Tasks with work in these commits. */
   readonly tasks: readonly string[];
   readonly changes: Changes;
-  /** How the two stand to each other. */
+  /** Relation of the integration branch to the person's branch. */
   readonly relation: Relation;
-  /** What keeps the branch from moving now: the code, the sentence and the hint of the refusal; the command that helps, if one does. */
+  /** Reason why the branch cannot move now: error code, text, hint, and a command that helps, if any. */
   readonly obstacle?: {
     readonly code: string;
     readonly text: string;
@@ -29,26 +29,26 @@ export interface Landing {
   };
 }
 
-/** `ahead`: the integration branch holds all of the person's branch and more, the one case that can be landed. */
+/** `ahead`: the integration branch contains the person's branch and more; only this can be landed. */
 export type Relation = 'same' | 'ahead' | 'behind' | 'diverged';
 
 export interface LandingFacts {
   readonly branch?: string;
   readonly relation: Relation;
-  /** Tracked files that differ from the last commit, without our own. */
+  /** Tracked files that differ from the last commit, without Troupe's own. */
   readonly dirty: readonly string[];
   readonly unfinished?: Unfinished;
-  /** Files to be written that pass through a program of the person's configuration, which we do not start. */
+  /** Files to write that use a filter program from the person's configuration, which Troupe does not start. */
   readonly filtered: readonly string[];
 }
 
-/** The obstacle as it is shown before anybody tries. */
+/** Converts an error to the form shown in a preview. */
 export function shownObstacle({ code, message, hint, details }: TroupeError): NonNullable<Landing['obstacle']> {
   const command = details['command'];
   return { code, text: message, hint, command: typeof command === 'string' ? command : null };
 }
 
-/** Why nothing can be landed now; undefined when it can, or when there is nothing. */
+/** Error that prevents landing now; undefined if landing is possible or there is nothing to land. */
 export function landingObstacle(facts: LandingFacts): TroupeError | undefined {
   const integration = shortRef(INTEGRATION);
   if (facts.relation === 'same' || facts.relation === 'behind') return undefined;

@@ -2,20 +2,20 @@ import path from 'node:path';
 import { BRANCH_TEMPLATE } from './branch-template.js';
 import { TREES_FOLDER } from './trees-folder.js';
 
-/** Names and places of worktrees as the settings have them; attempts made under earlier settings keep theirs. */
+/** Configured names and places of worktrees; attempts made under earlier settings keep theirs. */
 export interface Layout {
   /** Template of branches: `wg/{task}/{attempt}`. */
   readonly branch: string;
-  /** Folder that holds all worktrees: from the top of the project, absolute, or from the home with `~/`. */
+  /** Folder of all worktrees: relative to the top of the project, absolute, or `~/` for the home folder. */
   readonly folder: string;
 }
 
 export const DEFAULT_LAYOUT: Layout = { branch: BRANCH_TEMPLATE, folder: TREES_FOLDER };
 
-/** Folders of git, of the graph and of the team, in which nothing else belongs. */
+/** Reserved folders of git, the graph and the team. */
 const TAKEN = /(?:^|\/)(?:\.git|\.workgraph|\.squad|\.teaparty|\.claude)(?:\/|$)/i;
 
-/** Reason why worktrees cannot lie in a folder, as far as its name says; undefined where they can. */
+/** Reason why a folder cannot hold worktrees, judged by its name; undefined if it can. */
 export function folderFault(folder: string): string | undefined {
   const plain = path.posix.normalize(folder).replace(/(?<=.)\/$/, '');
   if (plain === TREES_FOLDER) return undefined;
@@ -27,7 +27,7 @@ export function folderFault(folder: string): string | undefined {
   return taken === undefined ? undefined : `cannot be in ${taken}`;
 }
 
-/** Does a folder lead out of the project, by its name? Then only a person on this machine decides about it. */
+/** Whether a folder name points outside the project; then only a person on this machine may choose it. */
 export function leadsOutside(folder: string): boolean {
   return path.posix.isAbsolute(folder) || folder.startsWith('~') || path.posix.normalize(folder).split('/')[0] === '..';
 }

@@ -1,3 +1,6 @@
-// A file of its own: everyday commands that look at runs load it, and nothing else of worktrees.
-/** In the private git folder of a worktree, each followed by `-` and the name of the git folder of another checkout: acts of the run on that. */
+// Kept in a separate file because everyday commands load it without the rest of the worktree code.
+/**
+ * File name prefixes in the git folder of a worktree, followed by `-` and the name of another checkout's git folder:
+ * actions of the run on that checkout.
+ */
 export const OUTSIDE_MARKS = { refused: 'troupe-refused', switched: 'troupe-switched' } as const;

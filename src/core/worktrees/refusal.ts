@@ -2,7 +2,7 @@ import type { ErrorCode } from '#kernel/error-codes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** Messages of git for which there is a remedy, by its source text (refs/files-backend.c, lockfile.c), and the remedy. */
+/** Messages of git (from refs/files-backend.c, lockfile.c) with known remedies. */
 const REMEDIES: readonly (readonly [message: RegExp, code: ErrorCode, hint: (named: string) => string])[] = [
   [
     /Unable to create '(.+?\.lock)': File exists/,
@@ -27,7 +27,7 @@ const REMEDIES: readonly (readonly [message: RegExp, code: ErrorCode, hint: (nam
   ],
 ];
 
-/** The error for a command that git refused: with what helps against it, where that follows from the message. */
+/** Error for a failed git command, with a remedy if the message has a known one. */
 export function refusalOf(verb: string, message: string): TroupeError {
   const what = `git ${verb} failed.`;
   for (const [pattern, code, hint] of REMEDIES) {

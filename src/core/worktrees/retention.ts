@@ -2,40 +2,43 @@ import { plural } from '#kernel/text.js';
 import { shortRef } from './names.js';
 import { describeDirty, type TreeState } from './state.js';
 
-/** What is known of an attempt before anything of it may go. */
+/** State of an attempt that determines what may be removed. */
 export interface RetentionFacts {
-  /** A run or a person is still at it, or somebody has to look at it. */
+  /** A run or a person still works on it, or a person has to look at it. */
   readonly inUse: boolean;
-  /** Absent when only its branch is left. */
+  /** Missing if only its branch is left. */
   readonly tree?: TreeState;
-  /** What lies there is no worktree of this repository, or not that of the attempt. */
+  /** The folder is not a worktree of this repository, or not that of the attempt. */
   readonly foreign: boolean;
-  /** Submodules were fetched into it: their own work cannot be judged from here. */
+  /** It contains fetched submodules, whose work cannot be judged from here. */
   readonly submodules: boolean;
-  /** It was there to be read: what was changed in it counts for nothing. */
+  /** It was read-only: changes in it do not count. */
   readonly readOnly: boolean;
-  /** Nothing that is made in it ever leaves it: it was to be read only, or something was tried in it. */
+  /** Its results are never used: it was read-only or a trial. */
   readonly thrownAway: boolean;
-  /** A branch that stays and holds its last commit. */
+  /** A permanent branch that contains its last commit. */
   readonly containedIn?: string;
-  /** Its content was taken over as a new commit, so its own commits are in no other branch. */
+  /** Its work was squashed into a new commit; its own commits are in no other branch. */
   readonly squashed: boolean;
-  /** Commits no branch that stays has. */
+  /** Number of commits that no permanent branch contains. */
   readonly ahead: number;
-  /** Its own branch is to stay, as `merge_back = keep` says. */
+  /** Its own branch is kept, because of `merge_back = keep`. */
   readonly branchStays: boolean;
 }
 
 export type KeepReason = 'in-use' | 'foreign' | 'unfinished' | 'uncommitted' | 'submodules' | 'unmerged';
 
-/** `branch`: the worktree and its branch may go; `tree`: the branch stays and holds the work; else why all stays. */
+/**
+ * `tree-and-branch`: both may be removed; `tree`: the branch stays and holds the work; `keep`: the reason why
+ * everything stays.
+ */
 export type Retention =
   | { readonly remove: 'tree' | 'tree-and-branch'; readonly text: string }
   | { readonly keep: KeepReason; readonly text: string };
 
 export const IN_USE = 'its task is still in progress or needs review';
 
-/** Only what is clean and safe in a branch that stays may go. */
+/** Removes only what is clean and contained in a permanent branch. */
 export function decideRetention(facts: RetentionFacts): Retention {
   const { tree } = facts;
   if (facts.inUse) return { keep: 'in-use', text: IN_USE };

@@ -1,23 +1,23 @@
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert, plural } from '#kernel/text.js';
 
-/** What git was in the middle of. */
+/** Unfinished operations of git. */
 export const UNFINISHED = ['merge', 'rebase', 'cherry-pick', 'revert'] as const;
 export type Unfinished = (typeof UNFINISHED)[number];
 
-/** How a work tree stands. Paths are relative to its top. */
+/** State of a work tree. Paths are relative to its top. */
 export interface TreeState {
   readonly path: string;
-  /** Full ref that HEAD points to; absent when detached. */
+  /** Full ref of HEAD; missing if detached. */
   readonly branch?: string;
   readonly head: string;
-  /** What the work is measured against. */
+  /** Commit that the work is compared with. */
   readonly base: string;
   /** Commits of HEAD that `base` lacks. */
   readonly ahead: number;
-  /** Nothing changed, nothing untracked, nothing under way. Ignored files do not count. */
+  /** No changed or untracked files and no unfinished operation. Ignored files do not count. */
   readonly clean: boolean;
-  /** The first of them; `dirtyTotal` counts all. */
+  /** The first changed files; `dirtyTotal` counts all. */
   readonly dirty: readonly string[];
   readonly dirtyTotal: number;
   readonly unmerged: readonly string[];
@@ -26,7 +26,7 @@ export interface TreeState {
 
 const FILES_NAMED = 3;
 
-/** The rule of `--require-commit`: something was committed (`no_commit`), and nothing was left lying (`dirty_tree`). */
+/** Check of `--require-commit`: there is a commit (`no_commit`) and no uncommitted change (`dirty_tree`). */
 export function checkCommitted(task: string, state: Pick<TreeState, 'ahead' | 'clean' | 'dirty' | 'dirtyTotal'>): void {
   const id = cut(inert(task), 120);
   const details = { id: task.slice(0, 120), ahead: state.ahead, dirty: state.dirty };
@@ -52,7 +52,7 @@ export function describeDirty(state: Pick<TreeState, 'dirty' | 'dirtyTotal'>): s
   return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} not committed: ${listFiles(state.dirty, count)}`;
 }
 
-/** The first few names, harmless, and how many more there are. */
+/** The first file names, made inert, and the number of further ones. */
 export function listFiles(files: readonly string[], total = files.length, named = FILES_NAMED): string {
   const more = total - Math.min(named, files.length);
   const names = files.slice(0, named).map((file) => cut(inert(file), 80));
