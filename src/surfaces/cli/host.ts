@@ -11,8 +11,7 @@ import type { AgreedLeader } from '#ports/trust.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ClientWishes } from './option-values.js';
 
-/** What the command line needs from the program around it; `main` plugs the real things in. */
-/** Whose tools, and for a person which beside those of every day. */
+/** Recipient of the tools: a run, or a person with these tiers beyond the core tools. */
 export type ToolOffer = { readonly to: 'run' } | { readonly to: 'person'; readonly tiers: readonly PersonTier[] };
 
 export interface CommandHost {
@@ -21,67 +20,79 @@ export interface CommandHost {
   readonly input: NodeJS.ReadStream;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
-  /** Who types: a person, or a run of the project around `folder`. Runs without a name of their own are found out. */
+  /**
+   * Returns the caller: a person, or a run of the project around `folder`. A run without a name is identified by its
+   * process.
+   */
   caller(folder: string | undefined): Promise<Caller>;
-  /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
+  /** Runs an operation for the project of `folder`: in its service if that is up, else in this process. */
   call<Input, Parsed, Answer>(
     spec: OperationSpec<Input, Parsed, Answer>,
     input: Input,
     folder: string | undefined,
   ): Promise<Answer>;
-  /** Why what the latest call looked at can only be read from here: a replica may be behind. */
+  /** Reason why the latest call could only read the project from here: a replica may be behind. */
   reading(): ReadingOnly | undefined;
-  /** Asks the service of the project; `service_not_running` when there is none. */
+  /** Sends a request to the service of the project. Errors: `service_not_running`. */
   service(command: ServiceRequest, folder: string | undefined): Promise<unknown>;
-  /** Does a service, or a run in the foreground, hold the project and answer? */
+  /** Whether a service or a foreground run holds the project and answers. */
   serviceAnswers(folder: string | undefined): Promise<boolean>;
-  /** The log of the project, to be read along; takes no lock, needs no service. */
+  /** Opens the log of the project for following; takes no lock and needs no service. */
   openLog(folder: string | undefined): Promise<Log>;
-  /** `service_running` when there is one, unless it is to be replaced. */
+  /** Errors: `service_running`, unless `force` replaces that service. */
   startService(options: StartOptions, force: boolean, folder: string | undefined): Promise<StartedService>;
-  /** Returns once it has ended. */
+  /** Resolves when the service has ended. */
   stopService(options: StopOptions, folder: string | undefined): Promise<{ pid: number }>;
-  /** Stops the service, where there is one, and starts it again with what was said before and now. */
+  /** Stops the service, if one runs, and starts it with its earlier options and the given ones. */
   restartService(options: StartOptions, folder: string | undefined): Promise<StartedService>;
-  /** One tick, in the service or here; with `dryRun` only what it would decide. */
+  /** Runs one tick, in the service or here; with `dryRun` returns only the decisions. */
   tick(dryRun: boolean, folder: string | undefined): Promise<unknown>;
-  /** The tasks of the project, from a look that changes nothing; none outside of one. */
+  /** Returns the tasks of the project without changing anything; none outside a project. */
   tasksAtAGlance(folder: string): Promise<readonly { id: string; title: string }[]>;
-  /** The project's folder: the nearest at or above `folder`, within its repository, that holds a graph; undefined without one. */
+  /**
+   * Returns the project's folder: the nearest at or above `folder`, within its repository, that holds a graph;
+   * undefined without one.
+   */
   findProject(folder: string | undefined): string | undefined;
-  /** A worker in this clone. What would keep it from working is refused at once. */
+  /** Opens a worker in this clone. Anything that would prevent its work is reported at once. */
   openWorker(options: WorkerOptions, folder: string | undefined): Promise<ForegroundWorker>;
-  /** For whom a worker of this clone runs commands; to be closed. */
+  /** Opens the choice of leaders for which a worker of this clone runs commands; the caller closes it. */
   openLeaderChoice(folder: string | undefined): Promise<LeaderChoice & { close(): Promise<void> }>;
-  /** A database, a leader and two workers that carry out a plan on this machine, and are removed. */
+  /** Starts a database, a leader and two workers that carry out a plan on this machine, then removes them. */
   tryFleet(tell: (news: FleetNews) => void, signal: AbortSignal): Promise<FleetResult>;
-  /** A session that runs work in the foreground. */
+  /** Opens a session that runs work in the foreground. */
   openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<ForegroundSession>;
-  /** The top of the repository around `folder`; a coded error when there is none, or nothing in it. */
+  /** Returns the top of the repository around `folder`; fails if there is none, or it is empty. */
   repositoryTop(folder: string): Promise<string>;
-  /** A scratch clone of a repository, for a trial. Says where, and what can be reused from the original. */
+  /**
+   * Makes a scratch clone of a repository for a trial. Returns its folder and the original, from which it can reuse
+   * files.
+   */
   scratchClone(repository: string): Promise<{ projectFolder: string; original: string }>;
-  /** An empty folder that is nobody's, to be removed when it has served. */
+  /** Creates an empty temporary folder; `remove` deletes it. */
   scratchFolder(): Promise<{ folder: string; remove(): void }>;
-  /** What the person at the terminal types after this question; undefined where nobody is there to answer. */
+  /** Returns the answer typed at the terminal; undefined without a terminal. */
   ask(question: string): Promise<string | undefined>;
-  /** May a client make this call? See `src/main/handoff-hook.ts` for how a client gets the answer. */
+  /** Decides whether a client may make this call. See `src/main/handoff-hook.ts` for how a client gets the answer. */
   judgeCall(call: GateCall): Promise<GateAnswer>;
-  /** Serves tools over standard input and output until they are closed: those of the run whose environment this is, or a person's. */
+  /**
+   * Serves tools over standard input and output until they are closed: those of the run whose environment this is, or a
+   * person's.
+   */
   offerTools(folder: string | undefined, offer: ToolOffer): Promise<void>;
   version(): string;
 }
 
-/** What a worker is to be. */
+/** Options of a worker. */
 export interface WorkerOptions {
   readonly name?: string;
   readonly slots: number;
   readonly labels: readonly string[];
-  /** Clients that it may start; none: all that are installed. */
+  /** Clients that it may start; empty: all that are installed. */
   readonly executors: readonly string[];
 }
 
-/** What a worker tells of its life. */
+/** Event in the life of a worker. */
 export interface WorkerNews {
   readonly event: string;
   readonly run?: string;
@@ -89,23 +100,23 @@ export interface WorkerNews {
   readonly text: string;
 }
 
-/** For whom a worker of a clone runs commands, as its person says. */
+/** Leaders for which a worker of a clone runs commands, as chosen by its person. */
 export interface LeaderChoice {
-  /** The project and its database, for people. */
+  /** Project and database, for display. */
   readonly database: string;
-  /** As whom a worker runs commands. */
+  /** User as whom a worker runs commands. */
   readonly user: string;
-  /** The leaders that may; undefined where nobody was asked yet. */
+  /** Leaders agreed to; undefined before the person has been asked. */
   agreed(): readonly AgreedLeader[] | undefined;
-  /** All that workers of the project can be asked about. */
+  /** Returns all leaders published in the project's database. */
   published(): Promise<readonly PublishedLeader[]>;
   /** Errors: `not_yours` for a run. */
   agree(leaders: readonly LeaderCard[]): Promise<void>;
-  /** False where that key is not agreed to. */
+  /** Returns false if that key is not agreed to. */
   forget(key: string): Promise<boolean>;
 }
 
-/** A worker that could begin. */
+/** Worker that is ready to start. */
 export interface ForegroundWorker {
   readonly choice: LeaderChoice;
   start(tell: (news: WorkerNews) => void): Promise<WorkerAtWork>;
@@ -113,48 +124,48 @@ export interface ForegroundWorker {
 }
 
 export interface WorkerAtWork {
-  /** Settles when it takes nothing more and has handed everything over. */
+  /** Resolves when the worker accepts no more attempts and has handed everything over. */
   readonly drained: Promise<void>;
   drain(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a service is to be; what is not said, the settings say. */
+/** Options of a service. Defaults: the settings. */
 export interface StartOptions {
   readonly maxAgents?: number | undefined;
   readonly pollMs?: number | undefined;
   readonly clients?: ClientWishes | undefined;
-  /** Where it listens as well, as an absolute path. */
+  /** Additional socket to listen on, as an absolute path. */
   readonly socket?: string | undefined;
 }
 
-/** A service that was started. */
+/** Result of starting a service. */
 export interface StartedService {
   readonly pid: number;
-  /** Another machine leads, in words: this one stands by. */
+  /** Description of the leader on another machine; this process is a standby. */
   readonly leader?: string;
 }
 
 export interface StopOptions {
   readonly killAgents: boolean;
-  /** Also one that does not answer, and without waiting for what is under way. */
+  /** Also stops a service that does not answer, and does not wait for work in progress. */
   readonly force: boolean;
 }
 
 export interface Log {
-  /** `seq` of the last event when it was opened. */
+  /** `seq` of the last event at the time of opening. */
   readonly seq: number;
-  /** As `CommandHost.reading` says it. */
+  /** Same as `CommandHost.reading`. */
   readonly reading: ReadingOnly | undefined;
   entries(from: number, to: number): AsyncIterable<Entry>;
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   close(): Promise<void>;
 }
 
-/** The engine in the foreground, seen from the terminal. */
+/** Foreground engine as seen from the terminal. */
 export interface ForegroundSession {
   readonly projectFolder: string;
-  /** True when the project's service does the work: it goes on when the session ends. */
+  /** True if the project's service does the work: it continues when the session ends. */
   readonly inService: boolean;
   call<Name extends TableName>(name: Name, input: Input<Name>): Promise<Output<Name>>;
   follow(
@@ -162,6 +173,6 @@ export interface ForegroundSession {
     signal: AbortSignal,
   ): AsyncIterable<{ seq: number; op: string; task_id?: string; timestamp: string }>;
   dashboardLink(): Promise<string>;
-  /** Ends an engine of its own: running tasks are ended and given back, everything is written down. Safe twice. */
+  /** Ends its own engine: running tasks are ended and released, everything is written. Idempotent. */
   stop(): Promise<void>;
 }
