@@ -3,15 +3,18 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** `staged`: it waits for a review. `current`: accepted, or never asked about. `orphan`: sent back, or replaced by what was accepted. */
+/**
+ * `staged`: awaits a review. `current`: accepted, or submitted without a review. `orphan`: rejected, or replaced by an
+ * accepted one.
+ */
 export const ARTIFACT_STATES = ['staged', 'current', 'orphan'] as const;
 export type ArtifactState = (typeof ARTIFACT_STATES)[number];
 
-/** Something a team made, as it is listed. Times are milliseconds since 1970, sizes bytes. */
+/** Metadata of a team's artifact. Times are milliseconds since 1970, sizes bytes. */
 export interface ArtifactLabel {
   readonly id: string;
   readonly teamId: string;
-  /** The task it was handed in for, and the claim. */
+  /** The task and the claim it was submitted under. */
   readonly taskId: string | null;
   readonly attempt: number | null;
   readonly name: string;
@@ -27,12 +30,14 @@ export interface Artifact extends ArtifactLabel {
   readonly content: Uint8Array;
 }
 
-/** What becomes of what was handed in for a task: `orphan` is all of it that was not accepted; `current` takes the place of what was. */
+/**
+ * State change of a task's artifacts. `orphan` drops all that were not accepted; `current` replaces the previous ones.
+ */
 export type ArtifactMove =
   | { readonly task: string; readonly to: 'orphan' }
   | { readonly task: string; readonly to: 'staged' | 'current'; readonly artifact: string };
 
-/** The state of an artifact after a move; undefined where the move says nothing of it. */
+/** State of an artifact after a move; undefined if the move does not affect it. */
 export function stateAfter({ id, taskId, state }: ArtifactLabel, move: ArtifactMove): ArtifactState | undefined {
   if (taskId !== move.task) return undefined;
   if (move.to === 'orphan') return state === 'staged' ? 'orphan' : undefined;
@@ -40,10 +45,13 @@ export function stateAfter({ id, taskId, state }: ArtifactLabel, move: ArtifactM
   return move.to === 'current' ? 'orphan' : undefined;
 }
 
-/** A type and a subtype as RFC 6838 has them, without parameters: it goes into a header. */
+/** Type and subtype as in RFC 6838, without parameters: the value goes into a header. */
 const CONTENT_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 
-/** Errors: `artifact_too_large`, `bad_input` for a name or a type that cannot be one. */
+/**
+ * Validates a new artifact and adds size and digest. Errors: `artifact_too_large`, `bad_input` for an invalid name or
+ * content type.
+ */
 export function newArtifact(wish: Omit<Artifact, 'size' | 'sha256'>): Artifact {
   const { content } = wish;
   const most = LIMITS.deliverableBytes;
@@ -69,7 +77,7 @@ export function newArtifact(wish: Omit<Artifact, 'size' | 'sha256'>): Artifact {
   return { ...wish, name, contentType, size: content.byteLength, sha256: sha256(content) };
 }
 
-/** As it was kept; `artifact_corrupt` where its bytes are others by now. */
+/** Returns a stored artifact after checking its size and digest. Errors: `artifact_corrupt`. */
 export function checkedArtifact(artifact: Artifact): Artifact {
   const { id, content, size } = artifact;
   if (content.byteLength === size && sha256(content) === artifact.sha256) return artifact;
@@ -82,7 +90,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   ...{ zip: 'application/zip', yaml: 'application/yaml', yml: 'application/yaml' },
 };
 
-/** The type of a file that nobody said, by how its name ends; of a text without a file `text/markdown`. */
+/** Default content type by file extension; `text/markdown` for a text without a file. */
 export function contentTypeOf(path: string | undefined): string {
   if (path === undefined) return 'text/markdown';
   return BY_ENDING[path.toLowerCase().split('.').at(-1) ?? ''] ?? 'application/octet-stream';

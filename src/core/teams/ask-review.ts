@@ -15,18 +15,18 @@ import { isSame, performer, seatNamed } from './team-task.js';
 
 const REVIEWS = taskField('reviews', record);
 
-/** Which work a task is there to review. */
+/** Task and fence that a review task is about. */
 export function reviewedBy(task: Task | undefined): { readonly task: string; readonly fence: number } | undefined {
   const { task: id, fence } = REVIEWS.of(task) ?? {};
   return typeof id === 'string' && typeof fence === 'number' ? { task: id, fence } : undefined;
 }
 
-/** What is decided on: a plan, or work. */
+/** Gate of a task: plan or review. */
 export function gateOf(task: Task): Gate {
   return PLAN_OF.of(task) === undefined ? 'review' : 'plan';
 }
 
-/** Who is asked: the leader at work, but never about their own work; that is the owner's. */
+/** The reviewer: the active leader, except for the leader's own work, which the owner reviews. */
 export function reviewerOf(team: Team, task: Task): TeamMember | undefined {
   const leader = leaderOf(team);
   if (team.status !== 'active' || leader?.status !== 'active') return undefined;
@@ -35,9 +35,8 @@ export function reviewerOf(team: Team, task: Task): TeamMember | undefined {
 }
 
 /**
- * Work that waits for a review goes to the leader as a task of its own: the task says so from then on, until it is reviewed. A review
- * that ends without a verdict is asked for once more; then the owner decides. Undefined where nobody is to be asked, or somebody is
- * at it.
+ * Creates a review task for the leader and records it in the reviewed task. A review that ends without a verdict is
+ * repeated once; then the owner decides. Undefined if there is no reviewer or a review is under way.
  */
 export function askReview(
   view: GraphView,
@@ -73,7 +72,7 @@ function reviewId(task: string, number: number): string {
   return `.review-${task}-${number}`;
 }
 
-/** What of the work is known; its text is read from the artifact by whoever reviews. */
+/** Review description; the reviewer reads the deliverable's text from the artifact. */
 function descriptionOf(task: Task & { readonly verify: string }, deliverable: Deliverable | undefined): string {
   const attempt = task.fence ?? 0;
   const lines = [

@@ -20,11 +20,11 @@ import {
 } from './team.js';
 import { eventsBetween, type NewTeamEvent } from './team-events.js';
 
-/** What a decision may ask of the teams; nobody else changes them until what it comes to is written. */
+/** Queries available to a team decision; no concurrent change happens until its result is written. */
 export interface TeamsAnswers extends TalkAnswers {
   labels(): readonly TeamLabel[];
   team(id: string): Team | undefined;
-  /** Up to which entry the log of the graph was followed; undefined before the first work of a team. */
+  /** Last log entry followed; undefined before the first team work. */
   followed(): number | undefined;
 }
 
@@ -36,24 +36,24 @@ export const TEAMS_VIEW: TeamsView = queriesOf<TeamsAnswers>({
   ...{ wakeUp: true, wakeUpsOf: true, wakeUpsBy: true, latestTurn: true },
 });
 
-/** The result of a decision. Without a team nothing is written; the events tell of it, in the same step. */
+/** Result of a decision; everything in it is written in one transaction. Without a team, no team row is written. */
 export interface TeamPlan<Result> {
   readonly team: Team | undefined;
   readonly events: readonly NewTeamEvent[];
-  /** What the graph is to be told of it: written in the same step, too. */
+  /** Commands for the graph, written in the same transaction. */
   readonly outbox: readonly OutboxRow[];
-  /** What its conversation and its plan get. */
+  /** Rows of the conversation and the plan. */
   readonly talk: TalkRows;
-  /** What was handed in, kept in the same step. */
+  /** Submitted artifacts, stored in the same transaction. */
   readonly artifacts: readonly Artifact[];
-  /** What becomes of those that are there. */
+  /** State changes of existing artifacts. */
   readonly moves: readonly ArtifactMove[];
-  /** The log of the graph is followed up to here; undefined: as far as before. */
+  /** New log cursor; undefined leaves it unchanged. */
   readonly followed: number | undefined;
   readonly result: Result;
 }
 
-/** A plan without changes, for the parts that one does not have. */
+/** An empty plan that supplies defaults. */
 export const NOTHING: Omit<TeamPlan<unknown>, 'result'> = {
   team: undefined,
   events: [],
@@ -64,7 +64,7 @@ export const NOTHING: Omit<TeamPlan<unknown>, 'result'> = {
   followed: undefined,
 };
 
-/** Who changes a team, and when. */
+/** Author and time of a change. */
 export interface TeamCall {
   readonly by: string;
   readonly at: number;
@@ -79,19 +79,19 @@ export interface MemberResult extends TeamResult {
 }
 
 export interface NewTeam {
-  /** Nobody else's; the one that is there is answered as it is. */
+  /** Unique; an existing team with this id is returned unchanged. */
   readonly id: string;
-  /** Blank: a placeholder made of the id. */
+  /** Blank: a placeholder derived from the id. */
   readonly name: string;
   readonly description: string;
   readonly mesh: boolean;
   readonly leader: string | undefined;
   readonly leaderId: string;
-  /** The name of the team that is, or will be, cast for the project: no other takes it. */
+  /** Name of the project's present or future cast team, reserved for it. */
   readonly reserved: string;
 }
 
-/** A team begins with one leader. Errors: `leader_required`, `name_taken`, `bad_input`. */
+/** Creates a team with one leader. Errors: `leader_required`, `name_taken`, `bad_input`. */
 export function* createTeam(view: TeamsView, team: NewTeam, call: TeamCall): Queried<TeamPlan<TeamResult>> {
   const present = yield* view.team(team.id);
   if (present) return unchanged({ team: present, changed: false });
@@ -121,7 +121,9 @@ export interface NewTeamMember {
   readonly person: string | null;
 }
 
-/** Who is on the team already is answered as they are. Errors: those of every change, `leader_exists`, `bad_input`. */
+/**
+ * Adds a member; an existing one is returned unchanged. Errors: those of every change, `leader_exists`, `bad_input`.
+ */
 export function* addMember(
   view: TeamsView,
   word: string,
@@ -149,7 +151,10 @@ export function* addMember(
   return planOf(team, { ...team, members: [...team.members, member] }, call, { member });
 }
 
-/** The leader only goes when somebody else takes the lead. Errors: those of every change, `not_found`, `leader_required`. */
+/**
+ * Removes a member. The leader can leave only if another member takes the lead. Errors: those of every change,
+ * `not_found`, `leader_required`.
+ */
 export function* removeMember(
   view: TeamsView,
   word: string,
@@ -179,7 +184,9 @@ export function* removeMember(
   return planOf(team, { ...team, members }, call, { member: left });
 }
 
-/** The name of a person’s choice is no placeholder any more. Errors: those of every change, `name_taken`, `bad_input`. */
+/**
+ * Renames a team; the new name is no longer a placeholder. Errors: those of every change, `name_taken`, `bad_input`.
+ */
 export function* renameTeam(
   view: TeamsView,
   word: string,
@@ -196,8 +203,8 @@ export function* renameTeam(
 export type EndStatus = Exclude<TeamStatus, 'active'>;
 
 /**
- * Disbanded: its members have left. Archived: they stay, to be read. Both are final; what of its work is left in the graph is paused,
- * and kept. Errors: `not_found`, `cast_team`, `team_transition`.
+ * Ends a team. Disbanded: its members leave. Archived: they stay, read-only. Both are final; its remaining work in the
+ * graph is paused and kept. Errors: `not_found`, `cast_team`, `team_transition`.
  */
 export function* endTeam(
   view: TeamsView,
@@ -222,7 +229,7 @@ export function* endTeam(
   return hasGraph ? { ...plan, outbox: [{ id: `hold:${team.id}`, op: 'team.hold', args }] } : plan;
 }
 
-/** A cast team follows from the events of `.squad/`: it is changed where they are. */
+/** Rejects changes of a cast team, which is derived from the events of `.squad/`: change it there. */
 export function refuseCast({ name, cast }: Pick<Team, 'name' | 'cast'>): void {
   if (cast)
     throw new TroupeError('cast_team', { what: `${inert(name)} was cast: its members cannot be changed here.` });
@@ -236,14 +243,14 @@ function* teamNamed(view: TeamsView, word: string): Queried<Team> {
   return team;
 }
 
-/** What every change of who is on it asks for first. */
+/** Precondition of every membership change. */
 function* changeable(view: TeamsView, word: string): Queried<Team> {
   const team = yield* teamNamed(view, word);
   refuseCast(team);
   return yield* activeTeam(view, team.id);
 }
 
-/** A team that goes on, whichever way it was made. Errors: `not_found`, `team_disbanded`, `team_archived`. */
+/** Finds an active team, cast or not. Errors: `not_found`, `team_disbanded`, `team_archived`. */
 export function* activeTeam(view: TeamsView, word: string): Queried<Team> {
   const team = yield* teamNamed(view, word);
   const what = `${inert(team.name)} is ${team.status}.`;
@@ -273,7 +280,7 @@ function unchanged<Result>(result: Result): TeamPlan<Result> {
   return { ...NOTHING, result };
 }
 
-/** Has nobody given it a name yet? */
+/** Whether the name is still the placeholder. */
 export function isPlaceholder({ id, name }: Pick<Team, 'id' | 'name'>): boolean {
   return name === placeholderOf(id);
 }
@@ -283,7 +290,7 @@ function placeholderOf(id: string): string {
   return `team-${id.replaceAll('-', '').slice(0, 8)}`;
 }
 
-/** Names are parts of ids: nothing in them is invisible, and they keep how they were typed. */
+/** Validates a name. Names become parts of ids: no invisible characters, spelling preserved. */
 function nameFrom(typed: string, whose: string): string {
   const name = typed.trim();
   const most = LIMITS.teamNameCharacters;
@@ -294,14 +301,14 @@ function nameFrom(typed: string, whose: string): string {
 }
 
 function descriptionFrom(typed: string): string {
-  // NUL ends a text in some libraries, half a character is none in UTF-8: neither would come back.
+  // NUL terminates a text in some libraries, and a lone surrogate has no UTF-8 form: neither would survive storage.
   if (typed.length <= LIMITS.teamTextCharacters && !/[\0\p{Cs}]/u.test(typed)) return typed;
   throw new TroupeError('bad_input', {
     what: `A description must be text of at most ${LIMITS.teamTextCharacters} characters.`,
   });
 }
 
-/** Ids are made of names, so two teams at work differ by more than case and blanks. */
+/** Ids derive from names, so active teams must differ by more than case and blanks. */
 function* refuseTaken(view: TeamsView, name: string, reserved: string, own?: string): Queried<void> {
   const labels = yield* view.labels();
   const slug = slugOf(name);

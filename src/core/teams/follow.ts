@@ -19,7 +19,7 @@ import { leaderOf, type Team } from './team.js';
 import type { NewTeamEvent, TaskEventKind } from './team-events.js';
 import { type WorkOver, workOver } from './work-over.js';
 
-/** A part of the log of the graph: the entries after `from`, up to `to`. */
+/** A range of the graph log: the entries after `from`, up to `to`. */
 export interface LogPart {
   readonly from: number;
   readonly to: number;
@@ -27,8 +27,9 @@ export interface LogPart {
 }
 
 /**
- * What the log says of work of teams is told to them, and kept of it is how far that went, in one step: so each is told once, whoever
- * is killed, and whoever else followed meanwhile. A review that was asked for is a message to the leader too.
+ * Records log entries about team work as team events and advances the cursor in the same transaction. Each entry is
+ * therefore reported once, despite kills and concurrent followers. A requested review also sends a message to the
+ * leader.
  */
 export function* followTeamWork(
   view: TeamsView,
@@ -74,7 +75,7 @@ export function* followTeamWork(
   return { ...NOTHING, events: own, moves, followed: to, talk, outbox, result: true };
 }
 
-/** Each team asked for once; those that are gone are left out. */
+/** Loads each team once; teams that no longer exist are omitted. */
 function* teamsOf(view: TeamsView, ids: readonly string[]): Queried<ReadonlyMap<string, Team>> {
   const teams = new Map<string, Team>();
   for (const id of new Set(ids)) {
@@ -86,21 +87,21 @@ function* teamsOf(view: TeamsView, ids: readonly string[]): Queried<ReadonlyMap<
 
 const ENDS: ReadonlySet<string> = new Set(['task-completed', 'task-failed', 'task-cancelled']);
 
-/** Teams of which work has ended, each once, with the moment of its last end. */
+/** Last end of work for each team in the events. */
 function teamsWithEnds(events: readonly NewTeamEvent[]): readonly NewTeamEvent[] {
   const ends = events.filter(({ kind }) => ENDS.has(kind));
   return [...new Map(ends.map((event) => [event.teamId, event])).values()];
 }
 
-/** What entries of the log mean for the teams whose tasks they are about. */
+/** Effects of log entries on the teams that own the tasks. */
 interface TeamNews {
   readonly events: readonly NewTeamEvent[];
   readonly moves: readonly ArtifactMove[];
-  /** Turns that ended without a report, and when. */
+  /** Turns that ended without a report, with their end times. */
   readonly silent: readonly { readonly task: Task; readonly at: number }[];
 }
 
-/** Entry by entry, in order, so that what is told of each entry is told once. What has left the graph meanwhile is not told of. */
+/** Processes entries in order and reports each once. Tasks that have left the graph are skipped. */
 function newsOf(entries: readonly Entry[], view: GraphView): TeamNews {
   const events: NewTeamEvent[] = [];
   const moves: ArtifactMove[] = [];
@@ -153,7 +154,7 @@ function eventOf(entry: Entry, task: Task, kind: TaskEventKind, payload: AboutTa
   return { teamId: task.team ?? '', at: timeOf(timestamp), by: actor, kind, payload };
 }
 
-/** What the entry itself says; of the rest, as it is now. */
+/** Payload from the entry's fields; other fields have the task's current values. */
 function payloadOf(kind: TaskEventKind, task: Task, fields: NodeFields): AboutTask {
   const said = { ...task, ...fields } as Task;
   const about = { task_id: task.id, title: cut(task.title, LIMITS.promptNameBytes) };

@@ -12,7 +12,7 @@ import { present, type Team, type TeamMember } from './team.js';
 import { performer, refuseObserver } from './team-task.js';
 
 /**
- * Makes work of a team that of one of its members. Errors: `bad_input` for work of no team or of another, `not_assignee` where
+ * Assigns free team work to a member. Errors: `bad_input` for work of no team or another team, `not_assignee` if
  * another member has it, `wrong_status`, `forbidden` for an observer, `team_disbanded`, `team_archived`.
  */
 export function takeWork(
@@ -42,7 +42,10 @@ export function takeWork(
   return { events: [{ op: 'take', task_id: id, actor: options.by.name, patch: [patch] }], result };
 }
 
-/** The member to take free work: the one with least of it in hand, in the order of the seats; a leader where nobody else can. People take it themselves. */
+/**
+ * Member to assign free work to: least work in hand, then seat order; the leader only if no other member can. People
+ * take work themselves.
+ */
 export function takerOf(team: Team, inHand: ReadonlyMap<string, number>): TeamMember | undefined {
   if (team.status !== 'active') return undefined;
   const able = present(team).filter(

@@ -5,8 +5,8 @@ import { reviewedBy } from './ask-review.js';
 const WORKFLOW = taskField('workflow', record);
 
 /**
- * Ids of the tasks whose work a task is there to judge: of a team the one that a member handed in, of a gate in a workflow those before
- * it. Empty for every other task.
+ * Ids of the tasks whose work a task reviews: for a team review the submitted task, for a workflow gate its
+ * predecessors. Empty for every other task.
  */
 export function judgedWork(task: Task): readonly string[] {
   const reviewed = reviewedBy(task);

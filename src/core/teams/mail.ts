@@ -16,41 +16,40 @@ export const MAIL_TYPES = [
   'shutdown_rejected',
   'custom',
 ] as const;
-/** What somebody says; the other is said by the system alone. */
+/** Types a sender may choose; the remaining one is reserved for the system. */
 export const SAID_TYPES = MAIL_TYPES.filter((type) => type !== 'system_notification');
 export type MailType = (typeof MAIL_TYPES)[number];
 export const RECIPIENT_ROLES = ['to', 'cc'] as const;
 export const SENDER_KINDS = ['person', 'agent', 'system'] as const;
 export type SenderKind = (typeof SENDER_KINDS)[number];
 
-/** Who is told of a message, by the slug of the member, and since when they have read it. */
+/** Recipient of a message by member slug, with the time it was read. */
 export interface Recipient {
   readonly member: string;
   readonly role: (typeof RECIPIENT_ROLES)[number];
   readonly readAt: number | null;
 }
 
-/** A message of a team, as it is kept. Everybody on the team may read all of them; recipients are those it is for. */
+/** A stored team message. Every member may read all messages; recipients are the addressees. */
 export interface TeamMessage {
   readonly id: string;
   readonly teamId: string;
-  /** Its place in the conversation of the team: 1, 2, … */
+  /** Position in the team's conversation: 1, 2, … */
   readonly number: number;
   /** `human/ann`, `crew/lead`, `crew/hicks`, `system`. */
   readonly sender: string;
-  /** As they were called when they wrote. */
+  /** Display name at the time of writing. */
   readonly senderName: string;
-  /** The slug, of whoever was on the team. */
+  /** Slug, if the sender was on the team. */
   readonly member: string | null;
-  /** As it was then; null for the system, and for a person who is not on the team. */
+  /** Position at the time of writing; null for the system and for a person outside the team. */
   readonly position: MemberPosition | null;
   readonly type: MailType;
   readonly body: string;
   readonly thread: string;
   readonly replyTo: string | null;
-  /** The task it is about. */
   readonly task: string | null;
-  /** The message, or the task, that set all this off, and how many turns lie between. */
+  /** Message or task that started the chain, and the number of turns since. */
   readonly origin: string;
   readonly depth: number;
   readonly recipients: readonly Recipient[];
@@ -59,12 +58,12 @@ export interface TeamMessage {
 
 export type NewTeamMessage = Omit<TeamMessage, 'number'>;
 
-/** The conversation in which a team talks. */
+/** Id of the team's conversation. */
 export function teamConversation(teamId: string): string {
   return `team:${teamId}`;
 }
 
-/** Who says what nobody says. */
+/** Sender fields of system messages. */
 export const SYSTEM = { sender: 'system', senderName: 'Troupe', member: null, position: null } as const;
 
 export function senderKind({ sender }: Pick<TeamMessage, 'sender'>): SenderKind {
@@ -72,12 +71,15 @@ export function senderKind({ sender }: Pick<TeamMessage, 'sender'>): SenderKind 
   return sender.startsWith('human/') ? 'person' : 'agent';
 }
 
-/** A reply goes on in the thread of what it answers; any other message begins one. */
+/** Thread of a message: that of the answered message, else its own id. */
 export function threadOf(id: string, answered: Pick<TeamMessage, 'thread'> | undefined): string {
   return answered?.thread ?? id;
 }
 
-/** The members meant, `to` before `cc`, each once. Errors: `not_found` for somebody who is not on the team, `bad_input`. */
+/**
+ * Resolves the addressed members, `to` before `cc`, without duplicates. Errors: `not_found` for a name not on the team,
+ * `bad_input`.
+ */
 export function recipientsOf(
   team: Team,
   { to, cc }: { readonly to: readonly string[]; readonly cc: readonly string[] },
@@ -98,7 +100,7 @@ export function recipientsOf(
   return all.sort((left, right) => compareText(order(left), order(right)));
 }
 
-/** `@hicks` in a text, as far as there is such a member, in the order of the text. */
+/** Slugs of existing members mentioned as `@slug`, in text order. */
 export function mentionsIn(text: string, team: Pick<Team, 'members'>): readonly string[] {
   const slugs = new Set(present(team).map(({ slug }) => slug));
   const words = [...text.matchAll(/(?:^|[\s(,;])@([\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*)/gu)].map(([, word]) =>
@@ -107,13 +109,13 @@ export function mentionsIn(text: string, team: Pick<Team, 'members'>): readonly 
   return [...new Set(words)].filter((slug) => slug !== undefined && slugs.has(slug)) as string[];
 }
 
-/** Whom a message without an addressee is for. */
+/** Default recipients of a message without addressees. */
 export function usualRecipients(team: Team, sender: string | undefined): readonly string[] {
   const leader = leaderOf(team);
   return leader === undefined || leader.slug === sender ? [] : [leader.slug];
 }
 
-/** When this recipient is told of it for the last time; undefined: nobody knows yet. Milliseconds. */
+/** Delivery deadline of a message for a recipient, in milliseconds; undefined if not known yet. */
 export function mailExpiry(
   message: Pick<TeamMessage, 'sender' | 'createdAt'>,
   recipient: Recipient,
@@ -123,7 +125,7 @@ export function mailExpiry(
   return recipient.readAt === null ? undefined : recipient.readAt + TALK_LIMITS.mailReadMs;
 }
 
-/** What a member is told when the next turn begins, in order. The transcript keeps everything. */
+/** Messages delivered at the start of a member's next turn, in order. The transcript keeps all. */
 export function mailFor(messages: readonly TeamMessage[], member: string, now: number): readonly TeamMessage[] {
   return messages.filter((message) => {
     const recipient = message.recipients.find((one) => one.member === member);
@@ -131,13 +133,13 @@ export function mailFor(messages: readonly TeamMessage[], member: string, now: n
   });
 }
 
-/** A turn of a member that is over: when its run was told of the mail, and when it ended. Milliseconds. */
+/** An ended turn of a member: mail delivery and end, in milliseconds. */
 export interface EndedTurn {
   readonly toldAt: number;
   readonly endedAt: number;
 }
 
-/** Who did a turn to its end has read what it was told of, also where they wrote nothing. */
+/** Marks delivered messages as read once a turn has ended, even if the member wrote nothing. */
 export function withTurnsRead(
   messages: readonly TeamMessage[],
   member: string,

@@ -10,10 +10,10 @@ import { eventsBetween } from './team-events.js';
 import { freeTeamName } from './team-name.js';
 import { planningRow } from './team-tasks.js';
 
-/** What came of a try to plan; a failed one says why. */
+/** Result of a planning attempt; a failed one has a reason. */
 export type PlanningOutcome = StrataOutcome | { readonly state: 'failed'; readonly reason: string };
 
-/** The answer of the leader is kept, or that there is none. Errors: `stale_attempt` where this try is not the one under way. */
+/** Stores the leader's plan, or its absence. Errors: `stale_attempt` if this attempt is not the current one. */
 export function* settlePlanning(
   view: TeamsView,
   teamId: string,
@@ -51,7 +51,7 @@ function newsOf(outcome: PlanningOutcome, leader = 'The team'): string {
   return [`The plan is ready: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');
 }
 
-/** A person asks for another plan. Errors: `wrong_status`, `leader_required`, those of every change. */
+/** Starts another plan on request of a person. Errors: `wrong_status`, `leader_required`, those of every change. */
 export function* replanTeam(
   view: TeamsView,
   word: string,
@@ -76,13 +76,16 @@ export function* replanTeam(
   };
 }
 
-/** Does the first plan of this team find it a name too? Nobody has given it one, and nobody was asked before. */
+/**
+ * Whether the first plan of this team should also propose a name: the team has a placeholder name and no earlier
+ * attempt asked for one.
+ */
 export function wantsName(team: Team, strata: readonly Strata[]): boolean {
   const row = strataUnderWay(strata);
   return isPlaceholder(team) && !team.nameAuto && row?.version === 1 && row.tries === 1;
 }
 
-/** A proposed name takes the place of the placeholder, and of nothing else. */
+/** Replaces the placeholder name with the proposed one; a name given by a person stays. */
 export function* nameTeam(
   view: TeamsView,
   teamId: string,

@@ -9,9 +9,9 @@ import { leaderOf, type Team, type TeamMember } from './team.js';
 import { isSame, seatNamed, teamStatusOf, workerOf } from './team-task.js';
 
 /**
- * Who may give a verdict on work of a team: its active leader, in the run that was asked for it, and on the attempt that waits; of
- * the leader's own work, and of all other, the owner, who sits on no team. Errors: `team_disbanded`, `team_archived`, `forbidden`,
- * `not_waiting_review`, `stale_attempt`, `own_work`.
+ * Checks who may give a verdict on team work: the active leader, in the run assigned to this review and on the attempt
+ * under review; for the leader's own work and all other work the owner, who is on no team. Errors: `team_disbanded`,
+ * `team_archived`, `forbidden`, `not_waiting_review`, `stale_attempt`, `own_work`.
  */
 export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover, attempt: number | undefined): void {
   refuseEnded(team);
@@ -45,14 +45,14 @@ export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover,
   if (attempt !== undefined && attempt !== (task.fence ?? 0)) throw notShown(task);
 }
 
-/** Ended teams are only read. Errors: `team_disbanded`, `team_archived`. */
+/** Ended teams are read-only. Errors: `team_disbanded`, `team_archived`. */
 export function refuseEnded({ name, status }: Pick<Team, 'name' | 'status'>): void {
   const what = `${inert(name)} is ${status}.`;
   if (status === 'disbanded') throw new TroupeError('team_disbanded', { what });
   if (status === 'archived') throw new TroupeError('team_archived', { what });
 }
 
-/** It was asked about an earlier attempt, or about something else. */
+/** The run reviews an earlier attempt, or another task. */
 function notAsked(view: GraphView, task: Task, by: Mover): TroupeError {
   if (reviewedBy(view.task(by.taskId ?? ''))?.task === task.id) return notShown(task);
   return new TroupeError('not_yours', {
@@ -70,7 +70,7 @@ function notShown(task: Task): TroupeError {
   });
 }
 
-/** Where whoever decides sits on the team; a run sits where the member of its task does. */
+/** Seat of the deciding mover; a run has the seat of its task's member. */
 export function reviewerSeat(view: GraphView, team: Team, by: Mover): TeamMember | undefined {
   if (by.fence === undefined) return seatNamed(team, by.name);
   const own = view.task(by.taskId ?? '');
@@ -78,7 +78,7 @@ export function reviewerSeat(view: GraphView, team: Team, by: Mover): TeamMember
   return worker?.team === team.id ? seatNamed(team, worker.member) : undefined;
 }
 
-/** All who may be behind the work: the member it is for, and whoever claimed it. */
+/** All members possibly behind the work: the assigned member and the claimant. */
 function workers(view: GraphView, team: Team, task: Task): TeamMember[] {
   const worker = workerOf(view, task);
   const names = [worker?.team === team.id ? worker.member : undefined, task.assigned];

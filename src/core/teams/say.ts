@@ -31,22 +31,22 @@ import type { TalkRows, WakeUp } from './talk.js';
 import { leaderOf, type MemberPosition, memberNamed, present, type Team, type TeamMember } from './team.js';
 import { planningRow, turnRow } from './team-tasks.js';
 
-/** Who says something to a team. A run is the member whose task it holds. */
+/** Sender of a team message. A run counts as the member of its task. */
 export interface TeamSpeaker {
   /** `human/ann`, `crew/lead`, `crew/hicks`. */
   readonly id: string;
   readonly name: string;
   readonly position: MemberPosition | null;
-  /** The slug, of a member. */
+  /** Slug; undefined unless a member. */
   readonly member: string | undefined;
-  /** The task of the run; undefined of a person. */
+  /** Task of the run; undefined for a person. */
   readonly task: string | undefined;
-  /** When the run was told of its mail, in milliseconds; whoever writes has read that. */
+  /** Time the run received its mail, in milliseconds; a sender has read that mail. */
   readonly toldAt: number | undefined;
 }
 
 export interface Saying {
-  /** Nobody else's: what was said is answered as it is. */
+  /** Unique; a message with a known id is returned as stored. */
   readonly id: string;
   readonly speaker: TeamSpeaker;
   readonly body: string;
@@ -55,16 +55,16 @@ export interface Saying {
   readonly cc: readonly string[];
   readonly replyTo: string | undefined;
   readonly task: string | undefined;
-  /** The graph knows that the task which makes the plan has ended, and nobody said how. */
+  /** True if the planning task has ended in the graph without a recorded result. */
   readonly planningOver: boolean;
 }
 
 export interface SaidResult {
   readonly team: Team;
   readonly message: NewTeamMessage;
-  /** Members who get a turn because of it. */
+  /** Members that get a turn because of the message. */
   readonly woken: readonly string[];
-  /** The leader plans first, because of this message. */
+  /** Whether this message makes the leader plan first. */
   readonly planning: boolean;
   readonly notices: readonly string[];
 }
@@ -300,7 +300,7 @@ export function systemMessage(
 const TURN =
   'You were written to in your team. Read the mail, do what it asks of you as far as it is yours, and answer the team.';
 
-/** Can a task be given to them? A person reads for themselves, and who only watches does nothing. */
+/** Whether a member can be assigned a task. People read for themselves; observers do nothing. */
 export function canAct({ position, status, person }: TeamMember): boolean {
   return position !== 'observer' && status === 'active' && person === null;
 }

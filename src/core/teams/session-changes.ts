@@ -24,8 +24,9 @@ export interface SessionResult {
 }
 
 /**
- * Members meet about a topic; the first of them gets the first turn. Its turns belong to what led to it: `task` is that of the run which
- * opens it, undefined of a person. Errors: `bad_input`, `not_found`, `child_limit`, those of every change.
+ * Opens a session about a topic; the first participant gets the first turn. Its turns belong to the chain that led to
+ * it: `task` is the task of the run that opens it, undefined for a person. Errors: `bad_input`, `not_found`,
+ * `child_limit`, those of every change.
  */
 export function* openSession(
   view: TeamsView,
@@ -40,7 +41,7 @@ export function* openSession(
   return yield* changed(view, { team, session }, call, yield* chainOf(view, wish, session));
 }
 
-/** What the turns of a session count to. */
+/** Wake-up chain that the turns of a session count towards. */
 type Chain = Pick<WakeUp, 'origin' | 'depth' | 'cause'>;
 
 function* chainOf(
@@ -57,7 +58,10 @@ function* chainOf(
   return { origin, depth: depth + 1, cause: task };
 }
 
-/** What a participant says in its turn; then it is the turn of the next. Errors: `wrong_status`, `not_yours`, `bad_input`. */
+/**
+ * Records a participant's turn and gives the next participant its turn. Errors: `wrong_status`, `not_yours`,
+ * `bad_input`.
+ */
 export function* speakInSession(
   view: TeamsView,
   word: string,
@@ -70,7 +74,7 @@ export function* speakInSession(
   return yield* changed(view, { team, session: withTurn(session, turn.member, turn.body) }, call, chain);
 }
 
-/** The leader, or a person, says what came of it. Errors: `wrong_status`, `bad_input`. */
+/** Concludes a session with an outcome given by the leader or a person. Errors: `wrong_status`, `bad_input`. */
 export function* concludeSession(
   view: TeamsView,
   word: string,
@@ -108,7 +112,7 @@ function* sessionNamed(view: TeamsView, word: string, id: string): Queried<Sessi
   });
 }
 
-/** `chain`: of the turn that follows; undefined where the session ends. */
+/** `chain`: of the turn that follows; undefined if the session ends. */
 function* changed(
   view: TeamsView,
   { team, session }: SessionResult,
@@ -120,7 +124,7 @@ function* changed(
   const kind = status === 'active' ? activity : (`session-${status}` as const);
   const slug = nextSpeaker(session);
   const member = present(team).find((one) => one.slug === slug);
-  // Where the next one has left the team, its leader concludes or cancels.
+  // If the next participant has left the team, no turn is created: the leader concludes or cancels.
   const previous = chain && member && (yield* view.latestTurn(team.id, member.slug));
   const { outbox, wakeUps } =
     chain && member ? turnOf({ team, session }, { chain, member, previous, call }) : { outbox: [], wakeUps: [] };
@@ -134,7 +138,7 @@ function* changed(
   };
 }
 
-/** The turn of whoever speaks next, an ordinary task that comes after the one the member has. */
+/** The next speaker's turn: an ordinary task that depends on the member's previous turn. */
 function turnOf(
   { team, session }: SessionResult,
   {

@@ -23,30 +23,30 @@ const outcomeShape = z.strictObject({
   dissent: z.nullable(z.string()),
 });
 
-/** An outcome as it is kept; undefined for anything else. */
+/** Parses a stored outcome; undefined for anything else. */
 export function sessionOutcome(value: unknown): SessionOutcome | undefined {
   const parsed = outcomeShape.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** What a participant said, `n` from 1. */
+/** A turn of a participant; `n` counts from 1. */
 export interface SessionTurn {
   readonly n: number;
   readonly member: string;
   readonly body: string;
 }
 
-/** Members who talk about one topic in turn until the leader says what came of it. */
+/** Members who discuss one topic in turn until the leader concludes. */
 export interface Session {
   readonly id: string;
   readonly teamId: string;
   readonly topic: string;
   readonly trigger: (typeof SESSION_TRIGGERS)[number];
-  /** Turns of each participant. */
+  /** Maximum turns per participant. */
   readonly maxRounds: number;
   readonly status: SessionStatus;
   readonly outcome: SessionOutcome | null;
-  /** Slugs, in the order in which they speak. */
+  /** Slugs, in speaking order. */
   readonly participants: readonly string[];
   readonly turns: readonly SessionTurn[];
   readonly createdAt: number;
@@ -60,7 +60,7 @@ export interface NewSession {
   readonly trigger: Session['trigger'];
 }
 
-/** Errors: `bad_input`, `not_found` for somebody who is not on the team. */
+/** Validates and builds a session. Errors: `bad_input`, `not_found` for a name that is not on the team. */
 export function openedSession(team: Team, wish: NewSession, at: number): Session {
   const participants = [...new Set(wish.with.map((name) => memberNamed(team, name)))].filter(
     ({ position, status, person }) => position !== 'observer' && status === 'active' && person === null,
@@ -76,17 +76,20 @@ export function openedSession(team: Team, wish: NewSession, at: number): Session
   };
 }
 
-/** Whose turn it is: one after the other. Undefined once it has ended. */
+/** Slug of the participant whose turn it is, round robin. Undefined once the session has ended. */
 export function nextSpeaker({ status, participants, turns }: Session): string | undefined {
   return status === 'active' ? participants[turns.length % participants.length] : undefined;
 }
 
-/** The task of a turn, an ordinary one. */
+/** Task id of the current turn. */
 export function sessionTask({ id, turns }: Pick<Session, 'id' | 'turns'>): string {
   return `.session-${shortTeamId(id)}-${turns.length + 1}`;
 }
 
-/** One turn more; with the last round of the last participant nobody has concluded. Errors: `wrong_status`, `not_yours`, `bad_input`. */
+/**
+ * Appends a turn. If it is the last turn of the last round, the session is deadlocked. Errors: `wrong_status`,
+ * `not_yours`, `bad_input`.
+ */
 export function withTurn(session: Session, member: string, body: string): Session {
   refuseEnded(session);
   if (nextSpeaker(session) !== member) {
@@ -97,7 +100,7 @@ export function withTurn(session: Session, member: string, body: string): Sessio
   return { ...session, turns, status: isLast ? 'deadlocked' : 'active' };
 }
 
-/** What came of it. Errors: `wrong_status`, `bad_input` for somebody who did not take part. */
+/** Concludes a session. Errors: `wrong_status`, `bad_input` for a name that did not take part. */
 export function concluded(
   session: Session,
   { conclusion, agreed, dissent }: { conclusion: string; agreed: readonly string[]; dissent: string | undefined },
@@ -121,7 +124,7 @@ export function cancelled(session: Session): Session {
   return { ...session, status: 'cancelled' };
 }
 
-/** A thread that has become this long now, so that its leader is told once. */
+/** Whether a thread has just reached the length at which its leader is hinted to open a session, once per thread. */
 export function deservesSession(messages: number): boolean {
   return messages === TALK_LIMITS.threadHintMessages;
 }

@@ -1,28 +1,28 @@
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 
-/** What one message of a person, or one task, has set off until now. */
+/** Counters of the wake-up chain that a person's message or a task started. */
 export interface ChainSoFar {
-  /** How many turns lie before the message that is being sent; 0 for what a person says. */
+  /** Turns before the message being sent; 0 for a person's message. */
   readonly depth: number;
-  /** Turns that the run which writes has begun already; 0 for a person. */
+  /** Turns already started by the sending run; 0 for a person. */
   readonly wakeUps: number;
-  /** Turns in all. */
+  /** Turns in total. */
   readonly activations: number;
 }
 
-/** Why nobody else is woken. */
+/** Limit that stopped further wake-ups. */
 export type StormLimit = 'depth' | 'wake-ups' | 'activations';
 
 export interface Admitted {
-  /** Of those wanted, in their order. */
+  /** Admitted members, in the requested order. */
   readonly members: readonly string[];
-  /** The first bound that left somebody out. */
+  /** First limit that excluded a member. */
   readonly limit: StormLimit | undefined;
 }
 
 /**
- * Who of those a message is for gets a turn because of it. Agents that write to one another could go on for ever; a chain is as deep and
- * as long as this, and what is over it stays unread until a person says something.
+ * Selects the recipients that get a turn because of a message. Agents that write to one another could continue forever,
+ * so depth and length of a chain are bounded; messages over the limit stay unread until a person writes.
  */
 export function admitWakeUps(wanted: readonly string[], { depth, wakeUps, activations }: ChainSoFar): Admitted {
   if (wanted.length === 0) return { members: [], limit: undefined };
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<StormLimit, string>> = {
   activations: `One message has led to ${TALK_LIMITS.stormActivations} turns`,
 };
 
-/** What the team is told of it, once. */
+/** Notice to the team about a limit, sent once. */
 export function stormNotice(limit: StormLimit): string {
   return `${WORDS[limit]}: no one else is called. The messages stay unread until a person writes.`;
 }

@@ -8,13 +8,13 @@ import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
 import { present, type Team } from './team.js';
 
-/** What one member does within the plan, by the slug of the member. */
+/** Assignment of one member in the plan; `member` is a slug. */
 export interface MemberAssignment {
   readonly member: string;
   readonly work: string;
 }
 
-/** The strategy of a team: what every member is told before they act. */
+/** Strategy of a team, given to every member before they act. */
 export interface StrataPlan {
   readonly objective: string;
   readonly approach: string;
@@ -24,7 +24,7 @@ export interface StrataPlan {
   readonly success_criteria: readonly string[];
 }
 
-/** What the leader's answer comes to: a plan, or the word that the work is too small for one. */
+/** Outcome of the leader's answer: a plan, or skipped because the work is too small. */
 export type StrataOutcome =
   | { readonly state: 'minted'; readonly plan: StrataPlan; readonly warnings: readonly string[] }
   | { readonly state: 'skipped' };
@@ -36,7 +36,7 @@ const text = (most: number) =>
   );
 const texts = (most: number) => z.array(text(TALK_LIMITS.strataLineCharacters)).check(z.maxLength(most));
 
-/** The closed form of an answer: what else it holds makes it another one. */
+/** Closed schema of an answer: unknown keys are rejected. */
 const answerShape = z.strictObject({
   objective: text(TALK_LIMITS.strataTextCharacters),
   approach: text(TALK_LIMITS.strataTextCharacters),
@@ -49,8 +49,8 @@ const answerShape = z.strictObject({
 });
 
 /**
- * The first object of an answer that has the form of a plan; undefined where there is none. Without phases and guardrails it says
- * that the work is too small to plan. Whoever is not on the team gets no part, and a warning says so.
+ * Parses the first object of an answer that matches the plan schema; undefined if there is none. Without phases and
+ * guardrails, planning is skipped as too small. Assignments to names not on the team are dropped with a warning.
  */
 export function strataIn(answer: string, team: Pick<Team, 'members'>): StrataOutcome | undefined {
   return objectIn(answer, (value): StrataOutcome | undefined => {
@@ -78,7 +78,7 @@ export function strataIn(answer: string, team: Pick<Team, 'members'>): StrataOut
   });
 }
 
-/** What every member is told of a plan, the same bytes each: nothing in it depends on who reads it or when. */
+/** Plan text given to every member. Byte-identical for all: independent of reader and time. */
 export function strataBlock(plan: StrataPlan): string {
   const { objective, approach, phases, assignments, guardrails, success_criteria } = plan;
   const sections = [
@@ -95,12 +95,12 @@ export function strataBlock(plan: StrataPlan): string {
     .join('\n\n');
 }
 
-/** By which a plan is known: of the very text that members are told. */
+/** Digest of the plan text that members receive. */
 export function strataHash(plan: StrataPlan): string {
   return sha256(strataBlock(plan));
 }
 
-/** What the plan gives one member to do. */
+/** Work the plan assigns to one member. */
 export function partOf(plan: StrataPlan, slug: string): readonly string[] {
   return plan.assignments.filter(({ member }) => member === slug).map(({ work }) => work);
 }
@@ -114,13 +114,13 @@ const storedShape = z.strictObject({
   success_criteria: z.array(z.string()),
 });
 
-/** A plan as it is kept; undefined for anything else. */
+/** Parses a stored plan; undefined for anything else. */
 export function storedPlan(value: unknown): StrataPlan | undefined {
   const parsed = storedShape.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Nothing hidden, nothing secret, on one line: it is shown to every member as it stands here. */
+/** One line without invisible characters or secrets: shown verbatim to every member. */
 function line(value: string, most: number): string {
   return cut(oneLine(redact(value.trim()), TALK_LIMITS.strataTextBytes), most);
 }

@@ -7,35 +7,35 @@ import type { Team } from './team.js';
 export const STRATA_STATES = ['planning', 'minted', 'skipped', 'failed'] as const;
 export type StrataState = (typeof STRATA_STATES)[number];
 
-/** The plan of a team, or what became of the tries to make it. One row a version. */
+/** A team's plan, or the state of the attempts to make it. One row per version. */
 export interface Strata {
   readonly teamId: string;
   readonly version: number;
   readonly state: StrataState;
   readonly plan: StrataPlan | null;
-  /** Of the text that members are told; null where they are told nothing. */
+  /** Hash of the plan text that members receive; null if they receive none. */
   readonly sha256: string | null;
-  /** The fence under which the answer was written. */
+  /** Fence under which the answer was written. */
   readonly claimFence: number | null;
-  /** How often it was begun. */
+  /** Number of attempts started. */
   readonly tries: number;
   readonly createdAt: number;
 }
 
-/** The version in force: the latest that holds a plan or says that there need be none. */
+/** The version in force: the latest that has a plan or was skipped. */
 export function strataInForce(rows: readonly Strata[]): Strata | undefined {
   return rows.findLast(({ state }) => state === 'minted' || state === 'skipped');
 }
 
-/** The one that is being made. */
+/** The version in preparation. */
 export function strataUnderWay(rows: readonly Strata[]): Strata | undefined {
   const last = rows.at(-1);
   return last?.state === 'planning' ? last : undefined;
 }
 
 /**
- * Whoever writes first begins the plan; all others find it begun. What was made once stays, and what failed is tried again, so often in
- * all. Undefined: there is nothing to begin.
+ * Starts the plan, or retries a failed one while attempts remain. The first writer starts it; later callers find it
+ * started. Undefined if there is nothing to start.
  */
 export function claimStrata(rows: readonly Strata[], team: Pick<Team, 'id'>, at: number): Strata | undefined {
   const last = rows.at(-1);
@@ -44,7 +44,10 @@ export function claimStrata(rows: readonly Strata[], team: Pick<Team, 'id'>, at:
   return { ...last, state: 'planning', claimFence: null, tries: last.tries + 1 };
 }
 
-/** A person wants another plan; the one in force holds until that is there. Errors: `wrong_status`. */
+/**
+ * Starts another plan version on request of a person; the one in force stays until the new one is ready. Errors:
+ * `wrong_status`.
+ */
 export function replanStrata(rows: readonly Strata[], team: Pick<Team, 'id' | 'name'>, at: number): Strata {
   const last = rows.at(-1);
   if (last?.state === 'planning')
@@ -56,13 +59,13 @@ export function replanStrata(rows: readonly Strata[], team: Pick<Team, 'id' | 'n
   return newVersion(team, (last?.version ?? 0) + 1, at);
 }
 
-/** Which try of which version a planning task is for. */
+/** Version and attempt that a planning task belongs to. */
 export interface StrataTry {
   readonly version: number;
   readonly tries: number;
 }
 
-/** What became of a try. Only the try under way counts: one that comes late is `stale_attempt`. */
+/** Records the result of an attempt. Only the current attempt counts: a late one fails with `stale_attempt`. */
 export function settledStrata(
   rows: readonly Strata[],
   attempt: StrataTry,
@@ -82,13 +85,13 @@ export function planningTask(teamId: string, { version, tries }: StrataTry): str
   return `.strata-${shortTeamId(teamId)}-${version}-${tries}`;
 }
 
-/** The task that work of members comes after while the first plan is made; undefined where nothing is waited for. */
+/** Task that members' work depends on while the first plan is made; undefined if there is nothing to wait for. */
 export function planningFirst(teamId: string, rows: readonly Strata[]): string | undefined {
   const attempt = strataInForce(rows) === undefined ? strataUnderWay(rows) : undefined;
   return attempt && planningTask(teamId, attempt);
 }
 
-/** The first digits of a team's id, for ids of tasks. */
+/** First 12 hex digits of a team's id, for task ids. */
 export function shortTeamId(teamId: string): string {
   return teamId.replaceAll('-', '').slice(0, 12);
 }

@@ -1,7 +1,7 @@
 import type { MemberPosition, MemberStatus, Team, TeamMember } from './team.js';
 import { present } from './team.js';
 
-/** What became of work of the team, as the log of the graph tells it. */
+/** Events of the team's tasks, taken from the graph's log. */
 export const TASK_EVENT_KINDS = [
   'task-created',
   'task-started',
@@ -36,7 +36,7 @@ export const TEAM_EVENT_KINDS = [
 ] as const;
 export type TeamEventKind = (typeof TEAM_EVENT_KINDS)[number];
 
-/** What changed of somebody who stays on the team: how it is now. */
+/** Changed fields of a member who stays on the team, with their new values. */
 export interface MemberChanges {
   readonly name?: string;
   readonly position?: MemberPosition;
@@ -45,7 +45,7 @@ export interface MemberChanges {
   readonly person?: string | null;
 }
 
-/** A change of a team, as it is told. `by`: whose change it was; null where it follows from the cast. */
+/** A change of a team before it is stored. `by`: author of the change; null if it follows from the cast. */
 export type NewTeamEvent = {
   readonly teamId: string;
   readonly at: number;
@@ -79,7 +79,7 @@ export type NewTeamEvent = {
   | { readonly kind: TaskEventKind; readonly payload: { readonly task_id: string } & Readonly<Record<string, unknown>> }
 );
 
-/** As it is kept and read again: its payload is data of whoever wrote it. */
+/** A stored event. Its payload is untrusted data of its author. */
 export interface TeamEvent {
   /** Counts all events of the project's teams. */
   readonly seq: number;
@@ -91,8 +91,8 @@ export interface TeamEvent {
 }
 
 /**
- * What is to be told of a change: the difference, and nothing else. So no change goes untold, and one that is made again
- * because nobody knows whether it stood is told once.
+ * Returns the events for the difference between two states of a team. Because events derive from the difference only,
+ * no change is missed, and a change retried after an unknown outcome is reported once.
  */
 export function eventsBetween(
   before: Team | undefined,

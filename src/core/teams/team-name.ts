@@ -3,10 +3,10 @@ import { objectIn } from '#kernel/question.js';
 import { slugOf } from '#kernel/slug.js';
 import type { TeamLabel } from './team.js';
 
-/** One line of letters, digits, blanks, `-` and `'`, and something beside these two. */
+/** One line of letters, digits, blanks, `-` and `'`, not of `-` and `'` alone. */
 const NAME = /^(?=.*[\p{L}\p{N}])[\p{L}\p{N}][\p{L}\p{M}\p{N} '-]*$/u;
 
-/** The name that an answer proposes for a team; undefined for anything else than one usable line. */
+/** Parses the proposed team name; undefined unless the answer is one usable line. */
 export function nameIn(answer: string): string | undefined {
   return objectIn(answer, ({ name }) => {
     if (typeof name !== 'string') return undefined;
@@ -15,7 +15,7 @@ export function nameIn(answer: string): string | undefined {
   });
 }
 
-/** The name, or with ` 2`, ` 3` … where teams at work, or the one that is kept for the project, have it. */
+/** The name, with ` 2`, ` 3` … appended if an active team has it or it is reserved for the project. */
 export function freeTeamName(
   name: string,
   labels: readonly Pick<TeamLabel, 'id' | 'name' | 'status'>[],

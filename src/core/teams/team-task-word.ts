@@ -1,7 +1,7 @@
 import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
 import type { TeamTaskStatus } from './team.js';
 
-/** The state of the graph that each status of team work is shown as. */
+/** Graph state shown for each team status. */
 const SHOWN: Readonly<Record<TeamTaskStatus, ShownState>> = {
   Pending: 'open',
   InProgress: 'in-progress',
@@ -11,7 +11,7 @@ const SHOWN: Readonly<Record<TeamTaskStatus, ShownState>> = {
   Cancelled: 'abandoned',
 };
 
-/** The word for the status of team work: that of the same state anywhere else. */
+/** Display word of a team status, the same as for that state elsewhere. */
 export function teamTaskWord(status: TeamTaskStatus): string {
   return STATUS_LOOK[SHOWN[status]].word;
 }

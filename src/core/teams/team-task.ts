@@ -17,28 +17,28 @@ const OF_GRAPH: Readonly<Record<Status, TeamTaskStatus>> = {
   abandoned: 'Cancelled',
 };
 
-/** A status of the graph in the words of a team. It is never kept: the graph has the one status there is. */
+/** Team status of a task. Derived from the graph's status, never stored. */
 export function teamStatusOf({ status }: Pick<Task, 'status'>): TeamTaskStatus {
   return OF_GRAPH[status];
 }
 
-/** What a team does unless somebody says how the work is looked at. */
+/** Default review instruction. */
 const BY_THE_LEADER = 'The leader of the team accepts the deliverable.';
 const PLAN_BY_THE_LEADER = 'The plan: whether the work can start as planned.';
 
 export interface NewTeamTask {
   readonly title: string;
-  /** The name, slug or id of who does it; undefined where a member is to take it. */
+  /** Name, slug or id of the assignee; undefined if any member may take it. */
   readonly to: string | undefined;
   readonly description: string | undefined;
   readonly verify: string | undefined;
   readonly after: readonly string[] | undefined;
   readonly max_rejections: number | undefined;
-  /** The task in which a plan for it is made; undefined where it begins without one. */
+  /** Task that produces the plan for this one; undefined if no plan is required. */
   readonly plan: string | undefined;
 }
 
-/** What the graph is told of new work of a team. Errors: `not_found`, `forbidden` for who only looks on. */
+/** Task fields for new team work. Errors: `not_found`, `forbidden` for an observer. */
 export function teamTaskFields(team: Team, wish: NewTeamTask) {
   const { to, plan, verify, ...fields } = wish;
   const member = to === undefined ? undefined : memberNamed(team, to);
@@ -52,7 +52,7 @@ export function teamTaskFields(team: Team, wish: NewTeamTask) {
   };
 }
 
-/** Errors: `forbidden` for who only looks on. */
+/** Errors: `forbidden` for an observer. */
 export function refuseObserver(team: Pick<Team, 'name'>, { name, position }: TeamMember): void {
   if (position !== 'observer') return;
   throw new TroupeError('forbidden', {
@@ -73,7 +73,7 @@ function memberNamed(team: Team, word: string): TeamMember {
   });
 }
 
-/** The plan that has to be approved first: work of the same member, reviewed by the same leader, that changes nothing. */
+/** Task that produces the plan to be approved first: same member, same reviewing leader, no changes. */
 export function planTaskFields(team: Team, wish: NewTeamTask, id: string) {
   const { max_rejections: _, ...fields } = teamTaskFields(team, { ...wish, plan: undefined });
   const lines = [
@@ -93,7 +93,7 @@ export function planTaskFields(team: Team, wish: NewTeamTask, id: string) {
   };
 }
 
-/** Who on the team is meant by a name, a slug, an id, or as the person they stand for. */
+/** Finds a present member by name, slug, id or the person they represent. */
 export function seatNamed(team: Pick<Team, 'members'>, word: string): TeamMember | undefined {
   const slug = slugOf(word);
   const seats = present(team);
@@ -103,7 +103,10 @@ export function seatNamed(team: Pick<Team, 'members'>, word: string): TeamMember
   );
 }
 
-/** Whose work a task is: its member, or that of the task it was made for, since what a child does its parent had done. */
+/**
+ * Member that a task belongs to: its own, else that of its nearest ancestor with one, since a child's work counts as
+ * its parent's.
+ */
 export function workerOf(view: GraphView, task: Task): { readonly team: string; readonly member: string } | undefined {
   const visited = new Set<string>();
   for (let at: Task | undefined = task; at && !visited.has(at.id); at = view.task(at.parent ?? '')) {
@@ -113,7 +116,7 @@ export function workerOf(view: GraphView, task: Task): { readonly team: string; 
   return undefined;
 }
 
-/** Are these one and the same, though they may sit on the team twice, as one person or as one agent? */
+/** Whether two members are the same person or agent; one may have two seats on the team. */
 export function isSame(left: TeamMember, right: TeamMember): boolean {
   return (
     left.id === right.id ||
@@ -122,7 +125,7 @@ export function isSame(left: TeamMember, right: TeamMember): boolean {
   );
 }
 
-/** Who does a task of this member: their agent, or a person. */
+/** Assignee fields of a member's task: the agent, or a person. */
 export function performer({ agent, person }: TeamMember): { readonly agent?: string; readonly human?: true } {
   return { ...(agent === null ? {} : { agent }), ...(person === null ? {} : { human: true }) };
 }

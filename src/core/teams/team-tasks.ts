@@ -6,7 +6,7 @@ import type { TeamCall } from './changes.js';
 import { planningTask, type StrataTry } from './strata.js';
 import { leaderOf, type Team, type TeamMember } from './team.js';
 
-/** A turn that a team gives to one of its members: a task like any other. */
+/** Input of one task that a team assigns to one of its members. */
 export interface TurnWish {
   readonly id: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export interface TurnWish {
   readonly member: TeamMember;
 }
 
-/** The id of the row is made of that of the task: there is one of each. */
+/** Outbox row that creates the task. The row id is derived from the task id, so each task has one row. */
 export function turnRow(team: Team, { id, title, description, after, member }: TurnWish, { by }: TeamCall): OutboxRow {
   const task = {
     ...{ id, title: cut(title, LIMITS.titleCharacters), description, team: team.id, ...holder(member) },
@@ -25,7 +25,10 @@ export function turnRow(team: Team, { id, title, description, after, member }: T
   return { id: `task ${id}`, op: 'task.add', args: { created_by: by, task } };
 }
 
-/** The leader's task for one try to plan. What it does the graph knows: a model is asked, which has no tools. */
+/**
+ * Task of the leader for one planning attempt. Contains only what the graph stores: the model that answers has no
+ * tools.
+ */
 export function planningRow(team: Team, { version, tries }: StrataTry, { by }: TeamCall): OutboxRow {
   const id = planningTask(team.id, { version, tries });
   const leader = leaderOf(team);
@@ -36,7 +39,7 @@ export function planningRow(team: Team, { version, tries }: StrataTry, { by }: T
   return { id: `task ${id}`, op: 'task.plan-team', args: { created_by: by, task } };
 }
 
-/** By whom it is done: the member, and the agent that the member is. */
+/** Assignee fields: the member and its agent. */
 function holder({ slug, agent }: TeamMember): { readonly member: string; readonly agent?: string } {
   return { member: slug, ...(agent === null ? {} : { agent }) };
 }

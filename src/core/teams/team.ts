@@ -13,7 +13,7 @@ export type MemberPosition = (typeof POSITIONS)[number];
 export const MEMBER_STATUSES = ['active', 'paused', 'removed'] as const;
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 
-/** How work of a team stands, in its words. */
+/** Task statuses in team vocabulary. */
 export const TEAM_TASK_STATUSES = [
   'Pending',
   'InProgress',
@@ -23,19 +23,19 @@ export const TEAM_TASK_STATUSES = [
   'Cancelled',
 ] as const;
 export type TeamTaskStatus = (typeof TEAM_TASK_STATUSES)[number];
-/** What is said of work that waits for a review. */
+/** Verdicts of a review. */
 export const VERDICTS = ['approve', 'reject'] as const;
 
-/** Who is, or was, on a team. Times are milliseconds since 1970. */
+/** A present or former member. Times are milliseconds since 1970. */
 export interface TeamMember {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
   readonly position: MemberPosition;
   readonly status: MemberStatus;
-  /** The agent of the agency that it is, by its hash. */
+  /** Hash of its agent in the agency. */
   readonly agent: string | null;
-  /** The person it stands for. */
+  /** Person the member represents. */
   readonly person: string | null;
   readonly joinedAt: number;
   readonly leftAt: number | null;
@@ -44,28 +44,28 @@ export interface TeamMember {
 export interface Team {
   readonly id: string;
   readonly name: string;
-  /** The name is a placeholder, until somebody gives another. */
+  /** Whether the name is a placeholder. */
   readonly nameAuto: boolean;
   readonly description: string;
   readonly status: TeamStatus;
-  /** Members may write to one another, not only their leader to them. */
+  /** Whether members may write to one another, not only to their leader. */
   readonly mesh: boolean;
-  /** It was cast: its members follow from the events of `.squad/`. */
+  /** Whether the team was cast: its members are derived from the events of `.squad/`. */
   readonly cast: boolean;
   readonly createdAt: number;
   readonly endedAt: number | null;
-  /** Those who left too, in the order in which they joined; who joined at once, by name. */
+  /** Includes former members, by joining time, then by name. */
   readonly members: readonly TeamMember[];
 }
 
-/** By which a team is looked for. */
+/** Fields for looking up a team. */
 export type TeamLabel = Pick<Team, 'id' | 'name' | 'status' | 'createdAt'>;
 
-/** One line of a list of teams. */
+/** One row of a team list. */
 export interface TeamSummary extends Omit<Team, 'members'> {
-  /** Its name; null where nobody leads any more. */
+  /** Name of the leader; null if there is none. */
   readonly leader: string | null;
-  /** How many are on it now. */
+  /** Number of present members. */
   readonly size: number;
 }
 
@@ -74,7 +74,7 @@ export function teamSummary({ members, ...team }: Team): TeamSummary {
   return { ...team, leader, size: present({ members }).length };
 }
 
-/** Those on the team now. */
+/** Present members. */
 export function present({ members }: Pick<Team, 'members'>): readonly TeamMember[] {
   return members.filter(({ status }) => status !== 'removed');
 }
@@ -83,7 +83,7 @@ export function leaderOf(team: Pick<Team, 'members'>): TeamMember | undefined {
   return present(team).find(({ position }) => position === 'leader');
 }
 
-/** Somebody on the team now, by name or id. Errors: `not_found`. */
+/** Finds a present member by name or id. Errors: `not_found`. */
 export function memberNamed(team: Pick<Team, 'name' | 'members'>, name: string): TeamMember {
   const slug = slugOf(name);
   const member = present(team).find((one) => one.slug === slug || one.id === name);
@@ -95,7 +95,7 @@ export function memberNamed(team: Pick<Team, 'name' | 'members'>, name: string):
   });
 }
 
-/** The one meant by an id or a name, whatever its case: one at work before those that ended, of these the latest. */
+/** Finds a team by id or case-insensitive name: active teams first, then the latest ended one. */
 export function labelNamed<Label extends TeamLabel>(labels: readonly Label[], word: string): Label | undefined {
   const named = labels.filter(({ name }) => name.toLowerCase() === word.trim().toLowerCase());
   return (

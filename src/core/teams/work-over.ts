@@ -13,7 +13,7 @@ import type { WakeUp } from './talk.js';
 import { leaderOf, type Team } from './team.js';
 import { turnRow } from './team-tasks.js';
 
-/** What is written where the last work of a team has ended. */
+/** Rows written when the last work of a team has ended. */
 export interface WorkOver {
   readonly messages: readonly NewTeamMessage[];
   readonly wakeUps: readonly WakeUp[];
@@ -21,13 +21,14 @@ export interface WorkOver {
 }
 
 const TASKS_NAMED = 20;
-/** The turn of the leader; its mail holds the list. */
+/** Turn of the leader; its mail contains the list of tasks. */
 const TELL =
   'All work of your team has ended. Read the mail, look at what was handed in, and tell the person in one message to the team what came out of it, what failed, and what they should look at. Address no member, and begin no new work.';
 
 /**
- * A team that has finished says so: a message with what became of each task, and a turn in which the leader tells the person.
- * Undefined while work is open, of whoever. `seq` is the entry of the log with which it ended, so it is told once.
+ * Reports that all work of a team has ended: a message with the result of each task, and a turn in which the leader
+ * informs the person. Undefined while any work is open. `seq` is the log entry that ended it, which makes the report
+ * unique.
  */
 export function* workOver(
   view: TeamsView,
