@@ -38,7 +38,7 @@ export function heldOut(
 }
 
 const FEWEST_PAIRS = 3;
-/** How much worse one task may come out where the whole is better. */
+/** Maximum decrease of a single task's score for an adopted change. */
 const WORST_FALL = 0.2;
 const TAIL = 0.025;
 /** Scores have four decimal places: smaller differences are rounding errors. */

@@ -16,7 +16,7 @@ export interface Rollback {
 }
 
 /**
- * Retires all entities that a run created and restores those it retired, whatever has changed since. Errors:
+ * Retires all entities that a run created and restores those it retired, even if they have changed since. Errors:
  * `last_entity` if no other entity of the kind would remain.
  */
 export function rollback(agency: Agency, report: EvolutionReport): Rollback {

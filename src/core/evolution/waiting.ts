@@ -104,7 +104,7 @@ export function reviewTasks(view: GraphView, waiting: readonly WaitingOperation[
   });
 }
 
-/** Closes the task of a decided operation, whatever its status: the decision is the review. */
+/** Closes the task of a decided operation in any status: the decision is the review. */
 export function closeReview(
   view: GraphView,
   { task_id }: WaitingOperation,

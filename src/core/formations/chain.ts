@@ -4,11 +4,11 @@ import { TroupeError } from '#kernel/errors.js';
 import { FORMATIONS, type FormationKind, runFolder } from './formation.js';
 import { allRuns, type FormationRecord, recordOf, stepId } from './record.js';
 
-/** The stages of a chain, in the only order there is: discover, decide, deliver. */
+/** Stages of a chain in their fixed order: discover, decide, deliver. */
 const STAGES = ['research', 'panel', 'crew'] as const;
 export type ChainStageName = (typeof STAGES)[number];
 
-/** Some of the stages, in their order. `bad_input` for anything else. */
+/** Validates stages: some of them, in order, each at most once. Errors: `bad_input`. */
 export function checkedStages(words: readonly string[]): readonly [ChainStageName, ...ChainStageName[]] {
   const places = words.map((word) => (STAGES as readonly string[]).indexOf(word.trim()));
   const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));
@@ -20,19 +20,19 @@ export function checkedStages(words: readonly string[]): readonly [ChainStageNam
   });
 }
 
-/** What a stage hands on to the next, as it was then. */
+/** File that a stage passes to the next, with its hash at that time. */
 export interface StageInput {
   /** From the top of the repository. */
   readonly file: string;
   readonly sha256: string;
 }
 
-/** As the goal of the next stage names it. */
+/** The input as named in the goal of the next stage. */
 export const inputText = ({ file, sha256 }: StageInput): string => `${file} (SHA-256 ${sha256})`;
 
 const [INPUT, INPUT_HASH] = ['input', 'input-sha256'];
 
-/** As a run remembers what it began with; nothing of one that no stage came before. */
+/** The input for the run's record; empty for a run without a previous stage. */
 export function keptInput(input: StageInput | undefined): Readonly<Record<string, string>> {
   return input === undefined ? {} : { [INPUT]: input.file, [INPUT_HASH]: input.sha256 };
 }
@@ -42,15 +42,15 @@ export function stageInput({ kept }: FormationRecord): StageInput | undefined {
   return file === undefined || sha256 === undefined ? undefined : { file, sha256 };
 }
 
-/** How a chain stands, seen from the run that is its present stage. */
+/** State of a chain, from the run of its current stage. */
 export interface ChainState {
-  /** The stages after it. */
+  /** Stages that follow. */
   readonly next: readonly string[];
-  /** What keeps the next stage from ever being proposed. */
+  /** Failure that prevents the next stage from ever being proposed. */
   readonly stopped?: string;
 }
 
-/** Undefined for a run that nothing comes after. */
+/** Undefined for a run without following stages. */
 export function chainState(view: GraphView, { run, options }: FormationRecord): ChainState | undefined {
   const next = options['stages']?.split(',');
   if (next === undefined) return undefined;
@@ -60,7 +60,7 @@ export function chainState(view: GraphView, { run, options }: FormationRecord): 
   return { next, stopped: `${failed.id} ${failed.status}: ${why}` };
 }
 
-/** A stage of a chain, with its run where that was proposed. */
+/** A stage of a chain, and its run once proposed. */
 export interface ChainStage {
   readonly stage: ChainStageName;
   readonly run: string | undefined;
@@ -68,8 +68,8 @@ export interface ChainStage {
 }
 
 /**
- * All stages of the chain that a run is one of, in their order; empty for a run by itself. A run is told by the file of the one
- * before it, which its goal names.
+ * All stages of the chain of a run, in order; empty for a run outside a chain. A run's predecessor is found by its
+ * file, which the goal names.
  */
 export function chainStages(view: GraphView, record: FormationRecord): ChainStage[] {
   const records = [...allRuns(view)].flatMap((run) => recordOf(view, run) ?? []);
@@ -99,7 +99,10 @@ export function chainStages(view: GraphView, record: FormationRecord): ChainStag
 
 const stageOf = (formation: FormationKind): ChainStageName => FORMATIONS[formation].lane;
 
-/** What had to succeed and has not, among all that comes before. What may fail without harm is followed no further. */
+/**
+ * The first failed or abandoned task among the predecessors that have to succeed, transitively. Predecessors that may
+ * fail are not followed.
+ */
 function failedBefore(view: GraphView, id: string, seen: Set<string>): Task | undefined {
   for (const before of view.task(id)?.after_success ?? []) {
     if (seen.has(before)) continue;

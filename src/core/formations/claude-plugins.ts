@@ -11,24 +11,24 @@ import {
   starterSkill,
 } from './plugin-skills.js';
 
-/** Of the plugins, which is that of the program: a client fetches them again when it rises. */
+/** Version of the plugins, equal to the program's: a client downloads them again when it increases. */
 export const PLUGINS_VERSION = '0.1.0';
 
-/** What each shipped role is for. */
+/** Charters of the shipped roles. */
 export type Charters = readonly { readonly name: Starter; readonly charter: string }[];
 
 interface Plugin {
   readonly description: string;
   readonly keywords: readonly string[];
   readonly skills: (charters: Charters) => readonly Skill[];
-  /** Files beside its skills. */
+  /** Additional files, by path. */
   readonly others: ReadonlyMap<string, string>;
   readonly readme: string;
 }
 
 /**
- * A marketplace of plugins for Claude Code, as files by their paths. Each plugin works without the others, as all of them only
- * call `troupe`. The same charters give the same bytes.
+ * Files of a Claude Code marketplace with these plugins, by path. Plugins are independent of each other, as all of them
+ * only call `troupe`. Deterministic.
  */
 export function claudePlugins(names: readonly PluginName[], charters: Charters): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
@@ -64,7 +64,7 @@ function skillText({ name, description, hint, body }: Skill): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${argument}---\n\n${body}`;
 }
 
-/** So long a client waits for a hook; a script ends before, and troupe itself before that. */
+/** Timeouts: the client's for a hook, and a shorter one for the script; troupe's own is shorter still. */
 const [HOOK_SECONDS, SCRIPT_SECONDS] = [10, 6];
 
 function hooks(event: string, matcher: string | undefined, script: string): string {
@@ -76,7 +76,10 @@ function hooks(event: string, matcher: string | undefined, script: string): stri
   return json({ hooks: { [event]: [entry] } });
 }
 
-/** Runs a command for so long and no longer, with what the client writes as its input. Its exit code is left in `code`. */
+/**
+ * Shell text that runs a command with a time limit and the client's payload as its input, and leaves its exit code in
+ * `code`.
+ */
 const bounded = (command: string): string => `exec 3<&0
 ${command} <&3 3<&- &
 asked=$!

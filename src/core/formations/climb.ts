@@ -27,13 +27,13 @@ import { Moves, withNotes } from './run-moves.js';
 
 const COORDINATOR = 'coordinator';
 
-/** Who takes over a phase by the settings: an agent by its id, a member by its name, or nobody in particular. */
+/** Occupant who takes over a phase: an agent by id, a member by name, or neither. */
 export interface Relief {
   readonly agent?: string;
   readonly member?: string;
 }
 
-/** A rung, and who sits there after a change of roles. */
+/** A rung, and the new occupant after a change of roles. */
 export interface Help {
   readonly climb: Climb;
   readonly relief: Relief;
@@ -47,7 +47,7 @@ export interface Stuck {
   readonly report: StumbleReport | undefined;
 }
 
-/** The phases that are stuck and that nobody was asked about: of runs that are under way, and of these each seat once. */
+/** Stuck phases of active runs for which no person was asked yet, each seat once. */
 export function* stuckPhases(view: GraphView): Iterable<Stuck> {
   for (const run of activeRuns(view)) {
     const record = recordOf(view, run);
@@ -64,19 +64,22 @@ export function* stuckPhases(view: GraphView): Iterable<Stuck> {
   }
 }
 
-/** A failed phase that nothing opens again: qa while its cycle goes round is another pass. */
+/** Whether a failed phase stays failed: qa runs again while its cycle continues. */
 function isOut(view: GraphView, task: Task, phase: string): boolean {
   if (phase !== 'qa') return true;
   const around = view.cyclesOf(task.id).filter((cycle) => cycle.configured);
   return around.every((cycle) => view.task(cycle.header)?.cycle_ended !== undefined);
 }
 
-/** The rung of a phase that failed without a word. */
+/** Rung for a phase that failed without a report. */
 export function rungOfFailed({ failure_reason: reason }: Task): Climb {
   return { rung: 'user', why: `it failed: ${reason ?? 'no reason was given'}` };
 }
 
-/** Takes a rung. A person who was asked before in this stumble is asked again at the same step: that is no further rung. */
+/**
+ * Takes a rung. If a person was already asked during this stumble, the same step is reopened, which is not another
+ * rung.
+ */
 export function climb(view: GraphView, stuck: Stuck, help: Help, now: number): Plan<Climb> {
   const { record, phase, report } = stuck;
   const { climb: next } = help;
@@ -97,12 +100,12 @@ export function climb(view: GraphView, stuck: Stuck, help: Help, now: number): P
 }
 
 interface Taken extends Help {
-  /** Who was stuck. */
+  /** The stuck seat. */
   readonly seat: SeatRecord;
   readonly isAgain: boolean;
 }
 
-/** Carries a rung out on the tasks; answers what the run remembers of it. */
+/** Applies a rung to the tasks; returns the updated record. */
 function take(moves: Moves, stuck: Stuck, taken: Taken, now: number): FormationRecord {
   const { record, phase, task } = stuck;
   const { seat, climb: next } = taken;
@@ -126,7 +129,7 @@ function take(moves: Moves, stuck: Stuck, taken: Taken, now: number): FormationR
   }
 }
 
-/** Another role has the phase: on its own model, as its own agent, in a session of its own; the files stay. */
+/** Gives the phase to another role, with its own model, agent and session; the files stay. */
 function relieve(
   moves: Moves,
   { record, phase, task, report }: Stuck,
@@ -146,7 +149,7 @@ function relieve(
   return withSeat(record, phase, fresh);
 }
 
-/** Back to the architect: what later phases handed over counts no more, and their tasks are open again. */
+/** Returns to the architect: handoffs of later phases become invalid, and their tasks are reopened. */
 function replan(moves: Moves, { record, phase, task, report }: Stuck, next: Climb, now: number): FormationRecord {
   const phases = record.seats.map((one) => one.phase ?? one.name);
   const from = phases.indexOf('architect');
@@ -166,7 +169,7 @@ function replan(moves: Moves, { record, phase, task, report }: Stuck, next: Clim
   return { ...record, handoffs, stale: [...new Set([...record.stale, ...stale])] };
 }
 
-/** A step of its own that a person does, one a stumble; what is stuck waits for it. */
+/** Adds a step for a person, one for each stumble; the stuck task waits for it. */
 function askPerson(moves: Moves, stuck: Stuck, { climb: next, isAgain }: Taken, now: number): FormationRecord {
   const { record, phase, task } = stuck;
   const first = stepId(record.run, `decide-${phase}`);
@@ -204,7 +207,7 @@ function askPerson(moves: Moves, stuck: Stuck, { climb: next, isAgain }: Taken, 
   return before === undefined ? { ...record, tasks: [...record.tasks, id] } : record;
 }
 
-/** The question to the person, with the commands that answer it. */
+/** Question for the person, with the commands that answer it. */
 function questionOf({ record, task, report }: Stuck, { why }: Climb, id: string): string {
   return [
     `Why a person is asked: ${inert(why)}`,
@@ -217,7 +220,7 @@ function questionOf({ record, task, report }: Stuck, { why }: Climb, id: string)
   ].join('\n\n');
 }
 
-/** The report in a line or two, for texts that people and prompts show: what it holds is inert. */
+/** Short text of the report for people and prompts; its untrusted content is made inert. */
 function quoted(report: StumbleReport | undefined): string {
   if (report === undefined) return '';
   const { tried, why, needs, escalation } = report;
@@ -225,7 +228,7 @@ function quoted(report: StumbleReport | undefined): string {
   return [part('Tried', tried), part('Why stuck', why), part('Needs', needs), part('Suggested', escalation)].join('\n');
 }
 
-/** The run with somebody else in the seat of a phase. */
+/** Record with another role in the seat of a phase. */
 export function withSeat(record: FormationRecord, phase: string, seat: SeatRecord): FormationRecord {
   const seats = record.seats.map((one) => ((one.phase ?? one.name) === phase ? { ...seat, phase } : one));
   return { ...record, seats };
@@ -240,20 +243,20 @@ function append(moves: Moves, id: string, text: string): void {
   edit(moves, id, { description: cutBytes(`${description}\n\n${text}`, FORMATION_LIMITS.descriptionBytes) });
 }
 
-/** What waited is open again, for the next attempt. */
+/** Reopens a waiting task for the next attempt. */
 function goOn(moves: Moves, { id }: Task, { why }: Climb, now: number): void {
   const task = moves.graph.task(id);
   if (task?.status === 'waiting') moves.do((): EventDraft[] => [wake(task, why, { now, by: { name: COORDINATOR } })]);
 }
 
-/** What is over is open again; what waits or is open stays as it is. */
+/** Reopens an ended task; a waiting or open one stays unchanged. */
 function reopen(moves: Moves, id: string, { why }: Climb, now: number): void {
   const status = moves.graph.task(id)?.status;
   if (status !== 'done' && status !== 'failed') return;
   moves.do((graph) => reopenTask(graph, id, { now, by: { name: COORDINATOR }, reason: why }).events);
 }
 
-/** The files that were handed over for a plan that is no more, by their names: to be put aside. */
+/** Names of files handed over for an obsolete plan, to be archived. */
 export function staleFiles(record: FormationRecord): readonly string[] {
   const phases = record.seats.map((one) => one.phase ?? one.name);
   return phases.filter((phase) => !isPhase(phase) || phase !== 'architect').flatMap(handoffFiles);

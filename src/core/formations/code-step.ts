@@ -1,13 +1,13 @@
 import { formationTag, type NewTask } from './formation.js';
 import { stepId } from './record.js';
 
-/** Steps of a run that code takes, and no model: each is a task whose command calls us again. */
+/** Steps done by code without a model: each is a task whose command calls troupe. */
 export const CODE_STEPS = ['unanimity', 'merge', 'merge-again', 'settle', 'log', 'next'] as const;
 export type CodeStep = (typeof CODE_STEPS)[number];
 
 /**
- * A task of code: always the same command, handed the run and the step as environment. It works on the files of the project
- * itself, wherever the tasks before it worked.
+ * Task of a code step: always the same command, with run and step in the environment. It works on the project's own
+ * files, wherever the tasks before it worked.
  */
 export function codeTask(
   run: string,

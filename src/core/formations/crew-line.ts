@@ -2,12 +2,12 @@ import { type HandoffRecord, handoffFile } from './handoffs.js';
 import type { Phase } from './phases.js';
 import type { FormationRecord } from './record.js';
 
-/** The phases of a run in their order, each with the file it hands on. */
+/** Phases of a run in order, each with its handoff file. */
 export function lineOf(seats: readonly { readonly name: string; readonly phase?: string | undefined }[]): Phase[] {
   return seats.map(({ name, phase = name }) => ({ name: phase, file: handoffFile(phase) }));
 }
 
-/** What the gate has to know of a run beside its files. */
+/** Data the gate needs besides the files of the run. */
 export function handoffRecordOf(record: FormationRecord): HandoffRecord {
   return {
     line: lineOf(record.seats),
@@ -16,7 +16,7 @@ export function handoffRecordOf(record: FormationRecord): HandoffRecord {
   };
 }
 
-/** The accepted files with their hashes. A phase that handed on nothing is remembered with an empty one. */
+/** Accepted files with their hashes. A phase without a handoff is recorded with an empty hash. */
 export function pinsIn(handoffs: FormationRecord['handoffs']): ReadonlyMap<string, string> {
   return new Map(Object.entries(handoffs).filter(([, hash]) => hash !== ''));
 }

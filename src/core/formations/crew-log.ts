@@ -7,7 +7,7 @@ import { changesOf } from './line-up.js';
 import { type FormationRecord, stepId } from './record.js';
 import { logEntry } from './run-log.js';
 
-/** How each seat did: clean when its phase was passed at the first go, and nobody had to help. With what it learned. */
+/** Result and lesson of each seat: clean if its phase passed at the first attempt without help. */
 export function crewOutcomes(view: GraphView, record: FormationRecord): RowOutcome[] {
   return record.seats.map(({ name, phase = name }) => {
     const task = view.task(stepId(record.run, phase));
@@ -22,13 +22,13 @@ export function crewOutcomes(view: GraphView, record: FormationRecord): RowOutco
   });
 }
 
-/** The default seats that a person cut: their rows count it. */
+/** Default seats that a person cut; counted in their rows. */
 export function cutSeats(record: FormationRecord): RowOutcome[] {
   const phases = record.seats.map(({ name, phase = name }) => ({ name: phase }));
   return changesOf(record.defaults, phases).cut.map((name) => ({ name, result: 'cut' as const }));
 }
 
-/** The entry of a run in the log of its lane. `log` is what stands there: what many climbs ask for is counted over all runs. */
+/** Log entry of a run. `log`: the existing log of the lane, in which repeated escalations are counted over all runs. */
 export function crewEntry(
   record: FormationRecord,
   rows: readonly RowOutcome[],
@@ -65,7 +65,7 @@ export function crewEntry(
   });
 }
 
-/** The notes of one key, without it; what would end a part of the line is no part of it. */
+/** Notes with this key, without the key; semicolons, which separate notes in the log, are replaced. */
 function notesOf({ notes }: FormationRecord, key: string): string[] {
   const mark = `${key}: `;
   return notes.filter((note) => note.startsWith(mark)).map((note) => note.slice(mark.length).replaceAll('; ', ', '));

@@ -8,7 +8,7 @@ import { axesOf, matchingRows, namedSeat, seatOf } from './line-up.js';
 import { stepId } from './record.js';
 
 export const CREW_MODES = ['autopilot', 'checkpoint', 'co-drive'] as const;
-/** How much a person takes part: not at all before the release, after each phase, or before each. */
+/** Involvement of the person: only at the release, after each phase, or before each phase. */
 export type CrewMode = (typeof CREW_MODES)[number];
 
 export const PHASES = ['architect', 'dev', 'qa', 'deployer'] as const;
@@ -16,9 +16,9 @@ export type PhaseName = (typeof PHASES)[number];
 
 interface PhaseRule {
   readonly charter: string;
-  /** How these are written, for whoever writes them. */
+  /** Instructions for the files of the phase. */
   readonly how: string;
-  /** What a run goes without when nobody sits here. */
+  /** Loss for a run without this seat. */
   readonly loss: string;
 }
 
@@ -45,7 +45,7 @@ const RULES: Readonly<Record<PhaseName, PhaseRule>> = {
   },
 };
 
-/** A seat of a crew, and what it does there. */
+/** A seat of a crew, with its phase. */
 export interface CrewSeat extends Seat {
   readonly phase: string;
 }
@@ -54,25 +54,25 @@ export function isPhase(name: string): name is PhaseName {
   return (PHASES as readonly string[]).includes(name);
 }
 
-/** What a seat is for: its row says it, else what the phase is for. */
+/** Charter of a seat: from its core role or row, else that of the phase. */
 export function charterOf(seat: Seat, phase: string): string {
   const own = seat.core?.charter || seat.row?.fields.get('owns') || seat.row?.fields.get('charter');
   return own ?? purposeOf(phase);
 }
 
-/** A phase is for the same in every run, whoever sits there. */
+/** Purpose of a phase, independent of its occupant. */
 function purposeOf(phase: string): string {
   return isPhase(phase) ? RULES[phase].charter : `looks at the work as the ${phase}`;
 }
 
-/** What is lost with each default seat that was cut. */
+/** Losses for the default seats that were cut. */
 export function lossesOf(cut: readonly string[]): string[] {
   return cut.map((name) => `Without ${name}: ${isPhase(name) ? RULES[name].loss : 'one view less'}.`);
 }
 
 /**
- * Who sits where when nobody says it: for each phase the row that hands over its file and matches the goal best, else the one of
- * its name, else a new one.
+ * Default line-up: for each phase the row that hands over its file and matches the goal best, else the row with its
+ * name, else a new one.
  */
 export function defaultCrew(registry: RoleRegistry, goal: string, axes: readonly string[] = []): CrewSeat[] {
   const matching = matchingRows(registry, 'crew', axesOf(goal, axes));
@@ -87,7 +87,7 @@ function handsOver(handoff: string | undefined, phase: PhaseName): boolean {
   return handoff !== undefined && handoffFiles(phase).some((file) => handoff.includes(file));
 }
 
-/** The seats of these names, in this order; `phases` says for which of them somebody else does a phase. */
+/** Seats by name, in this order; `phase` if a seat does the phase of another role. */
 export function namedCrew(
   registry: RoleRegistry,
   names: readonly { readonly name: string; readonly tier?: string | undefined; readonly phase?: string | undefined }[],
@@ -98,7 +98,7 @@ export function namedCrew(
   });
 }
 
-/** Where a new seat goes that nobody placed: before the deployer, so that what it finds still counts. */
+/** Inserts new seats without a given position before the deployer, where their findings still have an effect. */
 export function placed<One extends { readonly name: string; readonly phase?: string | undefined }>(
   seats: readonly One[],
   added: readonly One[],
@@ -116,9 +116,9 @@ const CATEGORIES: readonly (readonly [category: string, words: readonly string[]
   ['infra', ['infra', 'infrastructure', 'ci', 'docker', 'deploy', 'pipeline', 'kubernetes', 'terraform']],
 ];
 
-/** What kind of work a goal is, by its words: one of seven, for the log. */
+/** Category of work, one of seven, for the log; derived from the words of the goal. */
 export function categoryOf(goal: string): string {
-  // Not by its axes: those leave out words as short as "ci".
+  // Not from its axes: those omit words as short as "ci".
   const words = new Set(wordsOf(goal).map(wordStem));
   return CATEGORIES.find(([, list]) => list.some((word) => words.has(wordStem(word))))?.[0] ?? 'feature';
 }
@@ -129,8 +129,8 @@ export interface CrewOptions {
 }
 
 /**
- * A crew as tasks: one a phase, each only after the one before succeeded; dev and qa as a cycle; at the end a person's go and the
- * release. All paused: the line-up is accepted first.
+ * Compiles a crew to tasks: one for each phase, each after the success of the one before; dev and qa in a cycle; at the
+ * end a person's approval and the release. All paused until the line-up is accepted.
  */
 export function compileCrew(goal: string, seats: readonly CrewSeat[], { run, mode }: CrewOptions): Compiled {
   const tasks: NewTask[] = [];
@@ -165,7 +165,7 @@ export function compileCrew(goal: string, seats: readonly CrewSeat[], { run, mod
   return { tasks: withLoop(tasks, run), files: new Map() };
 }
 
-/** dev and qa go round while qa fails: dev is the header, and comes after qa too. */
+/** Makes dev and qa a cycle that repeats while qa fails: dev is the header, and also depends on qa. */
 function withLoop(tasks: readonly NewTask[], run: string): NewTask[] {
   const [dev, qa] = [stepId(run, 'dev'), stepId(run, 'qa')];
   const at = (id: string) => tasks.findIndex((task) => task.id === id);
@@ -178,7 +178,7 @@ function withLoop(tasks: readonly NewTask[], run: string): NewTask[] {
           max_iterations: FORMATION_LIMITS.qaIterations,
           cycle_guard: `task:${qa}=failed`,
           no_restart_on_failure: true,
-          // Whether there is another pass is what qa finds, not what dev says.
+          // The verdict of qa decides about another iteration, not dev.
           no_converge: true,
         }
       : task,

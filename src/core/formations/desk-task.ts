@@ -1,20 +1,20 @@
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { type FormationKind, type NewTask, runFolder, seatTags } from './formation.js';
 
-/** What a seat is asked for. */
+/** Assignment of a seat. */
 interface Assignment {
   readonly id: string;
   readonly seat: string;
   readonly title: string;
-  /** What it hands in, within the folder of the run. */
+  /** Deliverable, relative to the folder of the run. */
   readonly file: string;
   /** Paragraphs. */
   readonly words: readonly string[];
-  /** The model, where one is said. */
+  /** Model, if given. */
   readonly tier: string | undefined;
 }
 
-/** A task of a model that reads, and hands in one file: it changes nothing else, and nothing of it is merged. */
+/** Task of a model that only reads and hands in one file: it changes nothing else, and nothing is merged. */
 export function deskTask(kind: FormationKind, run: string, assignment: Assignment): NewTask {
   const { id, seat, title, file, words, tier } = assignment;
   const place = `${runFolder(kind, run)}/${file}`;

@@ -2,7 +2,7 @@ import { isJsonObject } from '#kernel/json.js';
 import type { MergedEntry } from './merge-entries.js';
 import type { RejectedEntry } from './scout-entries.js';
 
-/** The entries that are left, as YAML: texts are quoted as in JSON, so that none of them can mean more than it says. */
+/** The remaining entries as YAML. Texts are quoted as in JSON, which prevents YAML from giving them another meaning. */
 export function findingsText(question: string, entries: readonly MergedEntry[]): string {
   const rows = entries.flatMap(({ slice, fields, provenance }) => [
     `  - slice: ${quoted(slice)}`,
@@ -14,7 +14,7 @@ export function findingsText(question: string, entries: readonly MergedEntry[]):
   );
 }
 
-/** What was put aside, each with its reason. */
+/** Rejected entries with their reasons. */
 export function rejectedText(rejected: readonly RejectedEntry[]): string {
   const rows = rejected.flatMap(({ slice, entry, reason, text }) => [
     `  - slice: ${quoted(slice)}`,
@@ -25,7 +25,7 @@ export function rejectedText(rejected: readonly RejectedEntry[]): string {
   return [...(rows.length === 0 ? ['rejected: []'] : ['rejected:', ...rows]), ''].join('\n');
 }
 
-/** A list of ids, for whoever checks them. */
+/** List of ids for the verifier. */
 export function idsText(ids: readonly string[]): string {
   return `${JSON.stringify({ ids }, null, 2)}\n`;
 }
@@ -34,7 +34,7 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The entries of such a file. Whether it is still the one that was written, its hash says before. */
+/** Parses the entries of a findings file. The caller has verified its hash. */
 export function readFindings(data: unknown): readonly MergedEntry[] {
   const list = isJsonObject(data) && Array.isArray(data['entries']) ? data['entries'] : [];
   return list.flatMap((value: unknown) => {

@@ -1,4 +1,4 @@
-/** A text as it is compared with others: compatibility forms, case, spacing and signs at its ends make no difference. */
+/** Normalises a text for comparison: compatibility forms, case, spacing and punctuation at its ends are ignored. */
 export function foldedText(text: string): string {
   return text
     .normalize('NFKC')

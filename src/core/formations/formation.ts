@@ -11,30 +11,30 @@ import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 
 export type FormationKind = 'crew' | 'panel' | 'sweep';
 
-/** Whose file of rows each of them keeps, and in which folder below `.claude/` its runs lie. */
+/** Lane and folder of each formation; its runs are below the folder. */
 export const FORMATIONS: Readonly<Record<FormationKind, { readonly lane: Lane; readonly folder: string }>> = {
   crew: { lane: 'crew', folder: '.claude/dev-crew' },
   panel: { lane: 'panel', folder: '.claude/brainstorm-panel' },
   sweep: { lane: 'research', folder: '.claude/research-sweep' },
 };
 
-/** A place in a line-up, and who takes it. */
+/** A place in a line-up, with its role. */
 export interface Seat {
   readonly name: string;
-  /** The row of the lane that covers it; of a minted seat the one it will get. */
+  /** Row of the lane that covers it; for a minted seat, the future row. */
   readonly row: LaneRow | undefined;
-  /** Who the role is, where the row is linked to a core role. */
+  /** Core role that the row is linked to. */
   readonly core: CoreRole | undefined;
-  /** The model, where one is said. */
+  /** Model, if given. */
   readonly tier: string | undefined;
-  /** No row covers it: it gets one when the line-up is accepted. */
+  /** Whether no row covers it yet: one is added when the line-up is accepted. */
   readonly minted: boolean;
 }
 
-/** A task with its id: `<run>-<seat>`. */
+/** A task with its id, `<run>-<seat>`. */
 export type NewTask = TaskDraft & { readonly id: string };
 
-/** What a formation becomes: paused tasks with the tag of the run, and files by their path within its folder. */
+/** Compiled formation: paused tasks with the tag of the run, and files by path within its folder. */
 export interface Compiled {
   readonly tasks: readonly NewTask[];
   readonly files: ReadonlyMap<string, string>;
@@ -42,19 +42,22 @@ export interface Compiled {
 
 const RUN = /^\d{8}-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{4}$/;
 
-/** `20261123-add-csv-export-1f0c`: the day, the goal in Latin letters, four hexadecimal digits; short enough that a seat's name fits behind it. */
+/**
+ * Run id such as `20261123-add-csv-export-1f0c`: the date, a Latin slug of the goal, four hex digits; short enough for
+ * a seat's name to follow it.
+ */
 export function formationRunId(goal: string, date: Date, random4hex: string): string {
   const day = date.toISOString().slice(0, 10).replaceAll('-', '');
   const slug = wholeWords(titleSlug(goal), FORMATION_LIMITS.slugCharacters);
   return `${day}-${slug}-${random4hex}`;
 }
 
-/** Is this the name of a run? Whatever is not leads to no folder and to no tag. */
+/** Whether the text is a valid run id. An invalid one never becomes part of a path or tag. */
 export function isRunId(text: string): boolean {
   return text.length <= FORMATION_LIMITS.runCharacters && RUN.test(text);
 }
 
-/** `bad_input` for what is not the name of a run. */
+/** Returns a valid run id. Errors: `bad_input`. */
 export function checkedRunId(text: string): string {
   if (isRunId(text)) return text;
   throw new TroupeError('bad_input', {
@@ -63,22 +66,22 @@ export function checkedRunId(text: string): string {
   });
 }
 
-/** Where the files of a run lie, from the top of the repository, without a slash at the end. */
+/** Folder of a run, from the root of the repository, without a trailing slash. */
 export function runFolder(kind: FormationKind, run: string): string {
   return `${FORMATIONS[kind].folder}/runs/${checkedRunId(run)}`;
 }
 
-/** What all tasks of a run carry. */
+/** Tag of all tasks of a run. */
 export function formationTag(run: string): string {
   return `formation:${run}`;
 }
 
-/** Whose role does a task: its lane and its seat in the line-up. Prompts take the lessons of the role from there. */
+/** Tags for the lane and seat of a task; prompts find the lessons of the role by them. */
 export function seatTags(kind: FormationKind, run: string, seat: string): string[] {
   return [formationTag(run), `lane:${FORMATIONS[kind].lane}`, `seat:${seat}`];
 }
 
-/** What a task's tags say of the run it belongs to; undefined of a task of no formation. */
+/** Formation place in the tags of a task; undefined for other tasks. */
 export function placeOf(tags: readonly string[] | undefined): FormationPlace | undefined {
   const valueBehind = (name: string) => tags?.find((tag) => tag.startsWith(`${name}:`))?.slice(name.length + 1);
   const run = valueBehind('formation');
@@ -87,7 +90,7 @@ export function placeOf(tags: readonly string[] | undefined): FormationPlace | u
   return { run, lane: LANES.find((lane) => lane === named), seat: valueBehind('seat') };
 }
 
-/** Is it the work of a phase of a crew, with a file to be handed over? */
+/** Whether the task is a phase of a crew, with a file to hand over. */
 export function isPhaseTask({ tags }: { readonly tags?: readonly string[] | undefined }): boolean {
   return placeOf(tags)?.lane === 'crew' && tags?.some((tag) => tag.startsWith('phase:')) === true;
 }

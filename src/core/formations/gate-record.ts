@@ -8,33 +8,33 @@ import { RUNGS } from './rungs.js';
 import { tiersOf } from './tiers.js';
 
 /**
- * What is known of a run of a crew where there is no graph to be read: in the hook of a client, and in the check of a task. It is kept
- * in a small file beside the graph, and derived from it.
+ * State of a crew run for places without access to the graph: the hook of a client, and the check of a task. Derived
+ * from the graph, and stored in a small file beside it.
  */
 export interface GateRecord extends HandoffRecord {
-  /** Where the coordinator has it; undefined where nothing is kept, or by a version that did not say. */
+  /** State according to the coordinator; undefined without a record, or from an older version. */
   readonly state: FormationRecord['state'] | undefined;
-  /** Who sits where, with what the ladder goes by: a row may have another name than its phase. */
+  /** Seats with the data the ladder needs; the name of a row may differ from its phase. */
   readonly seats: readonly (SeatRecord & { readonly phase: string })[];
   readonly stumbles: Readonly<Record<string, Pick<Stumble, 'rungs' | 'passed' | 'answered'>>>;
-  /** The models of the client in use, the cheapest first. */
+  /** Models of the client in use, cheapest first. */
   readonly tiers: readonly string[];
 }
 
-/** Of a run of which nothing is kept. */
+/** Default for a run without a record. */
 export const NO_GATE_RECORD: GateRecord = {
   ...NO_RECORD,
   state: undefined,
   seats: CREW_LINE.map(({ name }) => ({ name, phase: name })),
   stumbles: {},
-  // The client that has such hooks.
+  // Claude, the client that has such hooks.
   tiers: tiersOf('claude'),
 };
 
-/** Where the records lie, from the top of the project. */
+/** Folder of the records, from the root of the project. */
 export const GATE_RECORDS = FROM_PROJECT.formations;
 
-/** Where it lies, from the top of the project. */
+/** File of a record, from the root of the project. */
 export const gateRecordFile = (run: string): string => `${GATE_RECORDS}/${run}.json`;
 
 export function gateRecordText(
@@ -51,7 +51,7 @@ export function gateRecordText(
 
 type GateKept = Pick<FormationRecord, 'state' | 'seats' | 'handoffs' | 'judged' | 'stumbles'>;
 
-/** The record in such a file; undefined of anything else. */
+/** Parses such a file; undefined if it is invalid. */
 export function gateRecordIn(text: string): GateRecord | undefined {
   const { state, seats: list, judged, handoffs = {}, stumbles = {}, tiers } = parseJsonObject(text) ?? {};
   if (!Array.isArray(list) || !isJsonObject(judged) || !isJsonObject(handoffs)) return undefined;

@@ -19,25 +19,25 @@ import {
 } from './record.js';
 import { withNotes } from './run-moves.js';
 
-/** What an attempt at a phase left in the folder of its run, looked at once it ended well. */
+/** Handoff of an attempt at a phase, read from the run's folder after the attempt ended well. */
 export interface HandIn {
-  /** It says that it is stuck, completely. */
+  /** Complete report of a stuck role. */
   readonly report?: StumbleReport;
-  /** The hashes of the files it handed over, by name. */
+  /** Hashes of the files handed over, by name. */
   readonly handoffs: Readonly<Record<string, string>>;
-  /** Of a deployer: what the release runs. */
+  /** Commands of the release, from the deployer. */
   readonly staged?: string;
-  /** By the hash of the QA.md there is: that of the CHANGES.md. */
+  /** Hash of the current CHANGES.md, by the hash of the current QA.md. */
   readonly judged?: Readonly<Record<string, string>>;
-  /** What it would tell the next who takes its seat. */
+  /** Lesson for the next holder of the seat. */
   readonly lesson?: string;
   /** Criteria that the QA.md there is lets pass, of an attempt at qa. */
   readonly passed?: number;
 }
 
 /**
- * The phase of a crew that a task is, and the run's record; undefined of every other task. The record says which task does which
- * phase: a tag is only a word, and anybody may give a task of theirs the tags of a phase.
+ * Phase of a task and the record of its run; undefined for other tasks. The record decides, because anyone can put the
+ * tags of a phase on a task.
  */
 export function phaseOf(view: GraphView, task: Task): { record: FormationRecord; phase: string } | undefined {
   const place = placeOf(task.tags);
@@ -47,7 +47,7 @@ export function phaseOf(view: GraphView, task: Task): { record: FormationRecord;
   return seat && { record, phase: seat.phase ?? seat.name };
 }
 
-/** A phase was passed at `at`, its end: what it handed over is pinned, and its stumble is over. */
+/** Records a passed phase: pins its handoff and ends its stumble. `at`: its end. */
 export function passPhase(
   view: GraphView,
   task: Task,
@@ -62,7 +62,7 @@ export function passPhase(
   const next: FormationRecord = {
     ...withNotes(record, [`gate-events: ${phase} passed`]),
     stumbles,
-    // Where nothing is found, work that was merged elsewhere stays pinned.
+    // Work that was merged elsewhere stays pinned if no files are found.
     handoffs: { ...nothingOf(phase), ...record.handoffs, ...(found ? { ...nothingOf(phase), ...handoffs } : {}) },
     passed: { ...record.passed, [phase]: at },
     judged: { ...record.judged, ...judged },
@@ -72,13 +72,13 @@ export function passPhase(
   return [recordEvent(view, next, 'formation_phase', { actor: 'coordinator', detail: { phase } })];
 }
 
-/** Under this a run remembers the lesson of a phase until its rows are told: one a seat, the latest. */
+/** Key of a phase's lesson in the record, until it is written to its row: one for each seat, the latest. */
 export const lessonKey = (phase: string): string => `lesson-${phase}`;
 
-/** That nothing was handed over is remembered too: else it would be looked for again and again. */
+/** An empty handoff is recorded too; otherwise it would be searched for again and again. */
 const nothingOf = (phase: string) => Object.fromEntries(handoffFiles(phase).map((file) => [file, '']));
 
-/** The tasks of phases of which no handoff is remembered, or one of an earlier end, of the crews under way. */
+/** Done phases of active crews without a recorded handoff, or with one of an earlier completion. */
 export function* unseenPhases(view: GraphView): Iterable<Task> {
   for (const run of activeRuns(view)) {
     const record = recordOf(view, run);
@@ -93,17 +93,19 @@ export function* unseenPhases(view: GraphView): Iterable<Task> {
   }
 }
 
-/** dev has passed once qa has: until then its attempts are counted on. */
+/** dev counts as passed only once qa has: until then its attempts are counted. */
 function isSettled(stumbled: string, passed: string): boolean {
   return stumbled === passed ? passed !== 'dev' : stumbled === 'dev' && passed === 'qa';
 }
 
-/** An attempt did not pass the gate: what it judged and how many criteria passed is remembered, and the log says so. */
+/**
+ * Records an attempt that did not pass the gate: its verdicts, the number of passed criteria, and a note for the log.
+ */
 export function failPhase(view: GraphView, task: Task, { judged, passed: count }: HandIn): EventDraft[] {
   const of = phaseOf(view, task);
   if (!of) return [];
   const { record, phase } = of;
-  // What qa counts says how dev gets on.
+  // The counts of qa measure the progress of dev.
   const about = phase === 'qa' ? 'dev' : phase;
   const stumble = record.stumbles[about] ?? NO_STUMBLE;
   const passed = count === undefined ? stumble.passed : [...stumble.passed, count];
@@ -113,14 +115,14 @@ export function failPhase(view: GraphView, task: Task, { judged, passed: count }
     judged: { ...record.judged, ...judged },
   };
   const event = recordEvent(view, next, 'formation_phase', { actor: 'coordinator', detail: { phase, failed: true } });
-  // Who judges again looks at the work of then, not at the files of its last attempt.
+  // The next judge starts from the state of that time, without the files of the previous attempt.
   const patch = phase === 'qa' ? [{ id: task.id, set: afresh(task) }] : [];
   return [{ ...event, patch: [...event.patch, ...patch] }];
 }
 
 /**
- * A role says that it is stuck: its attempt is over and its task waits, under no claim and with no try used up, for a message or for
- * the ladder.
+ * Records that a role is stuck: its attempt ends and its task waits for a message or the ladder, without a claim and
+ * without using up a retry.
  */
 export function blockPhase(
   view: GraphView,

@@ -3,12 +3,12 @@ import { asSeen, saysFailure } from '#kernel/look-alikes.js';
 import { headingOf, lineBounds, type MarkdownLine, markdownLines } from '#kernel/markdown-lines.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** A handoff as it was written: what the front matter says, and the lines behind it. */
+/** A parsed handoff: front matter and body. */
 export interface Handoff {
   readonly status: 'DONE' | 'BLOCKED';
-  /** The phase it says it belongs to, in lower case. */
+  /** Phase according to the file, in lower case. */
   readonly phase: string | undefined;
-  /** What it was made from: the SHA-256 of each file, by its name. */
+  /** SHA-256 of each file it was made from, by name. */
   readonly inputs: ReadonlyMap<string, string>;
   readonly diagnosis: string | undefined;
   readonly body: readonly MarkdownLine[];
@@ -17,7 +17,7 @@ export interface Handoff {
 export const DIAGNOSES = ['capability', 'ownership', 'contract', 'context', 'decision'] as const;
 export type Diagnosis = (typeof DIAGNOSES)[number];
 
-/** What a BLOCKED handoff says. Foreign text: fenced where a model reads it, made inert where a person does. */
+/** Content of a BLOCKED handoff. Untrusted text: fenced for models, made inert for people. */
 export interface BlockedReport {
   readonly tried: string;
   readonly why: string;
@@ -26,10 +26,10 @@ export interface BlockedReport {
   readonly diagnosis: Diagnosis | undefined;
 }
 
-/** Thrown for a handoff that cannot be understood; says what is wrong with it. */
+/** Thrown for a handoff that cannot be parsed; the message tells why. */
 export class MalformedHandoff extends Error {}
 
-/** Reads a handoff. Nothing is guessed: what could be meant in two ways is a `MalformedHandoff`. */
+/** Parses a handoff strictly: anything ambiguous throws `MalformedHandoff`. */
 export function parseHandoff(text: string): Handoff {
   const { fields, from } = frontMatter(text);
   const body = markdownLines(from === 0 ? text : text.slice(from));
@@ -42,19 +42,22 @@ export function parseHandoff(text: string): Handoff {
   };
 }
 
-/** Has it anything to say? Blank lines, comments, headings and rules are nothing. */
+/** Whether there is any content besides blank lines, comments, headings and rules. */
 export function saysSomething(lines: readonly MarkdownLine[]): boolean {
   return lines.some(
     (line) => line.kind !== 'comment' && headingOf(line) === undefined && /[\p{L}\p{N}]/u.test(contentOf(line)),
   );
 }
 
-/** Fences are no content; what they hold is. */
+/** The lines of a fence itself are no content; the lines between them are. */
 function contentOf({ kind, text }: MarkdownLine): string {
   return kind === 'code' && /^ {0,3}(?:`{3}|~{3})/.test(text) ? '' : text;
 }
 
-/** The lines below a `## title`, up to the next heading of that rank; undefined when there is none. Two are a `MalformedHandoff`. */
+/**
+ * Lines below `## title`, up to the next heading of that level or higher; undefined if there is none. Errors:
+ * `MalformedHandoff` for a duplicate heading.
+ */
 export function sectionOf(body: readonly MarkdownLine[], title: string): readonly MarkdownLine[] | undefined {
   const wanted = foldedTitle(title);
   const starts = body.flatMap((line, index) => {
@@ -83,7 +86,7 @@ const REPORT_SECTIONS = {
   escalation: 'Suggested escalation',
 } as const;
 
-/** What a BLOCKED handoff says, or the parts that it lacks. */
+/** Parses a BLOCKED handoff; returns the missing parts if it is incomplete. */
 export function blockedReport({ body, diagnosis }: Handoff): BlockedReport | { readonly lacks: readonly string[] } {
   const lacks: string[] = [];
   const textOf = (title: string) => {
@@ -104,8 +107,8 @@ export function blockedReport({ body, diagnosis }: Handoff): BlockedReport | { r
 }
 
 /**
- * The files that a role which is stuck asks for, as paths of the project: what it names that could be a path, and by their names
- * the files that other phases handed on. Whether they are there is another question.
+ * Paths of files that a stuck role asks for: words that look like paths; names of handoffs of other phases are resolved
+ * to the run's folder. They may not exist.
  */
 export function filesAskedFor(needs: string, run: { readonly folder: string; readonly handedOn: ReadonlySet<string> }) {
   const named = needs.match(/(?<![\w/.-])[\w.-]+(?:\/[\w.-]+)*\.[a-z0-9]{1,8}(?![\w/])/gi) ?? [];
@@ -117,14 +120,14 @@ export function filesAskedFor(needs: string, run: { readonly folder: string; rea
 
 interface Field {
   readonly value: string;
-  /** Lines that stand further in below the key. */
+  /** Indented lines below the key. */
   readonly nested: readonly string[];
 }
 type Fields = ReadonlyMap<string, Field>;
 
 const READ_KEYS = ['phase', 'status', 'inputs', 'diagnosis'];
 
-/** The keys of the front matter in lower case, and where the text behind it begins. YAML as far as a handoff needs it. */
+/** Keys of the front matter in lower case, and the offset of the body. Parses only the YAML a handoff needs. */
 function frontMatter(text: string): { readonly fields: Fields; readonly from: number } {
   const fields = new Map<string, { value: string; nested: string[] }>();
   let first = true;
@@ -159,7 +162,7 @@ function frontMatter(text: string): { readonly fields: Fields; readonly from: nu
   return { fields, from: 0 };
 }
 
-/** A word or a quoted text; undefined where the key is not there. More than that is a `MalformedHandoff`. */
+/** A plain or quoted value; undefined if the key is missing. Errors: `MalformedHandoff` for any other value. */
 function scalarOf(fields: Fields, key: string): string | undefined {
   const field = fields.get(key);
   if (field === undefined) return undefined;
@@ -195,7 +198,7 @@ function statusOf(fields: Fields, body: readonly MarkdownLine[]): Handoff['statu
 /** Behind the word nothing, or a reason set apart from it. */
 const BLOCKED_LINE = /^status[ \t]*:[ \t]*blocked[ \t]*(?:$|[.,;:!()–—-])/i;
 
-/** A line without the marks of a list or a heading in front, and without emphasis. */
+/** A line without list or heading marker and without emphasis. */
 function plain(line: string): string {
   return line
     .trim()
@@ -214,7 +217,7 @@ function diagnosisOf(fields: Fields, body: readonly MarkdownLine[]): string | un
   return undefined;
 }
 
-/** `{FILE: hash, …}`, or one line a file below the key. */
+/** Parses `{FILE: hash, …}`, or one line a file below the key. */
 function inputsOf(field: Field | undefined): ReadonlyMap<string, string> {
   const inputs = new Map<string, string>();
   if (field === undefined) return inputs;

@@ -11,20 +11,23 @@ import {
 import { CREW_LINE, type Phase, PLAN_FILE, RELEASE } from './phases.js';
 import { ambiguousLine, criteriaOf, judgeVerdicts } from './qa-verdicts.js';
 
-/** A file of the run's folder as it is now; `problem` is why it cannot be read. One that is not there is in no map. */
+/**
+ * A file of the run's folder in its current state; `problem` is the reason why it cannot be read. A missing file is not
+ * in the map.
+ */
 export type HandoffFile =
   | { readonly text: string; readonly sha256: string; readonly modifiedMs: number }
   | { readonly problem: string };
 
-/** By their names: `CONTRACT.md`. */
+/** By name, such as `CONTRACT.md`. */
 export type HandoffFiles = ReadonlyMap<string, HandoffFile>;
 
-/** What is written down of a run outside of its folder. */
+/** Data of a run stored outside its folder. */
 export interface HandoffRecord {
   readonly line: readonly Phase[];
-  /** The SHA-256 of each file that a phase handed on and that was accepted, by its name. */
+  /** SHA-256 of each accepted handoff, by file name. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** By the hash of a QA.md that was handed in: the hash of the CHANGES.md there was then. */
+  /** Hash of the CHANGES.md present when a QA.md was handed in, by the hash of that QA.md. */
   readonly judged: ReadonlyMap<string, string>;
 }
 
@@ -40,7 +43,10 @@ export type DenialCode =
   | 'qa_not_passed'
   | 'blocked_handoff';
 
-/** Why a phase may not begin: the file, what it lacks, and what to do. `handoff_unreadable`: it could not be decided. */
+/**
+ * Reason why a phase may not begin: the file, its defect, and a remedy. `handoff_unreadable`: it could not be
+ * determined.
+ */
 export interface PhaseDenial {
   readonly allowed: false;
   readonly code: DenialCode;
@@ -49,15 +55,15 @@ export interface PhaseDenial {
   readonly file: string;
   readonly missing: string;
   readonly remedy: string;
-  /** With `blocked_handoff`: what the role says of it; the ladder goes by that. */
+  /** Report of the role, for `blocked_handoff`; the ladder is based on it. */
   readonly report: BlockedReport | undefined;
 }
 
 export type PhaseVerdict = { readonly allowed: true } | PhaseDenial;
 
 /**
- * May this phase begin, with what the ones before it handed on? The one question for the coordinator, the check of a task
- * and the hook of a client. A phase outside of the line needs nothing: a new owner, or whoever helps.
+ * Decides whether a phase may begin, given the handoffs of the phases before it. Used by the coordinator, the check of
+ * a task and the hook of a client. A phase outside the line, such as a new owner or helper, needs nothing.
  */
 export function judgeHandoff(files: HandoffFiles, phase: string, recorded: HandoffRecord): PhaseVerdict {
   const before = phasesBefore(recorded.line, phase);
@@ -87,8 +93,8 @@ export function judgeHandoff(files: HandoffFiles, phase: string, recorded: Hando
 }
 
 /**
- * Has this phase handed on what it should? What it says of itself counts too: a complete BLOCKED file is a handoff, deliver or
- * declare. Stricter than what the next phase needs: a contract has a criterion at least.
+ * Decides whether a phase has handed on what it must. A complete BLOCKED file also counts. Stricter than the next phase
+ * requires: a contract needs at least one criterion.
  */
 export function judgeDelivery(files: HandoffFiles, phase: string, recorded: HandoffRecord): PhaseVerdict {
   const own = recorded.line.find(({ name }) => name === phase) ?? { name: phase, file: handoffFile(phase) };
@@ -104,30 +110,30 @@ export function judgeDelivery(files: HandoffFiles, phase: string, recorded: Hand
     throw error;
   }
   if (own.file !== QA_FILE) return { allowed: true };
-  // What the tester hands on is judged by what comes after needs of it.
+  // The tester's handoff must satisfy the requirements of the phases after it.
   const line = [...CREW_LINE.filter(({ file }) => JUDGED_WITH.includes(file)), own];
   return judgeHandoff(files, RELEASE, { ...recorded, line, accepted: NO_RECORD.accepted });
 }
 
-/** What a phase hands on: of one that is none of the four, a file of its own name. */
+/** Handoff file of a phase; outside the four standard phases, a file of the phase's own name. */
 export function handoffFile(phase: string): string {
   return CREW_LINE.find(({ name }) => name === phase)?.file ?? `${phase.toUpperCase()}.md`;
 }
 
-/** All files a phase hands on, the one it is judged by last. */
+/** All files a phase hands on, the decisive one last. */
 export function handoffFiles(phase: string): readonly string[] {
   const file = handoffFile(phase);
   return file === CONTRACT_FILE ? [PLAN_FILE, file] : [file];
 }
 
-/** An accepted file that is not what its phase handed on. */
+/** An accepted file that no longer matches its handoff. */
 export interface ChangedHandoff {
   readonly phase: string;
   readonly file: string;
   readonly gone: boolean;
 }
 
-/** The files of these phases that were changed or deleted since they were accepted; one that cannot be read counts as changed. */
+/** Files of these phases that were changed or deleted since acceptance; an unreadable one counts as changed. */
 export function changedHandoffs(
   files: HandoffFiles,
   phases: readonly Phase[],
@@ -143,7 +149,7 @@ export function changedHandoffs(
   );
 }
 
-/** The report of a phase that ended with a complete BLOCKED file; undefined when it handed on something else, or nothing. */
+/** Report of a phase that ended with a complete BLOCKED file; undefined otherwise. */
 export function blockedAt(files: HandoffFiles, { file }: Phase): BlockedReport | undefined {
   const there = files.get(file);
   if (there === undefined || 'problem' in there) return undefined;
@@ -170,7 +176,7 @@ class Denied extends Error {
   }
 }
 
-/** Only its own phase hands a file on again: whoever else writes it changes what was agreed. */
+/** Only its own phase may replace a file: a change by any other breaks the agreement. */
 function refuseChanged(files: HandoffFiles, phases: readonly Phase[], accepted: HandoffRecord['accepted']): void {
   const [changed] = changedHandoffs(files, phases, accepted);
   if (changed === undefined) return;
@@ -186,7 +192,7 @@ function phasesBefore(line: readonly Phase[], phase: string): readonly Phase[] {
   return line.slice(0, Math.max(0, at));
 }
 
-/** What a phase handed on, when it may count; undefined when there is nothing. */
+/** Valid handoff of a phase; undefined if there is none. */
 function handedOn(files: HandoffFiles, { name, file }: Phase, line: readonly Phase[]): Handoff | undefined {
   const there = files.get(file);
   if (there === undefined) return undefined;
@@ -245,7 +251,10 @@ function refuseMissing(handoffs: ReadonlyMap<string, Handoff>, { name, file }: P
   );
 }
 
-/** What names the files it was made from has to have been made from those of today. Only earlier phases count: later ones go on from it. */
+/**
+ * Refuses a handoff made from older versions of the files in its `inputs`. Only earlier phases count: later ones are
+ * built on it.
+ */
 function refuseOlder(
   files: HandoffFiles,
   handoffs: ReadonlyMap<string, Handoff>,
@@ -273,7 +282,7 @@ function refuseOlder(
   }
 }
 
-/** QA.md passes when each criterion of the contract has PASS with evidence, and none FAIL. */
+/** Refuses a QA.md unless every criterion of the contract has PASS with evidence, and none FAIL. */
 function refuseFailing(files: HandoffFiles, handoffs: ReadonlyMap<string, Handoff>, tested: Phase): void {
   const contract = handoffs.get(CONTRACT_FILE);
   if (contract === undefined)
@@ -335,7 +344,10 @@ function criteriaIn(contract: Handoff) {
   );
 }
 
-/** The changes that QA.md judged: by the hash it names, else the one written down when it was handed in, else by the times. */
+/**
+ * Refuses a QA.md that judged other changes: by the hash it names, else by the one recorded at its handoff, else by
+ * modification times.
+ */
 function refuseOtherChanges(
   files: HandoffFiles,
   handoffs: ReadonlyMap<string, Handoff>,

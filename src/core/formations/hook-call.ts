@@ -2,15 +2,15 @@ import type { LaneRow } from '#core/lanes/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 
-/** What a client says of a call that it is about to make. */
+/** Call that a client is about to make, as reported to its hook. */
 export interface HookCall {
-  /** Whom it is for, as the client names it; undefined when the call is for nobody in particular. */
+  /** Subagent by the client's name for it; undefined if the call has none. */
   readonly subagent: string | undefined;
   readonly cwd: string | undefined;
   readonly session: string | undefined;
 }
 
-/** Reads the payload of a hook that runs before a tool. `bad_input` for what is none. */
+/** Parses the payload of a pre-tool hook. Errors: `bad_input`. */
 export function parseHookCall(payload: string): HookCall {
   const data = parsed(payload);
   const input = isJsonObject(data) ? data['tool_input'] : undefined;
@@ -41,24 +41,24 @@ function unreadable(why: string): TroupeError {
   });
 }
 
-/** The name that a client gives an agent, without the `plugin:` in front. */
+/** Name of an agent without a `plugin:` prefix. */
 const nameOf = (subagent: string): string => subagent.replace(/^[^:]*:/, '');
 
 /**
- * The phase that a call begins, by the name of the agent alone: `dev` or `dc-dev`, each after an optional `plugin:`. What is said in
- * prompts and descriptions never counts.
+ * Phase that a call begins, only by the name of the agent: `dev` or `dc-dev`, with an optional `plugin:` prefix.
+ * Prompts and descriptions never count.
  */
 export function phaseOfAgent(subagent: string, phases: readonly string[]): string | undefined {
   const name = nameOf(subagent);
   return phases.find((phase) => name === phase || name === `dc-${phase}`);
 }
 
-/** Could a row name this agent? Tells most of the time that none does, without reading them; a name may go on over lines. */
+/** Whether a row could name this agent. A cheap test that usually avoids parsing the rows; a name may span lines. */
 export function mayNameAgent(rows: string, subagent: string): boolean {
   return rows.includes(nameOf(subagent).split(/\s+/).at(-1) ?? '');
 }
 
-/** The phase of the row that names this agent as its `subagent`. */
+/** Name of the row, and thus phase, whose `subagent` is this agent. */
 export function phaseOfRow(subagent: string, rows: readonly Pick<LaneRow, 'name' | 'fields'>[]): string | undefined {
   return rows.find(({ fields }) => fields.get('subagent') === nameOf(subagent))?.name;
 }

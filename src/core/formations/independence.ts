@@ -6,8 +6,8 @@ import { SKEPTIC } from './panel.js';
 import { recordOf } from './record.js';
 
 /**
- * Agents that may not take this task: whoever checks what a sweep found is none of its scouts, and the other way round. None of every
- * other task.
+ * Agents that may not take this task: the verifier of a sweep may not be one of its scouts, and vice versa. Empty for
+ * all other tasks.
  */
 export function barredAgents(view: GraphView, task: Task): ReadonlySet<string> {
   const place = placeOf(task.tags);

@@ -5,31 +5,31 @@ import type { SeatRecord, Stumble, StumbleReport } from './record.js';
 import type { Rung } from './rungs.js';
 import { seatOfTalent, type Talent } from './talent.js';
 
-/** The part of a run that the ladder goes by. */
+/** Data of a run that the ladder needs. */
 export interface LadderRun {
   readonly seats: readonly SeatRecord[];
   readonly stumbles: Readonly<Record<string, Pick<Stumble, 'rungs' | 'passed'>>>;
 }
 
-/** The rest: roles of the repository, models and the budget. */
+/** Other inputs: roles of the repository, and models. */
 export interface LadderFacts {
   readonly talent: readonly Talent[];
-  /** Names of models from the cheapest to the dearest, as the client in use knows them. */
+  /** Model names, cheapest first, for the client in use. */
   readonly tiers: readonly string[];
 }
 
-/** A stumble as the code itself sees it. */
+/** Facts about a stumble, as established by code. */
 export interface StumbleFacts extends LadderFacts {
   readonly phase: string;
   readonly seat: SeatRecord;
   readonly report: StumbleReport;
-  /** The rungs that were taken since the phase was last passed. */
+  /** Rungs taken since the phase last passed. */
   readonly rungs: readonly Rung[];
-  /** Criteria that passed, at each attempt. */
+  /** Number of passed criteria for each attempt. */
   readonly passed: readonly number[];
-  /** Names of the roles in the line-up: they have a phase of their own. */
+  /** Names of the roles in the line-up, which have phases of their own. */
   readonly seated: ReadonlySet<string>;
-  /** May the architect plan again? Not where there is none, or it is the architect who is stuck. */
+  /** Whether the architect may plan again: not if there is none, or it is the one that is stuck. */
   readonly canReplan: boolean;
 }
 
@@ -44,12 +44,12 @@ interface ReRole {
   readonly rung: 're-role';
   readonly why: string;
   readonly owner: string;
-  /** `new`: there was no such role; `probationary`: it has yet to prove itself; `known`: stable, or a core role. */
+  /** `new`: the role did not exist; `probationary`: not yet proven; `known`: stable, or a core role. */
   readonly standing: 'new' | 'probationary' | 'known';
   readonly seat: SeatRecord;
 }
 
-/** The rung for a phase of a run that handed in BLOCKED: the one question of the coordinator and of the hook of a client. */
+/** Rung for a phase with a BLOCKED handoff. Used by the coordinator and by the hook of a client. */
 export function rungFor(run: LadderRun, phase: string, report: StumbleReport, facts: LadderFacts): Climb {
   const { seats, stumbles } = run;
   const known = seats.find(({ name, phase: own = name }) => own === phase) ?? { name: phase };
@@ -57,7 +57,7 @@ export function rungFor(run: LadderRun, phase: string, report: StumbleReport, fa
   const { rungs, passed } = stumbles[phase] ?? { rungs: [], passed: [] };
   return nextRung({
     ...{ ...facts, phase, report, rungs, passed },
-    // A person may have changed the row since the line-up was made; a tier that a rung gave stays.
+    // A person may have changed the row since the line-up was made; a tier set by a rung is kept.
     seat: row === undefined ? known : { ...known, ...seatOfTalent(row, known), ...tierOf(known) },
     seated: new Set(seats.map(({ name }) => name)),
     canReplan: phase !== 'architect' && seats.some(({ name, phase: own = name }) => own === 'architect'),
@@ -66,7 +66,10 @@ export function rungFor(run: LadderRun, phase: string, report: StumbleReport, fa
 
 const tierOf = ({ tier }: SeatRecord) => (tier === undefined ? {} : { tier });
 
-/** The next rung for a role that is stuck. What the code sees beats what the report says of itself; each rung comes once a stumble. */
+/**
+ * Next rung for a stuck role. Facts established by code override the report; each rung is used at most once in a
+ * stumble.
+ */
 export function nextRung(facts: StumbleFacts): Climb {
   const { report, rungs } = facts;
   const { diagnosis } = report;
@@ -99,20 +102,20 @@ export function nextRung(facts: StumbleFacts): Climb {
   }
 }
 
-/** The cost gate comes before the ladder: only the coordinator knows what was spent. */
+/** The cost gate comes before the ladder: only the coordinator knows the spending. */
 export const OVER_BUDGET = 'the budget is spent: a person decides';
 
 function user(why: string): Climb {
   return { rung: 'user', why };
 }
 
-/** Files that it names and that are there are missing context, unless it says that something else is the matter. */
+/** Whether context is missing: the report names existing files, and no other diagnosis. */
 function asksForContext({ report: { context, diagnosis }, rungs }: StumbleFacts): boolean {
   if (context.length === 0 || rungs.includes('clarify')) return false;
   return diagnosis === 'context' || (diagnosis === undefined && rungs.length === 0);
 }
 
-/** The next tier up; where there is none, somebody else. */
+/** The next tier up; if there is none, another role. */
 function reTier(facts: StumbleFacts, why: string): Climb {
   if (facts.tiers.length === 0) return reRole(facts, `${why}, but the models of this client have no known order`);
   const tier = facts.rungs.includes('re-tier') ? undefined : nextTier(facts.seat.tier, facts.tiers);
@@ -120,7 +123,7 @@ function reTier(facts: StumbleFacts, why: string): Climb {
   return reRole(facts, `${why}; there is no higher tier left`);
 }
 
-/** Who takes over: the owner there is, else a new one for what is missing; with neither, a person. */
+/** Another role: an existing owner, else a new role for the gap; without either, a person. */
 function reRole(facts: StumbleFacts, why: string, tool?: string): Climb {
   if (facts.rungs.includes('re-role')) return user(`${why}; another owner has already tried`);
   const missing = tool === undefined ? missingRole(facts) : `${facts.phase}-${tool.toLowerCase()}`;
@@ -134,7 +137,7 @@ function reRole(facts: StumbleFacts, why: string, tool?: string): Climb {
   return user(`${why}; it has no owner, and no new role is suggested`);
 }
 
-/** A role that nobody had. Its charter is made of names alone: what a report says of it is foreign text. */
+/** A new role. Its charter is composed of names only, as the report is untrusted text. */
 function newSeat(name: string, { phase, seat }: StumbleFacts, tool: string | undefined): SeatRecord {
   const charter =
     tool === undefined
@@ -144,17 +147,17 @@ function newSeat(name: string, { phase, seat }: StumbleFacts, tool: string | und
   return { name, charter, owns: charter, minted: true, ...tierOf(seat), ...tools };
 }
 
-/** Of a tier that is not known the highest is next; of the highest none. */
+/** Next tier up: the highest for an unknown tier, none for the highest. */
 export function nextTier(tier: string | undefined, tiers: readonly string[]): string | undefined {
   if (tier === undefined) return tiers.at(-1);
   const at = tiers.indexOf(tier);
   return at === -1 ? undefined : tiers[at + 1];
 }
 
-/** The tools that roles are given, by the names that the fields of rows and reports use. */
+/** Tools of roles, as named in rows and reports. */
 const TOOLS = ['Bash', 'Edit', 'Write', 'NotebookEdit', 'WebFetch', 'WebSearch', 'Glob', 'Grep', 'Agent', 'Task'];
 
-/** A tool that it says it needs and that its row does not give it. A row without `tools:` gives all. */
+/** A tool that the report asks for and the row does not grant. A row without `tools:` grants all. */
 function deniedTool({ seat, report }: StumbleFacts): string | undefined {
   const asked = wordsIn(`${report.needs} ${report.why}`);
   return TOOLS.find((tool) => asked.has(tool.toLowerCase()) && !hasTool(seat.tools, tool));
@@ -165,22 +168,22 @@ function hasTool(tools: string | undefined, tool: string): boolean {
   return given.size === 0 || given.has('all') || given.has('*') || given.has(tool.toLowerCase());
 }
 
-/** Near misses tell apart who is on the way and who is lost; one attempt tells nothing. */
+/** Judges the approach by the last two attempts: more passed criteria mean progress; one attempt is not enough. */
 function approachOf(passed: readonly number[]): 'sound' | 'suspect' | 'unclear' {
   const [before, last] = [passed.at(-2), passed.at(-1)];
   if (before === undefined || last === undefined) return 'unclear';
   return last > before ? 'sound' : 'suspect';
 }
 
-/** Roles that may take over: neither retired nor in the line-up, where whoever judges would build. */
+/** Roles that may take over: neither retired nor in the line-up, as a judging role must not build. */
 function usable({ talent, seated, seat }: StumbleFacts): Talent[] {
   return talent.filter(({ name, status }) => status !== 'retired' && name !== seat.name && !seated.has(name));
 }
 
 /**
- * The role of the repository that owns it: the one that the report suggests by name, else the one that shares most words with the
- * report, two at least; where a tool is missing, one that has it. Where the report says that something else than ownership is the
- * matter, only what rows say they own can speak against it.
+ * Role of the repository that owns the problem: the one the report suggests by name, else the one that shares most
+ * words with the report, at least two; if a tool is missing, only roles that have it. If the report gives a diagnosis
+ * other than ownership, only the `owns` fields of rows count.
  */
 function ownerOf(facts: StumbleFacts, tool?: string): Talent | undefined {
   const { report, seat } = facts;
@@ -203,7 +206,7 @@ function ownerOf(facts: StumbleFacts, tool?: string): Talent | undefined {
 const OWNER_WORDS = 2;
 
 const NAME = '[a-z][a-z0-9-]{1,63}';
-/** A name of roles in quotes, behind `role:`, or as whom to give it to: "Re-role to dba." */
+/** Role names in quotes, after `role:`, or as a recipient: "Re-role to dba." */
 const SUGGESTIONS = [
   new RegExp(`[\`"](${NAME})[\`"]`),
   new RegExp(`\\b(?:role|owner)(?:: *| called | named )(${NAME})\\b`, 'i'),
@@ -213,7 +216,7 @@ const SUGGESTIONS = [
   ),
 ];
 
-/** The role that the report asks for, where it suggests one. */
+/** Role that the report asks for, if it suggests one. */
 function missingRole({ report, seat, seated }: StumbleFacts): string | undefined {
   const text = report.escalation.trim();
   for (const suggestion of SUGGESTIONS) {
@@ -223,7 +226,7 @@ function missingRole({ report, seat, seated }: StumbleFacts): string | undefined
   return undefined;
 }
 
-/** Rungs, and words that stand where a name could. */
+/** Rungs, and words that can stand in place of a name. */
 const NO_NAMES: ReadonlySet<string> = new Set([
   ...['user', 'clarify', 're-tier', 're-role', 're-plan', 'person', 'human', 'none', 'nobody', 'unknown', 'other'],
   ...[
@@ -250,7 +253,7 @@ function wordsIn(text: string): ReadonlySet<string> {
 
 const MARKS = { new: ' (new)', probationary: ' (on probation)', known: '' } as const;
 
-/** How a rung stands in the log of the lane; what is counted over runs is read from there. */
+/** Line for a rung in the log of the lane; repeated escalations are counted from there. */
 export function escalationLine(phase: string, seat: string, climb: Climb): string {
   const to =
     climb.rung === 're-tier'
@@ -268,7 +271,10 @@ export interface LadderProposal {
 
 const PROPOSED_AT = 3;
 
-/** What many climbs ask for, from the logs of all runs: three re-tiers of a role a tier for good, three hops to a role that no line-up has a seat. */
+/**
+ * Proposals from repeated rungs in the logs of all runs: three re-tiers of a role suggest a permanent tier, three
+ * hand-overs to a role that is in no line-up suggest a seat.
+ */
 export function proposalsOf(escalations: readonly string[]): LadderProposal[] {
   const count = (pattern: RegExp) => {
     const counts = new Map<string, number>();

@@ -10,7 +10,7 @@ import type { Seat } from './formation.js';
 import { handoffFiles } from './handoffs.js';
 import type { SeatRecord } from './record.js';
 
-/** What a goal is about, as stems of its words; a model may name more of them. */
+/** Topics of a goal, as stems of its words; a model may add more. */
 export function axesOf(goal: string, more: readonly string[] = []): ReadonlySet<string> {
   return new Set(
     [goal, ...more]
@@ -20,7 +20,7 @@ export function axesOf(goal: string, more: readonly string[] = []): ReadonlySet<
   );
 }
 
-/** Words of goals and triggers that say nothing about the work. */
+/** Stop words of goals and triggers. */
 const EMPTY = new Set(
   [
     ...['the', 'and', 'for', 'with', 'from', 'into', 'that', 'this', 'when', 'are', 'any', 'all', 'new', 'not', 'but'],
@@ -46,10 +46,10 @@ const EMPTY = new Set(
   ].map(wordStem),
 );
 
-/** The fields of a row that say when it is wanted, in all lanes. */
+/** Fields of a row that describe when it is needed, in all lanes. */
 const TRIGGERS = ['when-to-seat', 'when-to-cover', 'owns', 'lens', 'angle'];
 
-/** How many words of a row's triggers, and of its core role's, are among the axes. */
+/** Number of words in a row's triggers, and its core role's, that are among the axes. */
 export function triggerOverlap(row: LaneRow, core: CoreRole | undefined, axes: ReadonlySet<string>): number {
   const texts = [...TRIGGERS.flatMap((key) => row.fields.get(key) ?? []), ...(core?.whenToUse ?? [])];
   const words = new Set(texts.flatMap(wordsOf).map(wordStem));
@@ -57,8 +57,8 @@ export function triggerOverlap(row: LaneRow, core: CoreRole | undefined, axes: R
 }
 
 /**
- * The rows of a lane that a goal asks for: stable ones first, then probationary ones; among those of one kind the ones that match
- * more, then by name. Retired ones never.
+ * Rows of a lane that match a goal: stable before probationary, then by overlap, then by name. Retired rows are
+ * excluded.
  */
 export function matchingRows(registry: RoleRegistry, lane: Lane, axes: ReadonlySet<string>): LaneRow[] {
   return registry.rows[lane]
@@ -74,17 +74,20 @@ export function matchingRows(registry: RoleRegistry, lane: Lane, axes: ReadonlyS
     .map(({ row }) => row);
 }
 
-/** The core role a row is linked to; a link that leads nowhere makes it a local one. */
+/** Core role a row is linked to; undefined for a broken link. */
 export function coreOf(registry: RoleRegistry, row: LaneRow): CoreRole | undefined {
   return row.role === undefined ? undefined : registry.cores.get(row.role);
 }
 
-/** The seat that a row takes. */
+/** Seat of a row. */
 export function seatOf(registry: RoleRegistry, row: LaneRow): Seat {
   return { name: row.name, row, core: coreOf(registry, row), tier: row.fields.get('model'), minted: false };
 }
 
-/** A seat that no row covers: the row it will get is probationary. A core role of its name is linked, and says alone what the role is for. */
+/**
+ * Seat without an existing row; its future row is probationary. A core role of the same name is linked and provides the
+ * charter.
+ */
 export function mintedSeat(registry: RoleRegistry, lane: Lane, name: string, charter: string): Seat {
   const core = registry.cores.get(name);
   const row: LaneRow = {
@@ -101,8 +104,8 @@ export function mintedSeat(registry: RoleRegistry, lane: Lane, name: string, cha
 }
 
 /**
- * The row of a seat that was minted. The identity of a linked role is in its core role alone; a row of a crew also says what the
- * ladder goes by.
+ * New row of a minted seat. The identity of a linked role is only in its core role; a crew row also has the fields the
+ * ladder needs.
  */
 export function newRowOf(lane: Lane, { name, phase = name, core, charter, tier, tools }: SeatRecord): NewRow {
   const identity: Readonly<Record<string, string>> =
@@ -117,13 +120,13 @@ export function newRowOf(lane: Lane, { name, phase = name, core, charter, tier, 
 
 const ALL_TOOLS = 'all';
 
-/** By its name: the row that has it and is not retired, else a new one. */
+/** Seat by name: the existing row unless retired, else a new one. */
 export function namedSeat(registry: RoleRegistry, lane: Lane, name: string, charter: string): Seat {
   const row = registry.rows[lane].find((one) => one.name === name && one.status !== 'retired');
   return row ? seatOf(registry, row) : mintedSeat(registry, lane, name, charter);
 }
 
-/** What the person changes in a line-up before it is accepted. */
+/** Changes by a person to a proposed line-up. */
 export interface LineUpEdit {
   readonly add?: readonly string[] | undefined;
   readonly drop?: readonly string[] | undefined;
@@ -135,7 +138,7 @@ export interface LineUpEdit {
   readonly order?: readonly string[] | undefined;
 }
 
-/** The names of a changed line-up and their tiers. Errors: `not_found`, `bad_role_name`, `bad_input`. */
+/** Names and tiers of the changed line-up. Errors: `not_found`, `bad_role_name`, `bad_input`. */
 export function editedNames(
   present: readonly { readonly name: string; readonly tier?: string | undefined }[],
   edit: LineUpEdit,
@@ -176,7 +179,7 @@ export function editedNames(
   return checkedSeats(seats);
 }
 
-/** Between one and a bounded number of seats, none of them twice. */
+/** Checks the number of seats, at least one and bounded, and that none appears twice. */
 export function checkedSeats<One extends { readonly name: string }>(seats: One[]): One[] {
   const names = new Set(seats.map((seat) => roleName(seat.name)));
   if (names.size !== seats.length) throw new TroupeError('bad_input', { what: 'A seat appears twice.' });
@@ -197,7 +200,7 @@ function pairOf(pair: string, form: string): [string, string] {
   return [left, right];
 }
 
-/** What the person cut from a default line-up and added to it: both are counted in the rows. */
+/** Seats a person cut from or added to the default line-up; both are counted in the rows. */
 export function changesOf(
   defaults: readonly string[],
   seats: readonly { readonly name: string }[],

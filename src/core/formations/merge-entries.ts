@@ -3,7 +3,7 @@ import { countUp } from '#kernel/numbers.js';
 import { foldedText } from './folded-text.js';
 import type { RejectedEntry, ScoutEntry, ScoutReport, ThinCause } from './scout-entries.js';
 
-/** An entry that is left, and every slice it came from: the first is the one it counts for. */
+/** A remaining entry with all slices it came from; it counts for the first. */
 export interface MergedEntry extends ScoutEntry {
   readonly provenance: readonly Provenance[];
 }
@@ -14,27 +14,27 @@ export interface Provenance {
   readonly id: string;
 }
 
-/** A slice with fewer entries than it should have. */
+/** A slice with fewer entries than required. */
 export interface ThinSlice {
   readonly slice: string;
   readonly entries: number;
-  /** `slice-thin`: there is no more to find. `agent-thin`: whoever looked did not find it. */
+  /** `slice-thin`: the source is exhausted. `agent-thin`: the scout did not find enough. */
   readonly kind: 'slice-thin' | 'agent-thin';
-  /** As its scout says; `not-said` where no scout of it says anything. */
+  /** Cause given by its scout; `not-said` if none was given. */
   readonly cause: ThinCause | 'not-said';
 }
 
 export interface MergedSweep {
   readonly entries: readonly MergedEntry[];
   readonly rejected: readonly RejectedEntry[];
-  /** How many entries of a slice others had as well. */
+  /** Number of entries by slice that other slices had as well. */
   readonly duplicates: ReadonlyMap<string, number>;
   readonly thin: readonly ThinSlice[];
 }
 
 /**
- * All that the scouts handed in as one list. Two entries are one where they have the same id, or the same title and source
- * whatever the case and spacing; the first, in the order of the slices, stays, and keeps where else it came from.
+ * Merges the entries of all scouts. Entries with the same id, or the same title and source ignoring case and spacing,
+ * are one: the first in the order of slices is kept, with the provenance of the others.
  */
 export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
   const kept: { entry: ScoutEntry; provenance: Provenance[] }[] = [];
@@ -58,7 +58,7 @@ export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
     rejected: reports.flatMap(({ rejected }) => rejected),
     duplicates,
     thin: [...new Set(reports.map(({ slice }) => slice))].flatMap((slice) => {
-      // The latest look that says why it found so little.
+      // The latest report that gives a cause.
       const cause = reports.findLast((report) => report.slice === slice && report.thin !== undefined)?.thin;
       return thinness(slice, cause, entries) ?? [];
     }),

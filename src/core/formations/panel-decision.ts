@@ -4,23 +4,23 @@ import { headingOf, markdownLines } from '#kernel/markdown-lines.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** What a panel came to, as its director wrote it down. */
+/** A panel's decision, as written by its director. */
 export interface PanelDecision {
   /** The sections by their titles in lower case, without code and comments. */
   readonly sections: ReadonlyMap<string, string>;
-  /** What is to be done, and the seats whose notes it came from. */
+  /** Actions, with the seats whose notes they came from. */
   readonly moves: readonly { readonly move: string; readonly seats: readonly string[] }[];
-  /** What became of the strongest case against, as it is written: `ran, … retained`. */
+  /** Outcome of the steelman as written, such as `ran, … retained`. */
   readonly steelman: string | undefined;
 }
 
-/** The parts of a decision; a part that has nothing to say says so. */
+/** Required sections; one without content must state that. */
 export const DECISION_SECTIONS = ['Decision', 'Why', 'Minority view', 'Unresolved tensions', 'Moves'] as const;
 
 const MOVE = /^[ \t]{0,3}[-*][ \t]+(\S.*)$/;
 const STEELMAN = /^[ \t]{0,3}(?:[-*][ \t]+)?(?:\*\*)?steelman(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*(\S.*)$/i;
 
-/** Reads a decision by its form. What is missing in it, `checkDecision` says. */
+/** Parses a decision. Missing parts are reported by `checkDecision`. */
 export function readDecision(text: string, seats: readonly string[]): PanelDecision {
   const sections = new Map<string, string[]>();
   let lines: string[] | undefined;
@@ -45,7 +45,7 @@ export function readDecision(text: string, seats: readonly string[]): PanelDecis
   };
 }
 
-/** `- Keep the queue ← skeptic, operator`: behind the arrow stand the seats it came from. */
+/** Parses a move such as `- Keep the queue ← skeptic, operator`: after the arrow are the seats it came from. */
 function moveOf(line: string, seats: readonly string[]): PanelDecision['moves'][number] | undefined {
   const text = MOVE.exec(line)?.[1];
   if (text === undefined) return undefined;
@@ -55,22 +55,22 @@ function moveOf(line: string, seats: readonly string[]): PanelDecision['moves'][
   return { move: shown(move), seats: seats.filter((seat) => named.includes(seat)) };
 }
 
-/** How the notes of a panel were, as far as its decision has to answer for it. */
+/** Facts about the notes that the decision must account for. */
 export interface PanelState {
   readonly missing: readonly string[];
   readonly unanimous: boolean;
-  /** The file of the skeptic, where they were asked for the strongest case against. */
+  /** Whether the skeptic's steelman file exists. */
   readonly steelmanWritten: boolean;
-  /** Why a person did without it. */
+  /** Reason why a person waived the steelman. */
   readonly waived: string | undefined;
 }
 
 const OUTCOME = /^ran\b[\s,:;—–-]*.*\b(?:retained|adopted|reversed)\b[.\s]*$/i;
 
 /**
- * Refuses a decision that hides something: a part that is not there, a move nobody made, a seat without a note that is not
- * named, agreement nobody argued against. Answers what the log says of the strongest case against. Errors:
- * `decision_incomplete`, `steelman_missing`.
+ * Rejects an incomplete decision: a missing section, a move without a source, an unnamed seat without a note, unanimity
+ * without a steelman. Returns the text about the steelman for the log. Errors: `decision_incomplete`,
+ * `steelman_missing`.
  */
 export function checkDecision(decision: PanelDecision, state: PanelState): string {
   const absent = DECISION_SECTIONS.find((title) => (decision.sections.get(title.toLowerCase()) ?? '') === '');

@@ -3,34 +3,34 @@ import { headingOf, markdownLines } from '#kernel/markdown-lines.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** The verdicts a seat can give, and no others. */
+/** Allowed verdicts of a seat. */
 export const NOTE_VERDICTS = ['SIGN-OFF', 'CHANGES REQUESTED', 'IDEAS'] as const;
 export type NoteVerdict = (typeof NOTE_VERDICTS)[number];
 
 export const WEIGHTS = ['high', 'med', 'low'] as const;
 export type Weight = (typeof WEIGHTS)[number];
 
-/** One thing that a seat says, with what is to be done about it. */
+/** One point of a note, with its proposed move. */
 export interface Point {
   readonly weight: Weight;
   readonly note: string;
   readonly move: string;
 }
 
-/** What a seat wrote in one round. */
+/** Note of a seat in one round. */
 export interface PanelNote {
   readonly role: string;
   readonly verdict: NoteVerdict;
-  /** The option it is for, where it names one: `Option: keep the queue`. */
+  /** Preferred option, if named: `Option: keep the queue`. */
   readonly option: string | undefined;
   readonly points: readonly Point[];
-  /** What it would tell the next panel, where it says so: `Lesson: …`. */
+  /** Lesson for the next panel, if given: `Lesson: …`. */
   readonly lesson: string | undefined;
-  /** Points without a move, or beyond what is read: they are not counted. */
+  /** Number of points without a move or beyond the limit; they are not counted. */
   readonly uncounted: number;
 }
 
-/** A note, or why its text is none. */
+/** A note, or the reason why the text is invalid. */
 export type NoteReading = { readonly note: PanelNote } | { readonly problem: string };
 
 const DASHES = ['—', '–', '--', ' -'];
@@ -40,8 +40,8 @@ const OPTION = /^[ \t]{0,3}(?:[-*][ \t]+)?(?:\*\*)?option(?:\*\*)?[ \t]*:(?:\*\*
 const LESSON = /^[ \t]{0,3}(?:[-*][ \t]+)?(?:\*\*)?lesson(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*(\S.*)$/i;
 
 /**
- * Reads what a seat handed in. It is foreign text: one heading says who and which verdict, points are counted by their form,
- * and everything else is prose that nobody acts on.
+ * Parses a note. Untrusted text: one heading gives role and verdict, points are recognised by their form, and all other
+ * prose is ignored.
  */
 export function readNote(text: string): NoteReading {
   let head: { readonly role: string; readonly verdict: NoteVerdict } | undefined;
@@ -70,7 +70,7 @@ export function readNote(text: string): NoteReading {
   return { note: { ...head, option, lesson, points, uncounted } };
 }
 
-/** Who and which verdict: `### Role — VERDICT`. Looked at from its end, as the name of a role may hold dashes too. */
+/** Parses `### Role — VERDICT`, from the end, since the name of a role may contain dashes. */
 function verdictIn(title: string): Pick<PanelNote, 'role' | 'verdict'> | undefined {
   const body = title.replace(/[ \t]+/g, ' ');
   const verdict = NOTE_VERDICTS.find((one) => body.slice(-one.length).toUpperCase() === one);
@@ -97,7 +97,7 @@ function labelled(label: RegExp, line: string): string | undefined {
   return text === undefined ? undefined : shown(text, PANEL_LIMITS.pointCharacters);
 }
 
-/** Foreign text as it is kept and shown: one line, without secrets, nothing hidden in it. */
+/** Untrusted text for storage and display: one line, without secrets or hidden characters. */
 function shown(text: string, most: number): string {
   return cut(inert(redact(text)).trim(), most);
 }

@@ -13,22 +13,19 @@ import { type FormationRecord, recordEvent, stepId } from './record.js';
 import { logEntry } from './run-log.js';
 import type { PanelVotes } from './unanimity.js';
 
-/** A step of code: when, and under which claim. */
+/** Time and claim of a code step. */
 export interface StepCall {
   readonly now: number;
   readonly by: Mover;
 }
 
-/** The notes that count: those of the last round, by seat. */
+/** Files of the notes that count, those of the last round, by seat. */
 export function lastNotes(record: FormationRecord): ReadonlyMap<string, string> {
   const round = Number(record.options['rounds'] ?? '1');
   return new Map(record.seats.map(({ name }) => [name, noteFile(name, round)]));
 }
 
-/**
- * Keeps what the notes came to. Where all agree, the strongest case against is added, and the decision waits until that has ended.
- * Taken again, it adds nothing twice.
- */
+/** Records the votes. If they are unanimous, adds the steelman task, and the decision waits for its end. Idempotent. */
 export function settleVotes(
   view: GraphView,
   record: FormationRecord,
@@ -41,7 +38,7 @@ export function settleVotes(
   const missing = votes.missing.map(({ seat }) => seat).join(', ');
   const kept = { ...record.kept, unanimity: agreement ?? 'none', missing };
   const steelman = stepId(run, 'steelman');
-  // By what the run remembers: a task of this name that somebody else made is none of ours, and refused.
+  // Decided by the record: a task of this name from elsewhere is not ours, and adding ours is refused.
   const isNew = agreement !== undefined && !record.tasks.includes(steelman);
   if (!isNew) {
     const events = [recordEvent(view, { ...record, kept }, 'formation_votes', { actor: by.name })];
@@ -52,7 +49,7 @@ export function settleVotes(
   return {
     events: [
       ...addTask(view, task, { now, actor: by.name, unknown: 'refuse' }).events,
-      // It waits for its end and not for its success: a person may do without it, and then the decision has to say so.
+      // The decision waits for its end, not its success: a person may waive it, which the decision must then mention.
       ...editTask(view, decidingTask(view, record), { add_after: [steelman] }, { by: { name: by.name } }).events,
       recordEvent(view, waiting, 'formation_votes', { actor: by.name, detail: { unanimity: agreement } }),
     ],
@@ -60,7 +57,7 @@ export function settleVotes(
   };
 }
 
-/** What comes right after the count: the decision, or in a relay the first draft of it. */
+/** Step after the count: the decision, or in a relay its first draft. */
 function decidingTask(view: GraphView, { run }: FormationRecord): string {
   const drafts = [...view.dependents(stepId(run, 'unanimity'))].filter((id) => id.startsWith(stepId(run, 'relay-')));
   return drafts[0] ?? stepId(run, 'decision');
@@ -71,7 +68,7 @@ function agreementOf({ unanimous }: PanelVotes): string | undefined {
   return unanimous.on === 'sign-off' ? 'all sign off' : `all are for one option: ${unanimous.option}`;
 }
 
-/** What whoever decides is shown: who said what, and who said nothing. */
+/** Votes as shown to the decider: verdicts by seat, and missing notes. */
 export function votesText({ notes, missing, unanimous }: PanelVotes): string {
   return [
     '# Votes',
@@ -88,12 +85,12 @@ export function votesText({ notes, missing, unanimous }: PanelVotes): string {
   ].join('\n');
 }
 
-/** What a decision has to answer for, from what the run remembers and where its tasks stand. */
+/** Facts a decision must account for, from the record and the state of its tasks. */
 export function panelState(view: GraphView, record: FormationRecord, steelmanWritten: boolean): PanelState {
   const { unanimity = 'none', missing = '' } = record.kept;
   const id = stepId(record.run, 'steelman');
   const steelman = record.tasks.includes(id) ? view.task(id) : undefined;
-  // Once somebody has begun with it, it is done or it is missing: only what never began was waived.
+  // After a first attempt it is either done or missing: only a task never started was waived.
   const waived = steelman?.status === 'abandoned' && steelman.fence === undefined;
   const words = steelman?.log?.at(-1)?.message.replace(/^Abandoned(?:: )?/, '') ?? '';
   return {
@@ -104,7 +101,7 @@ export function panelState(view: GraphView, record: FormationRecord, steelmanWri
   };
 }
 
-/** How many moves of the decision came from the notes of each seat. */
+/** Number of moves of the decision from the notes of each seat. */
 export function adoptedMoves(record: FormationRecord, decision: PanelDecision): ReadonlyMap<string, number> {
   const count = (seat: string) => decision.moves.filter(({ seats }) => seats.includes(seat)).length;
   return new Map(record.seats.map(({ name }) => [name, count(name)]));
@@ -117,7 +114,7 @@ interface PanelOutcome {
   readonly steelman: string;
 }
 
-/** The entry of the log of panels. */
+/** Log entry of a panel. */
 export function panelLogEntry(record: FormationRecord, { date, decision, notes, steelman }: PanelOutcome): string {
   const { goal, run, seats, defaults, options, kept } = record;
   const { cut, added } = changesOf(defaults, seats);
@@ -138,7 +135,7 @@ export function panelLogEntry(record: FormationRecord, { date, decision, notes, 
   });
 }
 
-/** What several seats said without knowing of one another. */
+/** Points that several seats made independently. */
 function recurringPoints(notes: ReadonlyMap<string, PanelNote>): string[] {
   const points = [...notes].flatMap(([seat, { points: own }]) => own.map(({ note }) => ({ seat, text: note })));
   return lessonGroups(points).flatMap((group) => {

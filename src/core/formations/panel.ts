@@ -10,20 +10,20 @@ import { DECISION_SECTIONS } from './panel-decision.js';
 import { stepId } from './record.js';
 
 /**
- * How a panel comes from notes to a decision. `swarm`: the director decides from all notes. `director`: the director first asks
- * each seat a question. `round-table`: later rounds are spoken in turn. `relay`: the seats write the decision one after
- * another. `adversarial`: one half argues for it, the other against it.
+ * Procedure from notes to a decision. `swarm`: the director decides from all notes. `director`: the director first asks
+ * each seat a question. `round-table`: in later rounds, seats speak in turn. `relay`: seats write the decision one
+ * after another. `adversarial`: one half argues for, the other against.
  */
 export const PANEL_STYLES = ['swarm', 'round-table', 'director', 'relay', 'adversarial'] as const;
 export type PanelStyle = (typeof PANEL_STYLES)[number];
 
-/** Sits on every panel. */
+/** Seat of every panel. */
 export const SKEPTIC = 'skeptic';
 const SKEPTIC_CHARTER = 'argues against what everybody takes for granted, and says what would prove it wrong';
-/** No seat: decides from what the seats wrote. */
+/** Not a seat: decides from the notes of the seats. */
 const DIRECTOR = 'director';
 
-/** Seats for what a goal touches, where no row of the lane covers it: a name, its charter, and words that ask for it. */
+/** Default seats for topics that no row of the lane covers: name, charter, and matching words. */
 const USUAL_SEATS = [
   ['maintainer', 'speaks for whoever has to change this in two years', 'code design api refactor architecture library'],
   ['user-advocate', 'speaks for whoever has to live with the result', 'user interface wording workflow customer page'],
@@ -41,7 +41,7 @@ const USUAL_SEATS = [
 ] as const;
 const USUAL_COUNT = 4;
 
-/** Who sits on a panel when nobody says it: rows that match the goal, then usual seats that do, then others; the skeptic last. */
+/** Default line-up: rows that match the goal, then matching usual seats, then others; the skeptic last. */
 export function defaultPanel(registry: RoleRegistry, goal: string, axes: readonly string[] = []): Seat[] {
   const about = axesOf(goal, axes);
   const rows = matchingRows(registry, 'panel', about).filter(({ name }) => name !== SKEPTIC && !isStep(name));
@@ -57,18 +57,18 @@ export function defaultPanel(registry: RoleRegistry, goal: string, axes: readonl
   return [...seats, namedSeat(registry, 'panel', SKEPTIC, SKEPTIC_CHARTER)];
 }
 
-/** A seat as somebody names it. */
+/** A seat by name, with an optional model. */
 export interface NamedSeat {
   readonly name: string;
   readonly tier?: string | undefined;
 }
 
-/** The seats of these names, and the skeptic where nobody named it. */
+/** Seats of these names; the skeptic is added if missing. */
 export function namedPanel(registry: RoleRegistry, names: readonly NamedSeat[]): Seat[] {
   return seatsNamed(registry, names.some(({ name }) => name === SKEPTIC) ? names : [...names, { name: SKEPTIC }]);
 }
 
-/** The seats of these names, and no others. */
+/** Seats of exactly these names. */
 export function seatsNamed(registry: RoleRegistry, names: readonly NamedSeat[]): Seat[] {
   return names.map(({ name, tier }) => {
     const usual = USUAL_SEATS.find(([seat]) => seat === name)?.[1] ?? `looks at it as the ${name}`;
@@ -77,7 +77,7 @@ export function seatsNamed(registry: RoleRegistry, names: readonly NamedSeat[]):
   });
 }
 
-/** What a panel goes without when default seats were cut. */
+/** Losses for the default seats that were cut. */
 export function panelLosses(cut: readonly string[]): string[] {
   const charters = new Map<string, string>(USUAL_SEATS.map(([name, charter]) => [name, charter]));
   return cut.map((name) => `Without ${name}: no one ${charters.get(name) ?? `looks at it as the ${name}`}.`);
@@ -87,11 +87,11 @@ export interface PanelOptions {
   readonly run: string;
   readonly style: PanelStyle;
   readonly rounds: number;
-  /** Models, the cheapest first; where nobody says any, each client takes its own. */
+  /** Models, cheapest first; if empty, each client uses its default. */
   readonly tiers: readonly string[];
 }
 
-/** `bad_input` for what is no number of rounds. */
+/** Validates the number of rounds. Errors: `bad_input`. */
 export function checkedRounds(rounds: number | undefined): number {
   const { rounds: usual, roundsMost: most } = PANEL_LIMITS;
   if (rounds === undefined) return usual;
@@ -102,7 +102,7 @@ export function checkedRounds(rounds: number | undefined): number {
   });
 }
 
-/** Refuses a panel that is too small, too large, or has nobody who argues against it. */
+/** Refuses a panel that is too small, too large, or lacks a skeptic. */
 function checkedPanel(seats: readonly Seat[]): readonly Seat[] {
   const { seatsLeast, seatsMost } = PANEL_LIMITS;
   checkedSeats([...seats]);
@@ -123,19 +123,19 @@ function isStep(name: string): boolean {
   return STEPS.includes(name) || /^(?:round-\d+|relay)-/.test(name);
 }
 
-/** The file of a seat's note in a round, within the folder of the run. */
+/** File of a seat's note in a round, within the folder of the run. */
 export function noteFile(seat: string, round: number): string {
   return `round-${round}/${seat}.md`;
 }
 
-/** The task of a seat in a round. In the first it has the name of the seat alone. */
+/** Id of a seat's task in a round; in the first round it contains only the seat's name. */
 export function noteTask(run: string, seat: string, round: number): string {
   return stepId(run, round === 1 ? seat : `round-${round}-${seat}`);
 }
 
 /**
- * A panel as tasks, all paused: the seats beside each other, without edges between them in the first round; then code looks
- * whether all agree; then the decision. It ships nothing: whoever takes part only reads, and hands in one file.
+ * Compiles a panel to paused tasks: seats in parallel, without edges between them in the first round; then code tests
+ * for unanimity; then the decision. Nothing is shipped: members only read, and hand in one file.
  */
 export function compilePanel(goal: string, line: readonly Seat[], options: PanelOptions): Compiled {
   const { run, style, rounds, tiers } = options;
@@ -146,7 +146,7 @@ export function compilePanel(goal: string, line: readonly Seat[], options: Panel
   for (let round = 1; round <= rounds; round++) {
     const spoken: string[] = [];
     for (const seat of seats) {
-      // In turn only where all have spoken once by themselves.
+      // In turn only after every seat has given an independent note.
       const after = style === 'round-table' && round > 1 ? [...before, ...spoken] : before;
       tasks.push(seatTask(goal, seats, seat, { ...options, round, after }));
       spoken.push(noteTask(run, seat.name, round));
@@ -219,7 +219,7 @@ function seatTask(
   };
 }
 
-/** Every other seat argues against it, the skeptic always. */
+/** Alternate seats argue against, and the skeptic always does. */
 function sideOf(seats: readonly Seat[], seat: Seat): 'for' | 'against' {
   const others = seats.filter(({ name }) => name !== SKEPTIC);
   return seat.name === SKEPTIC || others.indexOf(seat) % 2 === 1 ? 'against' : 'for';
@@ -265,7 +265,7 @@ function relayTask(
 interface Deciding {
   readonly run: string;
   readonly seats: readonly Seat[];
-  /** The seat that decides; the director where it is undefined. */
+  /** Seat that decides; undefined for the director. */
   readonly decider: string | undefined;
   readonly after: string;
   readonly tier: string | undefined;
@@ -291,7 +291,7 @@ function decisionTask(goal: string, { run, seats, decider = DIRECTOR, after, tie
   };
 }
 
-/** The strongest case against what all agree on. It is added when they do, and the decision waits for it. */
+/** Task for the strongest case against a unanimous opinion; the decision waits for it. */
 export function steelmanTask(goal: string, run: string, agreement: string, tier: string | undefined): NewTask {
   return deskTask('panel', run, {
     id: stepId(run, 'steelman'),

@@ -6,21 +6,21 @@ import type { GraphView } from '#core/graph/view.js';
 import type { FormationRecord } from './record.js';
 
 /**
- * What a run waits for a person to do: accept its line-up, decide for a role that is stuck, say go for the release, look at what a
- * phase handed over, brief the next one, accept the work of a step, or see to one that failed where nothing goes on without it.
+ * Actions a run waits for: accept its line-up, decide for a stuck role, approve the release, check a handoff, brief the
+ * next phase, accept the work of a step, or handle a failed step without which nothing continues.
  */
 export const PENDING_KINDS = ['line-up', 'decide', 'go', 'check', 'brief', 'review', 'failed'] as const;
 export type PendingKind = (typeof PENDING_KINDS)[number];
 
 export interface Pending {
   readonly kind: PendingKind;
-  /** The task of the step; undefined of a line-up. */
+  /** Task of the step; undefined for a line-up. */
   readonly task: string | undefined;
-  /** What a person types to let it go on. */
+  /** Command that lets the run continue. */
   readonly command: string;
 }
 
-/** The most urgent first; empty where nobody is waited for. */
+/** Pending actions, most urgent first; empty if the run waits for no person. */
 export function pendingOf(view: GraphView, record: FormationRecord, now: number): Pending[] {
   const { run, state } = record;
   if (state === 'ended') return [];
@@ -30,7 +30,7 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
   if (own.length > 0) return own.sort((left, right) => rankOf(left) - rankOf(right));
   const goesOn = tasks.some(({ id, status }) => MOVING.has(status) || readiness(view, id, now).ready);
   if (goesOn) return [];
-  // What was abandoned is missed where something is left that would come after it.
+  // An abandoned task blocks only if open tasks remain after it.
   const isLeft = tasks.some(({ status }) => status === 'open');
   return tasks.flatMap((task) => {
     const { id, status } = task;
@@ -39,14 +39,17 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
   });
 }
 
-/** A step that ended without its work, of a run in which nothing goes on without it. */
+/** A step that ended without its work and blocks its run. */
 export interface HeldBy {
   readonly task: string;
-  /** What became of it, and why. */
+  /** Its status and reason. */
   readonly reason: string;
 }
 
-/** What holds a run for good until a person sees to it; undefined of one that goes on, or waits for a person in another way. */
+/**
+ * Step that blocks a run until a person intervenes; undefined if the run continues, or waits for a person in another
+ * way.
+ */
 export function heldBy(view: GraphView, record: FormationRecord, now: number): HeldBy | undefined {
   const failed = pendingOf(view, record, now).find(({ kind }) => kind === 'failed');
   const task = failed?.task === undefined ? undefined : view.task(failed.task);

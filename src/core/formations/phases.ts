@@ -1,10 +1,10 @@
-/** A step of a crew's relay, and the file it hands on. */
+/** A step of a crew, with its handoff file. */
 export interface Phase {
   readonly name: string;
   readonly file: string;
 }
 
-/** The line that a crew has where nobody asked for another. */
+/** Default line of a crew. */
 export const CREW_LINE: readonly Phase[] = [
   { name: 'architect', file: 'CONTRACT.md' },
   { name: 'dev', file: 'CHANGES.md' },
@@ -12,8 +12,8 @@ export const CREW_LINE: readonly Phase[] = [
   { name: 'deployer', file: 'DEPLOY.md' },
 ];
 
-/** What comes after the last phase of a line: the release needs what all of them handed on. */
+/** Step after the last phase: the release needs the handoffs of all phases. */
 export const RELEASE = 'release';
 
-/** All files of a run that phases read or hand on. */
+/** Files of a run that phases read or hand on. */
 export const PLAN_FILE = 'PLAN.md';

@@ -1,3 +1,3 @@
-/** The plugins for Claude Code that can be written. */
+/** Available plugins for Claude Code. */
 export const PLUGINS = ['roles', 'dev-crew', 'brainstorm-panel', 'research-sweep'] as const;
 export type PluginName = (typeof PLUGINS)[number];

@@ -1,6 +1,9 @@
 import type { Starter } from '#core/lanes/starters.js';
 
-/** A text that a client follows, and when it is to do so. What it has to decide, troupe decides: the text only says what to call. */
+/**
+ * Instructions for a client, and when they apply. All decisions are left to troupe: the text only names the commands to
+ * call.
+ */
 export interface Skill {
   readonly name: string;
   readonly description: string;
@@ -37,7 +40,7 @@ Graduating a lesson and changing what a role is are a person's decisions: name t
 `,
 };
 
-/** One for each role that is shipped. */
+/** Skill of a shipped role. */
 export function starterSkill(name: Starter, charter: string): Skill {
   return {
     name,
@@ -92,7 +95,7 @@ ${MISSING}
 `,
 };
 
-/** What an agent of a crew is told before its work: who it is, and what it has to leave behind. */
+/** Instructions of crew agents: their role, and the file they have to hand over. */
 export const CREW_AGENTS: readonly { readonly name: string; readonly file: string; readonly charter: string }[] = [
   {
     name: 'architect',

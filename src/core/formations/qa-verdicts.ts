@@ -3,39 +3,39 @@ import { lineBounds, type MarkdownLine } from '#kernel/markdown-lines.js';
 import { numberAt } from '#kernel/numbers.js';
 import { MalformedHandoff, parseHandoff, sectionOf } from './handoff-file.js';
 
-/** A line of the contract that has to hold before anything is delivered. */
+/** A line of the contract that must hold before delivery. */
 export interface Criterion {
   readonly number: number;
   readonly text: string;
 }
 
-/** What the tester says of one criterion; of none when the line names no number. */
+/** The tester's verdict on one criterion; without a number, on none. */
 interface Verdict {
   readonly pass: boolean;
   readonly number: number | undefined;
-  /** Empty where nothing is said. */
+  /** Empty if there is none. */
   readonly evidence: string;
 }
 
-/** How a criterion stands: what passes without evidence has not passed. */
+/** A criterion with its verdict; a pass without evidence is not a pass. */
 export interface CriterionStanding extends Criterion {
   readonly verdict: 'PASS' | 'FAIL' | 'UNPROVEN' | 'OPEN';
   readonly evidence: string;
 }
 
-/** What is the matter with the verdicts on some criteria, by their numbers; of an empty one nothing is. */
+/** Defects of the verdicts, by number of the criterion; all empty if there are none. */
 export interface QaFindings {
   readonly failed: readonly number[];
-  /** FAIL is said of something that is no criterion, or has no number. */
+  /** Whether a FAIL has no number, or that of no criterion. */
   readonly failedElsewhere: boolean;
   readonly unjudged: readonly number[];
   readonly withoutEvidence: readonly number[];
 }
 
 /**
- * The bullets of `## Done-criteria`, by their numbers. Numbers that are written there count when they rise; without a point
- * behind them, as a text may begin with one, only when they count from 1. Else the place is the number. Nested bullets
- * explain the one above them.
+ * Numbered bullets of `## Done-criteria`. Written numbers count if they increase; without a point after them, as a text
+ * may start with a number, only if they count from 1. Otherwise the position is the number. Nested bullets belong to
+ * the one above them.
  */
 export function criteriaOf(contract: readonly MarkdownLine[]): readonly Criterion[] {
   const bullets: Bullet[] = [];
@@ -58,9 +58,9 @@ export function criteriaOf(contract: readonly MarkdownLine[]): readonly Criterio
 interface Bullet {
   readonly depth: number;
   readonly number: number | undefined;
-  /** Is the number set apart by a point or the like? */
+  /** Whether a point or similar separates the number. */
   readonly pointed: boolean;
-  /** Its text with a number that stands in it, and without. */
+  /** Text including a leading number; `behind` is without it. */
   readonly whole: string;
   readonly behind: string;
 }
@@ -76,7 +76,7 @@ function bulletOf({ kind, text }: MarkdownLine): Bullet | undefined {
   return { depth, whole, behind, number: number === undefined ? undefined : Number(number), pointed: point !== '' };
 }
 
-/** Holds the verdicts of QA.md against the criteria of the contract. */
+/** Compares the verdicts of QA.md with the criteria of the contract. */
 export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly MarkdownLine[]): QaFindings {
   const verdicts = verdictsOf(qa, criteria);
   const standings = standingsOf(criteria, verdicts);
@@ -93,8 +93,8 @@ export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly Markd
 }
 
 /**
- * The first line of a QA.md that speaks of failure without being a verdict; undefined where none does. Not to be asked of a file with a
- * FAIL: that one has failed. What a criterion says itself is nothing that the tester says, and `0 failed` is what runners of tests print.
+ * First line of a QA.md that mentions failure without being a verdict; undefined if there is none. Not meant for a file
+ * with a FAIL, which has failed anyway. Quoted criteria are ignored, and so is `0 failed`, which test runners print.
  */
 export function ambiguousLine(criteria: readonly Criterion[], qa: string): string | undefined {
   const quoted = criteria.map(({ text }) => folded(text)).filter(saysFailure);
@@ -108,7 +108,7 @@ export function ambiguousLine(criteria: readonly Criterion[], qa: string): strin
   return undefined;
 }
 
-/** Whether anything is shown: that nothing was tested is no evidence. */
+/** Whether the text is evidence; a statement that nothing was tested is not. */
 function isEvidence(text: string): boolean {
   const words = asSeen(text)
     .toLowerCase()
@@ -120,7 +120,7 @@ function isEvidence(text: string): boolean {
 const NO_EVIDENCE =
   /^(?:(?:(?:not|never) (?:tested|checked|run|verified|done|tried|applicable)|untested|unverified|to ?do|tbd|skip(?:ped)?|n a|na)(?: .*)?|none|nothing|pending|later|missing|unknown|no evidence|no)$/;
 
-/** One FAIL is enough; of several that pass, the first with evidence counts. */
+/** One FAIL is enough; of several passes, the first with evidence counts. */
 function standingsOf(criteria: readonly Criterion[], verdicts: readonly Verdict[]): CriterionStanding[] {
   const byNumber = new Map<number | undefined, Verdict[]>();
   for (const verdict of verdicts) {
@@ -137,7 +137,7 @@ function standingsOf(criteria: readonly Criterion[], verdicts: readonly Verdict[
   });
 }
 
-/** Each criterion of a contract with its verdict; none where the contract cannot be understood, all open where QA.md cannot. */
+/** Criteria of a contract with their verdicts; empty if the contract cannot be parsed, all open if QA.md cannot. */
 export function criteriaStandings(contract: string | undefined, qa: string | undefined): CriterionStanding[] {
   const criteria = bodyOf(contract, criteriaOf) ?? [];
   return standingsOf(criteria, bodyOf(qa, (lines) => verdictsOf(lines, criteria)) ?? []);
@@ -152,7 +152,7 @@ function bodyOf<Value>(text: string | undefined, read: (lines: readonly Markdown
   }
 }
 
-/** How many criteria of a contract a QA.md lets pass; undefined where either cannot be understood. */
+/** Number of criteria that pass in a QA.md; undefined if either file cannot be parsed. */
 export function passedCriteria(contract: string | undefined, qa: string | undefined): number | undefined {
   const criteria = bodyOf(contract, criteriaOf);
   const verdicts = criteria && bodyOf(qa, (lines) => verdictsOf(lines, criteria));
@@ -172,7 +172,7 @@ function verdictsOf(qa: readonly MarkdownLine[], criteria: readonly Criterion[])
       const verdict = listVerdict(line.text, () => continuation(qa, index + 1), textOf);
       if (verdict !== undefined) verdicts.push(verdict);
     } else if (isRule(cellsOf(qa[index + 1]?.text ?? ''))) {
-      const column = cells.findIndex((cell) => /^(?:evidence|proof)$/i.test(cell)); // the head of a table
+      const column = cells.findIndex((cell) => /^(?:evidence|proof)$/i.test(cell)); // table header
       evidenceColumn = column < 0 ? undefined : column;
     } else {
       const verdict = rowVerdict(cells, evidenceColumn, textOf);
@@ -182,20 +182,20 @@ function verdictsOf(qa: readonly MarkdownLine[], criteria: readonly Criterion[])
   return verdicts;
 }
 
-/** A failure counts however it is set; a pass only as a bullet of its own. */
+/** A FAIL counts in any layout; a pass only as a separate bullet. */
 const LISTED_FAIL =
   /^[ \t]*(?:(?:[-*+]|\d{1,4}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_~]*\[[ \t*_]*fail[ \t*_]*\][*_~]*(.*)$/is;
 const LISTED_PASS = /^ {0,3}[-*+][ \t]+[*_]*\[[ \t*_]*pass[ \t*_]*\][*_]*(.*)$/is;
 const NUMBER = /^#?([1-9]\d{0,3})[.):]?(?:[ \t]+(.*))?$/s;
 
-/** `- [PASS] 1 text — evidence`. */
+/** Parses `- [PASS] 1 text — evidence`. */
 function listVerdict(line: string, below: () => string, textOf: ReadonlyMap<number, string>): Verdict | undefined {
   const fail = LISTED_FAIL.exec(line)?.[1];
   const rest = fail ?? LISTED_PASS.exec(line)?.[1];
   if (rest === undefined) return undefined;
   const [, number, text = ''] = NUMBER.exec(rest.trim()) ?? [];
   if (number === undefined) return { pass: fail === undefined, number: undefined, evidence: '' };
-  // What the contract says may hold a dash itself.
+  // The text of the criterion may contain a dash.
   const words = spaced(`${text} ${below()}`);
   const [said, criterion] = [words.toLowerCase(), folded(textOf.get(Number(number)) ?? '')];
   const shown = words.length === said.length ? words : said;
@@ -204,7 +204,7 @@ function listVerdict(line: string, below: () => string, textOf: ReadonlyMap<numb
   return { pass: fail === undefined, number: Number(number), evidence: evidence.join(' ') };
 }
 
-/** A bullet goes on in lines that stand further in. */
+/** Continuation lines of a bullet, indented further. */
 function continuation(qa: readonly MarkdownLine[], from: number): string {
   const lines: string[] = [];
   for (let at = from; ; at++) {
@@ -244,7 +244,7 @@ function rowVerdict(
   };
 }
 
-/** The cells of a row of a table; undefined for a line that is none. */
+/** Cells of a table row; undefined for other lines. */
 function cellsOf(line: string): readonly string[] | undefined {
   const row = line.trim();
   if (!row.startsWith('|') || row.length < 2) return undefined;
@@ -253,7 +253,7 @@ function cellsOf(line: string): readonly string[] | undefined {
   return cells.map((cell) => cell.replaceAll('\0', '|').trim());
 }
 
-/** `| --- | :-: |` below the head of a table. */
+/** Whether it is a delimiter row such as `| --- | :-: |`. */
 function isRule(cells: readonly string[] | undefined): boolean {
   return cells !== undefined && cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell));
 }

@@ -11,13 +11,13 @@ import { RUNGS } from './rungs.js';
 const text = z.string();
 const list = z.readonly(z.array(text));
 
-/** A seat as the run remembers it, with what the ladder has to know of its row. */
+/** A seat in a run's record, with the fields of its row that the ladder needs. */
 const seatShape = z.object({
   name: text,
-  /** What it does in a crew; the same as its name where no other role took it over. */
+  /** Its phase in a crew; equal to its name unless another role took it over. */
   phase: z.optional(text),
   core: z.optional(text),
-  /** For people and for the row of a new seat; prompts take it from the role files. */
+  /** For people, and for the row of a new seat; prompts read it from the role files. */
   charter: z.optional(text),
   tier: z.optional(text),
   tools: z.optional(text),
@@ -32,21 +32,21 @@ const reportShape = z.object({
   needs: text,
   escalation: text,
   diagnosis: z.optional(z.enum(['capability', 'ownership', 'contract', 'context', 'decision'])),
-  /** Files that it says it needs and that are there. */
+  /** Requested files that exist. */
   context: list,
-  /** Of the file that says so; not in reports of before that was written down. */
+  /** Hash of the BLOCKED file; absent in older records. */
   sha256: z.optional(text),
 });
-/** What a role that is stuck said of it. Foreign text. */
+/** Report of a stuck role. Untrusted text. */
 export type StumbleReport = z.infer<typeof reportShape>;
 
-/** Since a phase was last passed: the steps that were taken, and how many criteria passed at each attempt. */
+/** Since the phase last passed: rungs taken, and number of passed criteria for each attempt. */
 const stumbleShape = z.object({
   rungs: z.readonly(z.array(z.enum(RUNGS))),
   passed: z.readonly(z.array(z.number())),
-  /** Said by the last attempt, and not answered yet. */
+  /** Report of the last attempt, not answered yet. */
   report: z.optional(reportShape),
-  /** The answer to the report before: by the hash of its file the rung, and why. */
+  /** Answer to the previous report: hash of its file, rung, and reason. */
   answered: z.optional(z.object({ sha256: text, rung: z.enum(RUNGS), why: text })),
 });
 export type Stumble = z.infer<typeof stumbleShape>;
@@ -61,37 +61,37 @@ const recordShape = z.object({
   at: text,
   seats: z.readonly(z.array(seatShape)),
   tasks: list,
-  /** Mode, category, style, number of rounds: what the words of the command said. */
+  /** Options of the command: mode, category, style, number of rounds. */
   options: z.record(text, text),
-  /** What a step of code left for those after it. */
+  /** Results of code steps for later steps. */
   kept: z.record(text, text),
-  /** The default line-up, for what was cut from it and added to it. */
+  /** Default line-up, for comparison with the final one. */
   defaults: list,
   stumbles: z.record(text, stumbleShape),
-  /** For the log of the lane, each a line beginning with its key: `escalation: …`, `steering: …`. */
+  /** Lines for the log of the lane, each with a key: `escalation: …`, `steering: …`. */
   notes: list,
-  /** The SHA-256 of what phases handed over and was accepted, by file: pinned until the phase hands it over again. */
+  /** SHA-256 of accepted handoffs by file: pinned until the phase hands them over again. */
   handoffs: z.record(text, text),
-  /** When each phase last ended with what is pinned; not in records of before that was written down. */
+  /** Time of the completion that is pinned, by phase; absent in older records. */
   passed: z.optional(z.record(text, text)),
-  /** By the hash of a QA.md: that of the CHANGES.md there was when it was handed over. */
+  /** Hash of the CHANGES.md at the handoff of a QA.md, by the hash of that QA.md. */
   judged: z.record(text, text),
-  /** Hashes of what was handed over for a plan that is no more: it counts as not there. */
+  /** Hashes of handoffs for an obsolete plan: these files count as missing. */
   stale: list,
-  /** The commands of the release, as the deployer handed them over. */
+  /** Commands of the release, from the deployer. */
   staged: z.optional(text),
   outcome: z.optional(text),
 });
-/** What the graph remembers of a run of a formation, in a node beside its tasks. */
+/** State of a formation run, stored in a node of the graph beside its tasks. */
 export type FormationRecord = Omit<z.infer<typeof recordShape>, 'kind'>;
 
-/** Nobody but the program gives ids that begin with a full stop. */
+/** Ids with a leading full stop are reserved for the program. */
 const nodeOf = (run: string) => `.formation-${run}`;
-/** Names the runs that are not over, so that nobody has to walk the graph for them. */
+/** Index of runs, which avoids a pass over the whole graph. */
 const INDEX = '.formations';
 const indexShape = z.object({ kind: z.literal('formations'), active: list, all: list });
 
-/** The record of a run; undefined where there is none, or none that can be read. */
+/** Record of a run; undefined if it is missing or invalid. */
 export function recordOf(view: GraphView, run: string): FormationRecord | undefined {
   const parsed = z.safeParse(recordShape, view.node(nodeOf(run)));
   if (!parsed.success) return undefined;
@@ -99,7 +99,7 @@ export function recordOf(view: GraphView, run: string): FormationRecord | undefi
   return record;
 }
 
-/** `not_found`, with the one most likely meant. */
+/** Record of a run. Errors: `not_found`, with the closest name. */
 export function checkedRecord(view: GraphView, run: string): FormationRecord {
   const record = isRunId(run) ? recordOf(view, run) : undefined;
   if (record) return record;
@@ -110,12 +110,12 @@ export function checkedRecord(view: GraphView, run: string): FormationRecord {
   });
 }
 
-/** The runs that are proposed or under way, in the order they were made. */
+/** Runs that are proposed or running, in order of creation. */
 export function activeRuns(view: GraphView): readonly string[] {
   return indexOf(view).active;
 }
 
-/** The newest runs, also those that are over, the newest last. */
+/** Newest runs, including ended ones, the newest last. */
 export function allRuns(view: GraphView): readonly string[] {
   return indexOf(view).all;
 }
@@ -125,7 +125,7 @@ function indexOf(view: GraphView): { readonly active: readonly string[]; readonl
   return parsed.success ? parsed.data : { active: [], all: [] };
 }
 
-/** The event that writes a record, new or changed, and keeps the index with it. */
+/** Event that writes a new or changed record and updates the index. */
 export function recordEvent(
   view: GraphView,
   record: FormationRecord,
@@ -151,19 +151,19 @@ export function recordEvent(
   };
 }
 
-/** The task of a phase, or of another step of the run. */
+/** Id of the task of a phase or another step of the run. */
 export function stepId(run: string, step: string): string {
   return `${run}-${step}`;
 }
 
-/** Whether a task runs the commands of a release: a person has read and approved exactly these. */
+/** Whether a task runs the commands of a release; a person has approved exactly these. */
 export function isRelease(view: GraphView, { id, tags }: Task): boolean {
   const run = placeOf(tags)?.run;
   if (run === undefined || id !== stepId(run, 'release')) return false;
   return recordOf(view, run)?.tasks.includes(id) === true;
 }
 
-/** Has every task of it ended? What left the graph is over. */
+/** Whether all its tasks have ended. Tasks no longer in the graph count as ended. */
 export function isFormationOver(view: GraphView, record: FormationRecord): boolean {
   return record.tasks.every((id) => {
     const task = view.task(id);

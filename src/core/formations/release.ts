@@ -2,8 +2,8 @@ import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { headingOf, type MarkdownLine, markdownLines } from '#kernel/markdown-lines.js';
 
 /**
- * The commands of a release: the bytes of the one fenced block in the section `## Commands` of a DEPLOY.md; empty where that section
- * has none. With several blocks or sections nobody guesses what is run: then `problem` says what is wrong.
+ * Commands of a release: the content of the single fenced block in the section `## Commands` of a DEPLOY.md; empty if
+ * the section has none. Several blocks or sections are ambiguous and reported as `problem`.
  */
 export function releaseCommands(text: string): { readonly commands: string } | { readonly problem: string } {
   const lines = markdownLines(text);
@@ -34,7 +34,7 @@ interface Block {
   readonly close: MarkdownLine | undefined;
 }
 
-/** The fenced blocks among these lines: each from its first fence to the next one that ends it. */
+/** Fenced blocks among these lines, each with its opening and closing fence. */
 function blocksOf(lines: readonly MarkdownLine[]): Block[] {
   const blocks: Block[] = [];
   let open: { line: MarkdownLine; mark: string } | undefined;

@@ -1,4 +1,4 @@
-// As which role a task is worked on: the seat of a formation, or one role alone.
+// Role under which a task is done: the seat of a formation, or a solo role.
 import type { Task } from '#core/graph/task.js';
 import { handedLesson } from '#core/lanes/handed-lesson.js';
 import type { RolePlace } from '#core/lanes/prompt-parts.js';
@@ -7,12 +7,12 @@ import { placeOf } from './formation.js';
 
 const [ALONE, ROLE] = ['lane:solo', 'role:'];
 
-/** What a task of one role alone carries. */
+/** Tags of a solo task. */
 export function soloTags(role: string): string[] {
   return [ALONE, `${ROLE}${role}`];
 }
 
-/** Undefined for a task that is worked on as nobody in particular. */
+/** Undefined for a task without a role. */
 export function rolePlaceOf(tags: readonly string[] | undefined): RolePlace | undefined {
   const place = placeOf(tags);
   if (place?.lane !== undefined && place.seat !== undefined) return { lane: place.lane, seat: place.seat };
@@ -21,7 +21,7 @@ export function rolePlaceOf(tags: readonly string[] | undefined): RolePlace | un
   return isRoleName(role) ? { lane: 'solo', role } : undefined;
 }
 
-/** The lesson that a run of one role alone hands on with its last words, and the role; undefined of all other runs. */
+/** Role and lesson from the last message of a solo run; undefined for other runs. */
 export function lessonOf({ tags }: Pick<Task, 'tags'>, words: string | undefined) {
   const place = rolePlaceOf(tags);
   const lesson = place?.lane === 'solo' ? handedLesson(words) : undefined;

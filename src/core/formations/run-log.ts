@@ -1,6 +1,6 @@
 import { inert } from '#kernel/text.js';
 
-/** One entry of the log of a lane: a heading, and a line a key. What has nothing to say stands there as `none`. */
+/** One log entry of a lane: a heading, and one line for each key. Empty values become `none`. */
 export function logEntry(heading: string, keys: Readonly<Record<string, string | readonly string[]>>): string {
   const rows = Object.entries(keys).map(([key, value]) => {
     const text = typeof value === 'string' ? value : value.join('; ');

@@ -13,7 +13,7 @@ import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { type Compiled, type NewTask, placeOf } from './formation.js';
 import { type FormationRecord, recordEvent, stepId } from './record.js';
 
-/** A person; runs do none of this. */
+/** Time and name of the person; runs do none of this. */
 export interface By {
   readonly now: number;
   readonly actor: string;
@@ -21,7 +21,7 @@ export interface By {
 
 const optionsOf = ({ now, actor }: By, reason?: string) => ({ now, by: { name: actor }, reason });
 
-/** Several moves as one plan: each sees what those before it did. */
+/** Combines several changes into one plan: each sees the effects of those before it. */
 export class Moves {
   readonly events: EventDraft[] = [];
   readonly graph: GraphDraft;
@@ -37,13 +37,13 @@ export class Moves {
     }
   }
 
-  /** Without what follows from it by itself: the commit adds that. */
+  /** The plan without consequential events, which the commit adds. */
   plan<Result>(result: Result): Plan<Result> {
     return { events: this.events, result };
   }
 }
 
-/** The tasks of a run, paused, and what is remembered of it, in one group. Nothing of it runs before its line-up is accepted. */
+/** Adds the tasks of a run, paused, and its record, in one transaction. Nothing runs before its line-up is accepted. */
 export function propose(view: GraphView, record: FormationRecord, { tasks }: Compiled, by: By): Plan<FormationRecord> {
   const proposed = { ...record, tasks: tasks.map(({ id }) => id) };
   const added = addAll(view, record.run, tasks, by);
@@ -60,7 +60,7 @@ function addAll(view: GraphView, run: string, tasks: readonly NewTask[], by: By)
   return tasks.flatMap((task) => addTask(view, { ...task, ...held }, context).events);
 }
 
-/** `wrong_status` unless the line-up still waits for a person. */
+/** Errors: `wrong_status` unless the line-up still awaits acceptance. */
 export function checkProposed({ run, state }: FormationRecord): void {
   if (state === 'proposed') return;
   throw new TroupeError('wrong_status', {
@@ -69,13 +69,13 @@ export function checkProposed({ run, state }: FormationRecord): void {
   });
 }
 
-/** Who takes a seat: an agent by its id, or a member of the team by its name. */
+/** Occupant of a seat: an agent by id, or a member of the team by name. */
 interface Occupied {
   readonly agent?: string;
   readonly member?: string;
 }
 
-/** The line-up is accepted: the pause is taken from all tasks of the run. */
+/** Accepts the line-up: all tasks of the run are unpaused. */
 export function start(
   view: GraphView,
   record: FormationRecord,
@@ -99,7 +99,10 @@ export function start(
   return moves.plan(running);
 }
 
-/** The line-up is another one: the tasks that are left are changed, the others go, new ones come. Still nothing runs. */
+/**
+ * Replaces the line-up before it is accepted: remaining tasks are edited, others are removed, new ones added. Nothing
+ * runs yet.
+ */
 export function relineUp(
   view: GraphView,
   before: FormationRecord,
@@ -131,7 +134,10 @@ export function relineUp(
   return moves.plan(changed);
 }
 
-/** Gates tasks of a run behind a command of its formation; with null, what follows in the same plan may move them. */
+/**
+ * Restricts tasks of a run to a command of its formation; with null, lifts the restriction for later events of the same
+ * plan.
+ */
 function gated(
   view: GraphView,
   ids: Iterable<string>,
@@ -143,10 +149,10 @@ function gated(
   return patch.length === 0 ? [] : [{ op: 'formation_gate', actor, detail: { run, command }, patch }];
 }
 
-/** The approval of a release, and the release. */
+/** Approval and release steps. */
 const releaseSteps = (run: string) => [stepId(run, 'go'), stepId(run, 'release')];
 
-/** A task that is there says what the compiler says now: its words, its model and what it comes after. */
+/** Edits an existing task to match its compiled version: its texts, model and dependencies. */
 function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly EventDraft[] {
   const present = taskOf(view, task.id);
   const success = task.after_success ?? [];
@@ -178,7 +184,7 @@ function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly Eve
   ).events;
 }
 
-/** Ends a run: what has not ended is abandoned. */
+/** Ends a run: its unfinished tasks are abandoned. */
 export function stop(view: GraphView, record: FormationRecord, outcome: string, by: By): Plan<FormationRecord> {
   if (record.state === 'ended')
     throw new TroupeError('wrong_status', {
@@ -195,13 +201,13 @@ export function stop(view: GraphView, record: FormationRecord, outcome: string, 
   return moves.plan({ ...record, state: 'ended', outcome });
 }
 
-/** That a run is over, and what came of it. */
+/** Event that ends a run with its outcome. */
 export function endEvent(view: GraphView, record: FormationRecord, outcome: string, by: By): EventDraft {
   const ended: FormationRecord = { ...record, state: 'ended', outcome };
   return recordEvent(view, ended, 'formation_end', { ...by, detail: { outcome } });
 }
 
-/** What a person has to say goes to whoever works on it now, or begins next: into its text, and into the log of the lane. */
+/** Adds a person's instruction to the task that runs now or next, and to the log of the lane. */
 export function steer(
   view: GraphView,
   record: FormationRecord,
@@ -240,13 +246,13 @@ export function steer(
   return moves.plan({ task: active.id });
 }
 
-/** The record with more lines for the log, each one line and bounded. */
+/** Record with additional log lines, each on one line and truncated. */
 export function withNotes(record: FormationRecord, notes: readonly string[]): FormationRecord {
   const lines = notes.map((note) => cutBytes(note.replace(/\s+/g, ' ').trim(), FORMATION_LIMITS.noteBytes));
   return { ...record, notes: [...record.notes, ...lines] };
 }
 
-/** The person says go: the release runs exactly these bytes, and no others. */
+/** Approves the release: it runs exactly these bytes. */
 export function go(view: GraphView, record: FormationRecord, commands: string, by: By): Plan<FormationRecord> {
   const moves = new Moves(view);
   const noted = withNotes(record, [`gate-events: ${by.actor} said go`]);
@@ -259,10 +265,10 @@ export function go(view: GraphView, record: FormationRecord, commands: string, b
   return moves.plan(noted);
 }
 
-/** A release that runs nothing. */
+/** Command of a release that runs nothing. */
 const NOTHING = ':';
 
-/** What came of a run: `shipped`, `blocked-at-<step>`, or `abandoned`; of one that decides or discovers, `done`. */
+/** Outcome of a run: `shipped`, `blocked-at-<step>`, or `abandoned`; `done` for a panel or sweep. */
 export function formationOutcome(view: GraphView, record: FormationRecord): string {
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
   const failed = tasks.find(({ status }) => status === 'failed');

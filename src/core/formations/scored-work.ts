@@ -8,17 +8,17 @@ import type { JsonObject } from '#kernel/json.js';
 import { FORMATIONS, placeOf } from './formation.js';
 import type { FormationRecord } from './record.js';
 
-/** Below this, what people and checks say of some work is that it did not do. */
+/** Minimum mean score of people and checks for acceptable work. */
 const ENOUGH = 0.5;
-/** So many judged runs in a row whose work did not do make a row one to retire. */
+/** Number of consecutive judged runs with poor work after which a row should be retired. */
 const POOR_RUNS = 3;
-/** What models say. They may be of use to whoever reads them; they decide nothing about a row. */
+/** Sources of model scores. They are informative, and do not decide about rows. */
 const OF_MODELS: ReadonlySet<string> = new Set(['llm', 'flip']);
 
-/** By task: the latest score of each source that is no model, of the attempt that counts. */
+/** Latest score of each non-model source for the current attempt, by task. */
 export type WorkScores = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** The scores of work that was done here, by people, by checks and by whatever else is no model. */
+/** Scores of work done in this project, from people, checks and other sources except models. */
 export function workScores(records: Iterable<JsonObject>, view: GraphView): WorkScores {
   const current: JsonObject[] = [];
   for (const record of ownRecords(records)) {
@@ -36,8 +36,8 @@ export function workScores(records: Iterable<JsonObject>, view: GraphView): Work
 }
 
 /**
- * What a run counts, once its work was judged: a row is clean only where nothing of its work was sent back and what people and checks
- * said of it did. Scores take a clean run away and never give one.
+ * Results of a run with scores applied: a row stays clean only if people and checks also accepted its work. Scores can
+ * remove a clean run, never add one.
  */
 export function afterScores(
   view: GraphView,
@@ -54,7 +54,10 @@ export function afterScores(
   });
 }
 
-/** Rows whose work did not do, of runs that are over, oldest first. Scores often come later than a run ends: so this is worked out when somebody looks. */
+/**
+ * Rows with poor work in ended runs, oldest first. Computed on demand, since scores often arrive after the end of a
+ * run.
+ */
 export function poorRows(view: GraphView, records: Iterable<FormationRecord>, scores: WorkScores): PoorRow[] {
   const judged = new Map<string, { lane: Lane; name: string; means: number[] }>();
   for (const record of records) {
@@ -75,7 +78,7 @@ export function poorRows(view: GraphView, records: Iterable<FormationRecord>, sc
   });
 }
 
-/** What a seat worked on in a run, as the tags of its tasks say. */
+/** Tasks of a seat in a run, by their tags. */
 function tasksOf(view: GraphView, { run, tasks }: FormationRecord, seat: string): Task[] {
   return tasks.flatMap((id) => {
     const task = view.task(id);

@@ -4,48 +4,48 @@ import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { SweepSchema } from './sweep-schema.js';
 
-/** Why a slice has less than it should, as its scout says. */
+/** Cause of a thin slice, given by its scout. */
 export const THIN_CAUSES = ['source-exhausted', 'tool-denied', 'weak-prompt', 'wrong-angle'] as const;
 export type ThinCause = (typeof THIN_CAUSES)[number];
 
-/** One thing a scout discovered: the fields of the schema, as text. */
+/** One discovery of a scout: the fields of the schema, as text. */
 export interface ScoutEntry {
   readonly slice: string;
   readonly id: string;
   readonly title: string;
   readonly source: string;
-  /** All fields by name, these three among them. */
+  /** All fields by name, including these three. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Something a scout handed in that is of no use. */
+/** Unusable content handed in by a scout. */
 export interface RejectedEntry {
   readonly slice: string;
-  /** Its place in the list, from 1; undefined where it is the whole file. */
+  /** Position in the list, from 1; undefined for the whole file. */
   readonly entry: number | undefined;
   readonly reason: string;
-  /** The beginning of what it was. */
+  /** Truncated content. */
   readonly text: string;
 }
 
-/** What a scout handed in, taken apart. */
+/** Parsed file of a scout. */
 export interface ScoutReport {
   readonly slice: string;
   readonly entries: readonly ScoutEntry[];
   readonly rejected: readonly RejectedEntry[];
   readonly thin: ThinCause | undefined;
-  /** What it would tell the next scout, where it says so. */
+  /** Lesson for the next scout, if given. */
   readonly lesson: string | undefined;
 }
 
-/** The file of a scout: its data, or why there is none. */
+/** File of a scout: its data, or the reason why there is none. */
 export type ScoutFile = { readonly data: unknown } | { readonly problem: string };
 
 const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
- * Holds what a scout handed in to the schema, entry by entry: a bad one is put aside with its reason and costs the others
- * nothing. What is kept is text without secrets in which nothing is hidden.
+ * Validates a scout's file against the schema, entry by entry: an invalid entry is rejected with its reason and does
+ * not affect the others. Stored texts contain no secrets and no hidden characters.
  */
 export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): ScoutReport {
   const nothing = (reason: string): ScoutReport => ({
@@ -76,7 +76,7 @@ export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): 
   };
 }
 
-/** The entry, or what is wrong with it. */
+/** The entry, or the reason why it is invalid. */
 function entryOf(slice: string, value: unknown, { required, optional }: SweepSchema): ScoutEntry | string {
   if (!isJsonObject(value)) return 'it is not an entry with fields';
   const absent = required.find((name) => !Object.hasOwn(value, name));
@@ -97,7 +97,7 @@ function entryOf(slice: string, value: unknown, { required, optional }: SweepSch
   return { slice, id, title, source, fields };
 }
 
-/** Numbers, truth values and dates are written in YAML without marks, and meant as what stands there. */
+/** Unquoted YAML numbers, booleans and dates are converted to text. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? inert(redact(value), true).trim() : undefined;

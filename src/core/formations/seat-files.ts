@@ -1,15 +1,15 @@
-// The files that a seat of a formation hands in.
+// Files that a seat of a formation hands in.
 import type { Task } from '#core/graph/task.js';
 import { isInside } from '#kernel/paths.js';
 import { FORMATIONS, placeOf } from './formation.js';
 
-/** What a seat hands in: paths from the top of the project by their names within the folder of the run. */
+/** Deliverables of a seat: paths from the root of the project, by name within the folder of the run. */
 export interface SeatFiles {
   readonly run: string;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Undefined of a task that is no seat of a formation, or that hands in nothing. */
+/** Undefined for a task that is not a seat, or has no deliverables. */
 export function seatFilesOf(task: Pick<Task, 'tags' | 'deliverables'>): SeatFiles | undefined {
   const place = placeOf(task.tags);
   const formation = Object.values(FORMATIONS).find(({ lane }) => lane === place?.lane);

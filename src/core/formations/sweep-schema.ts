@@ -5,22 +5,22 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { cut, inert } from '#kernel/text.js';
 import { foldedText } from './folded-text.js';
 
-/** What every entry of a sweep has. One root list; whatever is not required may be left out, and nothing is made up. */
+/** Schema of the entries of a sweep: one root list. Optional fields may be omitted, and nothing may be invented. */
 export interface SweepSchema {
   readonly root: string;
   readonly required: readonly string[];
   readonly optional: readonly string[];
 }
 
-/** A part of what there is to find, and the keys that belong to it alone. */
+/** A part of the search space, with keys that no other slice owns. */
 export interface Slice {
   readonly name: string;
   readonly owns: readonly string[];
-  /** What its scout is asked, beside the goal. */
+  /** Question for its scout, in addition to the goal. */
   readonly question: string | undefined;
 }
 
-/** How a sweep is divided, as a person said it. */
+/** Division of a sweep, given by a person. */
 export interface Partition {
   readonly schema: SweepSchema;
   readonly slices: readonly Slice[];
@@ -28,7 +28,7 @@ export interface Partition {
   readonly warnings: readonly string[];
 }
 
-/** Without these an entry can be neither told from others nor looked up. */
+/** Without these fields, an entry can be neither identified nor verified. */
 const IDENTITY = ['id', 'title', 'source'] as const;
 
 export const USUAL_SCHEMA: SweepSchema = {
@@ -58,7 +58,7 @@ const PARTITION = z.strictObject({
     .check(z.minLength(SWEEP_LIMITS.slicesLeast), z.maxLength(SWEEP_LIMITS.slicesMost)),
 });
 
-/** The slices a person wrote down, checked. Errors: `bad_input`, `slices_overlap`. */
+/** Parses and validates a person's slices. Errors: `bad_input`, `slices_overlap`. */
 export function readPartition(data: unknown, file: string): Partition {
   const parsed = PARTITION.safeParse(data);
   if (!parsed.success) {
@@ -78,7 +78,7 @@ export function readPartition(data: unknown, file: string): Partition {
   );
 }
 
-/** Slices that overlap nowhere, and a schema that can be kept. Errors: `bad_input`, `slices_overlap`. */
+/** Validates disjoint slices and a schema. Errors: `bad_input`, `slices_overlap`. */
 export function partitionOf(slices: readonly Slice[], schema: SweepSchema): Partition {
   const { slicesLeast, slicesMost, slicesUsualLeast, slicesUsualMost } = SWEEP_LIMITS;
   if (slices.length < slicesLeast || slices.length > slicesMost)
@@ -129,8 +129,8 @@ function bad(what: string): TroupeError {
 }
 
 /**
- * The schema as every scout is given it, byte for byte the same. It is YAML and can be read without a parser: comments say
- * the rules, the example has every field.
+ * Text of the schema, identical for every scout. YAML that is readable without a parser: comments state the rules, the
+ * example has every field.
  */
 export function schemaText({ root, required, optional }: SweepSchema): string {
   return [

@@ -16,23 +16,23 @@ import { scoutTask, verifyTask } from './sweep.js';
 import { type Partition, partitionOf, readPartition, type Slice, USUAL_SCHEMA } from './sweep-schema.js';
 import { checkedPercent, type EntryJudgement, sampleOf, type Verification } from './verification.js';
 
-/** What a merge leaves for the steps after it, beside the files. */
+/** Results of a merge for later steps, besides the files. */
 export interface MergeFacts {
-  /** SHA-256 of findings.yaml as it was written. */
+  /** SHA-256 of findings.yaml as written. */
   readonly findings: string;
-  /** The same of the file that is about to take its place: whichever of both lies there, is ours. */
+  /** SHA-256 of the file that is about to replace it: either of the two is valid. */
   readonly next: string;
   readonly sample: readonly string[];
   readonly gaps: readonly ThinSlice[];
   readonly duplicates: Readonly<Record<string, number>>;
   readonly rejected: number;
-  /** Of slices that were checked in full, the ids that were asked about. */
+  /** Ids that were requested for slices checked in full, by slice. */
   readonly inFull: Readonly<Record<string, readonly string[]>>;
 }
 
 const NOTHING: MergeFacts = { findings: '', next: '', sample: [], gaps: [], duplicates: {}, rejected: 0, inFull: {} };
 
-/** What the merge of a run left. It is kept in the graph, where no scout can change it. */
+/** Merge results of a run, stored in the graph, where no scout can change them. */
 export function mergeFacts({ kept }: FormationRecord): MergeFacts {
   const facts = kept['merge'];
   return facts === undefined ? NOTHING : { ...NOTHING, ...(JSON.parse(facts) as MergeFacts) };
@@ -42,7 +42,7 @@ function withFacts(record: FormationRecord, facts: MergeFacts): FormationRecord 
   return { ...record, kept: { ...record.kept, merge: JSON.stringify(facts) } };
 }
 
-/** How a sweep is divided, as its record has it. */
+/** Division of a sweep, from its record. */
 export function partitionIn({ kept, seats }: FormationRecord): Partition {
   const partition = kept['partition'];
   if (partition !== undefined) return readPartition(JSON.parse(partition), 'the partition');
@@ -50,12 +50,12 @@ export function partitionIn({ kept, seats }: FormationRecord): Partition {
   return partitionOf(slices, USUAL_SCHEMA);
 }
 
-/** For the record of a run. */
+/** Division in the form stored in the record. */
 export function partitionText({ schema, slices }: Partition): string {
   return JSON.stringify({ schema, slices });
 }
 
-/** The sample of a run, from the entries that are left. */
+/** Sample of a run, from the remaining entries. */
 export function sampleIn(record: FormationRecord, entries: readonly MergedEntry[]): readonly string[] {
   const percent = Number(record.options['sample'] ?? SWEEP_LIMITS.samplePercent);
   return sampleOf(entries, record.run, checkedPercent(percent));
@@ -69,8 +69,8 @@ interface Merge {
 }
 
 /**
- * Keeps what a merge came to, and registers its files. A slice that is thin for the first time is looked at once more, and the
- * findings wait for that; one that stays thin is a gap with a name. `sweep_empty` when there is nothing to go on with.
+ * Records the result of a merge. A slice that is thin for the first time is searched once more, and the findings wait
+ * for that; if it stays thin, it is reported as a gap. Errors: `sweep_empty` without any entries.
  */
 export function settleMerge(
   view: GraphView,
@@ -113,7 +113,7 @@ export function settleMerge(
   };
 }
 
-/** Another scout for each thin slice, then another merge. */
+/** Second scouts for the thin slices, and a second merge. */
 function secondLook(record: FormationRecord, thin: readonly ThinSlice[], tiers: readonly string[]): NewTask[] {
   const { run, goal } = record;
   const partition = partitionIn(record);
@@ -130,7 +130,7 @@ function secondLook(record: FormationRecord, thin: readonly ThinSlice[], tiers: 
   return [...scouts, merge];
 }
 
-/** Takes out what was refuted. The slice of a refuted entry is checked in full, and the report waits for that. */
+/** Removes refuted entries. The slice of a refuted entry is checked in full, and the report waits for that. */
 export function settleVerification(
   view: GraphView,
   record: FormationRecord,
@@ -161,7 +161,7 @@ export function settleVerification(
   };
 }
 
-/** findings.yaml is about to be written anew: who finds the old one after a crash knows that it was. */
+/** Records the hash of the findings about to be written: after a crash, the old file is still recognised as valid. */
 export function nextFindings(view: GraphView, record: FormationRecord, next: string, actor: string): Plan<undefined> {
   const facts = mergeFacts(record);
   const kept = withFacts(record, { ...facts, findings: facts.next, next });
@@ -181,13 +181,13 @@ function waitFor(view: GraphView, id: string, before: readonly string[], name: s
 interface SweepEnd {
   readonly date: string;
   readonly entries: readonly MergedEntry[];
-  /** Every entry before anything was taken out. */
+  /** All entries, including those removed later. */
   readonly judgements: readonly EntryJudgement[];
-  /** The slice and source of what was refuted. */
+  /** Slice and source of refuted entries. */
   readonly refuted: readonly { readonly slice: string; readonly source: string }[];
 }
 
-/** The entry of the log of sweeps. */
+/** Log entry of a sweep. */
 export function sweepLogEntry(record: FormationRecord, { date, entries, judgements, refuted }: SweepEnd): string {
   const { schema, slices } = partitionIn(record);
   const { gaps, duplicates, rejected } = mergeFacts(record);

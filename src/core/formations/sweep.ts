@@ -12,11 +12,11 @@ import { THIN_CAUSES } from './scout-entries.js';
 import { type Partition, partitionOf, type Slice, type SweepSchema, schemaText, USUAL_SCHEMA } from './sweep-schema.js';
 import { ENTRY_VERDICTS } from './verification.js';
 
-/** No scout: makes findings of what the scouts brought. */
+/** Not a scout: derives findings from the entries. */
 const SYNTHESISER = 'synthesiser';
 const SKEPTIC_CHARTER = 'tries to refute what others bring, at its source, and cuts it down to what holds';
 
-/** Where there is to look when nobody says it: a name, the keys it owns, and words that ask for it. */
+/** Default slices: name, keys they own, and matching words. */
 const USUAL_SLICES = [
   ['official-docs', ['official documentation', 'specifications and standards'], 'api format protocol standard'],
   ['source-code', ['source code and tests', 'configuration'], 'code implementation library function repository'],
@@ -27,18 +27,18 @@ const USUAL_SLICES = [
   ['history', ['changelogs and release notes', 'past decisions'], 'version release migration change deprecated'],
 ] as const;
 
-/** Who scouts which slice. */
+/** Scouts and slices of a sweep. */
 export interface SweepLine {
   readonly seats: readonly Seat[];
   readonly partition: Partition;
 }
 
-/** The slices of a person's file, each with the scout of its name. */
+/** Line-up for a person's partition, each slice with the scout of its name. */
 export function sweepOf(registry: RoleRegistry, partition: Partition): SweepLine {
   return { seats: partition.slices.map((slice) => scoutOf(registry, slice)), partition };
 }
 
-/** Slices when nobody says any: the angles of rows that match the goal, then usual ones; those that match more come first. */
+/** Default slices: angles of rows that match the goal, then usual slices; better matches first. */
 export function defaultSweep(registry: RoleRegistry, goal: string, axes: readonly string[] = []): SweepLine {
   const about = axesOf(goal, axes);
   const rows = matchingRows(registry, 'research', about).filter(({ name }) => !isReserved(name));
@@ -55,7 +55,7 @@ export function defaultSweep(registry: RoleRegistry, goal: string, axes: readonl
   return sweepOf(registry, partitionOf(slices, USUAL_SCHEMA));
 }
 
-/** The seats of these names: those of slices that are there keep what they own, a new one owns what its row says, or its name. */
+/** Line-up by names: existing slices keep their keys; a new one owns the angle of its row, or its name. */
 export function namedSweep(registry: RoleRegistry, names: readonly NamedSeat[], before: Partition): SweepLine {
   const slices = names.map(({ name }) => {
     const usual = USUAL_SLICES.find(([slice]) => slice === name)?.[1];
@@ -76,7 +76,7 @@ function scoutOf(registry: RoleRegistry, slice: Slice): Seat {
   return namedSeat(registry, 'research', slice.name, `looks for what there is in: ${slice.owns.join(', ')}`);
 }
 
-/** What a sweep goes without when default slices were cut. */
+/** Losses for the default slices that were cut. */
 export function sweepLosses(cut: readonly string[]): string[] {
   const keys = new Map<string, readonly string[]>(USUAL_SLICES.map(([name, owns]) => [name, owns]));
   return cut.map((name) => `Without ${name}: nobody looks at ${(keys.get(name) ?? [name]).join(' and ')}.`);
@@ -85,7 +85,7 @@ export function sweepLosses(cut: readonly string[]): string[] {
 export interface SweepOptions {
   readonly run: string;
   readonly partition: Partition;
-  /** Models, the cheapest first; where nobody says any, each client takes its own. */
+  /** Models, cheapest first; if empty, each client uses its default. */
   readonly tiers: readonly string[];
 }
 
@@ -95,8 +95,8 @@ function isReserved(name: string): boolean {
 }
 
 /**
- * A sweep as tasks, all paused: the scouts beside each other, unconnected; code merges what they bring; one writes the findings,
- * another, who was no scout, checks a sample; code takes out what was refuted.
+ * Compiles a sweep to paused tasks: scouts in parallel, without edges; code merges their entries; a synthesiser writes
+ * the findings; a verifier, who was no scout, checks a sample; code removes refuted entries.
  */
 export function compileSweep(goal: string, seats: readonly Seat[], { run, partition, tiers }: SweepOptions): Compiled {
   checkedSeats([...seats]);
@@ -141,12 +141,12 @@ export function compileSweep(goal: string, seats: readonly Seat[], { run, partit
   };
 }
 
-/** Where the entries of a slice lie, in the folder of the run; `again` those of the second look. */
+/** File of a slice's entries, in the folder of the run; with `again`, of the second search. */
 export function scoutFile(slice: string, again = false): string {
   return `${again ? 'again' : 'scouts'}/${slice}.yaml`;
 }
 
-/** The file of verdicts: on the sample, or on all that was left of a slice. */
+/** File of verdicts, on the sample or on all remaining entries of a slice. */
 export function verdictFile(slice?: string): string {
   return slice === undefined ? 'verify/sample.yaml' : `verify/${slice}.yaml`;
 }
@@ -156,11 +156,11 @@ interface Scouting {
   readonly slice: Slice;
   readonly partition: { readonly schema: SweepSchema };
   readonly tier: string | undefined;
-  /** Why it is looked at once more. */
+  /** Reason for the second search. */
   readonly again?: string;
 }
 
-/** A scout knows the goal, its slice and the schema, and no other scout. */
+/** Task of a scout. It gets the goal, its slice and the schema, and no information about other scouts. */
 export function scoutTask(goal: string, { run, slice, partition, tier, again }: Scouting): NewTask {
   const { root } = partition.schema;
   return {
@@ -201,7 +201,7 @@ function synthesisTask(goal: string, run: string, tier: string | undefined): New
   });
 }
 
-/** Checks entries at their sources: a sample, or what is left of one slice. */
+/** Task that verifies entries at their sources: a sample, or the rest of one slice. */
 export function verifyTask(
   goal: string,
   run: string,

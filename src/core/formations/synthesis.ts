@@ -5,7 +5,7 @@ import { cut, inert } from '#kernel/text.js';
 import type { MergedEntry, ThinSlice } from './merge-entries.js';
 import type { EntryJudgement } from './verification.js';
 
-/** Something the sweep says, with the entries that say so. */
+/** A finding, with the entries it cites. */
 export interface CitedFinding {
   readonly text: string;
   readonly entries: readonly string[];
@@ -17,7 +17,7 @@ export interface Synthesis {
   readonly dropped: number;
 }
 
-/** What the synthesiser handed in, held to the entries that are left: what cites none of them is not said. */
+/** Parses the synthesiser's file: findings that cite no remaining entry are dropped. */
 export function readSynthesis(data: unknown, entries: ReadonlySet<string>): Synthesis {
   const list = isJsonObject(data) && Array.isArray(data['findings']) ? data['findings'] : [];
   const findings = list.slice(0, SWEEP_LIMITS.findings).flatMap((value: unknown): CitedFinding[] => {
@@ -29,7 +29,7 @@ export function readSynthesis(data: unknown, entries: ReadonlySet<string>): Synt
   return { findings, dropped: list.length - findings.length };
 }
 
-/** All that the report of a sweep says. */
+/** Content of the report of a sweep. */
 export interface SweepOutcome {
   readonly question: string;
   readonly synthesis: Synthesis;
@@ -38,7 +38,7 @@ export interface SweepOutcome {
   readonly gaps: readonly ThinSlice[];
 }
 
-/** The report for people: findings with their sources, what was checked, and what is not known. */
+/** Report for people: findings with sources, verification results, and gaps. */
 export function sweepReport({ question, synthesis, entries, judgements, gaps }: SweepOutcome): string {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const cited = new Set(synthesis.findings.flatMap((finding) => finding.entries));
@@ -70,7 +70,7 @@ function gapLine({ slice, entries, kind, cause }: ThinSlice): string {
   return `- ${slice}: ${entries} entries, ${kind} (${cause})`;
 }
 
-/** Foreign text as one line of Markdown that opens nothing. */
+/** Untrusted text as one line of Markdown, without markup. */
 function line(text: string): string {
   return inert(text).replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'));
 }

@@ -3,21 +3,21 @@ import { compareText } from '#kernel/order.js';
 import { coreOf } from './line-up.js';
 import type { SeatRecord } from './record.js';
 
-/** A role that could take over a phase: a row of the crew, or a core role that has no row there. */
+/** A role that could take over a phase: a row of the crew, or a core role without a row there. */
 export interface Talent {
   readonly name: string;
   /** `none` for a core role without a row: it gets one when it takes a seat. */
   readonly status: RowStatus | 'none';
-  /** The `owns:` of its row; empty where nothing stands there. */
+  /** `owns:` of its row; empty if there is none. */
   readonly owns: string;
-  /** Charter and triggers of its core role; empty of a local one. */
+  /** Charter and triggers of its core role; empty for a local role. */
   readonly about: string;
   readonly tier: string | undefined;
   readonly tools: string | undefined;
   readonly core: string | undefined;
 }
 
-/** All roles of a repository that a crew could call on, by name; retired ones too, as their names are taken. */
+/** All roles of a repository that a crew could use, by name; includes retired ones, as their names are taken. */
 export function crewTalent(registry: RoleRegistry): Talent[] {
   const rows = registry.rows.crew.map((row): Talent => {
     const core = coreOf(registry, row);
@@ -39,7 +39,7 @@ export function crewTalent(registry: RoleRegistry): Talent[] {
   return [...rows, ...cores].sort((left, right) => compareText(left.name, right.name));
 }
 
-/** The seat it takes; a core role without a row gets one, and works on the model of whom it relieves. */
+/** Seat of the role; a core role without a row gets one, with the model of the role it relieves. */
 export function seatOfTalent({ name, status, owns, tier, tools, core }: Talent, relieved: SeatRecord): SeatRecord {
   const model = status === 'none' ? relieved.tier : tier;
   return {

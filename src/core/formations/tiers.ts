@@ -1,7 +1,7 @@
-/** The models of a client by what they can do and cost, the cheapest first. Of other clients nobody knows: they take their own. */
+/** Models by client, cheapest first. Other clients have no known order and use their default model. */
 const TIERS: Readonly<Record<string, readonly string[]>> = { claude: ['haiku', 'sonnet', 'opus'] };
 
-/** The tiers of whoever does the tasks of a project. */
+/** Tiers of the client that runs a project's tasks. */
 export function tiersOf(executor: string): readonly string[] {
   return TIERS[executor] ?? [];
 }

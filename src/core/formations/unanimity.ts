@@ -2,25 +2,25 @@ import { TroupeError } from '#kernel/errors.js';
 import { foldedText } from './folded-text.js';
 import { type NoteReading, type PanelNote, readNote } from './panel-note.js';
 
-/** What the seats of a panel handed in, by their names; undefined where there is no file that can be read. */
+/** Notes of a panel by seat; undefined without a readable file. */
 export type NoteTexts = ReadonlyMap<string, string | undefined>;
 
-/** A seat without a note, and why. */
+/** A seat without a note, with the reason. */
 export interface MissingSeat {
   readonly seat: string;
   readonly why: string;
 }
 
-/** What the notes of a round come to. */
+/** Votes of a round. */
 export interface PanelVotes {
   readonly notes: ReadonlyMap<string, PanelNote>;
-  /** Named wherever the panel is told of: nobody decides as if they had agreed. */
+  /** Reported with every result: missing seats never count as agreement. */
   readonly missing: readonly MissingSeat[];
-  /** Everybody who spoke says the same. That is a red flag and no result. */
+  /** Set if all notes agree, which is a warning sign and not a result. */
   readonly unanimous: { readonly on: 'sign-off' } | { readonly on: 'option'; readonly option: string } | undefined;
 }
 
-/** Reads all notes of a round. `panel_silent` when there is not a single one: then nobody was asked. */
+/** Counts the notes of a round. Errors: `panel_silent` without a single note. */
 export function countVotes(texts: NoteTexts): PanelVotes {
   const notes = new Map<string, PanelNote>();
   const missing: MissingSeat[] = [];

@@ -10,22 +10,22 @@ import { cut, inert } from '#kernel/text.js';
 export const ENTRY_VERDICTS = ['HOLDS', 'REFUTED', 'HOLDS-WITH-CUTS'] as const;
 export type EntryVerdict = (typeof ENTRY_VERDICTS)[number];
 
-/** What the verifier says of one entry. */
+/** The verifier's verdict on one entry. */
 export interface EntryJudgement {
   readonly id: string;
   readonly verdict: EntryVerdict;
   readonly why: string;
 }
 
-/** What the choice has to know of an entry. */
+/** Fields of an entry that the sampling needs. */
 export interface Sampled {
   readonly id: string;
   readonly slice: string;
 }
 
 /**
- * The entries that are checked: so many of a hundred, five at least, and one of every slice that has any. Which, follows
- * from the name of the run alone: nobody can choose what is looked at, and asked again it is the same.
+ * Ids of the sampled entries: a percentage, at least five, and at least one of every slice with entries. Determined by
+ * the name of the run alone: the selection cannot be influenced and is repeatable.
  */
 export function sampleOf(entries: readonly Sampled[], run: string, percent: number): readonly string[] {
   const next = randomFrom(Number.parseInt(sha256(run).slice(0, 8), 16));
@@ -47,7 +47,7 @@ function shuffled<Value>(values: readonly Value[], next: () => number): Value[] 
   return order;
 }
 
-/** So many of a hundred entries, as somebody said it. `bad_input` for what is not from 10 to 20. */
+/** Validates the percentage of the sample. Errors: `bad_input` outside 10 to 20. */
 export function checkedPercent(percent: number): number {
   const { samplePercentLeast: least, samplePercentMost: most } = SWEEP_LIMITS;
   if (Number.isInteger(percent) && percent >= least && percent <= most) return percent;
@@ -55,8 +55,8 @@ export function checkedPercent(percent: number): number {
 }
 
 /**
- * The verdicts of the verifier, one for each entry it was asked about. It chooses from three words; what it says beside them
- * is kept as text. `unverified` where an entry has no verdict, or two: then nothing is taken for checked.
+ * Parses the verifier's verdicts, exactly one for each requested entry, with one of three words and a reason. Errors:
+ * `unverified` if an entry has none or two: then nothing counts as verified.
  */
 export function readJudgements(data: unknown, requested: readonly string[]): readonly EntryJudgement[] {
   const list = isJsonObject(data) ? data['verdicts'] : undefined;
@@ -67,7 +67,7 @@ export function readJudgements(data: unknown, requested: readonly string[]): rea
     const verdict = ENTRY_VERDICTS.find((one) => one === word);
     if (typeof id !== 'string' || verdict === undefined)
       throw unverified(`a verdict is an id and one of ${ENTRY_VERDICTS.join(', ')}`);
-    if (!requested.includes(id)) continue; // nobody asked about it
+    if (!requested.includes(id)) continue; // not requested
     if (judgements.has(id)) throw unverified(`${id} has two verdicts`);
     judgements.set(id, { id, verdict, why: typeof why === 'string' ? shown(why) : '' });
   }
@@ -85,17 +85,17 @@ function shown(text: string): string {
   return cut(inert(redact(text)).trim(), SWEEP_LIMITS.valueCharacters);
 }
 
-/** What follows from verdicts. */
+/** Consequences of the verdicts. */
 export interface Verification {
-  /** Without what was refuted. */
+  /** Ids without the refuted ones. */
   readonly entries: readonly string[];
   readonly refuted: readonly EntryJudgement[];
   readonly cut: readonly EntryJudgement[];
-  /** Slices that held something refuted, with every entry of theirs that nobody has looked at yet. */
+  /** Slices with a refuted entry, with their entries not verified yet. */
   readonly inFull: ReadonlyMap<string, readonly string[]>;
 }
 
-/** One refuted entry makes its whole slice doubtful: the rest of it is checked too. */
+/** One refuted entry makes its whole slice doubtful: the rest of it is verified too. */
 export function settleVerdicts(entries: readonly Sampled[], judgements: readonly EntryJudgement[]): Verification {
   const verdicts = new Map(judgements.map((judgement) => [judgement.id, judgement]));
   const refuted = judgements.filter(({ verdict }) => verdict === 'REFUTED');

@@ -33,7 +33,7 @@ export interface LaneRow {
   readonly name: string;
   /** Line of its heading. */
   readonly line: number;
-  /** The core role it is linked to, as it is written; whether that exists is not looked at here. */
+  /** Linked core role, as written; it may not exist. */
   readonly role: string | undefined;
   readonly status: RowStatus;
   readonly runs: RunCounts;
@@ -51,7 +51,7 @@ export interface CoreRole {
   readonly body: string;
   /** Lessons for every context, in file order, oldest first. */
   readonly core: readonly Lesson[];
-  /** Lessons of solo runs, for solo runs. */
+  /** Lessons of solo runs, used in solo runs only. */
   readonly solo: readonly Lesson[];
 }
 
