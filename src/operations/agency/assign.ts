@@ -22,7 +22,9 @@ import { peopleOf } from './person.js';
 
 const flag = z.optional(z.boolean());
 
-/** Who a task is for: somebody named, the best match, or nobody. Whether it is worked on stays as it is. */
+/**
+ * Assigns a task to a named agent or the best match, or clears the assignment. The status of the task does not change.
+ */
 export const assign = operation({
   name: 'agency.assign',
   input: z.strictObject({ id: z.string(), agent: text, auto: flag, clear: flag, actor: text }),
@@ -31,7 +33,7 @@ export const assign = operation({
     agent_id: z.nullable(z.string()),
     agent_name: z.nullable(z.string()),
     reason: text,
-    /** Of a choice that no person made: a model, or the rules where it gave none. */
+    /** For a choice made without a person: by a model, or by the rules if the model gave none. */
     chosen_by: z.optional(z.enum(['model', 'rules'])),
     exploration: z.boolean(),
     changed: z.boolean(),
@@ -71,20 +73,20 @@ export const assign = operation({
   },
 });
 
-/** What is known before anything is locked: by which terms rules choose, and whom a model named. */
+/** Inputs gathered before any lock is taken: terms for the rules, and the agent a model named. */
 interface Advice {
   readonly terms: Omit<ChoiceTerms, 'barred'>;
   readonly named?: Assignment;
-  /** Why the rules decide although a model was asked. */
+  /** Reason why the rules decide although a model was asked. */
   readonly unusable?: string;
 }
 
-/** Somebody chosen without a person. */
+/** Assignment chosen without a person. */
 interface AgentChoice extends Assignment {
   readonly chosen_by: 'model' | 'rules';
 }
 
-/** What keeps a model from answering keeps nobody from being chosen. */
+/** A failure of the model does not prevent an assignment: the rules decide then. */
 const UNUSABLE = {
   call_failed: 'the model did not answer',
   bad_answer: 'the model named none of the candidates',
@@ -92,8 +94,8 @@ const UNUSABLE = {
 } as const;
 
 /**
- * Asks a model whom a task is for, where there is one. Nothing is locked meanwhile, and nothing changed. Whoever may not
- * assign the task is refused before anything is asked.
+ * Asks a model for the assignment, if there is one. Takes no lock and changes nothing. A caller who may not assign the
+ * task is refused before the model is asked.
  */
 async function adviceOn(context: Context, id: string, options: MoveOptions): Promise<Advice> {
   const agency = await loadAgency(context);
@@ -106,7 +108,7 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
   const candidates = candidatesFor(agency, task, load, barred);
   const [best] = candidates;
   if (best) assignTask(view, id, { agent: best.agent }, { ...options, barred });
-  if (candidates.length < 2) return { terms }; // that is no choice
+  if (candidates.length < 2) return { terms }; // no choice to make
   const { answer, failure, model } = await ask(context, {
     ...{ purpose: 'assigner', name: 'assign', task: id },
     blocks: candidateBlocks(task, agency, candidates, load),
@@ -116,7 +118,7 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
   return failure.code === 'no_model' ? { terms } : { terms, unusable: UNUSABLE[failure.code] };
 }
 
-/** Whose scores say nothing of a pair, and how much is tried out. */
+/** Agents that are people, and the exploration settings. */
 async function termsOf(context: Context, agency: Agency): Promise<Advice['terms']> {
   const { exploration_every, exploration_constant, novelty_bonus } = (await loadSettings(context)).settings.agency;
   return {
@@ -125,7 +127,7 @@ async function termsOf(context: Context, agency: Agency): Promise<Advice['terms'
   };
 }
 
-/** Whom the model named, as long as it is a candidate now; else whom the rules say. Errors: `no_candidate`. */
+/** The agent named by the model if it is still a candidate; else the choice of the rules. Errors: `no_candidate`. */
 function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice): AgentChoice {
   const { terms, named, unusable } = advice;
   const task = taskOf(view, id);
@@ -138,7 +140,7 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
   return { ...ruled, reason: reason === undefined ? ruled.reason : `${ruled.reason}; ${reason}`, chosen_by: 'rules' };
 }
 
-/** Those that a model is shown, and may name. */
+/** Candidates shown to a model, which may name only these. */
 function candidatesFor(agency: Agency, task: Task, load: AgentLoad, barred: ReadonlySet<string>): readonly Candidate[] {
   return candidatesOf(agency, task, load, barred).slice(0, LIMITS.assignmentCandidates);
 }

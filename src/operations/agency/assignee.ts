@@ -9,7 +9,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
-/** The team, for those who can do without: one that cannot be read, as where two layouts disagree, names nobody. */
+/**
+ * The team, for callers that can do without; undefined if it cannot be read, for example because two layouts disagree.
+ */
 export async function readableTeam(context: Pick<Context, 'squad'>): Promise<CastTeam | undefined> {
   try {
     return await (await context.squad()).readTeam();
@@ -19,7 +21,7 @@ export async function readableTeam(context: Pick<Context, 'squad'>): Promise<Cas
   }
 }
 
-/** The agent that a member of the team is; undefined where there is no such member or agent. */
+/** Agent of a team member; undefined if there is no such member or agent. */
 export async function memberAgent(
   context: Pick<Context, 'squad'>,
   agency: Agency,
@@ -32,22 +34,28 @@ export async function memberAgent(
   return agentId === undefined ? undefined : acceptedAgent(agency, agentId);
 }
 
-/** Undefined also where nobody here has accepted the agent, its role or its trade-off: of such nothing is told to anybody. */
+/**
+ * Undefined too if the agent, its role or its trade-off has not been accepted here: such content must not reach
+ * prompts.
+ */
 function acceptedAgent(agency: Agency, id: string): Agent | undefined {
   const agent = agency.agent(id);
   return agent && agency.waitingIn(agent).length === 0 ? agent : undefined;
 }
 
-/** Whom a task is for, with what makes them so. */
+/** Agent of a task, with the role and trade-off that apply. */
 export interface Assignee {
   readonly agent: Agent;
   readonly role: Role | undefined;
   readonly tradeoff: Tradeoff | undefined;
-  /** The task names no agent: its member is one. */
+  /** Whether the agent comes from the task's member, not from the task itself. */
   readonly byMember: boolean;
 }
 
-/** Undefined for a task that is for nobody, or for somebody who is not here. A member of the team is an agent too. */
+/**
+ * Assignee of a task; undefined for an unassigned task or an agent that does not exist here. Members of the team are
+ * resolved to their agents.
+ */
 export async function assignedTo(
   context: Pick<Context, 'agency' | 'graph' | 'squad'>,
   task: Task,
@@ -60,17 +68,17 @@ export async function assignedTo(
   const agent = byMember ? await memberAgent(context, agency, member) : acceptedAgent(agency, id);
   if (agent === undefined) return undefined;
   const trial = trialOf(task);
-  // Who tries something is told what is tried, instead of what the agent is made of.
+  // A trial uses the identity under test instead of the agent's own.
   if (trial) return { agent, ...trialIdentity(trial), byMember };
   return { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id), byMember };
 }
 
-/** How they want to be run; what the task itself says goes before. */
+/** Execution preferences of the assignee; those of the task take precedence. */
 export function executionSources(assigned: Assignee | undefined) {
   if (!assigned) return {};
   const { agent, role, byMember } = assigned;
   const of = { mode: role?.default_exec_mode, scope: role?.default_context_scope };
-  if (byMember) return { role: of }; // which client a team works with, the settings say
+  if (byMember) return { role: of }; // the client of a team comes from the settings
   return {
     role: of,
     agent: { executor: agent.executor, model: agent.preferred_model, provider: agent.preferred_provider },

@@ -37,7 +37,7 @@ import {
   shortEntity,
 } from './shapes.js';
 
-/** One more of its kind. */
+/** Adds a new entity. */
 async function add(context: Context, make: (agency: Agency, maker: Maker) => Entity) {
   const maker = await makerOf(context);
   const { result, seq } = await changeAgency(context, (agency) => {
@@ -92,7 +92,7 @@ export const tradeoffAdd = operation({
     }),
 });
 
-/** What may be said of an agent, and changed later. */
+/** Editable fields of an agent. */
 export const agentFields = {
   capabilities: texts,
   rate: z.optional(z.number().check(z.nonnegative())),
@@ -105,7 +105,7 @@ export const agentFields = {
 };
 const agentInput = z.strictObject({ name: z.string(), role: text, tradeoff: text, ...agentFields });
 
-/** Fields of an agent from an input; what the input leaves out is left out. */
+/** Agent fields of an input; omitted fields stay omitted. */
 function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Partial<Agent> {
   return {
     ...(input.capabilities === undefined ? {} : { capabilities: typedList('Capabilities', input.capabilities) }),
@@ -119,7 +119,7 @@ function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Parti
   };
 }
 
-/** No run vouches for anybody. */
+/** Refuses a trust level set by a run: only people decide about trust. */
 function refuseVouching(context: Context, trust: string | undefined): void {
   if (context.caller.kind !== 'run' || trust === undefined) return;
   throw new TroupeError('not_yours', { what: 'Only a person can decide whom to trust.' });
@@ -270,7 +270,7 @@ function restoring<const K extends Kind>(kind: K) {
   });
 }
 
-/** Accepts what came from elsewhere; an agent with what it is made of. */
+/** Accepts entities from another project; an agent together with its parts. */
 function accepting<const K extends Kind>(kind: K) {
   return operation({
     name: `${entityName(kind)}.trust`,
@@ -297,7 +297,7 @@ function accepting<const K extends Kind>(kind: K) {
 }
 export type Accepting<K extends Kind> = ReturnType<typeof accepting<K>>;
 
-/** The same for each kind, under its name. */
+/** Types of the operations that exist for each kind. */
 export type EntityRemoval<K extends Kind> = ReturnType<typeof removal<K>>;
 export type Restoring<K extends Kind> = ReturnType<typeof restoring<K>>;
 

@@ -30,7 +30,7 @@ import { changeAgency } from './open.js';
 
 const LATER_MOST_MS = 1_000;
 
-/** What is answered of a score that is kept. */
+/** Answer for a recorded score. */
 interface ScoreAnswer {
   readonly task_id: string;
   readonly evaluation_id: string;
@@ -45,15 +45,15 @@ interface ScoreAnswer {
   readonly warnings?: string[];
 }
 
-/** What lies there already, or the first moment whose id nobody has. */
+/** The stored evaluation of this id, or the first time stamp whose id is free. */
 interface Place {
   readonly stored?: JsonObject;
   readonly at: number;
 }
 
 /**
- * Keeps a score: its file, the records of whoever did the work and what it does to the task, all with one commit. One that
- * is kept already is answered as it was. Errors: those of `evaluationOf`.
+ * Records a score: its file, the records of the agent, and its effect on the task, in one transaction. Idempotent: a
+ * stored evaluation is returned unchanged. Errors: those of `evaluationOf`.
  */
 export async function keepScore(context: Context, id: string, verdict: TaskVerdict, by: Mover): Promise<ScoreAnswer> {
   const files = await context.traceFiles();
@@ -106,7 +106,7 @@ export async function keepScore(context: Context, id: string, verdict: TaskVerdi
   return { ...answerOf(evaluation), seq, ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
-/** A task of a member of the team is the work of the agent that the member is. */
+/** The agent of the task's team member; null if the task names an agent or no member. */
 async function agentIdOf(context: Context, task: Task | undefined): Promise<string | null> {
   if (task?.member === undefined || AGENT.of(task) !== undefined) return null;
   return (await memberAgent(context, await loadAgency(context), task.member))?.id ?? null;
@@ -116,7 +116,10 @@ function policyOf({ eval_gate_threshold: threshold, eval_gate_all: all }: Settin
   return threshold === undefined ? undefined : { threshold, all };
 }
 
-/** A task that has the score it waited for is done, its work taken over. Why it cannot be, is said; a person can go on from there. */
+/**
+ * Approves a task whose awaited score passed, which integrates its work. A failure is returned as a warning, for a
+ * person to resolve.
+ */
 async function approveScored(context: Context, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
   const reason = `evaluation passed: score ${score.toFixed(2)}`;
   try {
@@ -139,7 +142,7 @@ function answerOf(evaluation: Evaluation) {
 
 const text = z.optional(z.string());
 
-/** What is answered of a score that is kept. */
+/** Answer for a recorded score. */
 export const scoreAnswerShape = z.object({
   task_id: z.string(),
   evaluation_id: z.string(),
@@ -154,7 +157,7 @@ export const scoreAnswerShape = z.object({
   warnings: z.optional(z.array(z.string())),
 });
 
-/** A score from outside, kept beside the others and on the record of whoever did the work. */
+/** Records a score from outside, also in the record of the agent that did the work. */
 export const evaluationRecord = operation({
   name: 'evaluation.record',
   input: z.strictObject({
@@ -174,7 +177,7 @@ export const evaluationRecord = operation({
 
 const SHOWN = 50;
 
-/** What was said of a task, or of all of them, newest first; or one evaluation by its id. */
+/** Evaluations of a task or all tasks, newest first; or one evaluation by its id. */
 export const evaluationShow = operation({
   name: 'evaluation.show',
   input: z.strictObject({
@@ -198,9 +201,9 @@ export const evaluationShow = operation({
         timestamp: z.string(),
       }),
     ),
-    /** How many there are; `evaluations` may show fewer. */
+    /** Number of matches; `evaluations` may be truncated. */
     total: z.number(),
-    /** How many are kept, whatever was asked for. */
+    /** Number of all stored evaluations. */
     kept: z.number(),
     warnings: z.readonly(z.array(z.string())),
   }),

@@ -18,7 +18,7 @@ const WISH = [
   { flag: 'force', field: 'force', type: 'switch', summary: 'Overwrite names and other editable fields with the incoming values' },
 ] as const satisfies readonly OptionSpec[];
 
-/** Agencies shared between projects. */
+/** Operations on agencies shared between projects. */
 // biome-ignore format: one row an operation reads best
 export const FEDERATION_SPECS = operationSpecs([
   {

@@ -9,7 +9,7 @@ import { shortEntity } from './shapes.js';
 
 const counts = z.object({ roles: z.number(), tradeoffs: z.number(), meta_roles: z.number(), agents: z.number() });
 
-/** Roles and trade-offs to begin with, in our own words; what is there already is left alone. */
+/** Adds the shipped roles and trade-offs; existing ones are left alone. */
 export const agencyInit = operation({
   name: 'agency.init',
   input: z.strictObject({ all_pairs: z.optional(z.boolean()) }),
@@ -25,7 +25,9 @@ export const agencyInit = operation({
   },
 });
 
-/** `inLog`: an event of the log records it. What a new graph begins with is no change of it. */
+/**
+ * Creates the shipped entities. `inLog`: whether an event is logged; the initial state of a new graph is not a change.
+ */
 export async function beginAgency(context: Context, allPairs: boolean, inLog = true) {
   const files = await context.agency();
   const shipped = await files.shipped();

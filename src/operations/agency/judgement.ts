@@ -18,8 +18,8 @@ const WITHOUT: Partial<Record<ModelPurpose, string>> = {
 };
 
 /**
- * What a model that judges says, and who it is. Without one nothing is made up: there are no rules that could judge. Errors:
- * `model_required`, `budget_spent`, `bad_evaluation`.
+ * Asks a model to judge; returns its answer and name. There is no fallback without a model. Errors: `model_required`,
+ * `budget_spent`, `bad_evaluation`.
  */
 export async function askJudge<Answer>(
   context: Context,
@@ -47,7 +47,7 @@ function refusal({ code, reason, hint }: AskFailure, purpose: ModelPurpose): Tro
 
 type Blocks = readonly (readonly [label: string, text: string])[];
 
-/** What a task asked for, as foreign text. */
+/** Request of a task, as untrusted text. */
 export function requestBlocks(task: Task): Blocks {
   return [
     ['task: title', task.title],
@@ -56,7 +56,7 @@ export function requestBlocks(task: Task): Blocks {
   ];
 }
 
-/** Who did it, as far as that is known. */
+/** Identity of the agent that did the task, if known. */
 export async function doerBlocks(context: Context, task: Task): Promise<Blocks> {
   return identityBlocks('done by', await assignedTo(context, task));
 }
@@ -79,7 +79,7 @@ export function identityBlocks(label: string, assigned: Pick<Assignee, 'role' | 
   ];
 }
 
-/** What came of a task: how it ended and how long it took, its log, what was found of it, what it made. */
+/** Output of a task: its outcome and duration, log, evidence and artifacts. */
 export async function output(context: Context, task: Task): Promise<Blocks> {
   const { status, started_at, completed_at, failure_reason } = task;
   const log = (task.log ?? []).slice(-LIMITS.evaluationLogLines);
@@ -96,7 +96,7 @@ export async function output(context: Context, task: Task): Promise<Blocks> {
   ];
 }
 
-/** How its check ended and which commit its work is. */
+/** Result of the check, and the commit of the work. */
 function evidenceLines(task: Task): string {
   const { verify_cmd: command, exit, ms, commit, clean } = evidenceOf(task);
   const took = ms === undefined ? '' : ` after ${formatDuration(ms)}`;
@@ -106,7 +106,10 @@ function evidenceLines(task: Task): string {
   ].join('\n');
 }
 
-/** One byte more than is shown, so that a cut is seen. A name is foreign text too, and stands in the block. */
+/**
+ * Reads one byte more than is shown, to make truncation visible. The name is untrusted too, and is put inside the
+ * block.
+ */
 async function artifact(context: Context, name: string, number: number, tree: string | undefined): Promise<Blocks> {
   const files = await context.files();
   const label = `artifact ${number}`;
@@ -121,7 +124,7 @@ async function artifact(context: Context, name: string, number: number, tree: st
   }
 }
 
-/** Work that waits for its score is not merged yet, and what is tried never is: it lies in the tree of its attempt, below the project. */
+/** Worktree of an attempt that is not merged: work that awaits its score, or a trial. Relative to the project. */
 async function treeOf(context: Context, task: Task): Promise<string | undefined> {
   if (task.status !== 'pending-validation' && !isTrialId(task.id)) return undefined;
   try {

@@ -51,12 +51,12 @@ function walking<K extends Kind>(kind: K) {
   });
 }
 
-/** The same for each kind, under its name. */
+/** Types of the operations that exist for each kind. */
 export type Listing<K extends Kind> = ReturnType<typeof listing<K>>;
 export type Showing<K extends Kind> = ReturnType<typeof showing<K>>;
 export type Walking<K extends Kind> = ReturnType<typeof walking<K>>;
 
-/** Also one that is out of use can be looked at. */
+/** Finds an entity, including retired ones. */
 function either(agency: Agency, kind: Kind, word: string): Entity {
   try {
     return agency.find(kind, word);
@@ -68,7 +68,7 @@ function either(agency: Agency, kind: Kind, word: string): Entity {
   }
 }
 
-/** With what an agent is made of said by name. */
+/** The entity, with the names of an agent's role and trade-off. */
 function withNames(agency: Agency, entity: Entity) {
   if (entity.kind !== 'agent') return entityAnswer(entity);
   const role = agency.role(entity.role_id)?.name ?? null;
@@ -86,7 +86,7 @@ export const roleLineage = walking('role');
 export const tradeoffLineage = walking('tradeoff');
 export const agentLineage = walking('agent');
 
-/** What somebody was scored with, newest last. */
+/** Scores of an agent, newest last. */
 export const agentPerformance = operation({
   name: 'identity.performance',
   input: z.strictObject({ id: z.string() }),
@@ -112,7 +112,7 @@ export const agentPerformance = operation({
   },
 });
 
-/** Who could take a task, best first. */
+/** Agents that could take a task, best first. */
 export const match = operation({
   name: 'agency.match',
   input: z.strictObject({ id: z.string() }),
@@ -131,7 +131,7 @@ export const match = operation({
         available: z.boolean(),
       }),
     ),
-    /** Agents that would fit, and the command by which a person decides about them. */
+    /** Agents that would fit but await a decision, with the command for it. */
     waiting: z.array(z.object({ agent_id: z.string(), agent_name: z.string(), hint: z.string() })),
     warnings: z.readonly(z.array(z.string())),
   }),

@@ -18,25 +18,28 @@ import { askJudge, doerBlocks, identityBlocks, output, requestBlocks } from './j
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());
 
-/** Has a model judge a task. Its parts come from the model, the score from us; without a model nothing is made up. */
+/**
+ * Has a model judge a task. The model gives the dimensions, code computes the score; there is no fallback without a
+ * model.
+ */
 export const evaluationRun = operation({
   name: 'evaluation.run',
   input: z.strictObject({ id: z.string(), evaluator_model: text, dry_run: flag, flip: flag }),
   output: z.object({
     ...z.partial(scoreAnswerShape).shape,
     task_id: z.string(),
-    /** The score of the comparison, where one was asked for. */
+    /** Score of the flip comparison, if requested. */
     flip: z.optional(scoreAnswerShape),
-    /** Why there is no second score although one was asked for; the first one counts all the same. */
+    /** Reason for a failed flip comparison; the first score is recorded anyway. */
     flip_failed: text,
-    /** What would be asked; then nothing else is answered. */
+    /** Prompt that would be sent; then no other field is set. */
     prompt: text,
   }),
   async run(context, { id, evaluator_model, dry_run: dry, flip }) {
     const by = moverOf(context);
     const view = await (await context.graph()).view();
     const task = taskOf(view, id);
-    evaluationOf(view, id, { score: 0 }, by, context.clock.now()); // refuses before anybody is asked
+    evaluationOf(view, id, { score: 0 }, by, context.clock.now()); // refuses before a model is asked
     const evaluator = await evaluatorOf(context, task);
     const blocks = [
       ...requestBlocks(task),
@@ -53,7 +56,7 @@ export const evaluationRun = operation({
     const { dimensions, notes } = answer;
     const judgement = { score: scoreOf(dimensions), dimensions, notes, source: 'llm', model: name };
     const verdict = { ...judgement, evaluator: evaluator?.agent.id ?? name, attempt: task.fence ?? 0 };
-    // At once: it is paid for, whatever becomes of the second look.
+    // Recorded at once: it is paid for, whether or not the second one succeeds.
     const first = await keepScore(context, id, verdict, by);
     const withFlip = flip ?? (await loadSettings(context)).settings.agency.flip_enabled;
     const { flipped, failed } = withFlip ? await secondLook(context, task) : {};
@@ -66,7 +69,7 @@ export const evaluationRun = operation({
   },
 });
 
-/** The second score, or why there is none: what was paid for the first is not lost with it. */
+/** Flip score, or the reason for its failure, which must not lose the first score. */
 async function secondLook(context: Context, task: Task): Promise<{ flipped?: TaskVerdict; failed?: string }> {
   try {
     return { flipped: await flipVerdict(context, task) };
@@ -76,7 +79,7 @@ async function secondLook(context: Context, task: Task): Promise<{ flipped?: Tas
   }
 }
 
-/** Whose eyes the settings say it is judged with. Errors: `own_work` for whoever did it. */
+/** Evaluator agent from the settings. Errors: `own_work` if it did the task itself. */
 export async function evaluatorOf(context: Context, task: Task) {
   const named = (await loadSettings(context)).settings.agency.evaluator_agent;
   if (named === undefined) return undefined;
@@ -93,8 +96,8 @@ export async function evaluatorOf(context: Context, task: Task) {
 }
 
 /**
- * The score of how well work shows what it was made for: one model guesses the task from the output alone, another one
- * compares the guess with the task. Errors: `model_required`, `bad_evaluation`.
+ * Scores how well the work reveals its purpose: one model infers the task from the output alone, another compares this
+ * with the real task. Errors: `model_required`, `bad_evaluation`.
  */
 async function flipVerdict(context: Context, task: Task): Promise<TaskVerdict> {
   const about = { task: task.id };
@@ -113,8 +116,8 @@ async function flipVerdict(context: Context, task: Task): Promise<TaskVerdict> {
 }
 
 /**
- * Has a stronger model look into work whose output shows badly what it was for: it confirms the work or rejects it, and mends
- * nothing. Without a model, and when it answers something else, the work stays as it is.
+ * Has a stronger model verify work with a low flip score: it confirms or rejects the work, without changing it. Without
+ * a model or a valid answer, nothing changes.
  */
 export const evaluationVerify = operation({
   name: 'evaluation.verify',
@@ -129,7 +132,7 @@ export const evaluationVerify = operation({
     model: text,
     seq: z.optional(z.number()),
     warnings: z.optional(z.readonly(z.array(z.string()))),
-    /** What would be asked; then nothing else is answered. */
+    /** Prompt that would be sent; then no other field is set. */
     prompt: text,
   }),
   async run(context, { id, model: named, dry_run: dry }) {

@@ -22,7 +22,7 @@ interface Parts {
   graph(): Promise<GraphStore>;
 }
 
-/** What a change of the agency comes to: entities and records to write, the events that tell of it, the answer. */
+/** Change of the agency: entities and records to write, their events, and the answer. */
 export interface AgencyPlan<Result> {
   readonly entities?: readonly Entity[];
   readonly files?: readonly AgencyFile[];
@@ -30,7 +30,7 @@ export interface AgencyPlan<Result> {
   readonly result: Result;
 }
 
-/** Looks at everybody there is while nobody else changes anything of it. */
+/** Runs `work` on the agency while its lock is held. */
 export async function withAgencyLock<Result>(
   context: Parts,
   work: (agency: Agency) => Promise<Result>,
@@ -49,9 +49,9 @@ interface Changed<Result> {
 }
 
 /**
- * Changes entities and graph together: `plan` sees both as they are, and its files take their place only when its events
- * are in the log. Where there is no graph there is nothing to tell. Asked again, a request gets its first answer. `look`
- * reads what else has to stay as it is meanwhile.
+ * Changes entities and graph in one transaction: `planWith` sees both in their current state, and the files are put in
+ * place only once the events are in the log. Without a graph there are no events. A repeated request gets its first
+ * answer. `look` reads other data that must not change meanwhile.
  */
 export async function changeAgency<Result>(
   context: Parts & Pick<Context, 'request'>,
@@ -70,7 +70,7 @@ export async function changeAgency<Result, Facts>(
   const store = await graphIfAny(context);
   return await (await context.agency()).change(committedIn(context), async ({ records, warnings }, write) => {
     const agency = agencyOf(records, warnings);
-    const facts = (await look?.()) as Facts; // whose plan knows of facts says where they come from
+    const facts = (await look?.()) as Facts; // a plan with facts always comes with `look`
     const plan = (current: Agency, view: GraphView | undefined) => planWith(current, view, facts);
     const before = await store?.view();
     const planned = plan(agency, before);
@@ -84,7 +84,7 @@ export async function changeAgency<Result, Facts>(
     const commit = async (change: string) => {
       let decided = false;
       const committed = await store.commit((view): Plan<Result> => {
-        const now = view.seq === before?.seq ? planned : plan(agency, view); // refuses when the graph went on in between
+        const now = view.seq === before?.seq ? planned : plan(agency, view); // throws if the graph changed in between
         decided = true;
         return { events: withChangeMark(now.events, change), result: now.result };
       }, context.request);
@@ -97,7 +97,7 @@ export async function changeAgency<Result, Facts>(
   });
 }
 
-/** What somebody wrote by hand is not written over because nobody could read it. */
+/** Refuses to overwrite a hand-written file that could not be parsed. */
 function refuseLeftOut(agency: Agency, { kind, id }: Entity): void {
   const leftOut = agency.leftOut(kind, id);
   if (leftOut === undefined) return;

@@ -6,24 +6,24 @@ import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js'
 
 const PEOPLE: ReadonlySet<string> = new Set(['email', 'matrix', 'shell']);
 
-/** Is whoever is reached by this executor a person? Custom ones say so of themselves. */
+/** Whether this executor reaches a person. Custom executors declare it in their file. */
 export async function isPerson(context: Pick<Context, 'executorFiles'>, executor: string): Promise<boolean> {
   if (PEOPLE.has(executor)) return true;
   try {
     const file = await (await context.executorFiles()).read(executor);
     return file !== undefined && customDefinition(executor, file.value).human;
   } catch (error) {
-    if (error instanceof TroupeError) return false; // a file that cannot be read names nobody
+    if (error instanceof TroupeError) return false; // an unreadable file declares no person
     throw error;
   }
 }
 
-/** Refuses with `unknown_executor` what is neither a way to reach a person nor an executor. */
+/** Errors: `unknown_executor` for a word that is neither a contact type nor an executor. */
 export async function refuseUnknownAssignee(context: Pick<Context, 'executorFiles'>, executor: string): Promise<void> {
   if (!PEOPLE.has(executor)) await refuseUnknownExecutor(context, executor, PEOPLE);
 }
 
-/** The ids of all agents that are people, also of those that are out of use. */
+/** Ids of all agents that are people, including retired ones. */
 export async function peopleOf(context: Pick<Context, 'executorFiles'>, agency: Agency): Promise<ReadonlySet<string>> {
   const agents = [...agency.all('agent'), ...agency.all('agent', true)];
   const executors = [...new Set(agents.map(({ executor }) => executor))];

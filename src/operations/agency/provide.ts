@@ -16,7 +16,10 @@ import { changeAgency } from './open.js';
 import { peopleOf } from './person.js';
 import { agencyEvent, changedAnswer, changedShape } from './shapes.js';
 
-/** Makes an agent for a task, of a role and a trade-off that are not paired yet. Whom the task is for stays as it is. */
+/**
+ * Creates an agent for a task, from a role and a trade-off that are not paired yet. The assignment of the task does not
+ * change.
+ */
 export const agentProvide = operation({
   name: 'identity.provide',
   input: z.strictObject({ id: z.string() }),
@@ -48,7 +51,7 @@ export const agentProvide = operation({
   },
 });
 
-/** A run makes one only when that is its task: the one that the coordinator made for this. */
+/** A run may create an agent only as its own task: the one that the coordinator created for this. */
 function checkProvider(context: Context, view: GraphView, id: string): void {
   const by = moverOf(context);
   if (by.fence === undefined) return;

@@ -39,7 +39,7 @@ const kindFields = {
 };
 const wishFields = { ids: texts, ...kindFields };
 const takenFields = {
-  /** False when something was refused; the rest was taken. */
+  /** False if some files were refused; the rest was imported. */
   ok: z.boolean(),
   dry_run: z.boolean(),
   entities: z.readonly(
@@ -55,7 +55,7 @@ const takenFields = {
   ),
   evaluations: z.number(),
   unchanged: z.number(),
-  /** Files that are not what they say: which, and why. */
+  /** Files with invalid content: name and reason. */
   refused: z.readonly(z.array(z.string())),
   warnings: z.readonly(z.array(z.string())),
   seq: z.number(),
@@ -78,7 +78,7 @@ function wishOf({ ids = [], roles_only: roles, tradeoffs_only: tradeoffs, type, 
   return { ids, kinds: named.length === 0 ? KINDS : named, force: force === true };
 }
 
-/** What another agency has. Changes nothing, there or here. */
+/** Lists the content of another agency. Changes nothing on either side. */
 export const agencyScan = operation({
   name: 'agency.scan',
   input: z.strictObject({ from: z.string() }),
@@ -114,7 +114,7 @@ export const agencyScan = operation({
   },
 });
 
-/** What one source has, read before anything is locked. */
+/** Content of one source, read before any lock is taken. */
 interface Reading {
   readonly word: string;
   readonly remote: Remote | undefined;
@@ -137,17 +137,20 @@ async function readingOf(context: Context, word: string, force: boolean): Promis
   return { word, remote, place, theirs: readAgencyOf(contents), commit: contents.commit };
 }
 
-/** What the sources say that is not said here already, and what is said here instead. */
+/** Content of the sources that is new here, compared with the local state. */
 interface Comparison {
   readonly sources: readonly Source[];
-  /** Of this project, by id. */
+  /** Local evaluations, by id. */
   readonly evaluations: ReadonlyMap<string, JsonObject>;
   readonly refused: readonly string[];
-  /** Evaluations that were not looked at, as what is said here cannot be read. */
+  /** Warnings for evaluations skipped because the local ones cannot be read. */
   readonly warnings: readonly string[];
 }
 
-/** Most of ten thousand scores lie here to the byte when somebody asks again: reading those would be most of the work. */
+/**
+ * Compares evaluations as bytes first: on a repeated pull, most of ten thousand are identical, and parsing them would
+ * be most of the work.
+ */
 async function compared(context: Context, readings: readonly Reading[]): Promise<Comparison> {
   const files = await context.traceFiles();
   const sources: Source[] = [];
@@ -166,7 +169,7 @@ async function compared(context: Context, readings: readonly Reading[]): Promise
   return { sources, evaluations, refused, warnings: [...warnings] };
 }
 
-/** Takes what was read, as one change; only says what it would be with `dry`. */
+/** Imports the read content in one change; with `dry`, only reports the result. */
 async function take(context: Context, op: string, readings: readonly Reading[], wish: PullWish, dry: boolean) {
   if (dry) {
     const agency = await loadAgency(context);
@@ -193,7 +196,7 @@ async function take(context: Context, op: string, readings: readonly Reading[], 
   return { ...result, dry_run: false, seq };
 }
 
-/** Copies what another agency has, and puts records together. Nothing of it is in use before somebody here accepts it. */
+/** Imports entities of another agency and merges records. Nothing imported is in use before a person accepts it. */
 export const agencyPull = operation({
   name: 'agency.pull',
   input: z.strictObject({ from: z.string(), ...wishFields }),
@@ -205,7 +208,7 @@ export const agencyPull = operation({
   },
 });
 
-/** The same from several agencies, as one change: all of it or none. */
+/** Imports from several agencies, in one transaction. */
 export const agencyMerge = operation({
   name: 'agency.merge',
   input: z.strictObject({
@@ -222,7 +225,10 @@ export const agencyMerge = operation({
   },
 });
 
-/** The other way round. A project takes it by its own program; there too nothing is in use before somebody accepts it. */
+/**
+ * Exports to another agency. In a project, its own program imports it, and nothing is in use before a person there
+ * accepts it.
+ */
 export const agencyPush = operation({
   name: 'agency.push',
   input: z.strictObject({ to: z.string(), ...wishFields }),
@@ -247,13 +253,13 @@ async function takenThere(context: Context, place: RemotePlace, wish: object): P
   return z.parse(pulledShape, await remotes.call(place.path, context.caller.name, 'agency.pull', input));
 }
 
-/** Where no program looks after what is there. Nothing here is locked meanwhile. */
+/** Writes to a place without a project. No lock is held here meanwhile. */
 async function putThere(context: Context, place: RemotePlace, wish: PullWish, dry: boolean) {
   const files = await (await context.agencyRemotes()).files(place);
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
   const left = { refused: own.agency.warnings, warnings: [] };
-  // Whatever is there by the time it is written: nothing can leave that was not looked at.
+  // Checks everything that could be written, whatever the target already has: nothing may leave unchecked.
   const leaving = planPull(new Agency([]), new Map(), own, wish);
   await refuseLeaks(context, [
     ...leaving.entities.map((entity) => ({ name: `${entity.kind} ${entity.name}`, text: fileText(entity) })),
@@ -274,12 +280,12 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   return { ...result, dry_run: false, seq: 0, commit: files.commit() };
 }
 
-/** An agency on its own has none. */
+/** An agency without a project has no graph. */
 async function noGraph(): Promise<never> {
   throw new TroupeError('not_initialized');
 }
 
-/** Where nothing comes nothing is written, so that a second time changes nothing. */
+/** Change of a pull; empty if nothing is new, so a repetition changes nothing. */
 function changeOf(context: Context, plan: PullPlan, op: string, from: string, synced: readonly AgencyFile[]) {
   const { entities, evaluations, rows } = plan;
   if (entities.length + evaluations.length === 0) return { events: [] };
@@ -293,7 +299,7 @@ function changeOf(context: Context, plan: PullPlan, op: string, from: string, sy
   return { entities, files: [...files, ...synced], events: [{ op, actor: moverOf(context).name, detail, patch: [] }] };
 }
 
-/** How many new ones the event of a pull names. */
+/** Maximum number of new entities named in the event. */
 const NAMED = 50;
 
 function answerOf(
@@ -310,7 +316,7 @@ function answerOf(
   };
 }
 
-/** Of this project, by id. */
+/** Local evaluations, by id. */
 async function ownEvaluations(context: Context): Promise<ReadonlyMap<string, JsonObject>> {
   const { records } = await (await context.traceFiles()).evaluations();
   return new Map(records.map((record) => [String(record['id']), record]));

@@ -36,7 +36,7 @@ export async function federation(context: Pick<Context, 'agency'>): Promise<Fede
   return federationOf(await (await context.agency()).federation());
 }
 
-/** The file of the remotes, as part of a change. */
+/** File of the remotes, for a change. */
 export function federationFile(changed: Federation) {
   return { kind: 'federation' as const, id: 'federation', text: federationText(changed) };
 }
@@ -102,7 +102,7 @@ export const remoteShow = operation({
   },
 });
 
-/** Where a path or an address leads. Errors: `unreadable`, `bad_input` for this very project. */
+/** Resolves a path or address. Errors: `unreadable`, `bad_input` for this project itself. */
 async function placeOf(context: Context, { path: named, ref }: Pick<Remote, 'path' | 'ref'>): Promise<RemotePlace> {
   const remotes = await context.agencyRemotes();
   const place = await remotes.locate(isAddress(named) ? named : path.resolve(context.projectFolder, named), ref);
@@ -111,7 +111,7 @@ async function placeOf(context: Context, { path: named, ref }: Pick<Remote, 'pat
   throw new TroupeError('bad_input', { what: 'That is the agency of this project itself.' });
 }
 
-/** The remote of a name, or what is at a path or an address. */
+/** Resolves the name of a remote, a path, or an address. */
 export async function remoteAt(context: Context, word: string): Promise<{ remote?: Remote; place: RemotePlace }> {
   const current = await federation(context);
   const isPlace = !current.remotes.has(word) && (word.includes('/') || word.startsWith('.') || isAddress(word));
@@ -120,7 +120,10 @@ export async function remoteAt(context: Context, word: string): Promise<{ remote
   return { remote, place: await placeOf(context, remote) };
 }
 
-/** A project by the name it has here, for its files. Errors: `unknown_peer`; `not_yours` for runs, which see their own project only. */
+/**
+ * A project by its local name, for access to its files. Errors: `unknown_peer`; `not_yours` for runs, which may only
+ * see their own project.
+ */
 export async function peerProject(context: Context, name: string): Promise<RemoteProject> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot read outside its own project.' });
@@ -132,7 +135,7 @@ export async function peerProject(context: Context, name: string): Promise<Remot
   return await (await context.agencyRemotes()).project(await placeOf(context, remote));
 }
 
-/** With what was read from a remote or written to it. One that was removed meanwhile stays removed. */
+/** Federation with the time and commit of a sync. A remote that was removed meanwhile stays removed. */
 export function withSync(
   context: Context,
   current: Federation,
@@ -145,20 +148,20 @@ export function withSync(
   return withRemote(current, { ...remote, last_sync, ...(commit === undefined ? {} : { last_commit: commit }) });
 }
 
-/** Something went there. */
+/** Records a completed push. */
 export async function markSynced(context: Context, remote: Remote, commit: string | undefined): Promise<void> {
   await changeRemotes({ ...context, request: {} }, 'agency_push', remote.name, (current) =>
     withSync(context, current, remote, commit),
   );
 }
 
-/** What somebody else has, but for the evaluations in `except`; `refused` are files that are not what they say. */
+/** Content of another agency, without the evaluations in `except`; `refused` are warnings for invalid files. */
 export async function foreignSource({ agency, evaluations }: ReadAgency, except: ReadonlySet<string>) {
   const { records, warnings } = await evaluations.records(except);
   return { source: { agency, evaluations: records }, refused: [...agency.warnings, ...warnings] };
 }
 
-/** An agency elsewhere as it was read; what its evaluations say is found out when it is known which of them are new. */
+/** Another agency as read; its evaluations are parsed later, once it is known which are new. */
 export interface ReadAgency {
   readonly agency: Agency;
   readonly evaluations: RemoteEvaluations;

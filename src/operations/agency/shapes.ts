@@ -11,7 +11,7 @@ import { moverOf } from '#operations/shapes.js';
 
 export const kindShape = z.enum(['role', 'tradeoff', 'agent']);
 
-/** An entity as it is shown. */
+/** An entity for display. */
 export const entityShape = z.looseObject({
   kind: kindShape,
   id: z.string(),
@@ -20,11 +20,11 @@ export const entityShape = z.looseObject({
   avg_score: z.nullable(z.number()),
   generation: z.number(),
   retired: z.boolean(),
-  /** A person has to decide about it before anybody works with it. */
+  /** Whether it awaits a person's decision. */
   pending: z.boolean(),
 });
 
-/** One of those that an entity comes from. */
+/** An ancestor of an entity. */
 export const ancestorShape = z.object({
   kind: kindShape,
   id: z.string(),
@@ -35,7 +35,7 @@ export const ancestorShape = z.object({
   state: z.enum(['active', 'waiting', 'retired', 'missing']),
 });
 
-/** What every change of an entity answers. */
+/** Answer of every change of an entity. */
 export const changedShape = z.object({
   id: z.string(),
   kind: kindShape,
@@ -62,7 +62,7 @@ export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
   };
 }
 
-/** Who makes an entity: a person, or a run, recorded with what the settings say of creators. */
+/** Origin of new entities: a person, or a run with the creator of the settings. */
 export async function makerOf(context: Context): Promise<Maker> {
   const now = context.clock.now();
   const by = moverOf(context);
@@ -87,14 +87,14 @@ export function changedAnswer(entity: Entity, changed: boolean, warnings: readon
   };
 }
 
-/** The id of a role or trade-off that somebody named; empty where nobody did. `not_accepted` for one that waits. */
+/** Id of a named role or trade-off; empty without a name. Errors: `not_accepted` for one that awaits a decision. */
 export function idNamed(agency: Agency, kind: Kind, word: string | undefined): string {
   return word === undefined || word === '' ? '' : acceptedIn(agency, kind, word).id;
 }
 
 export const shortEntity = z.object({ kind: kindShape, id: z.string(), name: z.string() });
 
-/** What operations on it are called: `agent.…` are those on runs. */
+/** Prefixes of operation names; `agent.…` is taken by operations on runs. */
 const NAMES = { role: 'role', tradeoff: 'tradeoff', agent: 'identity' } as const satisfies Record<Kind, string>;
 export type NameOf<K extends Kind> = (typeof NAMES)[K];
 export function entityName<K extends Kind>(kind: K): NameOf<K> {

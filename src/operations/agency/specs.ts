@@ -162,7 +162,7 @@ interface Loads<K extends Kind> {
   trust(): Promise<Accepting<K>>;
 }
 
-/** What is the same for roles, trade-offs and agents. */
+/** Operations that exist for roles, trade-offs and agents alike. */
 // biome-ignore format: one row an operation reads best
 function common<const K extends Kind>(name: NameOf<K>, command: string, noun: string, sample: string, load: Loads<K>) {
   const both = { group: 'Agency', graphless: true } as const;
@@ -176,7 +176,7 @@ function common<const K extends Kind>(name: NameOf<K>, command: string, noun: st
   ];
 }
 
-/** Who does the work, as seen from outside. */
+/** Specs of all operations on roles, trade-offs and agents. */
 // biome-ignore format: one row an operation reads best
 export const AGENCY_SPECS = [
   ...ROLE_SPECS,
@@ -206,7 +206,7 @@ export const AGENCY_SPECS = [
   }),
 ];
 
-/** Scores that come from outside. */
+/** Specs of operations on scores. */
 export const EVALUATION_SPECS = operationSpecs([
   {
     name: 'evaluation.record',

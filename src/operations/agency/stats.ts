@@ -30,7 +30,7 @@ const standings = z.readonly(
 const rows = z.readonly(z.array(z.object({ name: z.string(), ...figures })));
 const pair = { role_id: z.string(), role_name: z.string(), tradeoff_id: z.string(), tradeoff_name: z.string() };
 
-/** What all scores together say: who does well, with whom, since when; what nobody tried, and what nobody can. */
+/** Statistics of all scores: means, trends and pairs, untested pairs, and skills that no agent has. */
 export const agencyStats = operation({
   name: 'agency.stats',
   input: z.strictObject({
@@ -44,22 +44,22 @@ export const agencyStats = operation({
     agents: standings,
     people: standings,
     tags: rows,
-    /** Only where it was asked for. */
+    /** Only if requested. */
     models: z.optional(rows),
     synergy: z.readonly(z.array(z.object({ ...pair, ...figures, synergy: z.nullable(z.enum(['high', 'low'])) }))),
     unexplored: z.readonly(z.array(z.object({ ...pair, count: z.number(), promise: z.number() }))),
     unexplored_total: z.number(),
-    /** How many scores are kept where none of them is credited to anyone; 0 where one is. */
+    /** Number of stored scores if none of them is credited to an entity; else 0. */
     only_uncredited: z.number(),
     skill_gaps: z.readonly(z.array(z.object({ skill: z.string(), tasks: z.number() }))),
-    /** Parents stand in `parent_ids`; one that is not here has no name. */
+    /** Ancestors are linked by `parent_ids`; a missing one has no name. */
     lineage: z.array(ancestorShape),
     warnings: z.readonly(z.array(z.string())),
   }),
   async run(context, { min_evals = MIN_EVALS, by_model }) {
     const agency = await loadAgency(context);
     const view = await (await graphIfAny(context))?.view();
-    // First, as it walks over all tasks at once: each of them is found again without being parsed anew.
+    // First, as it visits all tasks: later lookups find them parsed.
     const gaps = view ? skillGaps(agency, view).slice(0, AGENCY_LIMITS.statsRows) : [];
     const facts = {
       people: await peopleOf(context, agency),
@@ -86,7 +86,7 @@ export const agencyStats = operation({
   },
 });
 
-/** Older files say where a score comes from only in the evaluation: those are read when there is such a file. */
+/** Older files have the source of a score only in the evaluation; these are read only if such a file exists. */
 async function sources(context: Context, agency: Agency): Promise<(reference: EvaluationRef) => string> {
   const entities = (['role', 'tradeoff', 'agent'] as const).flatMap((kind) => [
     ...agency.all(kind),

@@ -8,7 +8,7 @@ import { operation } from '#operations/operation.js';
 import { evolutionRunShape, keepRun } from './keep.js';
 import { personsEvolution } from './own.js';
 
-/** Applies operations that a person has written down as a model would have; no model is asked. */
+/** Applies operations from a file written by a person, in the format of a model's answer, without a model. */
 export const evolveApply = operation({
   name: 'evolve.apply',
   input: z.strictObject({

@@ -24,7 +24,7 @@ export const operationShape = z.object({
   op: text,
   status: z.enum(OPERATION_STATUSES),
   reason: text,
-  /** The code of the error that refused it. */
+  /** Code of the error that rejected it. */
   code: z.optional(text),
   rationale: text,
   target_ids: z.readonly(z.array(text)),
@@ -32,7 +32,7 @@ export const operationShape = z.object({
   retired: z.readonly(z.array(namedEntityShape)),
 });
 
-/** What the tests of one change showed. */
+/** Replay results of one change. */
 export const replayShape = z.object({
   parent_id: text,
   pairs: z.array(
@@ -44,38 +44,38 @@ export const replayShape = z.object({
   reason: text,
 });
 
-/** What every run answers. */
+/** Answer of every run. */
 export const evolutionRunShape = z.object({
   run: text,
   strategy: text,
   summary: text,
   operations: z.array(operationShape),
   counts: z.record(z.string(), z.number()),
-  /** What a person has to decide, by the id that its review has. */
+  /** Ids of operations that a person has to review. */
   waiting: z.array(text),
   path: text,
   warnings: z.array(text),
   seq: z.number(),
 });
 
-/** What is proposed, by whom, and what else the report is to say. */
+/** A proposal with its origin and other content of the report. */
 export interface ProposedRun
   extends Pick<
     EvolutionReport,
     'strategy' | 'budget' | 'model' | 'prompt_sha256' | 'answer' | 'failure' | 'summary' | 'replays' | 'cost_usd'
   > {
-  /** Nothing that was changed is adopted before it was tried. */
+  /** Whether changes must pass a replay before they are adopted. */
   readonly replaying: boolean;
-  /** What was made where it was tried. */
+  /** Work produced in replays. */
   readonly works: readonly ReplayedTask[];
   readonly items: readonly ProposalItem[];
-  /** When it was begun, in milliseconds. */
+  /** Start time in milliseconds. */
   readonly started: number;
 }
 
 /**
- * Applies what was proposed on the agency as it is now, and keeps the report: entities, report, what waits for a person and
- * the tasks that ask for one, all with one commit or not at all.
+ * Applies a proposal to the current agency and stores the report: entities, report, pending reviews and their tasks, in
+ * one transaction.
  */
 export async function keepRun(context: Context, proposed: ProposedRun) {
   const { items, started, replaying: _, works, ...said } = proposed;
@@ -122,10 +122,10 @@ export async function keepRun(context: Context, proposed: ProposedRun) {
   };
 }
 
-/** Of what came about otherwise than when it was tried, as somebody else changed the agency meanwhile. */
+/** Reason for entities that differ from the replayed ones, because the agency changed meanwhile. */
 const NOT_TRIED = 'It was not tested.';
 
-/** What would become of it on this agency, were everything adopted. Nothing is changed. */
+/** Computes the result on this agency if everything were adopted. Changes nothing. */
 export async function tryRun(
   context: Context,
   agency: Agency,
@@ -136,7 +136,7 @@ export async function tryRun(
   return evolve(agency, items, { ...terms(agency), run: 'run' });
 }
 
-/** The terms of a run: read before anything is locked, but for what the agency itself says. */
+/** Terms of a run, read before any lock is taken; the part that depends on the agency is a function. */
 async function termsFor(
   context: Context,
   { strategy, budget, replays, replaying }: Pick<ProposedRun, 'strategy' | 'budget' | 'replays' | 'replaying'>,
@@ -154,7 +154,7 @@ async function termsFor(
   });
 }
 
-/** Whatever was proposed, its name is a word of ours or none. */
+/** An outcome for display. Unknown operation names are not passed on. */
 export function shownOutcome({
   raw,
   index,

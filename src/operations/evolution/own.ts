@@ -9,16 +9,16 @@ import type { Settings } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 
-/** How roles change is for persons to start and to decide: nothing does it by itself. `human_required`. */
+/** Errors: `human_required` for runs: only people start evolutions and decide about them. */
 export function personsEvolution({ caller }: Pick<Context, 'caller'>): void {
   if (caller.kind === 'run')
     throw new TroupeError('human_required', { what: 'Only a person can decide how roles change.' });
 }
 
-/** The shipped role of whoever proposes; it counts as theirs also where no agent is named. */
+/** Shipped role of the proposer; it counts as the proposer's own even if no agent is configured. */
 const EVOLVER: ReadonlySet<string> = new Set(['Evolver']);
 
-/** The roles and trade-offs of whoever proposes changes, by id. Errors: `not_found` where the settings name nobody who is here. */
+/** The proposer's roles and trade-offs, by id. Errors: `not_found` if the configured agent does not exist. */
 export function evolverOf(agency: Agency, { evolver_agent: named }: Settings['agency']) {
   const agent = named === undefined ? undefined : agency.find('agent', named);
   const own = new Set(agency.all('role').flatMap((role) => (descends(agency, role, EVOLVER) ? [role.id] : [])));

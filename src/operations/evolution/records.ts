@@ -6,17 +6,17 @@ import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
 interface ReadRecords<One> {
-  /** The latest first. */
+  /** Newest first. */
   readonly all: readonly One[];
   readonly warnings: readonly string[];
 }
 
-/** The reports of all runs. `locked`: whoever asks changes the agency, so nothing is half-way. */
+/** Reports of all runs. `locked`: the caller holds the agency's lock, so no change is incomplete. */
 export async function reports(context: Context, locked = false): Promise<ReadRecords<EvolutionReport>> {
   return await records(context, 'evolution', reportOf, locked);
 }
 
-/** What waits for a person, and what waited. */
+/** Operations that wait or waited for a person. */
 export async function waitingOperations(context: Context, locked = false): Promise<ReadRecords<WaitingOperation>> {
   return await records(context, 'deferred', waitingOf, locked);
 }
@@ -27,7 +27,7 @@ async function records<One>(
   read: (id: string, value: unknown) => One | undefined,
   locked: boolean,
 ): Promise<ReadRecords<One>> {
-  if (!locked) await loadAgency(context); // settles what somebody left half-way
+  if (!locked) await loadAgency(context); // completes an interrupted change
   const { records, warnings } = await (await context.agency()).notes(kind);
   const problems = [...warnings];
   const all: One[] = [];
@@ -39,7 +39,7 @@ async function records<One>(
   return { all, warnings: problems };
 }
 
-/** The one of this id, or that only one begins so. Errors: `not_found`, `ambiguous_id`. */
+/** The record with this id or unique id prefix. Errors: `not_found`, `ambiguous_id`. */
 export function named<One extends { readonly id: string }>(all: readonly One[], word: string, list: string): One {
   const exact = all.find(({ id }) => id === word);
   const matches = exact ? [exact] : all.filter(({ id }) => id.startsWith(word));

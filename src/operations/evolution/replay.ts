@@ -25,10 +25,10 @@ import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { boundedWork, judgementOf, tryTask, type WorkOrReason } from './trial.js';
 
-/** By role and trade-off: what a change of it would be tried on. */
+/** Tasks on which a change would be tested, by role or trade-off id. */
 export type HeldOut = ReadonlyMap<string, readonly HeldOutTask[]>;
 
-/** Kept back before anybody is shown anything; nothing where no replay is asked for, or there is no graph. */
+/** Selects the held-out tasks before the proposer sees any data; empty without a replay or a graph. */
 export async function heldOutOf(
   context: Context,
   agency: Agency,
@@ -40,20 +40,19 @@ export async function heldOutOf(
   return new Map(entities.map((entity) => [entity.id, heldOut(agency, view, entity, wish)]));
 }
 
-/** What a replay showed, everything that was made in it, and what it cost. */
+/** Results of a replay, the work produced, and its costs. */
 export interface Replayed {
   readonly records: readonly ReplayRecord[];
   readonly works: readonly ReplayedTask[];
   readonly costs: readonly number[];
 }
 
-/** Nothing was to be tried. */
+/** Result if there was nothing to replay. */
 export const NOT_REPLAYED: Replayed = { records: [], works: [], costs: [] };
 
 /**
- * Has each changed entity, and the one it comes from, do the tasks held out for that one, and compares the scores: the same
- * task, partner and beginning, the same judge, who does not know whose work it is. Nothing of it is merged or on anybody's
- * record.
+ * Has each changed entity and its parent redo the held-out tasks, and compares the scores: same task, partner and base
+ * commit, and the same judge, blind to the origin. Nothing is merged or added to any record.
  */
 export async function replayed(
   context: Context,
@@ -75,20 +74,20 @@ export async function replayed(
   return { records, works, costs };
 }
 
-/** Changed entities, each with the one it comes from. */
+/** Changed entities with their parents. */
 function changesOf({ agency, outcomes }: Evolution, before: Agency) {
   return outcomes.flatMap(({ status, made, target_ids }) => {
     const [first] = made;
     const [parentId = ''] = target_ids;
     if (status !== 'applied' || first === undefined || first.kind === 'agent') return [];
     const child = agency.entity(first.kind, first.id);
-    // A parent that was made by the same answer has done nothing it could be compared with.
+    // A parent from the same answer has no history to compare with.
     const parent = before.entity(first.kind, parentId) ?? agency.entity(first.kind, parentId);
     return isPart(child) && isPart(parent) ? [{ parent, child }] : [];
   });
 }
 
-/** Says in the log which test begins, for whoever waits. */
+/** Logs which test begins, for progress display. */
 async function sayTest(context: Context, detail: JsonObject): Promise<void> {
   const event = { op: EVOLVE_TEST, actor: context.caller.name, detail, patch: [] };
   await (await graphIfAny(context))?.commit(() => ({ events: [event], result: undefined }));
@@ -97,7 +96,7 @@ async function sayTest(context: Context, detail: JsonObject): Promise<void> {
 const isPart = (one: object | undefined): one is Role | Tradeoff =>
   one !== undefined && 'kind' in one && (one.kind === 'role' || one.kind === 'tradeoff');
 
-/** Two that are compared, and where what comes of it gathers. */
+/** A compared pair, with collectors for its results. */
 interface Comparison {
   readonly context: Context;
   readonly costs: number[];
@@ -105,7 +104,7 @@ interface Comparison {
   readonly agency: Agency;
   readonly parent: Role | Tradeoff;
   readonly child: Role | Tradeoff;
-  /** Called before a task is done again. */
+  /** Called before each task. */
   readonly begin: (task: string) => Promise<void>;
 }
 
@@ -133,7 +132,7 @@ async function compared(comparison: Comparison, tasks: readonly HeldOutTask[]): 
 
 type Outcome = (ReplayedTask & { readonly why: string }) | { readonly reason: string };
 
-/** One task by both, in an order that nobody knows; when the first gives nothing, the second is not asked. */
+/** Both sides redo one task, in a hidden order; if the first produces nothing, the second is not run. */
 async function both(comparison: Comparison, { task_id, partner_id }: HeldOutTask): Promise<Outcome> {
   const { context, agency, parent, child, costs } = comparison;
   const view = await (await graphIfAny(context))?.view();
@@ -165,7 +164,7 @@ interface Doing {
   readonly identity: TrialIdentity;
 }
 
-/** What refuses one of the two is why the task does not count; the others go on. */
+/** An error of one side becomes the reason why the task does not count; other tasks continue. */
 async function doneBy(context: Context, { task, basis, identity }: Doing, costs: number[]): Promise<WorkOrReason> {
   try {
     if ('textOnly' in basis) return await inText(context, task, identity, costs);
@@ -179,7 +178,7 @@ async function doneBy(context: Context, { task, basis, identity }: Doing, costs:
 
 type Basis = { readonly textOnly: string } | { readonly base: string; readonly coordinator: CoordinatorFacts };
 
-/** Where it can be done by a client; what stands in the way of that is told with the scores. */
+/** Basis for attempts of a client; an obstacle is reported with the scores. */
 async function basisOf(context: Context, task: Task): Promise<Basis> {
   const basis = trialBasis(task, (await assignedTo(context, task)) !== undefined);
   if ('textOnly' in basis) return basis;
@@ -201,7 +200,7 @@ function identityOf(agency: Agency, one: Role | Tradeoff, partnerId: string): Tr
     : { role: agency.role(partnerId), tradeoff: one };
 }
 
-/** A model says in text what it would do, without tools or files. */
+/** A model answers in text, without tools or files. */
 async function inText(context: Context, task: Task, identity: TrialIdentity, costs: number[]): Promise<WorkOrReason> {
   const answer = await ask(context, {
     ...{ purpose: 'replay', name: 'replay', task: task.id },

@@ -32,7 +32,7 @@ const waitingShape = z.object({
   decided_by: z.nullable(text),
   operation: operationShape,
 });
-/** One operation, also of those that never waited: their state is what became of them. */
+/** One operation, including those that never waited, with their final state. */
 const oneShape = z.extend(waitingShape, { state: z.enum([...WAITING_STATES, ...OPERATION_STATUSES]) });
 
 type Reviewed = Omit<WaitingOperation, 'state' | 'status'> &
@@ -44,7 +44,7 @@ function shown<One extends Omit<Reviewed, 'retired'>>(one: One) {
   return { ...{ id, run, state, since, task_id, decided_by }, operation: shownOutcome({ retired: [], ...one, raw }) };
 }
 
-/** Operations of a run as its report has them. */
+/** Operations in a run's report. */
 function reviewedIn({ id: run, started_at: since, operations }: EvolutionReport): Reviewed[] {
   return operations.map((one) => ({
     ...{ ...one, id: `${run}-op${one.index}`, run, operation: one.raw, task_id: null, since, state: one.status },
@@ -52,7 +52,7 @@ function reviewedIn({ id: run, started_at: since, operations }: EvolutionReport)
   }));
 }
 
-/** What waits for a person; with `all` also what does not any more. */
+/** Operations that wait for a person; with `all`, also decided ones. */
 export const evolveReviewList = operation({
   name: 'evolve.review.list',
   input: z.strictObject({ all: z.optional(z.boolean()) }),
@@ -65,7 +65,7 @@ export const evolveReviewList = operation({
 
 const sideShape = z.object({ label: text, before: text, after: text });
 
-/** One operation of a run: the figures of its replay beside what differs from its first parent. */
+/** One operation of a run: its replay results, and its difference from the first parent. */
 export const evolveReviewShow = operation({
   name: 'evolve.review.show',
   input: z.strictObject({ id: text }),
@@ -91,7 +91,7 @@ export const evolveReviewShow = operation({
   },
 });
 
-/** What the child says otherwise than its first parent; of what is not made yet, what was proposed. */
+/** Differences between the child and its first parent; for an entity not created yet, the proposed ones. */
 async function differenceOf(
   context: Context,
   waiting: Omit<Reviewed, 'retired'>,
@@ -141,14 +141,14 @@ const decidedShape = z.object({
   seq: z.number(),
 });
 
-/** What a decision comes to: entities to write, and what stands in the report from now on. */
+/** Effect of a decision: entities to write, and changes of the report. */
 interface Decision {
   readonly entities: readonly Entity[];
   readonly made: readonly MadeEntity[];
   readonly retired: readonly MadeEntity[];
 }
 
-/** Decides about one operation: entities, the report of its run, the record and its task, with one commit. */
+/** Decides about one operation: entities, report, record and task, in one transaction. */
 async function decide(
   context: Context,
   word: string,
@@ -216,7 +216,7 @@ function decidedReport(
 
 const short = ({ kind, id, name }: Entity): MadeEntity => ({ kind, id, name });
 
-/** Applies an operation that waited for a person, with the checks it would have had before. */
+/** Applies an operation that waited for a person, with the usual checks. */
 export const evolveReviewApprove = operation({
   name: 'evolve.review.approve',
   input: z.strictObject({ id: text }),
@@ -237,7 +237,7 @@ export const evolveReviewApprove = operation({
 
 type Making = Parameters<typeof evolve>[2]['maker'];
 
-/** What was made and held back: from now on anybody may be made of it, and one agent is. */
+/** Adopts a held entity: it becomes usable, and one agent is made of it. */
 function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
   const entities = waiting.made.flatMap(({ kind, id }): Entity[] => {
     const entity = agency.entity(kind, id);
@@ -251,7 +251,7 @@ function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people:
   return { entities, made: entities.map(short), retired: [] };
 }
 
-/** Errors: whatever the operation would have been refused with. */
+/** Errors: those that the operation would have been rejected with. */
 function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
   const { entities, outcomes } = evolve(agency, [itemOf(waiting.operation)], {
     ...{ run: waiting.run, strategy: 'all', budget: 1, maker, people },
@@ -262,7 +262,7 @@ function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, peop
   throw new TroupeError(outcome?.code ?? 'bad_input', { what: outcome?.reason ?? 'It is not an operation.' });
 }
 
-/** Leaves an operation aside; what it made takes no part any more. */
+/** Rejects an operation; entities it created are retired. */
 export const evolveReviewReject = operation({
   name: 'evolve.review.reject',
   input: z.strictObject({ id: text }),
@@ -279,7 +279,7 @@ export const evolveReviewReject = operation({
   },
 });
 
-/** Decides about a proposal by its task, and answers as a move of that task does. */
+/** Decides about a proposal by its task, with the answer of a task operation. */
 export async function decideByTask(context: Context, task: string, proposal: string, verdict: 'approve' | 'reject') {
   const operation = verdict === 'approve' ? evolveReviewApprove : evolveReviewReject;
   const { state, made, retired, seq } = await operation.run(context, { id: proposal });

@@ -26,11 +26,11 @@ import { evolutionRunShape, keepRun, tryRun } from './keep.js';
 import { evolverOf, personsEvolution } from './own.js';
 import { heldOutOf, NOT_REPLAYED, replayed } from './replay.js';
 
-/** Asked once more where the first answer is of no use. */
+/** Asked a second time if the first answer is invalid. */
 const TRIES = 2;
 const whole = (most: number) => z.optional(z.int().check(z.minimum(0), z.maximum(most)));
 
-/** Has a model propose how roles and trade-offs change, and applies what holds. Only a person begins it. */
+/** Has a model propose changes to roles and trade-offs, and applies the valid ones. Only people may start it. */
 export const evolveRun = operation({
   name: 'evolve.run',
   input: z.strictObject({
@@ -45,7 +45,7 @@ export const evolveRun = operation({
     strategy: z.string(),
     warnings: z.array(z.string()),
     model: text,
-    /** What would be asked; then nothing is changed. */
+    /** Prompt that would be sent; then nothing is changed. */
     prompt: text,
   }),
   async run(context, { strategy: word = 'all', budget, model: named, dry_run: dry, replay }) {
@@ -105,11 +105,11 @@ interface QuestionFacts {
   readonly settings: Settings;
   readonly strategy: Strategy;
   readonly budget: number | undefined;
-  /** Tasks that nobody is shown who proposes. */
+  /** Held-out tasks, hidden from the proposer. */
   readonly held: ReadonlySet<string>;
 }
 
-/** What whoever proposes is asked and shown. Changes nothing. */
+/** Prompt for the proposer. Changes nothing. */
 async function questionOf(context: Context, { agency: all, settings, strategy, budget, held }: QuestionFacts) {
   const agency = withoutTasks(all, held);
   const people = await peopleOf(context, agency);
@@ -149,7 +149,7 @@ async function guidesFor(context: Context, strategy: Strategy): Promise<(readonl
   return guides.flatMap(([one, guide]) => (guide === undefined ? [] : [[one, guide] as const]));
 }
 
-/** Agents that the settings give a part in the agency itself. */
+/** Agents with a function in the agency itself, according to the settings. */
 function metaOf(agency: Agency, { agency: settings }: Settings): MetaAgent[] {
   const named = [
     ['judges work', settings.evaluator_agent],

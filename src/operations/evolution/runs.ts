@@ -13,7 +13,7 @@ import { named, reports, waitingOperations } from './records.js';
 const text = z.string();
 const LIST = 'troupe evolve runs';
 
-/** What is told of every run. */
+/** Summary of a run. */
 const rowShape = z.object({
   id: text,
   started_at: text,
@@ -27,14 +27,14 @@ const rowShape = z.object({
   rolled_back: z.nullable(z.object({ by: text, at: text })),
 });
 
-/** All runs, the latest first; of one also what it did and what it was answered. */
+/** All runs, newest first; for a single run, also its operations and the model's answer. */
 export const evolveRuns = operation({
   name: 'evolve.runs',
   input: z.strictObject({ run: z.optional(text) }),
   output: z.object({
     runs: z.array(rowShape),
     operations: z.optional(z.array(operationShape)),
-    /** Of one run, by the id of what was tested. */
+    /** For a single run, by the id of the tested entity. */
     replays: z.optional(z.array(z.extend(replayShape, { id: text }))),
     answer: z.optional(text),
     prompt_sha256: z.optional(z.nullable(text)),
@@ -57,7 +57,7 @@ export const evolveRuns = operation({
   },
 });
 
-/** Takes a run back: what it made is out of use, what it retired is in use, what waits of it is left aside. */
+/** Undoes a run: retires what it created, restores what it retired, and rejects its pending operations. */
 export const evolveRollback = operation({
   name: 'evolve.rollback',
   input: z.strictObject({ run: text }),

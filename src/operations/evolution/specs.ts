@@ -15,7 +15,7 @@ const WAITING = {
   summary: 'The proposal: id or id prefix',
 } as const satisfies ArgumentSpec;
 
-/** How roles and trade-offs change. */
+/** Specs of operations that change roles and trade-offs by evolution. */
 // biome-ignore format: one row an operation reads best
 export const EVOLUTION_SPECS = operationSpecs([
   {

@@ -36,13 +36,13 @@ export interface TrialRequest {
   readonly identity: TrialIdentity;
 }
 
-/** What somebody made of a task, and what judging it cost; or why there is nothing that could be judged. */
+/** Judged work on a task with its costs, or the reason why nothing could be judged. */
 export type WorkOrReason = { readonly work: ReplayedWork } | { readonly reason: string };
 
 /**
- * A finished task done once more as somebody: an attempt of a client like any other, begun by the coordinator, in a worktree of its
- * own from the commit the task began with. Nothing of it is merged; its task, its run and its worktree go with it, whatever
- * happens. No lock is held while it works.
+ * Redoes a finished task with a given identity: a normal attempt of a client, started by the coordinator, in its own
+ * worktree from the task's base commit. Nothing is merged; task, run and worktree are removed in any case. No lock is
+ * held meanwhile.
  */
 export async function tryTask(
   context: Context,
@@ -67,7 +67,7 @@ export async function tryTask(
   }
 }
 
-/** By the agent's own client where it has one that can be started. Answers why it cannot begin. */
+/** Starts the trial with the agent's own client if available. Returns the reason if it cannot start. */
 async function begin(
   coordinator: CoordinatorFacts,
   store: GraphStore,
@@ -80,18 +80,18 @@ async function begin(
     return undefined;
   } catch (error) {
     const { status } = taskOf(await store.view(), id);
-    if (status !== 'open') return undefined; // a round was faster
+    if (status !== 'open') return undefined; // another tick was faster
     return asTroupeError(error).message;
   }
 }
 
-/** Twice its time box, as it may be asked once for its report. */
+/** Twice the timeout of the task, since the client may be asked once more for its report. */
 async function patienceFor(context: Context, task: Task): Promise<number> {
   const { coordinator } = (await loadSettings(context)).settings;
   return 2 * timeoutOf(task, parseDuration(coordinator.agent_timeout)) + AGENCY_LIMITS.trialMarginMs;
 }
 
-/** What it made, as somebody sees it who does not know whose it is. */
+/** Judges its output blindly. */
 async function judged(context: Context, task: Task, trial: Task, costs: number[]): Promise<WorkOrReason> {
   const usage = TOKEN_USAGE.of(trial) ?? {};
   const spent = usage['cost_usd'];
@@ -117,7 +117,7 @@ export function boundedWork(text: string): string {
   return redact(Buffer.from(text).subarray(0, AGENCY_LIMITS.replayWorkBytes).toString('utf8'));
 }
 
-/** Both are judged by the same eyes, on the same request, without a word of who they are. */
+/** Both sides get the same evaluator and request, without their identity. */
 export async function judgementOf(
   context: Context,
   task: Task,
@@ -134,7 +134,7 @@ export async function judgementOf(
   return reply.failure ? reply.failure.reason : reply.answer;
 }
 
-/** Everything it changed against the commit it began from; empty where it changed nothing. */
+/** Diff of all changes against the base commit; empty without changes. */
 async function differenceOf(context: Context, trial: Task): Promise<string> {
   const trees = await context.trees();
   const attempt = (await trees.attempts(trial.id)).at(-1);
@@ -143,15 +143,16 @@ async function differenceOf(context: Context, trial: Task): Promise<string> {
   try {
     await trees.commit(key, 'What was tested');
   } catch (error) {
-    // It was there to be read only, or left a merge half-way: what is committed is shown, and what git knows of.
+    // The worktree was read-only, or has an unfinished merge: only the committed part and the rest known to git is
+    // shown.
     if (!(error instanceof TroupeError)) throw error;
   }
   return await trees.patch(key, LIMITS.evaluationArtifactBytes);
 }
 
 /**
- * Ends what still runs of trials, removes their worktrees, and then takes them out of the graph: as long as a trial is there, the next
- * service finds what a dead one left.
+ * Ends running trials, removes their worktrees, and then removes them from the graph: as long as a trial is in the
+ * graph, the next service can clean up after a crash.
  */
 export async function throwAway(
   context: Context,
@@ -161,7 +162,7 @@ export async function throwAway(
 ): Promise<void> {
   const by = moverOf(context);
   const left = (view: GraphView) => ids.flatMap((id) => view.task(id) ?? []);
-  // Nobody takes up again what is given back by its end.
+  // Prevents released trials from being started again.
   await store.commit((view) => haltTrials(view, left(view), { now: context.clock.now(), by }));
   const running = async () =>
     (await coordinator.agents()).filter((run) => ids.includes(run.task_id) && isLiveStatus(run.status));
