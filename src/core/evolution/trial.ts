@@ -64,7 +64,7 @@ export function addTrial(view: GraphView, task: Task, wish: TrialWish): Plan<{ r
   const trial = { base, ...(role ? { role } : {}), ...(tradeoff ? { tradeoff } : {}) };
   const plan = addTask(view, draft, { now: wish.now, actor: wish.actor, ownId: true });
   const { id } = plan.result;
-  const asTrial = ({ tags: _, ...fields }: NodeFields) => ({ ...fields, trial }); // no tag makes anybody wait for its score
+  const asTrial = ({ tags: _, ...fields }: NodeFields) => ({ ...fields, trial }); // tags could delay it
   const events = plan.events.map((event) => ({
     ...event,
     patch: event.patch.map((patch) => ('put' in patch ? { ...patch, put: asTrial(patch.put) } : patch)),

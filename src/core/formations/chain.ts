@@ -22,7 +22,7 @@ export function checkedStages(words: readonly string[]): readonly [ChainStageNam
 
 /** File that a stage passes to the next, with its hash at that time. */
 export interface StageInput {
-  /** From the top of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
   readonly sha256: string;
 }

@@ -31,7 +31,7 @@ export interface HandIn {
   readonly judged?: Readonly<Record<string, string>>;
   /** Lesson for the next holder of the seat. */
   readonly lesson?: string;
-  /** Criteria that the QA.md there is lets pass, of an attempt at qa. */
+  /** Number of criteria that pass in the current QA.md, for an attempt at qa. */
   readonly passed?: number;
 }
 

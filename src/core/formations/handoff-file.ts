@@ -195,7 +195,7 @@ function statusOf(fields: Fields, body: readonly MarkdownLine[]): Handoff['statu
   throw new MalformedHandoff(`its status is neither DONE nor BLOCKED: ${quoted(said)}`);
 }
 
-/** Behind the word nothing, or a reason set apart from it. */
+/** After the word either nothing, or a reason separated from it. */
 const BLOCKED_LINE = /^status[ \t]*:[ \t]*blocked[ \t]*(?:$|[.,;:!()–—-])/i;
 
 /** A line without list or heading marker and without emphasis. */

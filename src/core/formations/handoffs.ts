@@ -19,7 +19,7 @@ export type HandoffFile =
   | { readonly text: string; readonly sha256: string; readonly modifiedMs: number }
   | { readonly problem: string };
 
-/** By name, such as `CONTRACT.md`. */
+/** Files by name, such as `CONTRACT.md`. */
 export type HandoffFiles = ReadonlyMap<string, HandoffFile>;
 
 /** Data of a run stored outside its folder. */
@@ -50,7 +50,7 @@ export type DenialCode =
 export interface PhaseDenial {
   readonly allowed: false;
   readonly code: DenialCode;
-  /** The phase whose file it is. */
+  /** Phase that owns the file. */
   readonly phase: string;
   readonly file: string;
   readonly missing: string;

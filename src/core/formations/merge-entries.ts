@@ -10,7 +10,7 @@ export interface MergedEntry extends ScoutEntry {
 
 export interface Provenance {
   readonly slice: string;
-  /** What it was called there. */
+  /** Id in that slice. */
   readonly id: string;
 }
 

@@ -6,7 +6,7 @@ import { cut, inert } from '#kernel/text.js';
 
 /** A panel's decision, as written by its director. */
 export interface PanelDecision {
-  /** The sections by their titles in lower case, without code and comments. */
+  /** Sections by lower-case title, without code and comments. */
   readonly sections: ReadonlyMap<string, string>;
   /** Actions, with the seats whose notes they came from. */
   readonly moves: readonly { readonly move: string; readonly seats: readonly string[] }[];

@@ -24,7 +24,7 @@ export interface Slice {
 export interface Partition {
   readonly schema: SweepSchema;
   readonly slices: readonly Slice[];
-  /** What is unusual about it; nothing is refused for that. */
+  /** Unusual properties; they are not errors. */
   readonly warnings: readonly string[];
 }
 

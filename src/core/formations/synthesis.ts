@@ -13,7 +13,7 @@ export interface CitedFinding {
 
 export interface Synthesis {
   readonly findings: readonly CitedFinding[];
-  /** Those that cite no entry that is left. */
+  /** Number of findings dropped, because they cite no remaining entry. */
   readonly dropped: number;
 }
 

@@ -259,7 +259,7 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
   const left = { refused: own.agency.warnings, warnings: [] };
-  // Checks everything that could be written, whatever the target already has: nothing may leave unchecked.
+  // Checks everything that could be written, independent of the content of the target: nothing may leave unchecked.
   const leaving = planPull(new Agency([]), new Map(), own, wish);
   await refuseLeaks(context, [
     ...leaving.entities.map((entity) => ({ name: `${entity.kind} ${entity.name}`, text: fileText(entity) })),

@@ -13,12 +13,12 @@ import { standingShape } from './standing.js';
 import type { Step } from './step-call.js';
 import { proposeSweep } from './sweep.js';
 
-/** What each stage hands on to the next, within its folder. */
+/** File that each stage passes to the next, within its folder. */
 const HANDED_ON = { sweep: 'findings.yaml', panel: 'decision.md' } as const;
 
 /**
- * Several formations one after another: the first is proposed now, each other one when the one before has succeeded. Every one of
- * them waits for a person to accept its line-up.
+ * Runs several formations in sequence: the first is proposed now, each other one when its predecessor has succeeded.
+ * Each waits for a person to accept its line-up.
  */
 export const chain = operation({
   name: 'formation.chain',
@@ -38,7 +38,7 @@ interface NextStage {
   readonly stage: ChainStageName;
   readonly goal: string;
   readonly rest: readonly ChainStageName[];
-  /** What the stage before made. */
+  /** Output of the previous stage. */
   readonly input: StageInput | undefined;
 }
 
@@ -49,7 +49,7 @@ async function proposeStage(context: Context, { stage, goal, rest, input }: Next
   return await proposeCrew(context, { goal: brief, input }, accepted);
 }
 
-/** The end of a stage: what it made is handed on by path and hash, and the next stage is proposed. Taken again it proposes nothing twice. */
+/** Ends a stage: passes its output on by path and hash, and proposes the next stage. Idempotent. */
 export const nextStage: Step = async (context, record) => {
   const [stage, ...rest] = checkedStages((record.options['stages'] ?? '').split(','));
   if (record.formation === 'crew') throw new TroupeError('bad_input', { what: 'A crew is the last stage.' });
@@ -58,7 +58,7 @@ export const nextStage: Step = async (context, record) => {
   const file = await (await context.formationFiles()).read(folder, name, SWEEP_LIMITS.handedOnBytes);
   if (file.text === undefined)
     throw new TroupeError('not_found', { what: `${name} of ${record.run}: ${file.problem}.` });
-  if (record.formation === 'sweep') await keptFindings(context, record); // nobody may have written over them since
+  if (record.formation === 'sweep') await keptFindings(context, record); // the findings must be unchanged
   const input = { file: `${folder}/${name}`, sha256: file.sha256 };
   const goal = record.kept['subject'] ?? record.goal;
   const before = await proposedFrom(context, inputText(input));
@@ -66,7 +66,7 @@ export const nextStage: Step = async (context, record) => {
   return { added: [], said: [`${run} is proposed: start it with \`troupe formation start ${run}\`.`] };
 };
 
-/** The run that was proposed from just this, by an attempt before. */
+/** Run that an earlier attempt proposed from the same input. */
 async function proposedFrom(context: Context, input: string): Promise<string | undefined> {
   const view = await (await context.graph()).view();
   return allRuns(view).find((run) => recordOf(view, run)?.goal.includes(input) === true);

@@ -11,11 +11,11 @@ export const verdictShape = z.object({
   ok: z.boolean(),
   run: z.string(),
   phase: z.string(),
-  /** Why not, where it is denied. */
+  /** Reason, if denied. */
   denial: z.optional(z.object({ code: z.string(), file: z.string(), missing: z.string(), remedy: z.string() })),
 });
 
-/** Judges the files in the folder it is asked in, which for the check of a task is the worktree of its attempt. */
+/** Judges the files in the current folder, which for the check of a task is the worktree of its attempt. */
 export const checkHandoffs = operation({
   name: 'formation.check-handoffs',
   input: z.strictObject({ run: z.string(), phase: z.string(), before: z.optional(z.boolean()) }),
@@ -25,7 +25,7 @@ export const checkHandoffs = operation({
       return await check(context, run, phase, before === true);
     } catch (error) {
       const { message, why, hint } = asTroupeError(error);
-      // Whatever it is: nobody could decide, and that is no pass.
+      // Any error means that it could not be decided, which must not count as a pass.
       throw new TroupeError('handoff_unreadable', {
         what: message,
         hint,

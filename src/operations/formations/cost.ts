@@ -5,22 +5,22 @@ import { loadSettings } from '#operations/load-settings.js';
 import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 
-/** What a line-up is thought to cost: what its attempts would set aside, one each. */
+/** Estimated cost of a line-up: the reservation of one attempt for each task. */
 export interface LineUpCost {
   readonly usd: number;
   readonly tokens: number;
-  /** Why the budget does not cover it; undefined when it does, or nothing is bounded. */
+  /** Reason why the budget does not cover it; undefined if it does, or there is no limit. */
   readonly over: string | undefined;
 }
 
-/** A task as far as its cost goes, planned or in the graph. */
+/** Fields of a task that affect its cost, planned or in the graph. */
 interface Costed {
   readonly id: string;
   readonly human?: boolean | undefined;
   readonly exec_mode?: string | undefined;
 }
 
-/** Looks at the ledger only where something is bounded. */
+/** Estimates the cost of a line-up. Reads the ledger only if there is a limit. */
 export async function lineUpCost(
   context: Context,
   { tasks }: { readonly tasks: readonly Costed[] },

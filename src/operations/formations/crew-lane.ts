@@ -4,11 +4,11 @@ import { CREW_WRITER } from '#core/lanes/writers.js';
 import type { Context } from '#operations/operation.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
-/** A row for each new role in the seats, without a count for anybody. */
+/** Adds a row for each new role in the seats, without changing counts. */
 export const mintTakenSeats = (context: Context, record: FormationRecord): Promise<void> =>
   acceptSeats(context, CREW_WRITER, record, []);
 
-/** The rows of crews, and their log. */
+/** Rows and log of crews. */
 export const CREW_LANE: LaneRecord = {
   accept: (context, record) => acceptSeats(context, CREW_WRITER, record, cutSeats(record)),
   keep: async (context, view, record) => {

@@ -24,7 +24,10 @@ import { plainLetters } from '#operations/plain-letters.js';
 import { proposeRun } from './propose.js';
 import { standingShape } from './standing.js';
 
-/** A crew for a goal: its line-up, and its tasks, paused. With `yes` the line-up is accepted, as far as the budget covers it. */
+/**
+ * Proposes a crew for a goal: its line-up, and its paused tasks. With `yes`, the line-up is accepted if the budget
+ * covers it.
+ */
 export const crew = operation({
   name: 'formation.crew',
   input: z.strictObject({
@@ -39,12 +42,12 @@ export const crew = operation({
   },
 });
 
-/** What is wanted of a crew. */
+/** Parameters of a crew. */
 export interface CrewWish {
   readonly goal: string;
   readonly seats?: readonly string[] | undefined;
   readonly mode?: CrewMode | undefined;
-  /** What the stage before it made. */
+  /** Output of the previous stage. */
   readonly input: StageInput | undefined;
 }
 
@@ -71,7 +74,7 @@ export async function proposeCrew(context: Context, wish: CrewWish, accepted: bo
   return await proposeRun(context, record, compileCrew(goal, seats, { run, mode }), accepted);
 }
 
-/** A seat as the run remembers it. */
+/** A seat for the record of the run. */
 export function seatRecord(seat: CrewSeat): SeatRecord {
   const field = (key: string) => seat.row?.fields.get(key);
   const [tools, owns] = [field('tools'), field('owns')];

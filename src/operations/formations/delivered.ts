@@ -26,11 +26,11 @@ import { dataOf, handedIn, reportsOf } from './run-files.js';
 const text = z.nullable(z.string());
 const strings = z.readonly(z.array(z.string()));
 
-/** What the steps of one run handed over, as code reads it; what cannot be read counts as not there. */
+/** Parsed deliverables of a run's steps; unreadable files count as missing. */
 export const deliveredShape = z.object({
-  /** Of a chain: its stages, with their runs as far as they were proposed. */
+  /** For a chain: its stages, with the runs proposed so far. */
   stages: z.array(z.object({ stage: z.enum(['research', 'panel', 'crew']), run: text, state: text })),
-  /** Of a crew: the criteria of its contract, and what qa says of each. Without evidence one is unproven. */
+  /** For a crew: criteria of its contract with qa's verdicts; a pass without evidence is unproven. */
   criteria: z.array(
     z.object({
       number: z.number(),
@@ -39,9 +39,9 @@ export const deliveredShape = z.object({
       evidence: z.string(),
     }),
   ),
-  /** Of a crew: accepted files that were changed or deleted since. */
+  /** For a crew: accepted files that were changed or deleted since. */
   changed: z.array(z.object({ phase: z.string(), file: z.string(), gone: z.boolean() })),
-  /** Phases that say they are stuck. */
+  /** Phases with a BLOCKED handoff. */
   stuck: z.array(
     z.object({
       phase: z.string(),
@@ -49,9 +49,9 @@ export const deliveredShape = z.object({
       diagnosis: z.nullable(z.enum(DIAGNOSES)),
     }),
   ),
-  /** The commands of the release as they were staged, byte for byte, and the hash that agrees to them. */
+  /** Commands of the release, byte for byte, and the hash that approves them. */
   release: z.nullable(z.object({ commands: z.string(), sha256: z.string() })),
-  /** Of a panel: a note of each seat and round, or why there is none. */
+  /** For a panel: a note for each seat and round, or the reason why it is missing. */
   notes: z.array(
     z.object({
       round: z.number(),
@@ -62,7 +62,7 @@ export const deliveredShape = z.object({
       problem: text,
     }),
   ),
-  /** What all seats agree on, once that was counted; null where they do not. */
+  /** Unanimous opinion, once counted; null without one. */
   agreement: text,
   steelman: text,
   decision: z.nullable(
@@ -72,21 +72,21 @@ export const deliveredShape = z.object({
       steelman: text,
     }),
   ),
-  /** Of a sweep: its slices, and what came of each. */
+  /** For a sweep: its slices with their results. */
   slices: z.array(
     z.object({
       name: z.string(),
       owns: strings,
-      /** Null before its scout has handed in anything. */
+      /** Null until its scout has handed in a file. */
       entries: z.nullable(z.number()),
       rejected: z.number(),
       duplicates: z.number(),
       gap: text,
     }),
   ),
-  /** How many entries were chosen to be checked. */
+  /** Number of entries in the sample. */
   sampled: z.number(),
-  /** What the verifier says of the entries that were checked. */
+  /** The verifier's verdicts on the sampled entries. */
   checks: z.array(
     z.object({
       ...{ id: z.string(), slice: z.string(), title: z.string(), source: z.string(), why: z.string() },
@@ -221,7 +221,7 @@ async function ofSweep(context: Parts, record: FormationRecord): Promise<Partial
   };
 }
 
-/** The verdicts that are there and can be used. */
+/** Valid verdicts; empty if the file is missing or invalid. */
 async function judged(
   context: Parts,
   record: FormationRecord,
@@ -238,7 +238,7 @@ async function judged(
   }
 }
 
-/** Foreign text as people are shown it. */
+/** Untrusted text for display. */
 function shown(words: string, multiline = false): string {
   return cut(inert(redact(words), multiline), PANEL_LIMITS.noteBytes);
 }

@@ -1,4 +1,4 @@
-// `formation hand-in|read`: how whoever sits on a panel or scouts for a sweep hands in its file, and sees those of others.
+// `formation hand-in|read`: members of panels and sweeps hand in their files and read others.
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { type FormationPlace, placeOf, runFolder } from '#core/formations/formation.js';
@@ -32,9 +32,9 @@ import { handedOver } from './hand-in.js';
 import { handedIn, keptFindings } from './run-files.js';
 
 /**
- * Hands in a file of a seat of a crew, a panel or a sweep. It is held to its form first: what no step after it could use is refused,
- * while whoever wrote it can still mend it. What a crew hands over lies in the worktree of the attempt and is merged with its work: no
- * client has to write below `.claude/`, which some refuse.
+ * Hands in a file of a seat of a crew, panel or sweep. Its form is checked first: content that no later step could use
+ * is refused while the client can still fix it. A crew's file is written to the worktree of the attempt and merged with
+ * its work: no client has to write below `.claude/`, which some refuse.
  */
 export const handIn = operation({
   name: 'formation.hand-in',
@@ -44,7 +44,7 @@ export const handIn = operation({
     run: z.string(),
     file: z.string(),
     sha256: z.string(),
-    /** What of it will not be used, and why. */
+    /** Parts that will not be used, with reasons. */
     notes: z.array(z.string()),
   }),
   async run(context, { id, name: wanted, content, path: named }) {
@@ -59,11 +59,11 @@ export const handIn = operation({
     const isCrew = record.formation === 'crew';
     checkSize(words, isCrew ? HANDOFF_LIMITS.fileBytes : mostOf(name));
     const notes = isCrew ? [] : await checkForm(context, { view, record, name, words });
-    // Whoever lost the claim meanwhile hands in nothing: the graph says so before the file is written.
+    // A caller that lost its claim meanwhile is refused by the graph, before the file is written.
     const hash = sha256(words);
     await store.commit((now) => {
       const plan = artifactTask(now, id, [file], moveOptions(context, {}));
-      // What a crew hands over is pinned when its phase is accepted.
+      // A crew's file is pinned when its phase is accepted.
       const pins = isCrew ? [] : [pinEvent(now, record.run, name, hash, context.caller.name)];
       return { ...plan, events: [...plan.events, ...pins] };
     }, context.request);
@@ -73,7 +73,10 @@ export const handIn = operation({
   },
 });
 
-/** Which file a task hands in, and for which run. `bad_input` for a task that hands in nothing this way, or not a file of that name. */
+/**
+ * Record and file of a task's hand-in. Errors: `bad_input` for a task that hands in nothing this way, or another file
+ * name.
+ */
 function deskOf(view: GraphView, task: Task, wanted: string | undefined) {
   const seat = seatFilesOf(task);
   const record = seat === undefined ? undefined : checkedRecord(view, seat.run);
@@ -101,7 +104,7 @@ function deskOf(view: GraphView, task: Task, wanted: string | undefined) {
   return { record, file, name: names.find((one) => seat.files.get(one) === file) ?? name };
 }
 
-/** What a seat handed in is read by its hash from now on. */
+/** Event that pins a file to its hash. */
 function pinEvent(view: GraphView, run: string, file: string, hash: string, actor: string): EventDraft {
   const record = checkedRecord(view, run);
   const pinned = { ...record, handoffs: { ...record.handoffs, [file]: hash } };
@@ -126,7 +129,7 @@ interface Submission {
   readonly words: string;
 }
 
-/** Refuses what could not be used, and answers what of the rest will not be. */
+/** Refuses unusable content; returns notes about parts that will not be used. */
 async function checkForm(context: Context, { view, record, name, words }: Submission): Promise<string[]> {
   const folder = name.split('/')[0] ?? '';
   if (folder.startsWith('round-')) {
@@ -165,7 +168,7 @@ async function checkForm(context: Context, { view, record, name, words }: Submis
   ];
 }
 
-/** The ids that a file of verdicts has to be about. */
+/** Ids that a file of verdicts must cover. */
 export function requestedIds(record: FormationRecord, name: string): readonly string[] {
   const { sample, inFull } = mergeFacts(record);
   return name === 'verify/sample.yaml' ? sample : (inFull[path.posix.basename(name, '.yaml')] ?? []);
@@ -175,7 +178,10 @@ function unusable(what: string): TroupeError {
   return new TroupeError('bad_input', { what: cut(inert(what), 400), hint: 'Fix it and submit it again.' });
 }
 
-/** A file of a run, or the names of all that it has or will have. Who may not see what others write beside it, is refused. */
+/**
+ * A file of a run, or the names of all its present and expected files. Refuses runs that must not see the work of
+ * parallel seats.
+ */
 export const readFile = operation({
   name: 'formation.read',
   input: z.strictObject({ run: z.string(), file: text }),
@@ -205,7 +211,7 @@ export const readFile = operation({
   },
 });
 
-/** What a crew handed over lies where its next phase finds it. */
+/** Handoffs of a crew are read from where its next phase finds them. */
 async function fileOf(context: Context, record: FormationRecord, name: string): Promise<FormationFile> {
   const { formation, run } = record;
   const handed = formation === 'crew' ? (await handedOver(context, record)).get(name) : undefined;
@@ -225,7 +231,7 @@ function filesOf(view: GraphView, record: FormationRecord): string[] {
   return [...new Set([...inside, ...made[record.formation]])];
 }
 
-/** By folders whose files are written by several who are not to know of one another: why one is refused. */
+/** Folders with independently written files: reason for the refusal, by folder. */
 const APART_BECAUSE: Readonly<Record<string, string>> = {
   'round-1': 'Seats write their first note without reading the others.',
   scouts: 'Scouts look at their own slice without reading what others found.',

@@ -12,15 +12,15 @@ import { handedOver } from './hand-in.js';
 import { keepForGate } from './keep-for-gate.js';
 
 /**
- * Refuses to begin a phase of a crew that what lies in `folder` does not let begin: the question that the hook of a client asks,
- * with what the graph knows of the run. Of every other task nothing is looked at. Errors: `handoff_denied`.
+ * Refuses to start a phase of a crew if the handoffs in `folder` do not allow it: the same decision as in a client's
+ * hook, with the graph's record. Other tasks are not checked. Errors: `handoff_denied`.
  */
 export async function refuseHeldPhase(context: Context, view: GraphView, task: Task, folder: string): Promise<void> {
   const of = phaseOf(view, task);
   if (of === undefined) return;
   const { record, phase } = of;
   const recorded = handoffRecordOf(record);
-  // Whoever starts now, and the check of what they hand over, cannot read the graph.
+  // The client about to start, and the check of its handoff, cannot read the graph.
   await keepForGate(context, record);
   const runs = await (await context.handoffFolders()).around(folder);
   const names = [PLAN_FILE, ...recorded.line.map(({ file }) => file)];
@@ -35,7 +35,7 @@ export async function refuseHeldPhase(context: Context, view: GraphView, task: T
   });
 }
 
-/** Says what helps, with the command that opens the phase at fault again. A role that is stuck gets its help by the ladder. */
+/** Remedy, with the command that reopens the phase at fault. A stuck role gets help from the ladder instead. */
 function remedyIn({ run }: FormationRecord, { code, phase, remedy }: PhaseDenial): string {
   return code === 'blocked_handoff'
     ? remedy
@@ -43,8 +43,7 @@ function remedyIn({ run }: FormationRecord, { code, phase, remedy }: PhaseDenial
 }
 
 /**
- * Refuses where what phases handed over, and was accepted, was changed or deleted since: as whoever comes next would find it. Errors:
- * `handoff_denied`.
+ * Refuses if accepted handoffs were changed or deleted, as the next phase would find them. Errors: `handoff_denied`.
  */
 export async function refuseChangedHandoffs(context: Context, record: FormationRecord): Promise<void> {
   const { line, accepted } = handoffRecordOf(record);

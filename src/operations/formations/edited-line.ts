@@ -10,7 +10,7 @@ import { seatRecordOf } from './panel.js';
 import { withNextStage } from './stages.js';
 import { tiersInUse } from './tiers-in-use.js';
 
-/** A panel or a sweep with another line-up, before it is accepted. */
+/** A panel or sweep with an edited line-up, before it is accepted. */
 export async function editedLine(
   context: Context,
   before: FormationRecord,

@@ -5,7 +5,10 @@ import { parseCore } from '#core/lanes/core-file.js';
 import { STARTERS } from '#core/lanes/starters.js';
 import { operation } from '#operations/operation.js';
 
-/** Writes a marketplace of plugins into a folder. What is there already stays, and other bytes under one of its names need `force`. */
+/**
+ * Writes a marketplace of plugins to a folder. Other files stay; overwriting a different file of the same name requires
+ * `force`.
+ */
 export const exportClaudePlugins = operation({
   name: 'export.claude-plugins',
   input: z.strictObject({

@@ -22,7 +22,7 @@ import { standingOf, standingShape } from './standing.js';
 const names = z.optional(z.array(z.string()));
 const byOf = (context: Context) => ({ now: context.clock.now(), actor: context.caller.name });
 
-/** The person accepts a line-up: from now on its tasks may run. */
+/** Accepts a line-up: its tasks may run from now on. */
 export const formationStart = operation({
   name: 'formation.start',
   input: z.strictObject({ run: z.string() }),
@@ -30,15 +30,17 @@ export const formationStart = operation({
   run: (context, { run }) => startRun(context, run),
 });
 
-/** One run with its steps, or all there are. */
+/** One run with its steps, or all runs. */
 export const formationShow = operation({
   name: 'formation.show',
   input: z.strictObject({ run: z.optional(z.string()), limit: z.optional(z.int().check(z.minimum(1))) }),
   output: z.object({
     runs: z.array(standingShape),
-    /** How many there are, whatever the limit. */
+    /** Number of all runs, regardless of the limit. */
     total: z.number(),
-    /** Of the one that was asked for: what its files say. Nothing for runs, which are not to know what others write beside them. */
+    /**
+     * Deliverables of the requested run. Null for callers that are runs, which must not see the work of parallel seats.
+     */
     delivered: z.nullable(deliveredShape),
   }),
   async run(context, { run, limit }) {
@@ -59,13 +61,13 @@ export const formationShow = operation({
   },
 });
 
-/** What the line-up is thought to cost as it stands. */
+/** Estimated cost of the current line-up. */
 async function proposedCost(context: Context, view: GraphView, record: FormationRecord) {
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
   return await lineUpCost(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
 }
 
-/** Another line-up, before it is accepted; or, once it works, what a person wants known. */
+/** Edits a line-up before it is accepted; on a running formation, adds an instruction. */
 export const formationEdit = operation({
   name: 'formation.edit',
   input: z.strictObject({
@@ -130,7 +132,7 @@ async function editedCrew(
   return { record: { ...record, seats: crew.map(seatRecord) }, compiled };
 }
 
-/** Ends a run: what is not finished is abandoned, and its lane has it in its log. */
+/** Ends a run: unfinished tasks are abandoned, and its lane gets a log entry. */
 export const formationStop = operation({
   name: 'formation.stop',
   input: z.strictObject({ run: z.string() }),
@@ -149,7 +151,7 @@ export const formationStop = operation({
   },
 });
 
-/** The person says go: the commands of the release are shown, and run exactly as they were shown. */
+/** Approves the release: its commands are shown, and run exactly as shown. */
 export const formationGo = operation({
   name: 'formation.go',
   input: z.strictObject({ run: z.string(), seen: z.optional(z.string()) }),
@@ -179,10 +181,10 @@ export const formationGo = operation({
   },
 });
 
-/** Each line behind a mark, so that none of them passes for one of ours. */
+/** Prefixes each line, so that commands cannot imitate our own output. */
 const quoted = (commands: string) => commands.trimEnd().replace(/^/gm, '  | ');
 
-/** What was staged; `wrong_status` where the release is not next. */
+/** Staged commands. Errors: `wrong_status` if the release is not next. */
 function releaseOf(view: GraphView, run: string): string {
   const record = checkedRecord(view, run);
   const goTask = view.task(stepId(run, 'go'));

@@ -9,24 +9,24 @@ import { rowsAmong } from '#core/lanes/rows-among.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
 
-/** What a client is about to do, and where. */
+/** Call that a client is about to make, with its place. */
 export interface GateCall {
-  /** What the client wrote, as it is. */
+  /** Raw payload of the client. */
   readonly payload: string;
-  /** The run that the work belongs to, where its environment says so. */
+  /** Run of the work, if the environment names it. */
   readonly run: string | undefined;
-  /** Where to look for the runs, the likeliest first. */
+  /** Folders to search for runs, most likely first. */
   readonly places: readonly string[];
 }
 
-/** Why a call may not be made; nothing is said of one that may. */
+/** Reason for a denial; empty for an allowed call. */
 export interface GateAnswer {
   readonly deny?: string;
 }
 
 /**
- * May a client make this call? The same judgement as before a dispatch, for work that is started inside of a client. It stands on
- * its own, without schemas and a context, as each agent that a client starts waits for it.
+ * Decides whether a client may make this call, like the check before a dispatch, for agents started inside a client.
+ * Works without schemas and a context, since every agent start waits for it.
  */
 export async function judgeCall(folders: HandoffFolders, { payload, run, places }: GateCall): Promise<GateAnswer> {
   const call = parseHookCall(payload);
@@ -60,7 +60,7 @@ export async function judgeCall(folders: HandoffFolders, { payload, run, places 
   return { deny: `${code}: ${missing} (${place}). ${rung}${remedy}` };
 }
 
-/** The rung by which a role that is stuck is helped. Few calls get here: what reads the roles is loaded then. */
+/** Rung for a stuck role. Rarely needed, so the code that reads roles is loaded only then. */
 async function rungNamed(
   run: string,
   { phase, file, report }: PhaseDenial,
@@ -81,7 +81,10 @@ async function runsAround(folders: HandoffFolders, places: readonly string[]): P
   return undefined;
 }
 
-/** The phase that the call begins in each of these runs, by the name of the agent or by the row that names it; runs without one left out. */
+/**
+ * Phase that the call begins in each run, by the agent's name or by the row that names it; runs without one are
+ * omitted.
+ */
 async function phasesOfCall(
   subagent: string,
   runs: CrewRuns | undefined,
@@ -96,7 +99,7 @@ async function phasesOfCall(
   if (named.size > 0 || records.size === 0) return named;
   const roles = (await runs?.crewRoles()) ?? '';
   if (!mayNameAgent(roles, subagent)) return named;
-  // A row that has no seat says nothing of a phase.
+  // A row without a seat determines no phase.
   const seats = new Set([...records.values()].flatMap((record) => record.seats.map(({ name }) => name)));
   const row = phaseOfRow(subagent, rowsIn(rowsAmong(roles, (name) => seats.has(name))));
   return inEach(records, (record) => record.seats.find(({ name }) => name === row)?.phase);
@@ -118,7 +121,7 @@ function rowsIn(roles: string): readonly LaneRow[] {
   return parseLane('crew', roles).rows.flatMap(({ row }) => row ?? []);
 }
 
-/** The run of the session, else the only one there is. */
+/** Run of the session, else the only active one. */
 async function chosenRun(
   runs: CrewRuns,
   active: readonly string[],

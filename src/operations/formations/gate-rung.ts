@@ -17,8 +17,8 @@ interface Blocked {
 }
 
 /**
- * The rung for a phase that handed in BLOCKED: the one that the coordinator took for this very file, else the one that it would take
- * by the same function. It alone knows the budget.
+ * Rung for a phase with a BLOCKED handoff: the one the coordinator took for the same file, else the one it would take
+ * by the same function. Only the coordinator knows the budget.
  */
 export async function rungAtGate(runs: CrewRuns, recorded: GateRecord, blocked: Blocked): Promise<string> {
   const { run, phase, file, report, files } = blocked;

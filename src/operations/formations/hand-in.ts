@@ -13,17 +13,17 @@ import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import type { Context } from '#operations/operation.js';
 import { keepForGate } from './keep-for-gate.js';
 
-/** What an attempt at a phase left, and why that is no handoff after all. */
+/** Handoff of an attempt at a phase, with the reason if it is refused. */
 export interface LookedAt {
   readonly handIn: HandIn;
   readonly refused: string | undefined;
-  /** The folder of the project outside of which nothing that it changed is taken: whoever tests judges the work of others. */
+  /** Path prefix outside which changes are not merged: a tester judges the work of others and may not change it. */
   readonly only: string | undefined;
 }
 
 /**
- * Looks into the folder of the run, in the worktree the attempt worked in or in the project, and at its last words. Undefined of a task that is no phase of
- * a crew. Everything read is foreign: it is parsed, and nothing of it is followed.
+ * Reads the run's folder, in the worktree of the attempt or in the project, and the last message of the attempt.
+ * Undefined for a task that is not a phase of a crew. All content is untrusted: it is parsed, and never acted on.
  */
 export async function lookAtHandIn(
   context: Context,
@@ -38,7 +38,7 @@ export async function lookAtHandIn(
   const step = handoffRecordOf(record).line.find(({ name }) => name === phase);
   const said = step && blockedAt(files, step);
   const hashes = hashesOf(files);
-  // Who tests says what is about what: changes that came after a judgement are not what it judged.
+  // qa records which changes it judged: later changes are not covered by its verdict.
   const judged = phase === 'qa' ? judgedBy(hashes) : {};
   const own = Object.fromEntries(
     said !== undefined ? [] : handoffFiles(phase).flatMap((file) => (hashes[file] ? [[file, hashes[file]]] : [])),
@@ -82,7 +82,7 @@ export async function lookAtHandIn(
   };
 }
 
-/** The files of a run as the gate judges them; what cannot be read is a problem and no error. */
+/** Files of a run for the gate; an unreadable file is a problem, not an error. */
 export async function readHandoffs(
   context: Context,
   record: FormationRecord,
@@ -98,7 +98,10 @@ export async function readHandoffs(
   return files;
 }
 
-/** The files of a crew as its next phase finds them: as `wg/integration` has them where work is done in worktrees, else as they lie in the project. */
+/**
+ * Files of a crew as its next phase finds them: from `wg/integration` if work is done in worktrees, else from the
+ * project.
+ */
 export async function handedOver(context: Context, record: FormationRecord): Promise<ReadonlyMap<string, HandoffFile>> {
   const files = new Map(await readHandoffs(context, record, undefined));
   const trees = await context.trees();
@@ -125,13 +128,13 @@ function hashesOf(files: ReadonlyMap<string, HandoffFile>): Record<string, strin
   return Object.fromEntries([...files].flatMap(([name, file]) => ('text' in file ? [[name, file.sha256]] : [])));
 }
 
-/** Which changes a judgement was about: those that were there when it was handed over. */
+/** Changes that a verdict covers: those present at its handoff. */
 function judgedBy(hashes: Readonly<Record<string, string>>): Record<string, string> {
   const { 'QA.md': qa, 'CHANGES.md': changes } = hashes;
   return qa === undefined || changes === undefined ? {} : { [qa]: changes };
 }
 
-/** The files it asks for that are there: of the project, and those that other phases handed on. */
+/** Requested files that exist, in the project or among the handoffs of other phases. */
 async function presentIn(
   context: Context,
   needs: string,

@@ -8,8 +8,8 @@ import { mintTakenSeats } from './crew-lane.js';
 import { occupantsOf } from './occupants.js';
 
 /**
- * The rung for a phase that is stuck, by the roles of the repository. A role that takes over has its row and its agent before the
- * rung is taken, so that the next prompt has them; made twice, they are there once.
+ * Chooses the rung for a stuck phase from the roles of the repository. A role that takes over gets its row and agent
+ * before the rung is taken, since the next prompt needs them. Idempotent.
  */
 export async function findHelp(
   context: Context,

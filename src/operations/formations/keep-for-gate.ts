@@ -3,7 +3,10 @@ import type { FormationRecord } from '#core/formations/record.js';
 import type { Context } from '#operations/operation.js';
 import { tiersInUse } from './tiers-in-use.js';
 
-/** What the gate of a crew has to know of it, where the graph is not read. Derived: whoever is killed before it leaves the usual line. */
+/**
+ * Writes the gate record of a crew, for places without access to the graph. It is derived: after a crash before the
+ * write, the gate assumes the default line.
+ */
 export async function keepForGate(context: Context, record: FormationRecord): Promise<void> {
   if (record.formation !== 'crew') return;
   await (await context.formationFiles()).keepGateRecord(record.run, gateRecordText(record, await tiersInUse(context)));

@@ -1,7 +1,7 @@
 import type { FormationKind } from '#core/formations/formation.js';
 import type { LaneRecord } from './lane-record.js';
 
-/** Each by its own writer, in a file of its own. */
+/** Lane of each formation, loaded from its own file with its own writer. */
 const LANE_RECORDS: Readonly<Record<FormationKind, () => Promise<LaneRecord>>> = {
   crew: () => import('./crew-lane.js').then((module) => module.CREW_LANE),
   panel: () => import('./panel-lane.js').then((module) => module.PANEL_LANE),

@@ -14,15 +14,15 @@ import { changeRoles } from '#operations/lanes/change-roles.js';
 import type { Context } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 
-/** What the lane of a formation is told of its runs. */
+/** Updates of a lane by the runs of its formation. */
 export interface LaneRecord {
-  /** The line-up is accepted: new seats get rows, and what was cut is counted. */
+  /** On acceptance of a line-up: adds rows for new seats, and counts cut ones. */
   accept(context: Context, record: FormationRecord): Promise<void>;
-  /** The run is over: its entry in the log, and what it counts for its rows. Telling it twice counts once. */
+  /** At the end of a run: writes its log entry, and counts it for its rows. Idempotent. */
   keep(context: Context, view: GraphView, record: FormationRecord): Promise<void>;
 }
 
-/** A row for each new seat, and a count for each that was cut. The folder is made only where there is something to write. */
+/** Adds a row for each new seat, and counts each cut one. The folder is created only if there is something to write. */
 export async function acceptSeats<L extends Lane>(
   context: Context,
   writer: LaneWriter<L>,
@@ -59,7 +59,7 @@ export async function acceptSeats<L extends Lane>(
   });
 }
 
-/** The entry of the log about a run that rows counted. */
+/** Event for a run counted by rows. */
 function runEvent(
   actor: string,
   { lane, run }: { readonly lane: Lane; readonly run: string },
@@ -73,7 +73,7 @@ function runEvent(
   return { op: 'roles_run', actor, detail, patch: [] };
 }
 
-/** What a run counts for the rows of its lane, with what its work was scored, and its entry at the end of the log. */
+/** Counts a run for the rows of its lane, with the scores of its work, and appends its log entry. */
 export async function keepOutcomes<L extends Lane>(
   context: Context,
   writer: LaneWriter<L>,
@@ -87,13 +87,13 @@ export async function keepOutcomes<L extends Lane>(
   const { lane } = FORMATIONS[record.formation];
   const [file, log] = [laneFile(lane), logFile(lane)];
   const { name: actor } = moverOf(context);
-  // Told once, also where it is kept again after a crash.
+  // Logged once, even if repeated after a crash.
   const request = { requestId: `roles-run:${lane}:${record.run}` };
   await changeRoles(context, writer, request, ({ texts }) => {
     const [source, logged] = [texts.get(file), texts.get(log)];
     const ended =
       source === undefined ? undefined : endRun(lane, source, { run: record.run, date: record.at.slice(0, 10), rows });
-    // An entry of this run that stands there is not written again, also where something else followed it since.
+    // An existing entry of this run is not repeated, even if others follow it.
     const told = logged?.includes(`## ${record.run} `) === true;
     const next = told
       ? undefined

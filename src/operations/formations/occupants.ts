@@ -6,8 +6,8 @@ import { loadRoles } from '#operations/lanes/load-roles.js';
 import type { Context } from '#operations/operation.js';
 
 /**
- * Who takes the seats of a run, by the names of the seats. Where no seat has a core role and no row names anybody, nobody is asked for:
- * a formation needs no agency.
+ * Occupants of a run's seats, by seat name. If no seat has a core role and no row pins an occupant, the agency is not
+ * read: a formation works without one.
  */
 export async function occupantsOf(
   context: Context,

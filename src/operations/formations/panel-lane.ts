@@ -6,8 +6,8 @@ import type { Status } from '#core/graph/task.js';
 import { PANEL_WRITER } from '#core/lanes/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
-/** The rows of panels, and their log. A panel that came to a decision has its entry from its last step; this is for the others. */
-/** Of a panel without a decision: what became of the case against. */
+/** Rows and log of panels. A panel with a decision gets its log entry from its last step; this covers the others. */
+/** State of the steelman in a panel without a decision. */
 function steelmanOf(status: Status | undefined): string {
   if (status === undefined) return 'n/a';
   return status === 'done' ? 'ran, no decision' : `not written, ${status}`;

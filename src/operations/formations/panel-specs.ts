@@ -8,7 +8,7 @@ const YES = {
   summary: 'Accept the line-up if the budget covers it',
 } as const;
 
-/** Panels, sweeps and chains of them, and what their tasks call. */
+/** Specs of panels, sweeps and chains, and of the operations called by their tasks. */
 // biome-ignore format: one row an operation reads best
 export const PANEL_SPECS = operationSpecs([
   {

@@ -32,7 +32,7 @@ async function votesOf(context: Context, record: FormationRecord) {
   return countVotes(texts);
 }
 
-/** Do all agree? Then somebody has to argue against it before anything is decided. */
+/** Counts the votes; unanimity requires a steelman before the decision. */
 export const unanimity: Step = async (context, record, call) => {
   const votes = await votesOf(context, record);
   const files = await context.formationFiles();
@@ -54,7 +54,7 @@ export const unanimity: Step = async (context, record, call) => {
   };
 };
 
-/** Holds the decision to its form, counts for the rows whose notes went into it, and adds an entry to the log. */
+/** Validates the decision, counts it for the rows whose notes it adopted, and appends a log entry. */
 export const panelLog: Step = async (context, record, { now, by }) => {
   const store = await context.graph();
   const view = await store.view();

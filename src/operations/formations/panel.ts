@@ -23,7 +23,10 @@ import { proposeRun } from './propose.js';
 import { withNextStage } from './stages.js';
 import { standingShape } from './standing.js';
 
-/** A panel for a goal: its line-up, and its tasks, paused. With `yes` the line-up is accepted, as far as the budget covers it. */
+/**
+ * Proposes a panel for a goal: its line-up, and its paused tasks. With `yes`, the line-up is accepted if the budget
+ * covers it.
+ */
 export const panel = operation({
   name: 'formation.panel',
   input: z.strictObject({
@@ -39,15 +42,15 @@ export const panel = operation({
   },
 });
 
-/** What is wanted of a panel. */
+/** Parameters of a panel. */
 export interface PanelWish {
   readonly goal: string;
   readonly seats?: readonly string[] | undefined;
   readonly style?: PanelStyle | undefined;
   readonly rounds?: number | undefined;
-  /** What comes after it in a chain. */
+  /** Stages that follow in a chain. */
   readonly stages: readonly string[];
-  /** What the stage before it made. */
+  /** Output of the previous stage. */
   readonly input: StageInput | undefined;
 }
 
@@ -81,14 +84,14 @@ export async function proposePanel(context: Context, wish: PanelWish, accepted: 
   return await proposeRun(context, record, withNextStage(compiled, record), accepted);
 }
 
-/** One line, and something in it. */
+/** The goal on one line. Errors: `bad_input` if it is empty. */
 export function checkedGoal(said: string, kind: string): string {
   const goal = said.replace(/\s+/g, ' ').trim();
   if (goal === '') throw new TroupeError('bad_input', { what: `A ${kind} needs a goal.` });
   return goal;
 }
 
-/** A seat as the run remembers it; `usual` is its model where nobody says one. */
+/** A seat for the record of the run; `usual` is its default model. */
 export function seatRecordOf(seat: Seat, usual: string | undefined): SeatRecord {
   const { name, row, core, minted } = seat;
   const tier = seat.tier ?? usual;

@@ -12,7 +12,7 @@ import { laneOf } from './lane-of.js';
 import { occupantsOf } from './occupants.js';
 import { type FormationStanding, standingOf } from './standing.js';
 
-/** The tasks of a run, paused; where `accepted` says so and the budget covers it, it begins. */
+/** Adds the paused tasks of a run; starts it if `accepted` and the budget covers it. */
 export async function proposeRun(
   context: Context,
   record: FormationRecord,
@@ -31,7 +31,7 @@ export async function proposeRun(
   return await startRun(context, result.run);
 }
 
-/** The line-up is accepted: its lane counts what was cut and gets a row for each new seat, and the pause is taken away. */
+/** Accepts the line-up: the lane counts cut seats and adds rows for new ones, and the tasks are unpaused. */
 export async function startRun(context: Context, run: string): Promise<FormationStanding> {
   const store = await context.graph();
   const proposed = checkedRecord(await store.view(), run);
@@ -45,7 +45,9 @@ export async function startRun(context: Context, run: string): Promise<Formation
   return standingOf(await store.view(), result, by.now);
 }
 
-/** What the stage before handed on has to be what it was when this line-up was proposed: `input_changed`. */
+/**
+ * Checks that the input from the previous stage is unchanged since this line-up was proposed. Errors: `input_changed`.
+ */
 async function refuseOtherInput(context: Context, record: FormationRecord): Promise<void> {
   const input = stageInput(record);
   if (input === undefined) return;

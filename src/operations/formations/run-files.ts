@@ -13,13 +13,13 @@ import type { FormationFile } from '#ports/formation-files.js';
 
 type Files = Pick<Context, 'formationFiles'>;
 
-/** A YAML file of a run as data, or why it is none. */
+/** Parsed YAML file of a run, or the reason why it is invalid. */
 export async function dataOf(context: Files, record: FormationRecord, name: string, most: number): Promise<ScoutFile> {
   const file = await handedIn(context, record, name, most);
   return file.text === undefined ? { problem: file.problem } : await (await context.formationFiles()).parse(file.text);
 }
 
-/** A file as its seat handed it in: what was changed since is none. */
+/** A file as handed in by its seat; a file changed since is a problem. */
 export async function handedIn(
   context: Files,
   record: FormationRecord,
@@ -32,7 +32,7 @@ export async function handedIn(
   return { problem: 'it was changed after it was handed in' };
 }
 
-/** Says that a step misses a file, and which task has to hand it in again. */
+/** Error for a missing input of a step, naming the task that has to hand it in again. */
 export function missingFile(
   code: 'decision_incomplete' | 'steelman_missing' | 'unverified' | 'bad_input',
   { view, record, name, problem }: { view: GraphView; record: FormationRecord; name: string; problem: string },
@@ -49,7 +49,7 @@ export function missingFile(
   });
 }
 
-/** The entries of findings.yaml as code wrote them; `artifact_corrupt` when somebody else has written there since. */
+/** Entries of findings.yaml. Errors: `artifact_corrupt` if it is not the file that code wrote. */
 export async function keptFindings(context: Files, record: FormationRecord): Promise<readonly MergedEntry[]> {
   const files = await context.formationFiles();
   const most = SWEEP_LIMITS.scoutBytes * SWEEP_LIMITS.slicesMost * 2;
@@ -65,7 +65,7 @@ export async function keptFindings(context: Files, record: FormationRecord): Pro
   });
 }
 
-/** What each scout handed in, at the first look and at the second. */
+/** Reports of all scouts, from the first and the second search. */
 export async function reportsOf(
   context: Pick<Context, 'formationFiles' | 'graph'>,
   record: FormationRecord,

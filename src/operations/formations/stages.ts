@@ -2,7 +2,7 @@ import { codeTask } from '#core/formations/code-step.js';
 import type { Compiled } from '#core/formations/formation.js';
 import { type FormationRecord, stepId } from '#core/formations/record.js';
 
-/** The tasks of a stage, with the one that proposes the next: it comes only after the stage has succeeded. */
+/** Tasks of a stage, plus one that proposes the next stage once this one has succeeded. */
 export function withNextStage(compiled: Compiled, { run, options }: FormationRecord): Compiled {
   const next = options['stages']?.split(',')[0];
   if (next === undefined) return compiled;

@@ -19,13 +19,13 @@ import type { LineUpCost } from './cost.js';
 const text = z.optional(z.string());
 const list = z.readonly(z.array(z.string()));
 
-/** A run of a formation: its line-up, its steps, what was handed over, and who was asked for help. */
+/** State of a formation run: its line-up, steps, handoffs, and requests for help. */
 export const standingShape = z.object({
   run: z.string(),
   formation: z.enum(['crew', 'panel', 'sweep']),
   goal: z.string(),
   state: z.enum(['proposed', 'running', 'ended']),
-  /** When it was proposed. */
+  /** Time of its proposal. */
   at: z.string(),
   outcome: text,
   options: z.record(z.string(), z.string()),
@@ -33,7 +33,7 @@ export const standingShape = z.object({
   seats: z.array(
     z.object({ name: z.string(), phase: text, tier: text, charter: z.string(), minted: z.boolean(), core: text }),
   ),
-  /** What is lost with the default seats that were cut. */
+  /** Losses for the default seats that were cut. */
   losses: list,
   steps: z.array(
     z.object({
@@ -41,16 +41,16 @@ export const standingShape = z.object({
       step: z.string(),
       title: z.string(),
       status: z.string(),
-      /** As people are shown it: an open one that may begin is ready. */
+      /** State for display: an open step that may begin is ready. */
       state: z.enum(SHOWN_STATES),
       paused: z.boolean(),
-      /** Of a phase or a seat: who sits there. */
+      /** Occupied seat, for a phase or seat. */
       seat: text,
       phase: text,
       who: z.enum(['role', 'person', 'command']),
       rungs: z.optional(list),
       reason: text,
-      /** Of one that is open: why it does not run. */
+      /** Reason why an open step does not run. */
       why: text,
       started_at: text,
       completed_at: text,
@@ -59,25 +59,25 @@ export const standingShape = z.object({
       tokens: z.number(),
     }),
   ),
-  /** What a person has to do for it to go on, the most urgent first. */
+  /** Actions of a person that the run needs to continue, most urgent first. */
   pending: z.array(z.object({ kind: z.enum(PENDING_KINDS), task: text, command: z.string() })),
-  /** The step that failed, or was abandoned, where nothing goes on without it; what is pending says how it is taken again. */
+  /** The failed or abandoned step without which nothing continues; `pending` has the command that retries it. */
   held: z.optional(z.object({ task: z.string(), reason: z.string() })),
-  /** By all attempts at all steps. */
+  /** Total of all attempts at all steps. */
   spent: z.object({ usd: z.number(), tokens: z.number() }),
   files: z.array(z.object({ file: z.string(), phase: z.string(), state: z.enum(['handed-over', 'open']) })),
   notes: list,
-  /** What comes after it, and what keeps that from coming. */
+  /** Following stages, and the failure that prevents them. */
   chain: z.optional(z.object({ next: list, stopped: text })),
-  /** Only before it begins. */
+  /** Only before the start. */
   cost: z.optional(z.object({ usd: z.number(), tokens: z.number(), over: text })),
 });
 export type FormationStanding = z.infer<typeof standingShape>;
 
-/** What is lost with default seats that were cut. */
+/** Losses for cut default seats, by formation. */
 const LOSSES = { crew: lossesOf, panel: panelLosses, sweep: sweepLosses } as const;
 
-/** How a run stands, from the graph alone. */
+/** State of a run, from the graph alone. */
 export function standingOf(
   view: GraphView,
   record: FormationRecord,
@@ -151,7 +151,7 @@ function stepOf(view: GraphView, { run, state, stumbles }: FormationRecord, task
   };
 }
 
-/** What steps hand over, and whether they have: of a crew by what its gate remembers, else by what was registered. */
+/** Expected files and whether they were handed over: for a crew from its record, else from registered artifacts. */
 function filesOf(record: FormationRecord, tasks: readonly Task[]): FormationStanding['files'] {
   const { formation, run, seats, handoffs } = record;
   const stateOf = (over: boolean) => (over ? ('handed-over' as const) : ('open' as const));

@@ -2,7 +2,7 @@ import type { StepCall } from '#core/formations/panel-steps.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import type { Context } from '#operations/operation.js';
 
-/** What a step did: the tasks it added, and what it says for whoever reads the log of its task. */
+/** Result of a step: the tasks it added, and messages for the log of its task. */
 export interface StepResult {
   readonly added: readonly string[];
   readonly said: readonly string[];

@@ -1,4 +1,4 @@
-// `formation step`: what the tasks of code run, between those of models.
+// `formation step`: run by the code tasks of a formation, between those of models.
 import * as z from 'zod/mini';
 import { CODE_STEPS, type CodeStep } from '#core/formations/code-step.js';
 import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
@@ -19,7 +19,7 @@ const STEPS: Readonly<Record<CodeStep, (record: FormationRecord) => Promise<Step
   next: async () => (await import('./chain.js')).nextStage,
 };
 
-/** One step of a run that code takes. Only the run of the task of this very step does it, and only while it holds it. */
+/** Runs one code step. Allowed only for the run of that step's task, while it holds the claim. */
 export const formationStep = operation({
   name: 'formation.step',
   input: z.strictObject({ run: z.string(), step: z.enum(CODE_STEPS) }),
@@ -50,7 +50,7 @@ export const formationStep = operation({
   },
 });
 
-/** Another attempt of the step would fail as this one did: the graph keeps which task has to hand in its file again first. */
+/** Records which task has to hand in its file again, since a retry of the step alone would fail the same way. */
 async function keepMissed(context: Context, step: string, error: unknown): Promise<void> {
   const misses = error instanceof TroupeError ? error.details['misses'] : undefined;
   if (typeof misses !== 'string') return;

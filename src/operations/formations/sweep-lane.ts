@@ -4,7 +4,7 @@ import { logEntry } from '#core/formations/run-log.js';
 import { RESEARCH_WRITER } from '#core/lanes/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
-/** The rows of sweeps, and their log. A sweep that came to a report has its entry from its last step; this is for the others. */
+/** Rows and log of sweeps. A sweep with a report gets its log entry from its last step; this covers the others. */
 export const SWEEP_LANE: LaneRecord = {
   accept: async (context, record) => {
     const { cut } = changesOf(record.defaults, record.seats);

@@ -26,7 +26,7 @@ import { dataOf, keptFindings, missingFile, reportsOf } from './run-files.js';
 import type { Step } from './step-call.js';
 import { tiersInUse } from './tiers-in-use.js';
 
-/** All that the scouts brought as one list, on disk before anybody goes on with it. */
+/** Merges the entries of all scouts; the files are written before the graph records the merge. */
 export const merge =
   (step: 'merge' | 'merge-again'): Step =>
   async (context, record, call) => {
@@ -52,7 +52,7 @@ export const merge =
     };
   };
 
-/** The verdicts on the sample, and on slices that were checked in full. */
+/** Verdicts on the sample, and on slices checked in full. */
 async function judgementsOf(
   context: Context,
   record: FormationRecord,
@@ -77,7 +77,7 @@ async function judgementsOf(
   return judgements;
 }
 
-/** What was refuted goes; its slice is checked in full. */
+/** Removes refuted entries, and has their slices checked in full. */
 export const settle: Step = async (context, record, call) => {
   const files = await context.formationFiles();
   const folder = runFolder('sweep', record.run);
@@ -104,7 +104,7 @@ export const settle: Step = async (context, record, call) => {
   };
 };
 
-/** The report, and what the lane keeps of the run. */
+/** Writes the report, and updates the lane. */
 export const sweepLog: Step = async (context, record, { now, by }) => {
   const files = await context.formationFiles();
   const folder = runFolder('sweep', record.run);

@@ -19,7 +19,10 @@ import { proposeRun } from './propose.js';
 import { withNextStage } from './stages.js';
 import { standingShape } from './standing.js';
 
-/** A sweep for a goal: its slices, and its tasks, paused. With `yes` the line-up is accepted, as far as the budget covers it. */
+/**
+ * Proposes a sweep for a goal: its slices, and its paused tasks. With `yes`, the line-up is accepted if the budget
+ * covers it.
+ */
 export const sweep = operation({
   name: 'formation.sweep',
   input: z.strictObject({
@@ -34,14 +37,14 @@ export const sweep = operation({
   },
 });
 
-/** What is wanted of a sweep. */
+/** Parameters of a sweep. */
 export interface SweepWish {
   readonly goal: string;
-  /** A file of a person, with the slices. */
+  /** A person's file with the slices. */
   readonly slices?: string | undefined;
-  /** How many of a hundred entries are checked. */
+  /** Percentage of entries to verify. */
   readonly sample?: number | undefined;
-  /** What comes after it in a chain. */
+  /** Stages that follow in a chain. */
   readonly stages: readonly string[];
 }
 

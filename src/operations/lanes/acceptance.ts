@@ -12,12 +12,12 @@ import type { Context } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';
 import type { RoleProposalRecord, RoleProposals, RoleTexts } from '#ports/role-files.js';
 
-/** All proposals that are ours, and what could not be read of them. */
+/** All valid proposals, and warnings for unreadable ones. */
 export function readableProposals({ records, warnings }: RoleProposals) {
   return { all: records.flatMap(({ id, value }) => proposalIn(id, value) ?? []), warnings };
 }
 
-/** The record and the event of a decision about a proposal. */
+/** Record and event of a decision about a proposal. */
 export function decisionOf(
   proposal: IdentityProposal,
   state: 'accepted' | 'rejected',
@@ -30,7 +30,10 @@ export function decisionOf(
   return { proposals: new Map([[id, recordText(decided)]]), events: [event] };
 }
 
-/** Brings the agency in line with the proposals that were accepted: the role as it was is there or is made, and the role as it is now is its child. */
+/**
+ * Updates the agency after accepted proposals: the previous role is found or created, and the new one becomes its
+ * child.
+ */
 export async function followAccepted(
   context: (caller: Caller) => Context,
   written: readonly RoleProposalRecord[],
@@ -42,7 +45,8 @@ export async function followAccepted(
     try {
       await linkToAgency(context({ kind: 'person', name: proposal.decided_by ?? '' }), proposal, texts);
     } catch (error) {
-      // A hand was there since, and what it wrote is no role of an agency. To try again would hold up every change after it.
+      // The file was edited by hand since, and is not a valid role for an agency. A retry would block all later
+      // changes.
       if (!isRefusal(error, 'bad_input') && !isRefusal(error, 'too_large')) throw error;
     }
   }
@@ -50,7 +54,7 @@ export async function followAccepted(
 
 async function linkToAgency(context: Context, proposal: IdentityProposal, texts: RoleTexts): Promise<void> {
   const source = texts.get(coreFile(proposal.role));
-  if (source === undefined) return; // somebody removed it since: there is no role to be a child
+  if (source === undefined) return; // the role was removed since: there is nothing to link
   const maker = await makerOf(context);
   const { role: now } = parseCore(proposal.role, source);
   const elder = identityBefore(proposal, now);

@@ -6,7 +6,7 @@ import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
 import type { RolesNow, RoleTexts } from '#ports/role-files.js';
 
-/** What a change of roles comes to: whole new texts of files, proposals by id, the events that tell of it, the answer. */
+/** Change of roles: complete new file texts, proposals by id, events, and the answer. */
 export interface RolePlan<Result> {
   readonly texts?: RoleTexts;
   readonly proposals?: ReadonlyMap<string, string>;
@@ -17,8 +17,8 @@ export interface RolePlan<Result> {
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /**
- * Changes role files and the log together: `plan` sees the files as they are, and nothing of it holds without its events. Where
- * there is no graph, the files are all there is. Asked again, a request gets its first answer, also where it could not be
+ * Changes role files and log in one transaction: `plan` sees the current files, and nothing is kept without its events.
+ * Without a graph, only the files are written. A repeated request gets its first answer, even if it could not be
  * planned any more.
  */
 export async function changeRoles<Result>(
@@ -59,7 +59,7 @@ export async function changeRoles<Result>(
   });
 }
 
-/** A refusal waits for the log, which knows whether the request was answered before. */
+/** Defers a refusal until the log has been checked for an earlier answer to the request. */
 async function planOrRefusal<Result>(
   plan: () => RolePlan<Result> | Promise<RolePlan<Result>>,
 ): Promise<RolePlan<Result> | { readonly refusal: unknown }> {

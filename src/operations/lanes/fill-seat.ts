@@ -13,15 +13,15 @@ import { agencyEvent, makerOf } from '#operations/agency/shapes.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 
-/** Whom a task of a seat names: an agent by its id, a member by its name, or nobody. */
+/** Occupant of a seat's task: an agent by id, a member by name, or neither. */
 export interface SeatAssignment {
   readonly agent?: string;
   readonly member?: string;
 }
 
 /**
- * Fills seats: a core role that the agency does not know becomes a role there, and who takes the seat is there or is made. Asked again
- * it answers the same and makes nothing. Of what the agency does not hold together with a seat, nothing is made.
+ * Fills seats: core roles unknown to the agency are added as roles, and each seat's agent is found or created.
+ * Idempotent. Nothing is created for a pair that was retired.
  */
 export async function fillSeats(
   context: Context,
@@ -56,12 +56,12 @@ function assignmentOf(occupant: Occupant): SeatAssignment {
   return 'member' in occupant ? { member: occupant.member.name } : {};
 }
 
-/** Somebody took the role or this very pair out of use: nobody is made of it by itself. */
+/** Whether the role or this pair was retired: then no agent is created automatically. */
 function isOutOfUse(agency: Agency, role: Role, tradeoff: Tradeoff): boolean {
   return role.retired === true || agency.agent(idOf(agentText(role.id, tradeoff.id))) !== undefined;
 }
 
-/** Of the role and the trade-off of the seat; it works with the client that the project works with. */
+/** A new agent of the seat's role and trade-off, with the project's client. */
 function pairWith(
   agency: Agency,
   role: Role,

@@ -27,22 +27,22 @@ const candidateShape = z.object({
   why: z.enum(['shared-lesson', 'marked-lesson', 'several-lanes', 'many-solo-lessons']),
   role: z.string(),
   origins: z.array(originShape),
-  /** What the core role would say. */
+  /** Text of the future core lesson. */
   lesson: z.optional(z.string()),
   sources: z.optional(
     z.array(
       z.object({
         ...{ origin: originShape, name: z.string(), file: z.string(), line: z.number(), text: z.string() },
         date: z.nullable(z.string()),
-        /** How much of its words it shares with the first of the sources, 0 to 1. */
+        /** Word overlap with the first source, 0 to 1. */
         overlap: z.number(),
       }),
     ),
   ),
-  /** Of a role in several lanes: is there a core role, and is every row linked to it? */
+  /** For a role in several lanes: whether a core role exists and every row is linked to it. */
   linked: z.optional(z.boolean()),
   lessons: z.optional(z.number()),
-  /** Of a lesson that was asked for by its id: what graduating it changes, and the hash that agrees to just that. */
+  /** For a lesson requested by id: the change by its graduation, and the hash that approves exactly this. */
   change: z.optional(z.object({ difference: z.string(), seen: z.string() })),
 });
 
@@ -53,7 +53,7 @@ function shown(candidate: GraduationCandidate): z.infer<typeof candidateShape> {
   return { ...rest, origins: [...origins], sources };
 }
 
-/** What might be graduated, with what speaks for it. Only suggestions. */
+/** Candidates for graduation with their evidence. Only suggestions. */
 export const rolesCandidates = operation({
   name: 'roles.candidates',
   input: z.strictObject({ id: text }),
@@ -71,8 +71,9 @@ export const rolesCandidates = operation({
 });
 
 /**
- * Makes a lesson one of the core role, and strikes it where it was learned. First the difference is shown (`confirmation_needed`,
- * with `seen`); the yes is to say that again, so that it is for what was shown and for nothing else. Errors: `user_only` for runs, `candidate_stale`.
+ * Graduates a lesson: adds it to the core role, and deletes it where it was learned. Without `seen`, the difference is
+ * shown (`confirmation_needed`); the confirmation repeats its `seen` hash, and thus applies only to what was shown.
+ * Errors: `user_only` for runs, `candidate_stale`.
  */
 export const rolesGraduate = operation({
   name: 'roles.graduate',
@@ -86,7 +87,7 @@ export const rolesGraduate = operation({
   }),
   async run(context, { id, seen }) {
     refuseTeachingRun(context, 'Graduating a lesson');
-    await context.graph(); // the log says what was agreed to
+    await context.graph(); // the log records what was approved
     const { result, seq } = await changeRoles(context, GRADUATION_WRITER, context.request, ({ texts }) => {
       const { graduation, changes } = agreedTo(context, texts, id, seen);
       const detail = graduationDetail(graduation, changes);
@@ -102,7 +103,10 @@ export const rolesGraduate = operation({
   },
 });
 
-/** What the candidate comes to now, where that is what somebody saw. One that is not there any more was there when they did. */
+/**
+ * Current change of the candidate, if it equals the one that was seen. A candidate that is gone counts as stale if it
+ * was seen.
+ */
 function agreedTo(context: Context, texts: RoleTexts, id: string, seen: string | undefined) {
   const candidate = candidateIn(texts, id);
   if (!candidate) throw seen === undefined ? noCandidate(id) : stale(id);

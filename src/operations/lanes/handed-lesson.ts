@@ -5,8 +5,8 @@ import type { Context } from '#operations/operation.js';
 import { addSoloLesson } from './learn.js';
 
 /**
- * At the end of a run of one role alone: keeps the one lesson it handed on. May be asked twice, as what is there is not added again. A
- * role file that is gone or broken by then is no reason to hold the work back: then the answer says what was wrong.
+ * Stores the lesson from the last message of a solo run. Idempotent. A missing or invalid role file must not block the
+ * work: its error is returned as a message.
  */
 export async function keepHandedLesson(
   context: Context,

@@ -12,7 +12,7 @@ interface Refreshed {
   readonly changed: boolean;
 }
 
-/** `registry.md` anew where it says something else. Where there is no role, and no such file, there is none after it. */
+/** Rewrites `registry.md` if it is outdated. Without roles, the file is not created. */
 async function writeIndex({ texts }: RolesNow, write: WriteRoles): Promise<Refreshed> {
   const { cores } = readRoles(texts);
   const before = texts.get(REGISTRY_FILE);
@@ -27,7 +27,7 @@ export async function refreshIndex(context: Pick<Context, 'roleFiles'>): Promise
   return await (await context.roleFiles()).change(INDEX_WRITER, writeIndex);
 }
 
-/** The same where nobody else writes: a table can be put right another time. */
+/** The same, unless another process holds the lock: the table can be refreshed later. */
 export async function refreshIndexUnlessBusy(context: Pick<Context, 'roleFiles'>): Promise<void> {
   try {
     await (await context.roleFiles()).changeUnlessBusy(INDEX_WRITER, writeIndex);

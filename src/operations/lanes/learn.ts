@@ -6,7 +6,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { editRoleFile } from './role-edit.js';
 
-/** Appends what was learned to the solo lessons of a core role; what stands there already is not added again. */
+/** Appends a lesson to the solo lessons of a core role, unless it is already there. */
 export async function addSoloLesson(
   context: Context,
   named: string,

@@ -7,7 +7,7 @@ const PROPOSAL = {
   summary: 'The proposal: id or id prefix',
 } as const satisfies ArgumentSpec;
 
-/** What roles have learned and who they are: runs may propose, a person decides. */
+/** Specs for lessons and identity of roles: runs may propose, a person decides. */
 // biome-ignore format: one row an operation reads best
 export const ROLE_LEARNING_SPECS = operationSpecs([
   {
@@ -65,7 +65,7 @@ export const ROLE_LEARNING_SPECS = operationSpecs([
   },
 ]);
 
-/** What `troupe hook session-start` asks. Not in the table: a client starts it. */
+/** Operation behind `troupe hook session-start`. Not listed: clients call it. */
 export const SESSION_START = operationSpecs({
   name: 'roles.session-start',
   command: 'hook session-start',

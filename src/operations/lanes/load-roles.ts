@@ -6,7 +6,7 @@ import type { RoleRegistry } from '#core/lanes/lane.js';
 import { readRoles } from '#core/lanes/registry.js';
 import type { Context } from '#operations/operation.js';
 
-/** All that the role files say now. */
+/** Parses all role files. */
 export async function loadRoles(context: Pick<Context, 'roleFiles'>): Promise<RoleRegistry> {
   const { texts, problems } = await (await context.roleFiles()).read();
   return readRoles(texts, problems);

@@ -14,7 +14,7 @@ import { poorRowsOf } from './poor-rows.js';
 import { roleNotFound } from './solo-lesson.js';
 
 const lessonShape = z.object({ date: z.nullable(z.string()), text: z.string(), line: z.number() });
-/** A row as a list has it: how many lessons, and not which. */
+/** A row in a list, with the number of its lessons only. */
 const listedRow = z.object({
   lane: z.enum(LANES),
   name: z.string(),
@@ -23,7 +23,7 @@ const listedRow = z.object({
   role: z.nullable(z.string()),
   status: z.enum(ROW_STATUSES),
   runs: z.object({ clean: z.number(), thin: z.number(), cuts: z.number() }),
-  /** Clean runs that are missing until a row on probation is stable. */
+  /** Clean runs missing until a row on probation is stable. */
   clean_runs_left: z.nullable(z.number()),
   lesson_count: z.number(),
   fields: z.readonly(z.array(z.object({ key: z.string(), value: z.string() }))),
@@ -62,7 +62,7 @@ export const list = operation({
       ),
     ),
     rows: z.readonly(z.array(listedRow)),
-    /** Shipped roles that this repository has no file of: the first solo run copies one. */
+    /** Shipped roles without a file in this repository: the first solo run copies one. */
     starters: z.readonly(z.array(z.enum(STARTERS))),
     errors: z.number(),
   }),
@@ -154,7 +154,7 @@ export const evolve = operation({
   input: z.strictObject({}),
   output: z.object({
     roles: z.number(),
-    /** False where nobody could say which files there are: then nothing is called stale. */
+    /** False if the files could not be listed: then no lesson is reported as stale. */
     files_listed: z.boolean(),
     findings: z.readonly(z.array(findingShape)),
   }),
@@ -167,7 +167,7 @@ export const evolve = operation({
   },
 });
 
-/** As git lists them, also those that nobody added yet; undefined where git cannot say, or not in time. */
+/** Files listed by git, including untracked ones; undefined if git fails or times out. */
 async function repositoryFiles(context: Context): Promise<readonly string[] | undefined> {
   const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const bounds = { maxBytes: LIMITS.roleAuditListBytes, timeoutMs: LIMITS.roleAuditListMs };

@@ -4,7 +4,7 @@ import type { PoorRow } from '#core/lanes/audit.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
 
-/** Rows whose work people and checks scored badly, run after run. None where no formation ever ran. */
+/** Rows with low scores from people and checks in consecutive runs; empty without formation runs. */
 export async function poorRowsOf(context: Pick<Context, 'graph' | 'traceFiles'>): Promise<readonly PoorRow[]> {
   const view = await (await graphIfAny(context))?.view();
   const records = view === undefined ? [] : allRuns(view).flatMap((run) => recordOf(view, run) ?? []);

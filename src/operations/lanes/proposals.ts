@@ -35,9 +35,9 @@ const proposalShape = z.object({
   at: z.string(),
   why: z.string(),
   text: z.string(),
-  /** The lines that go and those that come. */
+  /** Removed and added lines. */
   difference: z.string(),
-  /** The section was changed since: it cannot be accepted any more. */
+  /** Whether the section was changed since, which prevents acceptance. */
   stale: z.boolean(),
 });
 
@@ -48,7 +48,7 @@ function shown(proposal: IdentityProposal, source: string | undefined): z.infer<
   return { id, role, section, state, by, at, why, text: words, difference, stale };
 }
 
-/** What waits for a person to apply or reject it. */
+/** Proposals that a person has to decide about. */
 export const rolesProposals = operation({
   name: 'roles.proposals',
   input: z.strictObject({}),
@@ -62,13 +62,16 @@ export const rolesProposals = operation({
   },
 });
 
-/** Files another text for a section of a core role; also a run may. Nothing changes before a person accepts it. */
+/**
+ * Proposes another text for a section of a core role; also allowed for runs. Nothing changes before a person accepts
+ * it.
+ */
 export const rolesPropose = operation({
   name: 'roles.propose',
   input: z.strictObject({ role: z.string(), section: z.enum(IDENTITY_SECTIONS), text: z.string(), why: text }),
   output: proposalShape,
   async run(context, input) {
-    await context.graph(); // what is kept beside it lies in its folder
+    await context.graph(); // proposals are stored in the folder of the graph
     const role = roleName(input.role);
     const why = cut(visible(redact(input.why ?? '')).trim(), ROLE_PROMPT_LIMITS.lessonLineBytes);
     const [by, at] = [context.caller.name, timestamp(context.clock.now())];
@@ -98,8 +101,9 @@ const decidedShape = z.object({
 });
 
 /**
- * Applies a proposal. First the difference is shown (`confirmation_needed`); its id names the text, so who says `yes` agrees to that
- * one. Errors: `user_only` for runs, `proposal_stale` when the section was changed meanwhile: then it stays open.
+ * Applies a proposal. Without `yes`, the difference is shown (`confirmation_needed`); the id identifies the text, so
+ * the confirmation applies to exactly that. Errors: `user_only` for runs, `proposal_stale` if the section was changed
+ * meanwhile: then it stays open.
  */
 export const rolesAccept = operation({
   name: 'roles.accept',
@@ -130,7 +134,7 @@ function askFirst({ id, role, section }: IdentityProposal, before: string, after
   });
 }
 
-/** Leaves a proposal aside. Errors: `user_only` for runs. */
+/** Rejects a proposal. Errors: `user_only` for runs. */
 export const rolesReject = operation({
   name: 'roles.reject',
   input: z.strictObject({ id: z.string() }),

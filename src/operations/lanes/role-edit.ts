@@ -7,10 +7,10 @@ import { rowWriter, type StatusEdit, statusEdited } from './row-status.js';
 import { type SoloLesson, soloLessonAdded } from './solo-lesson.js';
 import { today } from './today.js';
 
-/** A change of one file that one event tells of: a solo lesson more, or another status of a row. Done twice it is done once. */
+/** Change of one file with one event: an added solo lesson, or a new status of a row. Idempotent. */
 export type RoleEdit = SoloLesson | StatusEdit;
 
-/** Edits a role file and tells the log of it. Errors: `role_not_found`, `bad_role_file`. */
+/** Edits a role file and logs it. Errors: `role_not_found`, `bad_role_file`. */
 export async function editRoleFile(
   context: Context,
   edit: RoleEdit,
@@ -27,6 +27,6 @@ export async function editRoleFile(
 
 const writerOf = (edit: RoleEdit): RoleWriter => (edit.what === 'learn' ? SOLO_WRITER : rowWriter(edit.lane));
 
-/** The file after an edit, and what the log is told of it; undefined where it changes nothing. */
+/** The file after an edit, with the detail of its event; undefined if nothing changes. */
 const editedBy = (edit: RoleEdit, texts: RoleTexts, date: string) =>
   edit.what === 'learn' ? soloLessonAdded(texts, edit, date) : statusEdited(texts, edit);

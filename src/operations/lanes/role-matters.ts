@@ -6,10 +6,10 @@ import type { Context } from '#operations/operation.js';
 import type { RoleFiles, RoleFolder } from '#ports/role-files.js';
 import { readableProposals } from './acceptance.js';
 
-/** What the role files last came to: they are looked at whenever somebody asks what needs a person, and change seldom. */
+/** Cache of the last result: role files are examined on every request, but seldom change. */
 const latest = new WeakMap<RoleFiles, { readonly of: string; readonly facts: ReturnType<typeof factsOf> }>();
 
-/** What of the roles waits for a person. Where there are no role files, nothing is looked at further. */
+/** Open decisions about roles; empty without role files. */
 export async function roleMattersOf(context: Pick<Context, 'roleFiles'>): Promise<RoleMatter[]> {
   const files = await context.roleFiles();
   const folder = await files.read();

@@ -7,7 +7,7 @@ import { countsText } from '#core/lanes/run-counts.js';
 import { CREW_WRITER, type LaneWriter, PANEL_WRITER, RESEARCH_WRITER } from '#core/lanes/writers.js';
 import type { RoleTexts } from '#ports/role-files.js';
 
-/** Another status of a row of a lane. */
+/** New status for a row of a lane. */
 export interface StatusEdit {
   readonly what: 'retire' | 'revive';
   readonly lane: Lane;
@@ -22,7 +22,10 @@ const WRITERS: { readonly [L in Lane]: LaneWriter<L> } = {
 
 export const rowWriter = (lane: Lane): LaneWriter<Lane> => WRITERS[lane];
 
-/** The file with another status of a row: only the bytes of that and of its counts differ. Errors: `role_not_found`, `bad_role_file`. */
+/**
+ * The file with a new status of a row: only the bytes of the status and its counts change. Errors: `role_not_found`,
+ * `bad_role_file`.
+ */
 export function statusEdited(texts: RoleTexts, { what, lane, role }: StatusEdit) {
   const before = texts.get(laneFile(lane)) ?? '';
   const from = statusIn(lane, before, role);
@@ -33,7 +36,7 @@ export function statusEdited(texts: RoleTexts, { what, lane, role }: StatusEdit)
   return { texts: new Map([[laneFile(lane), after]]), detail };
 }
 
-/** The status of a row as its file has it. Errors: `role_not_found`, `bad_role_file`. */
+/** Status of a row in its file. Errors: `role_not_found`, `bad_role_file`. */
 export const statusOfRow = (texts: RoleTexts, lane: Lane, name: string): RowStatus =>
   statusIn(lane, texts.get(laneFile(lane)) ?? '', name);
 

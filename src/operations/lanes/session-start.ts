@@ -7,7 +7,7 @@ import { sessionContext } from '#core/lanes/session-context.js';
 import { operation } from '#operations/operation.js';
 import { refreshIndexUnlessBusy } from './index-file.js';
 
-/** Puts the table of roles right and names candidates. Where there are no role files, nothing is read further and nothing is written. */
+/** Refreshes the table of roles and lists candidates. Without role files, nothing else is read or written. */
 export const sessionStart = operation({
   name: 'roles.session-start',
   input: z.strictObject({}),
@@ -16,7 +16,7 @@ export const sessionStart = operation({
     const { texts } = await (await context.roleFiles()).read();
     if (![...texts.keys()].some((file) => file.startsWith(`${ROLES_FOLDER}/`))) return {};
     const registry = readRoles(texts);
-    // A client waits for this: where somebody else is writing, the table stays as it is.
+    // A client waits for this: if another process is writing, the table is left as it is.
     if (texts.get(REGISTRY_FILE) !== indexTable(registry.cores)) await refreshIndexUnlessBusy(context);
     const about = sessionContext(candidatesIn(registry));
     return about === undefined ? {} : { context: about };

@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { RoleTexts } from '#ports/role-files.js';
 
-/** A lesson of a role that worked alone, and the run that it comes from. */
+/** A lesson of a solo role, and the run it comes from. */
 export interface SoloLesson {
   readonly what: 'learn';
   readonly role: string;
@@ -14,7 +14,7 @@ export interface SoloLesson {
   readonly run?: string;
 }
 
-/** The file with one solo lesson more; one that stands there already is not added again. Errors: `role_not_found`. */
+/** The file with an added solo lesson; undefined if it is already there. Errors: `role_not_found`. */
 export function soloLessonAdded(texts: RoleTexts, { role, lesson, run }: SoloLesson, date: string) {
   const before = texts.get(coreFile(role));
   if (before === undefined) throw roleNotFound(role, readRoles(texts).cores.keys());
@@ -24,7 +24,7 @@ export function soloLessonAdded(texts: RoleTexts, { role, lesson, run }: SoloLes
   return { texts: new Map([[coreFile(role), text]]), detail };
 }
 
-/** Names what there is, and the nearest of it. */
+/** Error with the existing names and the closest one. */
 export function roleNotFound(name: string, names: Iterable<string>): TroupeError {
   const all = [...names].sort();
   const near = didYouMean(name, all);

@@ -18,7 +18,7 @@ import { fillSeats } from './fill-seat.js';
 import { loadRoles } from './load-roles.js';
 import { roleNotFound } from './solo-lesson.js';
 
-/** One task for one role alone: a role of the repository, else a shipped one, whose text becomes a file of the repository. */
+/** Adds a task for a single role: a role of the repository, else a shipped one, which is copied into the repository. */
 export const rolesAs = operation({
   name: 'roles.as',
   input: z.strictObject({ name: z.string(), target: z.array(z.string()) }),
@@ -52,8 +52,8 @@ export const rolesAs = operation({
 });
 
 /**
- * The role that is meant: a file of the repository, else a shipped one, copied as it is. The file of a lane is nobody. Errors:
- * `bad_role_name`, `role_not_found` with all there are and the nearest name.
+ * Resolves a role: a file of the repository, else a shipped one, which is copied unchanged. Lane files are not roles.
+ * Errors: `bad_role_name`, `role_not_found` with all names and the closest one.
  */
 async function resolveRole(context: Context, word: string): Promise<{ role: string; from: 'repository' | 'starter' }> {
   const { texts } = await (await context.roleFiles()).read();

@@ -11,7 +11,7 @@ const LANE = {
   summary: 'crew, panel or research',
 } as const satisfies OptionSpec;
 
-/** The roles of a repository, which evolve with what runs learn. What writes is for people. */
+/** Specs for the roles of a repository, which evolve with the lessons of runs. Writing operations are for people. */
 // biome-ignore format: one row an operation reads best
 export const ROLE_FILE_SPECS = operationSpecs([
   {
