@@ -5,27 +5,30 @@ import { checkCommitted, type TreeState } from '#core/worktrees/state.js';
 import type { Context } from '#operations/operation.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 
-/** An attempt that works, or worked, in a worktree. */
+/** An attempt with a worktree, running or over. */
 export interface Attempt {
   readonly task: string;
-  /** The one its worktree was made for: this one, or one that this goes on from. */
+  /** The attempt for which the worktree was created: this one, or the one that it continues. */
   readonly attempt: number;
   readonly run: string;
   readonly branch: string;
-  /** The project within the worktree. */
+  /** Folder of the project within the worktree. */
   readonly folder: string;
 }
 
 type Runs = Pick<Context, 'runs'>;
 
-/** The attempt that holds a task, or held it last; undefined when it has no worktree. Costs one small file. */
+/** The attempt that holds a task or held it last; undefined without a worktree. Reads one small file. */
 export async function attemptOf(context: Runs, task: Task | undefined): Promise<Attempt | undefined> {
   if (task?.assigned === undefined || task.fence === undefined) return undefined;
   if ((await (await context.runs()).identity(task.assigned)) === undefined) return await goneOnFrom(context, task);
   return await inTree(context, task, task.assigned, task.fence);
 }
 
-/** A run whose task was claimed a moment ago has no record yet; where it goes on from another, it works in that one's worktree. */
+/**
+ * A run whose task was just claimed has no record yet; if it continues another attempt, it works in that one's
+ * worktree.
+ */
 async function goneOnFrom(context: Runs, task: Task): Promise<Attempt | undefined> {
   const last = lastRunOf(task);
   if (task.assigned === undefined || last?.goesOn === undefined || last.goesOn + 1 !== task.fence) return undefined;
@@ -33,12 +36,12 @@ async function goneOnFrom(context: Runs, task: Task): Promise<Attempt | undefine
   return before && { ...before, run: task.assigned };
 }
 
-/** The number that the worktree of the present attempt has, or would have. */
+/** Attempt number of the worktree that the present attempt has or would have. */
 export async function treeNumber(context: Runs, task: Task): Promise<number | undefined> {
   return (await attemptOf(context, task))?.attempt ?? task.fence;
 }
 
-/** The attempt whose worktree is kept for a task: who goes on with it works there. */
+/** The attempt whose worktree is kept for the next attempt at a task. */
 export async function resumableAttempt(context: Runs, task: Task): Promise<Attempt | undefined> {
   if (task.assigned !== undefined) return await attemptOf(context, task);
   const run = goesOnFrom(task);
@@ -53,12 +56,12 @@ async function inTree(context: Runs, task: Task, run: string, fence?: number): P
   return attempt === undefined ? undefined : { task: task.id, attempt, run, ...identity.tree };
 }
 
-/** Is somebody still writing to its files? */
+/** Whether its run is still writing files. */
 export async function isAtWork(context: Runs, { run }: Attempt): Promise<boolean> {
   return (await (await context.runs()).state(run)) === 'at-work';
 }
 
-/** Does it work at another machine? Its files are there then. */
+/** Whether it runs on another machine, which then has its files. */
 export async function isAtWorkElsewhere(
   context: Runs & Pick<Context, 'trees'>,
   attempt: Attempt | undefined,
@@ -67,7 +70,7 @@ export async function isAtWorkElsewhere(
   return (await (await context.trees()).stateOf(attempt)) === undefined;
 }
 
-/** State of its worktree; of one that worked at another machine, that of the branch it was received under. */
+/** State of its worktree, or of its received branch if it ran on another machine. */
 export async function stateOfAttempt(
   context: Pick<Context, 'trees'>,
   attempt: AttemptKey,
@@ -77,8 +80,8 @@ export async function stateOfAttempt(
 }
 
 /**
- * Refuses a task that has to be committed and is not: `no_commit`, `dirty_tree`. What counts is the worktree of its
- * attempt; of work done in the project itself, what was committed there since it began.
+ * Rejects a task that requires a commit and has none. Checks the worktree of its attempt; for work in the project
+ * itself, the commits since it began. Errors: `no_commit`, `dirty_tree`.
  */
 export async function refuseUncommitted(
   context: Pick<Context, 'trees' | 'integration' | 'clock' | 'runs'>,
@@ -91,7 +94,7 @@ export async function refuseUncommitted(
   checkCommitted(task.id, own ?? (await stateInProject(context, task)));
 }
 
-/** State of the project itself, against where it was when a task began. */
+/** State of the project itself, compared with the start of a task. */
 export async function stateInProject(context: Pick<Context, 'integration' | 'clock'>, task: Task): Promise<TreeState> {
   const startedAt = Date.parse(task.started_at ?? '');
   return await (await context.integration()).ownState(Number.isNaN(startedAt) ? context.clock.now() : startedAt);

@@ -9,8 +9,8 @@ import { moverOf, text } from '#operations/shapes.js';
 import { attemptOf, isAtWorkElsewhere } from './attempt.js';
 
 /**
- * Commits what an attempt has changed in its worktree, for agents whose shell cannot write to the repository: their sandbox stays
- * as closed as it is. Errors: `not_found` without a worktree, `stale_attempt` for an attempt that lost its task.
+ * Commits the changes in an attempt's worktree, for agents whose shell cannot write to the repository: their sandbox
+ * need not be opened. Errors: `not_found` without a worktree, `stale_attempt` for an attempt that lost its task.
  */
 export const commit = operation({
   name: 'task.commit',

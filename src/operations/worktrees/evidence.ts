@@ -5,7 +5,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { type Attempt, stateInProject, stateOfAttempt } from './attempt.js';
 
-/** How the check of a task ended. */
+/** Result of the check of a task. */
 export interface CheckResult {
   readonly command: string;
   readonly exit: number;
@@ -13,8 +13,8 @@ export interface CheckResult {
 }
 
 /**
- * What shows that a task was done, looked at before it is: as far as something was asked of it. Git is asked only where work
- * was checked, has to be committed, or lies in a worktree.
+ * Gathers evidence that a task was done, before it is completed, as far as the task requires any. Git is queried only
+ * if work was checked, must be committed, or is in a worktree.
  */
 export async function gatherEvidence(
   context: Pick<Context, 'trees' | 'integration' | 'files' | 'clock'>,
@@ -39,7 +39,7 @@ export async function gatherEvidence(
   };
 }
 
-/** Undefined where there is no repository to ask. */
+/** Undefined without a repository. */
 async function stateOf(
   context: Pick<Context, 'trees' | 'integration' | 'clock'>,
   task: Task,
@@ -49,7 +49,7 @@ async function stateOf(
     if (attempt !== undefined) return await stateOfAttempt(context, attempt);
     return await stateInProject(context, task);
   } catch {
-    return undefined; // no repository, no git: then nothing is claimed of it
+    return undefined; // without a repository or git, nothing is recorded
   }
 }
 

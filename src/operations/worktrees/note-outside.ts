@@ -3,7 +3,10 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
 
-/** Writes down at a task what an attempt, whose run is over, left in the person's checkout. What git cannot tell now is not told. */
+/**
+ * Logs at a task the traces that its ended attempt left in the person's checkout. Traces that git cannot determine are
+ * omitted.
+ */
 export async function noteTraces(
   context: Pick<Context, 'trees' | 'integration' | 'graph'>,
   attempt: AttemptKey,

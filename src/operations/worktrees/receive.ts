@@ -10,8 +10,9 @@ import type { Attempt } from './attempt.js';
 type Receiving = Pick<Context, 'trees' | 'graph'>;
 
 /**
- * Brings the work of an attempt that worked at a worker here, as if it had been handed over here. What cannot be had stays where it is,
- * and is not merged: the answer says why. Where somebody looks at its files next, they are put into a worktree. Errors: `remote_unreachable`.
+ * Fetches the work of an attempt at a worker, as if it had been handed over here. Work that cannot be fetched stays
+ * there unmerged; the result holds the reason. If its files are needed next, a worktree is created for them. Errors:
+ * `remote_unreachable`.
  */
 export async function receive(
   context: Receiving,
@@ -37,7 +38,10 @@ export async function receive(
   return publication;
 }
 
-/** Makes the branch of an attempt hold what its worker published; answers why it does not. Errors: `remote_unreachable`. */
+/**
+ * Updates the branch of an attempt to the commit that its worker published; returns the reason if it fails. Errors:
+ * `remote_unreachable`.
+ */
 export async function receiveBranch(
   context: Pick<Context, 'trees'>,
   { task, attempt, branch }: AttemptKey & { readonly branch: string },
@@ -54,7 +58,7 @@ export async function receiveBranch(
   }
 }
 
-/** Phases hand files in, and artifacts are files. */
+/** Whether the files are needed: phases hand in files, and artifacts are files. */
 async function isLookedAt(context: Pick<Context, 'graph'>, task: Task): Promise<boolean> {
   return (task.artifacts ?? []).length > 0 || phaseOf(await (await context.graph()).view(), task) !== undefined;
 }

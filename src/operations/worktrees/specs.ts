@@ -9,7 +9,7 @@ const ATTEMPT = {
   summary: 'The attempt',
 } as const satisfies OptionSpec;
 
-/** The commands about worktrees as seen from outside. */
+/** Specs of the worktree commands. */
 export const WORKTREE_SPECS = operationSpecs([
   {
     name: 'task.commit',
@@ -76,7 +76,7 @@ export const WORKTREE_SPECS = operationSpecs([
   },
 ]);
 
-/** What `troupe worktree land` is made of. Not in the table: nobody is asked over HTTP whether they mean it. */
+/** Shared by both parts of `troupe worktree land`. They are not in the table because HTTP has no confirmation. */
 const BOTH = { command: 'worktree land', group: 'Attempts', where: 'caller' } as const;
 
 export const LANDING = operationSpecs({

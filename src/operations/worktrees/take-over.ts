@@ -24,9 +24,9 @@ type Tidying = MergeContext & Pick<Context, 'graph' | 'runs' | 'clock'>;
 const FILES_NAMED = 10;
 
 /**
- * Takes the work of an attempt whose run is over into wg/integration, as `merge_back` says: what `handOver` answered, or, where that could
- * not be done, what can be handed over now. Nothing is thrown that a person could do something about: `held` says it. Done again it
- * finds that it was done.
+ * Merges the work of an attempt whose run is over into wg/integration, according to `merge_back`: the result of
+ * `handOver`, or, if that failed, what can be handed over now. Errors that a person can fix are returned as `held`, not
+ * thrown. Idempotent.
  */
 export async function takeOver(
   context: MergeContext,
@@ -41,7 +41,7 @@ export async function takeOver(
   }
 }
 
-/** The same for whoever tries again what is out of reach for now: that is thrown. */
+/** The same for callers that retry while a remote is unreachable: that error is thrown. */
 export async function takeOverWhenReached(...[context, task, attempt, handedOver]: Parameters<typeof takeOver>) {
   try {
     return await mergeBack(context, task, attempt, handedOver);
@@ -60,7 +60,7 @@ async function mergeBack(
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const work = handedOver ?? (await publish(context, task, attempt));
   const isTaken = work.outcome === 'published' && how !== 'keep';
-  // Asked of the very commit that would be merged, and where it is merged: whoever made it cannot answer for it.
+  // Checked here, on the very commit to be merged: the machine that made the commit cannot vouch for it.
   const paths = isTaken ? await (await context.integration()).publishedPaths(work) : [];
   const reason = protectedChange(task.tags, paths);
   if (reason !== undefined) return { outcome: 'held', reason, conflict: false };
@@ -83,8 +83,8 @@ function unmerged(error: unknown): Merge {
 }
 
 /**
- * Hands over the work of an attempt whose run is over, committed, so that it has a commit with a name. What cannot be handed over stays as
- * it is, and its evidence says so.
+ * Commits and hands over the work of an attempt whose run is over. If that fails, the work stays in place, and the
+ * evidence records this.
  */
 export async function handOver(
   context: Pick<Context, 'trees'>,
@@ -115,7 +115,7 @@ async function take(
   return await retryWhile(() => integration.take(work, request), ['locked'], LIMITS.takeOverTries);
 }
 
-/** Why the work of an attempt is not taken as it touches what agents do not write; undefined where it does not. */
+/** Reason why the work of an attempt is refused because it changes protected files; undefined if it does not. */
 export async function protectedWork(
   context: Pick<Context, 'trees'>,
   { id, tags }: Task,
@@ -124,7 +124,7 @@ export async function protectedWork(
   return protectedChange(tags, await (await context.trees()).changedPaths({ task: id, attempt }));
 }
 
-/** Another git at work passes by itself; `codes`: how it is noticed. */
+/** Retries while another git process is at work, which shows as one of `codes`. */
 async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly string[], tries: number): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -137,7 +137,9 @@ async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly str
   }
 }
 
-/** Removes the worktree of an attempt that is over, if nothing is lost by it. What is kept, `worktree list` explains. */
+/**
+ * Removes the worktree of an attempt that is over, if no work is lost. `worktree list` explains the ones that are kept.
+ */
 export async function tidyUp(context: Tidying, id: string, attempt: number): Promise<void> {
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const view = await (await context.graph()).view();
@@ -154,17 +156,19 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
       logDiscarded(context, id, listFiles(files, total, FILES_NAMED)),
   };
   const trees = await context.trees();
-  // git gives up on its list of worktrees when it meets one that is just being made or removed.
+  // git fails to list worktrees while one is being created or removed.
   await retryWhile(() => trees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
 }
 
-/** The worktree of an attempt is made before its task is claimed: the next one, which the graph does not know yet, finds it. */
+/**
+ * A worktree is created before its task is claimed: it may belong to the next attempt, which is not in the graph yet.
+ */
 function mayBeInPreparation(view: GraphView, id: string, attempt: number): boolean {
   const task = view.task(id);
   return task?.status === 'open' && attempt > (task.fence ?? 0);
 }
 
-/** Whoever was to read only, and changed something, is not answered by silence. */
+/** Logs the discarded changes of a read-only attempt. */
 async function logDiscarded(context: Tidying, id: string, files: string): Promise<void> {
   const store = await context.graph();
   if ((await store.view()).task(id) === undefined) return;
@@ -173,7 +177,10 @@ async function logDiscarded(context: Tidying, id: string, files: string): Promis
   await store.commit((view) => logTask(view, id, text, options));
 }
 
-/** What follows once the end of an attempt is committed; what went wrong in it changes nothing of that, and is only told. */
+/**
+ * Cleans up and lands after the end of an attempt is committed. Errors do not affect that commit and are returned as
+ * warnings.
+ */
 export async function afterwards(context: Tidying, id: string, attempt: number): Promise<string[]> {
   const warnings: string[] = [];
   for (const step of [() => tidyUp(context, id, attempt), () => landWhenClean(context)]) {
@@ -187,8 +194,8 @@ export async function afterwards(context: Tidying, id: string, attempt: number):
 }
 
 /**
- * Where a person chose `land = "when-clean"`: moves their branch forward, if that can be done now. Answers whether something
- * waits that cannot be landed yet.
+ * With `land = "when-clean"`: moves the person's branch forward if that is possible now; `waits` if work cannot be
+ * landed yet.
  */
 export async function landWhenClean(context: MergeContext): Promise<'landed' | 'waits' | 'nothing'> {
   if ((await loadSettings(context)).settings.coordinator.land !== 'when-clean') return 'nothing';

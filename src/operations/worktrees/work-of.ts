@@ -6,8 +6,8 @@ import type { Context } from '#operations/operation.js';
 import { attemptOf } from './attempt.js';
 
 /**
- * Everything a task changed in the repository: a line a file, then the patch, at most `maxBytes` and without secrets. Empty where nothing
- * of it can be told apart: it worked in the project itself, or what it made is gone.
+ * Changes of a task in the repository: one line per file, then the patch, at most `maxBytes`, redacted. Empty if the
+ * changes cannot be told apart: the task worked in the project itself, or its work is gone.
  */
 export async function workOf(
   context: Pick<Context, 'trees' | 'integration' | 'runs'>,
@@ -16,7 +16,7 @@ export async function workOf(
 ): Promise<string> {
   try {
     const merged = mergedOf(task);
-    // Work that waits for a verdict is newer than what was merged of an earlier pass.
+    // Work that waits for a verdict is newer than merged work of an earlier iteration.
     const attempt =
       merged === undefined || task.status === 'pending-validation' ? await attemptOf(context, task) : undefined;
     const patch = attempt
@@ -26,7 +26,7 @@ export async function workOf(
         : await (await context.integration()).patchOf(merged, maxBytes);
     return redact(patch);
   } catch (error) {
-    if (error instanceof TroupeError) return ''; // no repository, no git: then nothing is claimed of it
+    if (error instanceof TroupeError) return ''; // without a repository or git there are no changes
     throw error;
   }
 }

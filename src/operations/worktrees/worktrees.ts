@@ -17,7 +17,7 @@ const changesShape = z.object({
     z.array(
       z.object({
         path: z.string(),
-        /** Lines; absent for what is no text. */
+        /** Lines; missing for binary files. */
         added: z.optional(z.number()),
         deleted: z.optional(z.number()),
       }),
@@ -40,11 +40,11 @@ const rowShape = z.object({
   dirty: z.number(),
   removable: z.boolean(),
   reason: z.optional(z.string()),
-  /** Why it is kept, or why it may go. */
+  /** Reason why it is kept or may be removed. */
   why: z.string(),
 });
 
-/** Every attempt that left a worktree or a branch. */
+/** Lists all attempts that left a worktree or a branch. */
 export const list = operation({
   name: 'worktree.list',
   input: z.strictObject({}),
@@ -68,14 +68,14 @@ export const list = operation({
   },
 });
 
-/** Ids that were cleaned for paths can only be found by looking at all of them. */
+/** Finds task ids by slug; ids that were cleaned for paths require a scan of all tasks. */
 function idsBySlug(view: GraphView): (slug: string) => string {
   const ids = new Map<string, string>();
   for (const node of view.nodes()) if (isTask(node)) ids.set(taskSlug(node.id), node.id);
   return (slug) => ids.get(slug) ?? slug;
 }
 
-/** What one attempt at a task changed against the commit it began with. */
+/** Shows the changes of one attempt since the commit it started from. */
 export const show = operation({
   name: 'worktree.show',
   input: z.strictObject({
@@ -86,7 +86,7 @@ export const show = operation({
   output: z.object({
     task: z.string(),
     attempt: z.number(),
-    /** All that are left. */
+    /** All remaining attempts. */
     attempts: z.readonly(z.array(z.number())),
     path: z.optional(z.string()),
     branch: z.string(),
@@ -97,7 +97,7 @@ export const show = operation({
     changes: changesShape,
     untracked: z.readonly(z.array(z.string())),
     untracked_total: z.number(),
-    /** Line by line, where that was asked for; and whether it is longer. */
+    /** The patch, if requested, and whether it was truncated. */
     patch: z.optional(z.string()),
     patch_cut: z.optional(z.boolean()),
   }),
@@ -120,7 +120,7 @@ export const show = operation({
   },
 });
 
-/** Removes what attempts at a task left, as far as nothing is lost by it. */
+/** Removes worktrees and branches of attempts at a task, unless work would be lost. */
 export const remove = operation({
   name: 'worktree.remove',
   input: z.strictObject({
@@ -130,7 +130,7 @@ export const remove = operation({
   }),
   output: z.object({
     task: z.string(),
-    /** False when something was kept. */
+    /** False if any part was kept. */
     ok: z.boolean(),
     attempts: z.array(
       z.object({
@@ -138,7 +138,7 @@ export const remove = operation({
         removed: z.enum(['tree', 'tree-and-branch', 'nothing']),
         reason: z.optional(z.string()),
         why: z.string(),
-        /** Where removed work can still be found. */
+        /** Ref that keeps the removed work. */
         saved_as: z.optional(z.string()),
       }),
     ),
@@ -182,7 +182,7 @@ export const remove = operation({
 
 const HELD = new Set(['in-progress', 'waiting', 'pending-validation', 'blocked']);
 
-/** Is the attempt the one its task is at, with somebody still at work, yet to answer or yet to look at it? */
+/** Whether the attempt is the present one of its task, and is running, waiting or to be reviewed. */
 export async function isInUse(
   context: Pick<Context, 'runs'>,
   view: GraphView,
@@ -191,12 +191,15 @@ export async function isInUse(
 ): Promise<boolean> {
   const task = view.task(id);
   if (task === undefined) return false;
-  if (isTrialId(id)) return true; // whoever tries it looks at it, and takes it away
+  if (isTrialId(id)) return true; // a trial is evaluated and removed by its caller
   if (!HELD.has(task.status)) return false;
   return ((await resumableAttempt(context, task))?.attempt ?? task.fence) === attempt;
 }
 
-/** Does the next attempt at its task go on in this worktree? It stays, whatever is in it, unless a person removes it. */
+/**
+ * Whether the next attempt resumes in this worktree; it is then kept, regardless of its content, unless a person
+ * removes it.
+ */
 export async function isResumable(
   context: Pick<Context, 'runs'>,
   view: GraphView,
@@ -208,7 +211,7 @@ export async function isResumable(
   return (await resumableAttempt(context, task))?.attempt === attempt;
 }
 
-/** What moves a person's branch or deletes work is for people. */
+/** Rejects runs: only people may move a person's branch or delete work. */
 export function refuseLandingRun(context: Context, verb: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', {
@@ -222,19 +225,19 @@ const shape = {
   from: z.string(),
   to: z.string(),
   relation: z.enum(['same', 'ahead', 'behind', 'diverged']),
-  /** The latest first. */
+  /** Newest first. */
   commits: z.readonly(z.array(z.object({ commit: z.string(), subject: z.string() }))),
   commit_total: z.number(),
-  /** Tasks whose work is among them. */
+  /** Tasks with work in these commits. */
   tasks: z.readonly(z.array(z.string())),
   changes: changesShape,
-  /** Why it cannot be landed now. */
+  /** Reason why it cannot be landed now. */
   obstacle: z.optional(
     z.object({ code: z.string(), text: z.string(), hint: z.string(), command: z.nullable(z.string()) }),
   ),
 };
 
-/** What `land` would bring. Changes nothing. */
+/** Previews `land`; changes nothing. */
 export const landing = operation({
   name: 'worktree.landing',
   input: z.strictObject({}),
@@ -242,7 +245,7 @@ export const landing = operation({
   run: async (context) => landingAnswer(await (await context.integration()).landing()),
 });
 
-/** Moves the branch and the files of the person forward to a commit they were shown. */
+/** Moves the person's branch and files forward to the commit that was shown in the preview. */
 export const land = operation({
   name: 'worktree.land',
   input: z.strictObject({ to: z.string() }),
