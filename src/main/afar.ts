@@ -2,7 +2,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
 
-/** The door of a service for other machines. Who leads is looked up beside the requests, so that nobody who asks waits for a database. */
+/**
+ * Serves requests from other machines. The current leader is polled on a timer, so no request waits for the database.
+ */
 export class Afar {
   private readonly requests: FarRequests;
   private latest: Leaders = { leader: undefined, epoch: 0, standbys: [] };
@@ -12,7 +14,10 @@ export class Afar {
     this.requests = requests;
   }
 
-  /** What is asked of a service that lost its place is left to the one that leads now. */
+  /**
+   * Serves requests with `answer`. Once this service has lost the lock, every request fails with `locked`, and the new
+   * leader answers it.
+   */
   async serve(answer: (request: FarRequest) => Promise<string>, place: { readonly lost: boolean }): Promise<void> {
     await this.look();
     await this.requests.serve(async (request) => {

@@ -17,14 +17,14 @@ import type { Service } from '#ports/service.js';
 interface Parts {
   readonly processes: Processes;
   readonly environment: NodeJS.ProcessEnv;
-  /** The services of other projects. */
+  /** Service of another project. */
   serviceAt(project: Project): Service;
   programs(): Promise<Programs>;
   /** Opens a project that has no service. */
   open(project: Project): { context(caller: Caller): Context; close(): Promise<void> };
 }
 
-/** Agencies of other projects of this machine, each changed by its own program: by its service where one is up. */
+/** Agencies of other projects of this machine. Each is changed by its running service, otherwise in this process. */
 export function agencyRemotes({ processes, environment, serviceAt, programs, open }: Parts): AgencyRemotes {
   const call = async (folder: string, person: string, operation: string, input: JsonObject) => {
     const caller = { kind: 'person', name: person } as const;
@@ -57,7 +57,7 @@ export function agencyRemotes({ processes, environment, serviceAt, programs, ope
   return new RemoteAgencies({ processes, clock: systemClock, git, call });
 }
 
-/** Where copies of other repositories lie; a relative `XDG_CACHE_HOME` counts as none. */
+/** Cache folder for clones of other repositories. A relative `XDG_CACHE_HOME` is ignored. */
 function cacheFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_CACHE_HOME'];
   return path.join(named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.cache'), 'troupe', 'remotes');

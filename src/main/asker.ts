@@ -5,8 +5,8 @@ import type { Asker } from '#surfaces/socket/client.js';
 import { requestLine } from '#surfaces/socket/protocol.js';
 
 /**
- * This process, as it asks the service for something that is not the same for everybody: a run by its token, any other by showing that
- * the request is its own.
+ * Credentials of this process for requests whose answer depends on the caller: a run sends its token, any other process
+ * proves that the request is its own.
  */
 export function thisProcess(caller: Caller): Asker {
   if (caller.kind === 'run' && caller.token !== undefined) {

@@ -12,10 +12,10 @@ import { removeServiceState, writeServiceState } from '#main/service-state.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { FarRequests } from '#ports/far-requests.js';
 
-/** What is not told to go may take so long to end; then a service told to stop by force goes without it. */
+/** Grace period for work that cannot be cancelled; after it, a forced stop exits regardless. */
 const FORCED_AFTER_MS = 2_000;
 
-/** The word for a process that follows one that led, in the place of the one for taking the lock. */
+/** Start mode of a process that succeeds a former leader; it takes the place of `seize` in the arguments. */
 const SUCCESSOR = 'successor';
 
 const [projectFolder = '.', maxAgents = '', pollMs = '', clients = '{}', socket = '', manner = ''] =
@@ -24,12 +24,15 @@ const project = projectAt(projectFolder);
 const log = new DaemonLog(project.layout.daemonLog, systemClock);
 const note = (text: string) => log.note(text);
 
-/** Said to whoever started this process. `leader`: that one leads, and this process stands by. */
+/** Message to the parent process. `leader` is set if another machine leads and this process is a standby. */
 export type StarterWord = { readonly ready: true; readonly leader?: string } | { readonly error: unknown };
 
 let engine: Engine | undefined;
 
-/** Where another machine may lead instead, this one stands by again, as a process that has nothing of the lost place. */
+/**
+ * If another machine may lead instead, spawns a new standby, which inherits no state of the lost leadership; then
+ * exits.
+ */
 function onLost(): void {
   if (project.store.kind === 'database') {
     const words = process.argv.slice(2, 7);
@@ -38,7 +41,7 @@ function onLost(): void {
   process.exit(1);
 }
 
-/** Set once it is told to stop, which may be while it still starts. */
+/** Set by a stop request, which may arrive during the start. */
 let toStop: { readonly killRuns: boolean } | undefined;
 
 function stop({ killRuns, force }: { killRuns: boolean; force: boolean }): void {
@@ -62,7 +65,7 @@ process.on('SIGTERM', () => stop({ killRuns: false, force: false }));
 process.on('SIGINT', () => stop({ killRuns: false, force: false }));
 process.on('SIGHUP', () => note('the terminal that started this process is gone; continuing'));
 
-/** Starts the background process of a project, whose words are those of the program. */
+/** Starts the background service of a project from the arguments of this process. */
 export async function startBackgroundService(): Promise<void> {
   const startOptions = {
     ...(maxAgents === '' ? {} : { maxAgents: Number(maxAgents) }),
@@ -94,17 +97,17 @@ async function leaderInWords(requests: FarRequests): Promise<string> {
   }
 }
 
-/** Whoever started this process waits for one word, and not for another. */
+/** Sends the parent process the one message it waits for, then disconnects. */
 function tellStarter(word: StarterWord): void {
   if (!process.connected) return;
   process.send?.(word);
   process.disconnect();
 }
 
-/** Undefined where this process was told to go while it stood by. */
+/** Undefined if this process was told to stop while it was a standby. */
 async function startOrStandBy(options: EngineOptions, isSuccessor: boolean): Promise<Engine | undefined> {
   const tellState = () => writeServiceState(project.layout, { stands_by: true, said: options.startOptions ?? {} });
-  if (isSuccessor) tellState(); // it may have to wait for the lease of another
+  if (isSuccessor) tellState(); // it may have to wait for another process's lease
   try {
     return await Engine.start(options);
   } catch (error) {

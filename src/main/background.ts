@@ -13,8 +13,8 @@ import type { Project } from '#ports/project.js';
 import type { StartedService, StartOptions } from '#surfaces/cli/host.js';
 
 /**
- * Starts the service of a project and returns once its socket answers. `service_running` when there is one already, which
- * `force` replaces.
+ * Starts the service of a project and returns once its socket answers. `force` replaces a running service.
+ * Errors: `service_running`.
  */
 export async function startInBackground(
   project: Project,
@@ -48,7 +48,7 @@ export async function startInBackground(
   return started;
 }
 
-/** Stops the service, where there is one, and starts it again with its earlier options and those of now. */
+/** Stops the service if it runs and starts it again. `options` override those of the previous start. */
 export async function restartService(project: Project, options: StartOptions): Promise<StartedService> {
   const { earlierStartOptions, stopService } = await import('#main/service-control.js');
   const startOptions = earlierStartOptions(project, options);
@@ -58,7 +58,7 @@ export async function restartService(project: Project, options: StartOptions): P
   return startInBackground(project, startOptions);
 }
 
-/** The service that holds the project; one that does not answer counts only for those who would end it. */
+/** Process id of the project's service or standby. With `force`, a service that does not answer counts too, as 0. */
 async function pidOfService(project: Project, force: boolean): Promise<number | undefined> {
   try {
     return (await serviceAt(project).up())?.pid ?? standbyOf(project)?.pid;
@@ -73,7 +73,7 @@ async function replaceService(project: Project): Promise<void> {
   await stopService(project, { killAgents: false, force: true });
 }
 
-/** Before the lock is taken from somebody, the person learns from whom. */
+/** Prints the lock's current holder before the lock is seized. */
 function printLockHolder(project: Project): void {
   const { folder, lock } = project.layout;
   const holder = new ProcessTable().lock(lock, systemClock).holder();

@@ -8,9 +8,10 @@ import type { Caller, Callers } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 
 /**
- * The caller of a change that this process makes itself, where no service is: the run that the environment names, the run this process
- * comes from although its environment says nothing of it, or a person. `caller_unclear` where runs are at work and it
- * cannot be told. Reads a few files, and none where nothing ever ran.
+ * The caller of a change that this process makes itself because no service runs: the run named by the environment, the
+ * run that is an ancestor of this process even if the environment does not name it, or a person. Reads a few files, and
+ * none in a project that never had a run. Errors: `caller_unclear` if runs are active and the caller cannot be
+ * determined.
  */
 export async function callerAt(project: Project | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
   const caller = await knownCaller(callerFrom(environment), project?.folder ?? process.cwd());
@@ -23,7 +24,7 @@ export async function callerAt(project: Project | undefined, environment: NodeJS
   return await (await callersOf(project)).here(caller);
 }
 
-/** Callers of a project without its service: runs are known by their folders. */
+/** Callers of a project without a service; runs are identified by their folders. */
 export async function callersOf(project: Project): Promise<Callers> {
   const [{ Askers, isElsewhere }, { ProcessPeers }, { ProcessTable }, { runsKnownHere }] = await Promise.all([
     import('#adapters/processes/askers.js'),
@@ -37,20 +38,20 @@ export async function callersOf(project: Project): Promise<Callers> {
     peers: new ProcessPeers(),
     folders: async () => folders,
     atWork: () => {
-      throw new TroupeError('caller_unclear'); // nobody connects to what is no service
+      throw new TroupeError('caller_unclear'); // there is no service to connect to
     },
     isElsewhere: (folder) => runsFoldersOf(project.layout).every((own) => isElsewhere(folder, own)),
     known: (caller) => knownCaller(caller, projectFolderOf(project)),
   });
 }
 
-/** What is typed after a question; undefined where nobody is there to answer. */
+/** Prompts on the terminal and returns the answer; undefined without an interactive terminal. */
 export async function askAtTerminal(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;
-  // Ctrl-C or the end of the input at a question is no answer to it, and least of all the one that is proposed.
+  // Ctrl-C or the end of input must not count as an answer, least of all as the proposed default.
   const stopped = new Promise<string>((resolve) =>
     terminal.once('close', () => {
       if (!answered) {

@@ -8,7 +8,10 @@ import type { Blobs } from '#ports/blobs.js';
 const IGNORED =
   'database.blobs is not trusted on this machine: what runs print goes into the database; `troupe trust` in this clone changes that';
 
-/** Where what runs print at workers is put, and read. Errors: `blobs_not_chosen` where no keys open an object store, `bad_config`. */
+/**
+ * Storage for the output of runs at workers. Errors: `blobs_not_chosen` if no keys for the object store are set,
+ * `bad_config`.
+ */
 export async function chosenBlobs({ database }: Pick<Settings, 'database'>): Promise<Blobs> {
   if (database.blobs === undefined) return ROW_BLOBS;
   const [{ S3Blobs }, { s3PlaceOf }] = await Promise.all([
@@ -18,15 +21,15 @@ export async function chosenBlobs({ database }: Pick<Settings, 'database'>): Pro
   return new S3Blobs(s3PlaceOf(database.blobs, process.env));
 }
 
-/** What a worker does with its output, and what a person should know of that. */
+/** Output storage of a worker, and warnings for the person. */
 export interface WorkerBlobs {
   readonly blobs: Blobs;
   readonly warnings: readonly string[];
 }
 
 /**
- * The same for a worker of a project: an object store is tried before anything is taken whose output would have no place there. It needs
- * the right to put, and no other.
+ * Output storage of a worker. Writes a test object to an object store first, so that no attempt is claimed whose output
+ * could not be stored. Needs only the permission to put.
  */
 export async function workerBlobs(context: Pick<Context, 'settings' | 'trust'>, project: string): Promise<WorkerBlobs> {
   const { settings } = await loadSettings(context);

@@ -1,7 +1,7 @@
 import { makeHost } from '#main/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
 
-/** One command, from its words to the exit code. */
+/** Runs one command from its arguments to its exit code. */
 export function main(): void {
   process.stdout.on('error', endQuietly);
   runCommandLine(process.argv.slice(2), makeHost()).then((code) => {
@@ -9,7 +9,7 @@ export function main(): void {
   });
 }
 
-/** `troupe list | head` closes the pipe early: that is no error of anybody. */
+/** `troupe list | head` closes the pipe early; this is not an error. */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

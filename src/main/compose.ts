@@ -28,7 +28,7 @@ import type { Sandbox } from '#ports/sandbox.js';
 import type { ReadingOnly } from '#ports/storage.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
-/** Computes once, on first use, and shares what is under way. */
+/** Memoises `make`: it is called on first use, and its promise is shared. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | undefined;
   return () => {
@@ -37,20 +37,20 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** The parts of one project, each made when it is first needed. `close` closes those that were. */
+/** Services of one project, each created on first use. `close` closes those that were created. */
 export interface ComposedProject {
   context(caller: Caller, request?: RequestMark): Context;
-  /** For somebody at another machine: commands that they put into the graph are not agreed to on this one. */
+  /** For callers on other machines: commands they add to the graph are not recorded as trusted on this one. */
   contextFromAfar(caller: Caller, request: RequestMark): Context;
-  /** Why what was looked at could only be read; undefined where it can be changed, and where nothing was looked at. */
+  /** Reason why the project is read-only; undefined if it is writable or was not accessed. */
   reading(): Promise<ReadingOnly | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * The only place where real things are plugged together. `graph` is given by the engine, which holds the graph for life;
- * a command on its own opens it for its one change, and gives up waiting for the lock when `stopWaiting` says so. Only the engine
- * has a coordinator to ask, and the ledger in memory (`models`).
+ * The composition root: the only place that connects ports to adapters. The engine passes `graph`, which it holds for
+ * its lifetime; a single command opens the graph for one change and stops waiting for the lock when `stopWaiting`
+ * returns true. Only the engine has a coordinator and the ledger in memory (`models`).
  */
 export function composeProject(
   project: Project,
@@ -136,7 +136,7 @@ export function composeProject(
       import('#operations/load-settings.js'),
       import('#operations/settings/steady.js'),
     ]);
-    const settings = steadySettings(parts.settings, () => undefined); // the coordinator notes it
+    const settings = steadySettings(parts.settings, () => undefined); // the coordinator reports it
     const inForce = async () => (await loadSettings({ settings, trust: parts.trust })).settings;
     const layout = async (): Promise<Layout> => (await inForce()).worktree;
     const exchange = projectExchange(project, {
@@ -352,7 +352,7 @@ export function composeProject(
     const { SmtpNotifier } = await import('#adapters/notify/smtp.js');
     return new SmtpNotifier(smtpPlace(await settingsInForce(), process.env));
   };
-  // Whole, and of one form: a service makes a copy of it for every request.
+  // Complete and of one shape (hidden class): a service copies it for every request.
   const base = {
     ...parts,
     doctor,

@@ -19,10 +19,10 @@ export interface CoordinatorParts {
   readonly context: Context;
   readonly store: GraphStore;
   readonly runs: RunHost;
-  /** Other machines that carry attempts out. */
+  /** Other machines that execute attempts. */
   readonly workers: Workers;
   readonly books: Books;
-  /** The options it was started with; they override the settings. */
+  /** Options of the start; they override the settings. */
   readonly startOptions: {
     readonly maxAgents: number | undefined;
     readonly pollMs: number | undefined;
@@ -33,9 +33,9 @@ export interface CoordinatorParts {
 }
 
 /**
- * The coordinator of a project, put together in one way for all who need one: the service, a session in the foreground, a
- * single tick, the preview of one, a run that somebody asks for. They differ only in the graph and the runs they are given.
- * Errors: `untrusted_graph` when it would run commands that nobody on this machine agreed to, and those of the settings.
+ * Creates the coordinator of a project. Used by the service, the foreground session, a single tick, its dry run and a
+ * requested run, which differ only in the graph and the run host they pass. Errors: `untrusted_graph` if it would run
+ * commands that no one on this machine has trusted, and those of the settings.
  */
 export async function composeCoordinator(
   parts: CoordinatorParts,
@@ -50,7 +50,7 @@ export async function composeCoordinator(
     () => context.settings(),
     (error) => note(`the settings cannot be read, keeping the previous ones: ${error.message}`),
   );
-  await (await steady()).read(); // what holds from here on
+  await (await steady()).read(); // loads the settings that apply from here on
   const coordinator = new CoordinatorLoop({
     store,
     runs,

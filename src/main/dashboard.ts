@@ -2,7 +2,7 @@ import type { Caller } from '#ports/callers.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 
-/** The HTTP server of a service: started when somebody first needs it. */
+/** The HTTP server of a service, started on first use. */
 export class Dashboard {
   private readonly memory: DashboardMemory;
   private readonly start: () => Promise<HttpServer>;
@@ -17,13 +17,13 @@ export class Dashboard {
     return (await this.served()).loginAddress({ caller, scope: 'all' });
   }
 
-  /** Starts at once while the session of a browser is still valid, so that an open page reconnects by itself. */
+  /** Starts the server at once if a browser session is still valid, so that an open page reconnects by itself. */
   resume(now: number, note: (text: string) => void): void {
     if (!this.memory.read().sessions.some(({ until }) => now < until)) return;
     this.served().catch((error) => note(`http: ${(error as Error).message}`));
   }
 
-  /** Ends all sessions of browsers, also those that are only kept. */
+  /** Ends all browser sessions, including stored ones while the server is not running. */
   async logOut(): Promise<void> {
     if (this.http) (await this.http).endSessions();
     else this.memory.write({ ...this.memory.read(), sessions: [] });

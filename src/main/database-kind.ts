@@ -4,7 +4,7 @@ import type { StoreKind } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 
-/** The graph of a project in the database that the person at this machine chose for it, who is asked for with the first call. */
+/** Store of a project in the database that the person chose on this machine. The choice is read on the first call. */
 export function databaseStoreKind(project: Project, name: string, processes: () => Promise<Processes>): StoreKind {
   let opening: Promise<StoreKind> | undefined;
   const kind = () => {

@@ -8,29 +8,29 @@ import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 import type { ChosenDatabase, DatabaseChoice } from '#ports/storage.js';
 
-/** Names the database where a person's settings name none. */
+/** Supplies the database address; takes precedence over the person's stored choice. */
 const ADDRESS_VARIABLE = 'TROUPE_DATABASE_URL';
 
-/** A project in a database: its address, with all that is secret in it, and the name of the project there. */
+/** A project in a database: the connection address including its secrets, and the project's name there. */
 export interface DatabasePlace {
   readonly address: string;
   readonly name: string;
 }
 
-/** Where the project of a name lies, as the person at this machine chose it. Errors: `database_not_chosen`. */
+/** Database of the named project as chosen on this machine. Errors: `database_not_chosen`. */
 export function chosenPlace(project: Project, name: string, processes: Processes): DatabasePlace {
   const chosen = databaseChoice(project, processes).read();
   if (chosen?.project !== name) throw new TroupeError('database_not_chosen', { details: { project: name } });
   return { address: addressOf(chosen), name };
 }
 
-/** What a person chose on this machine. */
+/** The database choice stored on this machine. */
 export function databaseChoice(project: Project, processes: Processes): DatabaseChoice {
   const folder = configurationFolder(process.env);
   return new DatabaseChoiceFile({ folder, projectFolder: projectFolderOf(project), processes, clock: systemClock });
 }
 
-/** The address that counts: that of the environment, else the one that was chosen. Errors: `database_not_chosen`. */
+/** The effective address: the environment's, else the chosen one. Errors: `database_not_chosen`. */
 export function addressOf({ address }: ChosenDatabase): string {
   const found = process.env[ADDRESS_VARIABLE] ?? address;
   if (found === undefined || found === '')
@@ -38,5 +38,5 @@ export function addressOf({ address }: ChosenDatabase): string {
   return found;
 }
 
-/** This process, as other machines are told of it. */
+/** Name of this process as shown to other machines. */
 export const processInWords = () => `process ${process.pid} on ${hostname()}`;

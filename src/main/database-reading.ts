@@ -5,7 +5,7 @@ import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 import type { ReadingOnly } from '#ports/storage.js';
 
-/** Why the project of this name can only be read from this machine; undefined where it can be changed. */
+/** Reason why this machine may only read the project; undefined if it may write. */
 export async function databaseReading(
   project: Project,
   named: string,

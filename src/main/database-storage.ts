@@ -21,7 +21,7 @@ async function migrated(database: PostgresDatabase): Promise<MigratedTables> {
   return { steps, missingRoles: await grantRoles(database) };
 }
 
-/** A project by its name in a PostgreSQL database. Connects for each call. */
+/** Storage of a named project in a PostgreSQL database. Connects for each call. */
 export async function databaseStorage(place: DatabasePlace, project: Project): Promise<DatabaseStorage> {
   const { address, name } = place;
   const parsed = parseAddress(address);
@@ -45,7 +45,7 @@ export async function databaseStorage(place: DatabasePlace, project: Project): P
           for await (const group of inGroups(rows)) await ran(queries, receivedRows(group, 'OVERRIDING SYSTEM VALUE'));
           await ran(queries, renumbered());
           await receiveLogRows(queries, lines);
-          await publishLeader(queries, ownLeaderCard()); // it may lead here, and workers can be asked about it from now on
+          await publishLeader(queries, ownLeaderCard()); // it may lead from here, and workers can query its key
         }),
       );
       await packReceived(await opened());

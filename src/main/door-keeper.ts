@@ -20,8 +20,8 @@ import { callThrough } from '#surfaces/socket/call-through.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
 /**
- * Answers at the doors of the runs that go on without a service, until the last of them has ended or a service is there: what they
- * report is written at once.
+ * Serves the sockets of runs that continue without a service, until the last of them has ended or a service is up.
+ * Their reports are written at once.
  */
 export async function keepDoors(projectFolder: string): Promise<void> {
   const project = projectAt(projectFolder);
@@ -40,7 +40,7 @@ export async function keepDoors(projectFolder: string): Promise<void> {
   await doors.leave();
 }
 
-/** One that is there and does not answer keeps no doors. */
+/** A service that is up but does not answer serves no run sockets, so it does not count. */
 async function isServed(service: Service): Promise<boolean> {
   return (await service.up().catch(() => undefined)) !== undefined;
 }

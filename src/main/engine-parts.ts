@@ -32,28 +32,31 @@ import type { Sandbox } from '#ports/sandbox.js';
 import type { Service } from '#ports/service.js';
 import type { Workers } from '#ports/workers.js';
 
-/** What an engine may be told when it starts. */
+/** Start options of an engine. */
 export interface EngineOptions {
   readonly project: Project;
-  /** How many at once and how often to look; what is left out, the settings say. */
+  /** Maximum concurrent runs and polling interval in milliseconds; the settings are the default. */
   readonly maxAgents?: number;
   readonly pollMs?: number;
-  /** Which client tasks without a command go to and what may be spent; what is left out, the settings say. */
+  /** Client for tasks without a command, and spending limits; the settings are the default. */
   readonly clients?: ServiceClientOptions;
-  /** Terms and pulses other than the usual: for those who cannot wait. */
+  /** Lease terms and heartbeat intervals other than the defaults; for tests. */
   readonly terms?: Partial<Terms>;
   readonly pulse?: Pulse;
-  /** Told what ticks decided and what went wrong; for a log. */
+  /** Logs decisions of ticks and errors. */
   readonly note?: (text: string) => void;
-  /** Called when somebody asked over the socket to shut down. */
+  /** Called on a shutdown request over the socket. */
   readonly onShutdown?: (how: { killRuns: boolean; force: boolean }) => void;
-  /** Told when the graph was taken from it, or its lock is gone: it has ended by itself then, and left what is another's. */
+  /**
+   * Called after the lock was lost. The engine has stopped by itself by then and left all state that belongs to the new
+   * holder.
+   */
   readonly onLost?: () => void;
-  /** Takes the write lock from whoever has it. */
+  /** Seizes the write lock from its current holder. */
   readonly seize?: boolean;
-  /** Where it listens beside its own place, as an absolute path. */
+  /** Absolute path of an additional socket. */
   readonly socket?: string;
-  /** The options the service was started with, kept for the next start. */
+  /** Options the service was started with; stored for the next start. */
   readonly startOptions?: JsonObject;
 }
 
@@ -65,13 +68,13 @@ export interface EngineParts {
   readonly clients: ModelClients;
   readonly doors: ServiceDoors;
   readonly sandbox: Sandbox;
-  /** Processes of the runs of this machine. */
+  /** Processes of runs on this machine. */
   atWork(): readonly RunAtWork[];
 }
 
 /**
- * The project of an engine knows its coordinator, which in turn asks the project for what it needs. `answerRun` answers what is
- * said at the door of a run.
+ * Creates the parts of an engine. The composed project refers to its coordinator, and the coordinator to the project.
+ * `answerRun` answers requests on the socket of a run.
  */
 export async function engineParts(
   options: EngineOptions,
@@ -125,7 +128,7 @@ export async function engineParts(
   return { store, composed, models, coordinator, clients, doors, sandbox, atWork: () => here.atWork() };
 }
 
-/** Runs of a project in a database may be at workers as well. */
+/** Run host of a project; for a project in a database it includes runs at workers. */
 async function allRuns(parts: Omit<MachinesParts, 'name'>): Promise<{ runs: RunHost; workers: Workers }> {
   const { project, here } = parts;
   if (project.store.kind === 'files') return { runs: here, workers: NO_WORKERS };
@@ -134,7 +137,7 @@ async function allRuns(parts: Omit<MachinesParts, 'name'>): Promise<{ runs: RunH
   return { runs: placed, workers: placed };
 }
 
-/** Where the ends of attempts are told beside their records. */
+/** File in which the ends of attempts are recorded in addition to their own records. */
 export function runEnds(project: Project): RunEnds {
   return new RunEnds(path.join(runtimePlace(project, runtimeFolder(process.env)), 'ends.jsonl'));
 }
@@ -143,7 +146,10 @@ interface Opening extends Omit<HoldOptions, 'stopWaiting'> {
   readonly note: (text: string) => void;
 }
 
-/** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
+/**
+ * Opens the graph under its lock, for the lifetime of the engine. Errors: `service_running` if another process serves
+ * it already.
+ */
 export async function openForLife(
   kind: StoreKind,
   service: Service,
@@ -170,8 +176,8 @@ function lockHeldError(pid: unknown): TroupeError {
 }
 
 /**
- * Says of each thing that is wrong with the files of a graph once that it is. Whatever cannot be read keeps nothing else from
- * going on: the last good state counts, and somebody should know.
+ * Reports each problem with the files of a graph once. An unreadable file does not stop the service: the last good
+ * state stays in force, and the problem is logged.
  */
 export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: string) => void): () => void {
   const reports = new Set<string>();
@@ -188,7 +194,7 @@ export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: 
   };
 }
 
-/** How a service works, by a request or by the settings file; what is left out is not set there. */
+/** Values that reconfigure a running service, from a request or the settings file; undefined keys are not set. */
 interface ServiceOverrides {
   readonly max_agents?: number | undefined;
   /** Seconds. */
@@ -199,7 +205,7 @@ interface ServiceOverrides {
 
 const KEYS = ['max_agents', 'poll_interval', 'executor', 'model'] as const;
 
-/** Those that stand in the file; the others stay as the service was started with them. */
+/** Values set in the file; the others keep the values of the service's start. */
 export function valuesInFile({ rows, settings }: ReadSettings): ServiceOverrides {
   const keysInFile = new Set(rows.filter(({ from }) => from === 'file').map(({ key }) => key));
   const { coordinator } = settings;

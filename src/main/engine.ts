@@ -60,14 +60,14 @@ import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
-/** Answers what is said at the door of a run. */
+/** Answers a request on the socket of a run. */
 type EngineAnswer = (run: string, line: JsonObject) => Promise<unknown>;
 
-/** Whoever lost the graph does not wait longer than this for what is under way. */
+/** Maximum time, after the lock is lost, to wait for work in progress. */
 const LEAVING_MS = 2_000;
 
 /**
- * Everything that runs while work runs: the graph held in memory under the lock, the coordinator, the socket for other
+ * The host of all running work: the graph held in memory under the lock, the coordinator, the socket for other
  * commands, the dashboard. `troupe run` hosts it in the foreground, `troupe service start` in the background.
  */
 export class Engine {
@@ -107,7 +107,7 @@ export class Engine {
     this.askers = serviceCallers(options.project, () => this.runs(), this.atWork);
   }
 
-  /** As `open`, then finds earlier runs and makes the first tick. */
+  /** Opens an engine, adopts earlier runs and makes the first tick. */
   static async start(options: EngineOptions): Promise<Engine> {
     const engine = await Engine.open(options);
     try {
@@ -125,8 +125,8 @@ export class Engine {
   }
 
   /**
-   * Takes the lock and opens the socket; nothing is started yet. `service_running` when held already,
-   * `untrusted_graph` when it would run commands that nobody on this machine agreed to.
+   * Takes the lock and opens the socket; starts no work yet. Errors: `service_running` if the lock is held,
+   * `untrusted_graph` if it would run commands that no one on this machine has trusted.
    */
   static async open(options: EngineOptions): Promise<Engine> {
     const { project } = options;
@@ -171,13 +171,13 @@ export class Engine {
       await relayKept(engine.unfinished());
       await settleRoleChanges(engine.unfinished());
     } catch (error) {
-      await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
+      await engine.stop({ killRuns: false }); // a half-started engine would hold the lock and answer requests
       throw error;
     }
     return engine;
   }
 
-  /** Runs an operation against the graph in memory. A write wakes the coordinator. */
+  /** Runs an operation on the graph in memory. A write triggers the coordinator. */
   async call<In, Parsed, Out>(
     spec: OperationSpec<In, Parsed, Out>,
     input: In,
@@ -193,7 +193,7 @@ export class Engine {
     context: Context,
   ): Promise<Out> {
     const answer = callOperation(spec, context, input);
-    // The coordinator ends with the service: nothing waits for an operation that waits for it.
+    // The coordinator ends with the service, so an operation that waits for it must not be waited for.
     const result = await (spec.coordinator ? answer : this.underWay.count(answer));
     if (spec.kind === 'write') this.coordinator.triggerByChange();
     return result;
@@ -203,30 +203,33 @@ export class Engine {
     return this.store.follow(from, signal);
   }
 
-  /** A link that lets one browser in, on behalf of whoever asks. Starts the dashboard on first use. */
+  /** Creates a link that lets one browser in on behalf of the caller. Starts the dashboard on first use. */
   dashboardLink(caller: Caller): Promise<string> {
     return this.dashboard.link(caller);
   }
 
-  /** Ends all sessions of browsers. */
+  /** Ends all browser sessions. */
   logOut(): Promise<void> {
     return this.dashboard.logOut();
   }
 
-  /** Idempotent, shared while under way. With `killRuns`, running tasks are ended and given back first. */
+  /**
+   * Stops the engine. Idempotent; concurrent calls share one promise. With `killRuns`, runs are ended and their tasks
+   * released first.
+   */
   stop(options: { killRuns: boolean }): Promise<void> {
     this.stopping ??= (async () => {
       if (options.killRuns) await this.coordinator.endRuns();
       await this.coordinator.stop();
       if (!this.store.lost)
         await settleLast(this.composed, await this.coordinator.unsettled(), this.options.note ?? (() => undefined));
-      // Whoever is hung up on asks again: a model would be asked twice, and a check run twice.
+      // A disconnected client retries: the model would be asked twice, and a check run twice.
       if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
       for (const socket of this.sockets) await socket.close();
       await this.afar.close();
       const waiting = await this.doors.leave();
       await this.dashboard.close();
-      // They speak of a service that is up: of another, when the lock was lost.
+      // These files describe a running service: after the lock is lost, that of another process.
       if (!this.store.lost) {
         removeServiceState(this.layout);
         for (const file of [this.layout.token, this.layout.viewerToken]) rmSync(file, { force: true });
@@ -238,7 +241,7 @@ export class Engine {
     return this.stopping;
   }
 
-  /** The graph is another's from now on: nothing more is begun or written; runs at work are that other's to settle. */
+  /** Stops after the lock was lost: starts and writes nothing more, and leaves active runs to the new holder. */
   private leave(): void {
     const { note = () => undefined, onLost = () => undefined } = this.options;
     note('the write lock is lost: nothing more is started or written; exiting');
@@ -248,7 +251,7 @@ export class Engine {
       .finally(onLost);
   }
 
-  /** What an earlier service may have left half done is found with these. */
+  /** Parts for recovering work that an earlier service left unfinished. */
   private unfinished(): UnfinishedParts {
     const { project, note = () => undefined } = this.options;
     return { project, note, store: this.store, context: () => this.composed.context(callerFrom(process.env)) };
@@ -298,7 +301,7 @@ export class Engine {
     return server;
   }
 
-  /** New values from the next tick on; without any, what the file says now. */
+  /** Applies new values from the next tick on; without any, those of the settings file. */
   private async reconfigure(values: ServiceValues): Promise<unknown> {
     const { coordinator, clients } = this;
     const overrides = hasNoOverrides(values) ? valuesInFile(await clients.reload()) : values;
@@ -388,7 +391,7 @@ function markOf(requestId: string | undefined): RequestMark {
   return requestId === undefined ? freshRequest() : { requestId };
 }
 
-/** Why the client in force cannot be started, as the answers of the service say it. */
+/** Reason why the configured client cannot be started, in the format of the service's replies. */
 function missingIn({ missing }: { readonly missing: string | undefined }): { executor_missing?: string } {
   return missing === undefined ? {} : { executor_missing: missing };
 }

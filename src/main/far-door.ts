@@ -3,7 +3,7 @@ import type { FarRequests } from '#ports/far-requests.js';
 import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
 
-/** Of a project that is kept on one machine. */
+/** For a project stored in files on one machine. */
 const NOBODY_AFAR: FarRequests = {
   ask: async () => ({ state: 'absent' }),
   serve: async () => undefined,
@@ -20,14 +20,14 @@ const NO_LEADER_AFAR: Service = {
   watch: () => () => false,
 };
 
-/** What other machines ask of whoever leads a project. */
+/** Channel between the machines of a project, for requests to its leader. */
 export async function farRequestsOf(project: Project): Promise<FarRequests> {
   const { store } = project;
   if (store.kind === 'files') return NOBODY_AFAR;
   return (await import('#main/far-requests.js')).farRequests(project, store.name);
 }
 
-/** Whoever leads a project on another machine, asked in the name of a caller that is known here. */
+/** The project's leader on another machine, called on behalf of an authenticated caller. */
 export async function farLeaderOf(project: Project, caller: Caller): Promise<Service> {
   const { store } = project;
   if (store.kind === 'files') return NO_LEADER_AFAR;

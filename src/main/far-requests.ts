@@ -1,4 +1,4 @@
-// Requests between the machines of a project in a database, loaded where a project is in one.
+// Requests between the machines of a project in a database; loaded only for such projects.
 import { PostgresRequests } from '#adapters/far-requests/postgres-requests.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -12,7 +12,7 @@ import type { FarRequests } from '#ports/far-requests.js';
 import type { Project } from '#ports/project.js';
 import { FarService } from '#surfaces/socket/far-service.js';
 
-/** Errors: `database_not_chosen`, and those of the address. */
+/** Opens the request channel of a project. Errors: `database_not_chosen`, and those of the address. */
 export async function farRequests(project: Project, named: string): Promise<FarRequests> {
   const { address, name } = chosenPlace(project, named, new ProcessTable());
   return new PostgresRequests({
@@ -22,17 +22,19 @@ export async function farRequests(project: Project, named: string): Promise<FarR
   });
 }
 
-/** The leader of a project, asked as the process that this is. */
+/** Client for the project's leader; this process is the caller. */
 export function farService(project: Project, named: string): FarService {
   return farServiceFor(project, named, async () => knownFromAfar(project, await callerAt(project, process.env)));
 }
 
-/** The same in the name of another, who is known here. */
+/** Client for the project's leader on behalf of another authenticated caller. */
 export function farServiceFor(project: Project, named: string, caller: () => Promise<Caller>): FarService {
   return new FarService(() => farRequests(project, named), caller);
 }
 
-/** A caller that another machine may believe: a run by its name and attempt, once it has proved here that it is that run. */
+/**
+ * A caller that other machines may trust: a run is identified by name and fence once it has proved its identity here.
+ */
 async function knownFromAfar({ layout }: Project, caller: Caller): Promise<Caller> {
   if (caller.kind === 'person') return caller;
   await refuseImpostor(

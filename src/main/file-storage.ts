@@ -7,7 +7,10 @@ import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 import type { KeptRow, Storage } from '#ports/storage.js';
 
-/** The files of a project on this machine. Whoever reads all of it, or fills it, holds the project elsewhere or here. */
+/**
+ * The file storage of a project on this machine. Reading all of it or replacing its content requires that the caller
+ * holds the project's lock.
+ */
 export function fileStorage(project: Project, processes: Processes): Storage {
   const { layout } = project;
   const graph = fileStoreKind({ folder: layout.folder, processes: async () => processes, clock: systemClock });
@@ -15,7 +18,7 @@ export function fileStorage(project: Project, processes: Processes): Storage {
     words: 'the files of .workgraph',
     graph,
     async state() {
-      // Tables without a graph are what a move brought that was cut off: the next one replaces them.
+      // Tables without a graph are the remains of an interrupted move; the next move replaces them.
       const kept = [layout.log, layout.graph].map((file) => statSync(file, { throwIfNoEntry: false }));
       return kept.some((stat) => stat !== undefined && stat.size > 0) ? 'in-use' : 'none';
     },
@@ -50,7 +53,7 @@ export function fileStorage(project: Project, processes: Processes): Storage {
   };
 }
 
-/** Its turn is taken by whoever holds the project. */
+/** Opens the tables without a lock of their own: the caller holds the project's. */
 async function tablesOf(project: Project) {
   const { TeamsDatabase } = await import('#adapters/teams-database/teams-database.js');
   return new TeamsDatabase({

@@ -2,8 +2,8 @@ import { judgeHere } from '#main/judge-call.js';
 import { answerCall } from '#surfaces/cli/commands/hook-check-handoffs.js';
 
 /**
- * `troupe hook check-handoffs`, as a client starts it before each agent: from its words to the exit code without the tables of all
- * commands. The build makes one small file of it (`tooling/build.mjs`).
+ * Runs `troupe hook check-handoffs`, which a client starts before each agent, without loading the command table. The
+ * build bundles it as one small file (`tooling/build.mjs`).
  */
 export function main(): void {
   const { env: environment, stdin: input, stdout: out, stderr: err } = process;

@@ -17,7 +17,7 @@ import { callThrough } from '#surfaces/socket/call-through.js';
 
 declare const TROUPE_VERSION: string;
 
-/** Plugs the command line to the real world. */
+/** Creates the host of the command line, connected to the real process. */
 export function makeHost(): CommandHost {
   const environment = process.env;
   const here = process.cwd();
@@ -34,7 +34,7 @@ export function makeHost(): CommandHost {
     environment,
     folder: here,
     get input() {
-      return process.stdin; // opened when asked for: looking at it costs time, and can keep the process alive
+      return process.stdin; // opened on access: even reading the property costs time and can keep the process alive
     },
     out: process.stdout,
     err: process.stderr,
@@ -65,7 +65,7 @@ export function makeHost(): CommandHost {
       try {
         return (await leadingService(project).up()) !== undefined;
       } catch (error) {
-        // Whatever it says instead, it does not see to the work; one that cannot be asked from here does.
+        // Any other error means that no service schedules work; a leader that cannot be reached from here does.
         return isRefusal(error, 'database_read_only') && error.details['leader'] !== undefined;
       }
     },
@@ -141,7 +141,7 @@ function requireProject(folder: string): Project {
   });
 }
 
-/** Who asks is found out once for each project: nobody is asked twice whether they are a person. */
+/** Determines the caller once per project, so that a person is asked at most once to confirm. */
 function rememberCaller(find: (project: Project | undefined) => Promise<Caller>, here: string) {
   const callers = new Map<string | undefined, Promise<Caller>>();
   return (folder: string | undefined): Promise<Caller> => {
@@ -152,7 +152,7 @@ function rememberCaller(find: (project: Project | undefined) => Promise<Caller>,
   };
 }
 
-/** Of this process, for those who wait for a service. */
+/** Clock and delay for waiting until a service answers. */
 export const PATIENCE = {
   now: () => performance.now(),
   wait: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
@@ -166,16 +166,17 @@ async function callSpec<Input, Parsed, Answer>(
   tell: (reading: ReadingOnly | undefined) => void,
 ): Promise<Answer> {
   const project = findProject(folder);
-  // What also works without a graph is about files of this machine.
+  // Operations that also work without a graph concern files of this machine.
   const service = project === undefined ? undefined : leadingService(project, { first: spec.graphless !== true });
   const here = async (request: RequestMark, appeared: (() => boolean) | undefined) => {
-    // Who only looks is taken at their word: a run may see what a person sees.
+    // A read does not verify the caller: a run may see all that a person sees.
     const caller =
       spec.kind === 'read' && !asksForFile(spec, input)
         ? await knownCaller(callerFrom(process.env), folder)
         : await callerOf(folder);
     const answer = await callHere(spec, input, folder, { caller, project, request, appeared, tell });
-    // A service that came meanwhile looks at once; one that does not answer finds it at its next look.
+    // A service that has started meanwhile is notified at once; one that does not answer finds the change at its next
+    // poll.
     if (spec.kind === 'write') await service?.notify().catch(() => undefined);
     return answer;
   };
@@ -185,7 +186,7 @@ async function callSpec<Input, Parsed, Answer>(
   return await callThrough(service, call, PATIENCE);
 }
 
-/** Runs an operation in this process, on a graph opened for it alone. */
+/** Runs an operation in this process, on a graph opened only for it. */
 export async function callHere<Input, Parsed, Answer>(
   spec: OperationSpec<Input, Parsed, Answer>,
   input: Input,
@@ -212,13 +213,13 @@ export async function callHere<Input, Parsed, Answer>(
   try {
     return await callOperation(spec, composed.context(by.caller, by.request), input);
   } finally {
-    // Where the database has gone meanwhile, the operation has told it.
+    // If the database has become unreachable, the operation has already reported it.
     by.tell(await composed.reading().catch(() => undefined));
     await composed.close();
   }
 }
 
-/** `init` works exactly where it is typed; everything else belongs to the project around. */
+/** `init` works in the given folder itself; all other operations use the surrounding project. */
 function placeOf(spec: OperationSpec, folder: string, project: Project | undefined): Project {
   return project === undefined || spec.place === 'here' ? projectAt(path.resolve(folder)) : project;
 }

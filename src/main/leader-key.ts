@@ -1,4 +1,4 @@
-// The key with which this machine signs as a leader, and what others are told of it.
+// The signing key of this machine as a leader, and the public card derived from it.
 
 import { hostname } from 'node:os';
 import { personHere } from '#adapters/processes/caller-from.js';
@@ -14,17 +14,17 @@ function cardWith({ key }: SigningKey): LeaderCard {
   return { key, name: personHere(process.env).name, at: hostname() };
 }
 
-/** This machine as it may lead; its key is made where there is none. Errors: `leader_key_unusable`. */
+/** Leader card of this machine; creates the key if there is none. Errors: `leader_key_unusable`. */
 export function ownLeaderCard(): LeaderCard {
   return cardWith(keyFile().open());
 }
 
-/** The public key of this machine; undefined where it never led. */
+/** Public key of this machine; undefined if it never led. */
 export function ownPublicKey(): string | undefined {
   return keyFile().read()?.key;
 }
 
-/** Signs for the project of a name. */
+/** Signer for the named project. */
 export function leaderSeal(project: string): LeaderSeal {
   const own = keyFile().open();
   return {

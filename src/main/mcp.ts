@@ -11,8 +11,8 @@ import { offerToPerson, offerToRun, type PersonTier } from '#surfaces/mcp/offers
 import { serveTools } from '#surfaces/mcp/server.js';
 
 /**
- * Offers our tools to the client of one run. Who it is stands in the environment the run was started with; without that, or with
- * a wrong token, nothing is offered: an agent is never the person it works for.
+ * Serves the tools of one run to its client. The run is identified by its environment; without a valid token nothing is
+ * offered, because an agent must never act as the person it works for.
  */
 export async function offerTools(
   project: Project,
@@ -34,7 +34,8 @@ export async function offerTools(
 }
 
 /**
- * Offers tools to the client a person works with: those of every day, and on request for the team, its memory and its plans. A run has none of them, whatever it starts.
+ * Serves tools to the client of a person: the everyday ones, and on request those for the team, its memory and its
+ * plans. A run gets none of them, and neither do the processes it starts.
  */
 export async function offerPersonTools(
   version: string,

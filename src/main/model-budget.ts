@@ -2,8 +2,8 @@ import type { ModelBudget } from '#operations/models/budget.js';
 import type { Service, ServiceRequest } from '#ports/service.js';
 
 /**
- * The budget of a command that asks a model itself. Where a service is up it holds the graph and so the ledger: it is asked, and
- * the command goes by what it says.
+ * Budget for a command that itself calls a model. A running service holds the graph and therefore the ledger, so
+ * reservations are requested from it; otherwise `own` decides.
  */
 export function budgetBesideService(service: Service, own: () => Promise<ModelBudget>): ModelBudget {
   const served = async (request: ServiceRequest) => {

@@ -3,7 +3,7 @@ import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
 import type { Log } from '#surfaces/cli/host.js';
 
-/** The log of a project, to be read along beside whoever writes it. */
+/** Opens the log of a project for reading while another process may write it. */
 export async function openLog(project: Project, caller: Caller): Promise<Log> {
   const composed = composeProject(project);
   const store = await composed.context(caller).graph();

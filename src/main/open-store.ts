@@ -5,7 +5,7 @@ import type { StoreKind } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 
-/** The store of a project, by its kind. Nothing is opened yet. */
+/** Returns the store of a project by its kind, without opening it. */
 export function openStore(project: Project, processes: () => Promise<Processes>): StoreKind {
   const { store, layout } = project;
   if (store.kind === 'files') return fileStoreKind({ folder: layout.folder, processes, clock: systemClock });

@@ -13,7 +13,7 @@ import type { RoomMark } from '#operations/coordinator/people-notifier.js';
 import type { Project } from '#ports/project.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 
-/** One JSON object in a file of its own; no file when there is nothing to keep. */
+/** One JSON object in a file; the file is absent when there is no value. */
 class JsonFile {
   private readonly file: string;
 
@@ -35,7 +35,7 @@ class JsonFile {
   }
 }
 
-/** Up to where the room was read in which people answer. */
+/** Read position in the room where people answer. */
 export function roomMark({ service }: GraphLayout): RoomMark {
   const file = new JsonFile(path.join(service, 'room.json'));
   const since = file.read()?.['since'];
@@ -43,8 +43,8 @@ export function roomMark({ service }: GraphLayout): RoomMark {
 }
 
 /**
- * What a coordinator keeps over restarts: the pause after silent runs, the one a person asked for, and the clients it holds, for as
- * long as `mark` is the same: keys and settings that were mended are tried at once.
+ * State of a coordinator that survives restarts: the back-off after silent ends, the pause requested by a person, and
+ * the client holds, which stay valid only while `mark` is unchanged: changed keys and settings are tried at once.
  */
 export function persistedState({ service }: GraphLayout, mark: string): PersistedState {
   const backOff = new JsonFile(path.join(service, 'back-off.json'));
@@ -62,7 +62,9 @@ export function persistedState({ service }: GraphLayout, mark: string): Persiste
   };
 }
 
-/** What the providers of clients are reached by; never told, only compared. */
+/**
+ * Digest of the environment variables and settings that affect how providers are reached. Only compared, never shown.
+ */
 export function providerMark(environment: NodeJS.ProcessEnv, settings: object): string {
   const variables = Object.entries(environment).filter(([name]) => PROVIDER_NAME.test(name));
   return sha256(JSON.stringify([variables.sort(([left], [right]) => compareText(left, right)), settings]));
@@ -70,7 +72,7 @@ export function providerMark(environment: NodeJS.ProcessEnv, settings: object): 
 
 const PROVIDER_NAME = /KEY|TOKEN|SECRET|CREDENTIAL|_URL$|ENDPOINT|PROXY|REGION|PROJECT|PROFILE|CONFIG|HOME/;
 
-/** A file that somebody else wrote in another form holds nothing. */
+/** A file in another format, written by another program, counts as empty. */
 function holdsIn(file: JsonObject | undefined, mark: string): ClientHold[] {
   const { mark: before, holds } = file ?? {};
   return before === mark && Array.isArray(holds) ? (holds as unknown[]).filter(isHold) : [];
@@ -84,8 +86,8 @@ function isHold(value: unknown): value is ClientHold {
 }
 
 /**
- * What the dashboard of a project keeps over restarts. It lies with what is the person's own, not in the project: whoever brings
- * a project along must not be able to let a browser in.
+ * Dashboard state that survives restarts. It is stored with the person's own configuration and not in the project: the
+ * author of a project must not be able to let a browser in.
  */
 export function dashboardMemory(configurationFolder: string, { id }: Project): DashboardMemory {
   const folder = path.join(configurationFolder, 'dashboards');
@@ -96,7 +98,7 @@ export function dashboardMemory(configurationFolder: string, { id }: Project): D
         const result = KEPT.safeParse(file.read());
         return result.success ? result.data : { sessions: [] };
       } catch {
-        return { sessions: [] }; // it cannot be read: a page needs a new link
+        return { sessions: [] }; // unreadable: a page needs a new link
       }
     },
     write(memory) {
@@ -104,7 +106,7 @@ export function dashboardMemory(configurationFolder: string, { id }: Project): D
         makePersonalFolder(folder);
         file.write(memory);
       } catch {
-        // Nothing can be kept there: a page needs a new link after a restart, as one that was never kept.
+        // Not writable: after a restart a page needs a new link, as without stored sessions.
       }
     },
   };

@@ -1,4 +1,4 @@
-// Places of the program and of the person, and the name that the person has here.
+// Paths of the program and of the person, and the person's configured name.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -17,43 +17,46 @@ function packageFolder(here: string): string {
 }
 
 export const PLACES = {
-  /** The shipped vocabulary. */
+  /** The shipped catalog. */
   catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
-  /** Its files as data, by the build. */
+  /** The catalog parsed by the build. */
   catalogAhead: path.join(PACKAGE_FOLDER, 'dist', 'catalog.json'),
-  /** The steps that make teams.db. */
+  /** Migrations of teams.db. */
   teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
-  /** The steps that make the tables of a project in a PostgreSQL database. */
+  /** Migrations of a project's tables in a PostgreSQL database. */
   database: path.join(PACKAGE_FOLDER, 'data', 'database'),
-  /** Our words in what an attempt is told. */
+  /** Wording of prompts. */
   prompts: path.join(PACKAGE_FOLDER, 'data', 'prompts'),
-  /** What models cost. */
+  /** Prices of models. */
   prices: path.join(PACKAGE_FOLDER, 'data', 'prices.json'),
-  /** The roles and trade-offs a new agency begins with. */
+  /** Starter roles and trade-offs of a new agency. */
   agency: path.join(PACKAGE_FOLDER, 'data', 'agency'),
-  /** The roles one can begin with. */
+  /** Starter roles. */
   roles: path.join(PACKAGE_FOLDER, 'data', 'roles'),
-  /** Our own command, for tasks that call it. */
+  /** Troupe's own command, for tasks that call it. */
   command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
   service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
-  /** Runs one client. */
+  /** The run program. */
   run: path.join(PACKAGE_FOLDER, 'dist', 'run.cjs'),
   web: path.join(PACKAGE_FOLDER, 'dist', 'web'),
 } as const;
 
-/** A private folder for sockets whose place in the project would be too long; a relative `XDG_RUNTIME_DIR` counts as none. */
+/** Private folder for sockets whose path in the project would be too long. A relative `XDG_RUNTIME_DIR` is ignored. */
 export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_RUNTIME_DIR'];
   return named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.cache', 'troupe', 'run');
 }
 
-/** Where this person's own settings lie; a relative `XDG_CONFIG_HOME` counts as none. */
+/** Folder of this person's own settings. A relative `XDG_CONFIG_HOME` is ignored. */
 export function configurationFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_CONFIG_HOME'];
   return path.join(named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.config'), 'troupe');
 }
 
-/** A caller as conversations know them: the person of this account by the name that their own settings give, everybody else as they are. */
+/**
+ * Replaces the name of the person of this account with the one in their own settings; other callers are returned
+ * unchanged.
+ */
 export async function knownCaller(caller: Caller, folder: string): Promise<Caller> {
   const own = configurationFolder(process.env);
   if (caller.kind === 'run' || caller.name !== personHere(process.env).name) return caller;

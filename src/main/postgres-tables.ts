@@ -16,7 +16,10 @@ interface TablesParts {
   readonly processes: Processes;
 }
 
-/** The tables beside the graph in a database: whoever leads writes them as the leader, everybody else while nobody leads. */
+/**
+ * The tables stored beside the graph in a database. The leader writes them under its epoch; other processes may write
+ * only while there is no leader.
+ */
 export async function postgresTables(
   project: Project,
   named: string,

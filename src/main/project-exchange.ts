@@ -9,11 +9,14 @@ import type { Project } from '#ports/project.js';
 interface ExchangeParts {
   readonly git: Git;
   programs(): Promise<Programs>;
-  /** The remote that counts, by its name; undefined for none. */
+  /** Name of the configured git remote; undefined if none is set. */
   remote(): Promise<string | undefined>;
 }
 
-/** The way of work between the machines of a project: only one in a database has several, and only a remote that was chosen joins them. */
+/**
+ * Commit exchange between the machines of a project. Only a project in a database spans several machines, and only with
+ * a configured remote.
+ */
 export function projectExchange(project: Project, { git, programs, remote }: ExchangeParts): Exchange {
   if (project.store.kind === 'files') return ONE_REPOSITORY;
   const folder = projectFolderOf(project);

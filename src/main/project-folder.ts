@@ -6,7 +6,10 @@ import { isInside } from '#kernel/paths.js';
 import { hasGraph, projectAt } from '#main/project.js';
 import type { Project } from '#ports/project.js';
 
-/** The project that a folder belongs to, or one above that it does not belong to since a repository lies between them. */
+/**
+ * The project of a folder. `beyond` is a folder above with a project that does not apply, because a repository boundary
+ * lies between.
+ */
 export interface Whereabouts {
   readonly project?: Project;
   readonly beyond?: string;
@@ -17,9 +20,10 @@ interface Repository {
 }
 
 /**
- * The nearest folder at or above `folder` that holds a task graph, up to the top of its git repository. A submodule, and a
- * worktree that lies within its repository, go on to the top of that; a worktree elsewhere without a graph belongs to the
- * project of its repository, as does one whose settings name the same project in a database. A run belongs to the project that started it (`runProject`) in every repository below that.
+ * Finds the nearest folder at or above `folder` that holds a task graph, up to the top of its git repository. From a
+ * submodule, or a worktree within its repository, the search continues to the top of the outer repository. A worktree
+ * elsewhere belongs to its repository's project if it has no graph, or if its settings name the same project in a
+ * database. A run belongs to the project that started it (`runProject`), across all repositories below that.
  */
 export function findProject(folder: string, runProject: string | undefined): Whereabouts {
   const start = path.resolve(folder);
@@ -46,7 +50,10 @@ function isSameStore({ store: one }: Project, { store: other }: Project): boolea
   return one.kind === 'database' && other.kind === 'database' && one.name === other.name;
 }
 
-/** Whoever is in a worktree of ours means the project it belongs to, also when it holds a committed copy of the graph. */
+/**
+ * A folder inside a worktree created by Troupe belongs to the project of that worktree, even if the worktree contains a
+ * committed copy of the graph.
+ */
 function projectOfWorktree(folder: string): Project | undefined {
   const marker = `${path.sep}${FROM_PROJECT.worktrees}${path.sep}`;
   const at = folder.indexOf(marker);
@@ -54,22 +61,25 @@ function projectOfWorktree(folder: string): Project | undefined {
   return project !== undefined && hasGraph(project) ? project : undefined;
 }
 
-/** Is a folder the top of a repository? `owner`: the repository whose worktree or submodule it is, if that says so too. */
+/**
+ * Describes the repository whose top is `folder`; undefined if it is not a top. `owner` is the repository it is a
+ * worktree or submodule of, provided that this repository confirms it.
+ */
 function repositoryAt(folder: string): Repository | undefined {
   const file = path.join(folder, '.git');
-  // Asked first: below a file, and where nobody may look, `stat` throws instead of answering that nothing is there.
+  // Checked first: below a file, and without permission, `stat` throws instead of returning undefined.
   const stats = existsSync(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
   if (stats === undefined) return undefined;
   const linked = stats.isFile() ? /^gitdir: (.+)$/.exec(firstLine(file))?.[1] : undefined;
   const gitFolder = linked === undefined ? '' : path.resolve(folder, linked);
   const owner = /^(.+?)[\\/]\.git[\\/](?:worktrees|modules)[\\/]/.exec(gitFolder)?.[1];
   if (owner === undefined) return {};
-  // Files of an unpacked archive may name any repository: that has to know of this worktree.
+  // An unpacked archive may name any repository, so the named one must list this worktree.
   const known = isInside(owner, folder) || path.resolve(gitFolder, firstLine(path.join(gitFolder, 'gitdir'))) === file;
   return known ? { owner } : {};
 }
 
-/** Empty where it cannot be read: then the folder counts as a repository of its own. */
+/** First line of a file; empty if unreadable, in which case the folder counts as a repository of its own. */
 function firstLine(file: string): string {
   try {
     return readFileSync(file, 'utf8').split('\n', 1)[0] ?? '';

@@ -6,7 +6,7 @@ import { type GraphLayout, layoutOf } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Project, StorePlace } from '#ports/project.js';
 
-/** The project of a folder, an absolute path, whether it has a graph already or not. */
+/** Project of a folder (an absolute path), with or without a graph. */
 export function projectAt(folder: string): Project {
   const layout = layoutOf(folder);
   let store: StorePlace | undefined;
@@ -27,13 +27,13 @@ export function hasGraph({ layout, store }: Project): boolean {
   return holdsGraph(layout) || store.kind === 'database';
 }
 
-/** The folder with the files of a project. Errors: `project_elsewhere`. */
+/** Folder with the files of a project. Errors: `project_elsewhere`. */
 export function projectFolderOf({ folder }: Project): string {
   if (folder === undefined) throw new TroupeError('project_elsewhere');
   return folder;
 }
 
-/** What the settings say. Files beside them that a checkout brought back are not the truth. */
+/** The store named by the settings. Graph files beside them, restored by a checkout, do not count. */
 function storePlaceOf({ settings }: GraphLayout): StorePlace {
   const name = databaseIn(readText(settings) ?? '');
   return name === undefined ? { kind: 'files' } : { kind: 'database', name };

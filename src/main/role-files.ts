@@ -18,7 +18,7 @@ interface Parts {
   context(caller: Caller): Context;
 }
 
-/** The role files of a project, with the log that commits their changes and the agency that follows them. */
+/** Role files of a project. Their changes are committed through the log, and the agency is updated after each. */
 export function roleFilesOf({ project, processes, graph, context }: Parts): RoleFiles {
   const personal = path.join(runtimeFolder(process.env), `roles-${project.id.slice(0, 16)}`);
   const place = { project: projectFolderOf(project), personal, holdsGraph: () => hasGraph(project) };

@@ -8,15 +8,15 @@ import type { Project } from '#ports/project.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
-/** A door that is open: the server, and the descriptor of the folder it listens in. */
+/** An open socket of a run: the server, and the descriptor of its folder. */
 interface Door {
   readonly server: SocketServer;
   readonly folder: number;
 }
 
 /**
- * A socket for each run that has a door: who asks there is known by the socket. Where no folder can be shown in the place of another there
- * are none, and runs ask at the service's own.
+ * One socket per run, which identifies the run that connects. Linux only: elsewhere one folder cannot be mounted in
+ * place of another, and runs use the service's own socket.
  */
 export class ServiceDoors implements RunDoors {
   readonly of: RunDoors['of'];
@@ -53,7 +53,7 @@ export class ServiceDoors implements RunDoors {
     removeEmpty(this.place(run));
   }
 
-  /** By the descriptor of its folder: the path itself may be longer than the name of a socket can be. */
+  /** Listens under the folder's descriptor, because the path itself may exceed the length limit of a socket address. */
   private async listen(run: string): Promise<Door> {
     mkdirSync(this.place(run), { recursive: true, mode: 0o700 });
     const folder = openSync(this.place(run), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
@@ -62,7 +62,10 @@ export class ServiceDoors implements RunDoors {
     return { server, folder };
   }
 
-  /** Runs go on, and wait at their doors for whoever listens next. Answers how many there are. */
+  /**
+   * Closes all sockets while their runs continue; clients retry until another process listens there. Returns the number
+   * of runs.
+   */
   async leave(): Promise<number> {
     const left = [...this.doors.values()];
     this.doors.clear();
@@ -84,7 +87,7 @@ function removeEmpty(folder: string): void {
   }
 }
 
-/** Leaves runs in a sandbox somebody to talk to while no service is there. */
+/** Starts a detached process that answers sandboxed runs while no service is up. */
 export function leaveKeeper(project: Project): void {
   const projectFolder = projectFolderOf(project);
   const keeper = spawn(process.execPath, [PLACES.run, '--doors', projectFolder], {

@@ -7,7 +7,7 @@ const STANDARD_OUTPUT = 1;
 const words = process.argv.slice(2);
 const folder = words.at(-1) ?? '.';
 
-/** Does what the words of the program ask for, and ends the process with how that went. */
+/** Executes the mode selected by the arguments, then exits with 0 on success and 1 on failure. */
 export function startRunProgram(): void {
   work().then(
     (succeeded) => process.exit(succeeded ? 0 : 1),

@@ -6,13 +6,13 @@ import { socketPath } from '#main/service-at.js';
 import type { Project } from '#ports/project.js';
 import type { Sandbox } from '#ports/sandbox.js';
 
-/** The sandbox of the runs of a project on this machine; the two folders are the person's own. */
+/** Sandbox for the project's runs on this machine. Both folders of `person` are private to the person. */
 export function localSandbox(
   project: Project,
   person: { readonly configurationFolder: string; readonly runtimeFolder: string },
   settings: () => Promise<SandboxSettings>,
 ): Sandbox {
-  // A run is not told of the runtime folder of the person's session, and looks for the service where people without one do.
+  // Runs do not get the person's XDG_RUNTIME_DIR; they look for the service in the fallback folder.
   const listened = [person.runtimeFolder, path.join(homedir(), '.cache', 'troupe', 'run')].map((runtime) =>
     path.dirname(socketPath(project, runtime)),
   );

@@ -15,7 +15,7 @@ import type { RunHost } from '#ports/run-host.js';
 
 export interface MachinesParts {
   readonly project: Project;
-  /** Its name in the database. */
+  /** The project's name in the database. */
   readonly name: string;
   readonly store: ExclusiveGraph;
   readonly context: Pick<Context, 'trees' | 'settings' | 'trust'>;
@@ -24,7 +24,7 @@ export interface MachinesParts {
   readonly here: RunHost;
 }
 
-/** The runs of this machine and those of the workers of a project in a database, as one. */
+/** Run host that combines this machine and the workers of a project in a database. */
 export async function runsAtMachines({ project, name, store, context, processes, here }: MachinesParts) {
   const place = chosenPlace(project, name, processes);
   const database = await PostgresDatabase.of(place.address, place.name);

@@ -13,7 +13,7 @@ import type { Project } from '#ports/project.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import type { Sandbox } from '#ports/sandbox.js';
 
-/** The person's own folders, which no run may see. */
+/** The person's private folders, which runs must not see. */
 export interface OwnFolders {
   readonly configurationFolder: string;
   readonly runtimeFolder: string;
@@ -26,7 +26,7 @@ export function ownFolders(): OwnFolders {
 interface RunsHereParts {
   readonly project: Project;
   readonly context: Pick<Context, 'projectFolder' | 'clientPrograms' | 'executorFiles' | 'executorTrust'>;
-  /** The folder of their folders. */
+  /** Parent of the run folders. */
   readonly agents: string;
   readonly ends: RunEnds;
   readonly processes: Processes;
@@ -34,13 +34,13 @@ interface RunsHereParts {
   readonly sandbox: Sandbox;
   readonly doors: RunDoors;
   readonly person: OwnFolders;
-  /** Those in force. */
+  /** The settings in force. */
   settings(): Promise<Settings>;
   trees(): Promise<Pick<AttemptTrees, 'placeOf'>>;
   readonly pulse?: Pulse;
 }
 
-/** The runs of a project that work at this machine, completed by the programs, variables and settings of its person. */
+/** Run host for this machine, with the person's programs, environment and settings. */
 export function runsHere({ project, context, agents, person, settings, ...parts }: RunsHereParts): ShellRuns {
   const projectFolder = projectFolderOf(project);
   return new ShellRuns({

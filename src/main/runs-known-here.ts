@@ -3,18 +3,18 @@ import { type GraphLayout, runsFoldersOf } from '#kernel/graph-folder.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunFolders } from '#ports/run-folders.js';
 
-/** The part of what is known of runs that tells who somebody is. */
+/** The part of `RunFolders` that serves to identify callers. */
 export type KnownRuns = Pick<RunFolders, 'identity' | 'atWork' | 'named' | 'prompt'>;
 
 /**
- * The runs of a project that work at this machine, by their folders: those of its service, and those that it carries out as a worker. None
- * of them is a person, whichever of the two it is asked of.
+ * Runs of a project on this machine, from their folders: those of its service and those it executes as a worker. Both
+ * are included for either caller, so that a run of one kind never passes for a person with the other.
  */
 export function runsKnownHere(layout: GraphLayout, processes: () => Promise<Processes>): KnownRuns {
   return knownTogether(runsFoldersOf(layout).map((folder): KnownRuns => new FileRunFolders(folder, processes)));
 }
 
-/** What several places know of runs, as one: the first that knows of a run tells. */
+/** Combines several sources; the first that knows a run answers. */
 export function knownTogether(places: readonly KnownRuns[]): KnownRuns {
   const first = async <Value>(ask: (place: KnownRuns) => Promise<Value | undefined>): Promise<Value | undefined> => {
     for (const place of places) {

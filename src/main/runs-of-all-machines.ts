@@ -7,7 +7,7 @@ import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 import type { RunFolders } from '#ports/run-folders.js';
 
-/** What runs left, here and at workers, of a project in a database. */
+/** Output folders of all runs of a project in a database, on this machine and at workers. */
 export async function runsOfAllMachines(
   project: Project,
   named: string,

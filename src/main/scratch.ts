@@ -5,7 +5,7 @@ import { LocalGit } from '#adapters/git/local-git.js';
 import { TroupeError } from '#kernel/errors.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 
-/** The top of a repository that has commits, or a coded error that says what is missing. */
+/** Top folder of a repository with commits. Errors: `not_a_repository`, `empty_repository`, `bare_repository`. */
 export async function repositoryTop(folder: string, options: { bareToo: boolean }): Promise<string> {
   const facts = await new LocalGit(process.env).describe(folder);
   if (facts.kind === 'none') throw new TroupeError('not_a_repository', { what: `${folder} is not a git repository.` });
@@ -15,7 +15,7 @@ export async function repositoryTop(folder: string, options: { bareToo: boolean 
   return facts.top;
 }
 
-/** A complete copy of what is committed, in a folder of its own below the system's temporary folder. */
+/** Clones all commits of a repository into a new folder below the system's temporary folder. */
 export async function scratchClone(repository: string): Promise<{ projectFolder: string; original: string }> {
   const original = await repositoryTop(repository, { bareToo: true });
   const name =
@@ -27,7 +27,7 @@ export async function scratchClone(repository: string): Promise<{ projectFolder:
   const projectFolder = path.join(room, name.slice(0, 60));
   try {
     await new LocalGit(process.env).clone(original, projectFolder);
-    // A trial is about the repository, not about tasks that came with it. A link goes, what it leads to stays.
+    // A trial concerns the repository, not tasks that came with it. A symbolic link is removed, its target stays.
     rmSync(layoutOf(projectFolder).folder, { recursive: true, force: true });
   } catch (error) {
     rmSync(room, { recursive: true, force: true });
@@ -36,7 +36,7 @@ export async function scratchClone(repository: string): Promise<{ projectFolder:
   return { projectFolder, original };
 }
 
-/** An empty folder below the system's temporary folder. */
+/** Creates an empty folder below the system's temporary folder. */
 export function scratchFolder(): { folder: string; remove(): void } {
   const folder = freshRoom();
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };

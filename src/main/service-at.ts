@@ -10,8 +10,9 @@ import type { Service } from '#ports/service.js';
 import { SocketService } from '#surfaces/socket/socket-service.js';
 
 /**
- * Whoever leads a project, asked as the process that this is: the service of this machine, else the one of another where the project is in a
- * database. `first: false` asks another machine only from the second question on, once it turned out that it holds the graph.
+ * Client for the service that leads a project: the one on this machine, else, for a project in a database, the leader
+ * on another machine. With `first: false`, another machine is asked only from the second request on, after it turned
+ * out to hold the graph.
  */
 export function leadingService(project: Project, { first } = { first: true }): Service {
   const here = serviceAt(project);
@@ -28,11 +29,11 @@ export function leadingService(project: Project, { first } = { first: true }): S
     },
     up: async () => (await here.up()) ?? (await far()).up(),
     notify: () => here.notify(),
-    watch: () => () => true, // one may lead at any time: whoever is refused because of that asks it
+    watch: () => () => true, // there may be a leader at any time: a caller refused because of it asks it
   };
 }
 
-/** The service of a project on this machine, asked as the process that this is. */
+/** Client for the project's service on this machine; this process is the caller. */
 export function serviceAt(project: Project): Service {
   return new SocketService(
     () => socketOf(project),
@@ -44,8 +45,8 @@ export function serviceAt(project: Project): Service {
 }
 
 /**
- * A socket whose place in the project would be too long lies in the runtime folder of the person, which runs are not told: then the
- * place counts that the service wrote down, as long as it is named for this project.
+ * Socket of the project's service. If its path in the project is too long, it lies in the person's runtime folder,
+ * which runs do not know: then the path recorded by the service is used, provided that its name matches this project.
  */
 function socketOf(project: Project): string {
   const run = process.env['WG_RUN'] ?? '';
@@ -58,27 +59,30 @@ function socketOf(project: Project): string {
   return typeof told === 'string' && told.endsWith(path.sep + name) ? told : socket;
 }
 
-/** At its door a worker listens for a run, whether it is in a sandbox or not. */
+/** Socket on which a worker listens for a run, sandboxed or not. */
 function doorOf(run: string): string {
   const folder = path.join(run, 'service');
   const door = path.join(folder, 'daemon.sock');
   if (Buffer.byteLength(door) <= LIMITS.socketPathBytes || process.platform !== 'linux' || !existsSync(folder))
     return door;
-  // By the descriptor of its folder, as it is listened there: this process asks a few times, and keeps it.
+  // Opened by the folder's descriptor, as on the listening side. The descriptor stays open: this process connects only
+  // a few times.
   doors.set(run, doors.get(run) ?? openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY));
   return `/proc/self/fd/${doors.get(run)}/daemon.sock`;
 }
 
 const doors = new Map<string, number>();
 
-/** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */
+/**
+ * Socket path of a project's service: in the project folder, or in a private runtime folder if that path is too long.
+ */
 export function socketPath(project: Project, runtimeFolder: string): string {
   const near = project.layout.socket;
   if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
   return path.join(runtimePlace(project, runtimeFolder), path.basename(near));
 }
 
-/** What of a project lies in the private runtime folder, where no cleaning of its work tree reaches. */
+/** Folder of a project within the private runtime folder, where cleaning its work tree cannot remove it. */
 export function runtimePlace({ id }: Project, runtimeFolder: string): string {
   return path.join(runtimeFolder, `troupe-${id.slice(0, 16)}`);
 }

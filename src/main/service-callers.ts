@@ -9,7 +9,10 @@ import { type KnownRuns, knownTogether } from '#main/runs-known-here.js';
 import type { Project } from '#ports/project.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 
-/** Callers at the doors of the service of a project. What this machine carries out as a worker is no person here either. */
+/**
+ * Identifies callers at the sockets of a project's service. Runs that this machine executes as a worker do not count as
+ * persons either.
+ */
 export function serviceCallers(
   project: Project,
   runs: () => Promise<KnownRuns>,

@@ -18,8 +18,8 @@ import type { Project } from '#ports/project.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
 
 /**
- * Stops the service and waits until it has ended. `service_not_running` when there is none; one that does not answer is
- * ended only with `force`.
+ * Stops the service and waits until it has ended. A service that does not answer is ended only with `force`. Errors:
+ * `service_not_running`.
  */
 export async function stopService(project: Project, { killAgents, force }: StopOptions): Promise<{ pid: number }> {
   const service = serviceAt(project);
@@ -43,13 +43,16 @@ async function stopStandby(project: Project): Promise<{ pid: number }> {
   return { pid: standby.pid };
 }
 
-/** The options of a service that follows another: those of now, over those of the earlier one. */
+/** Start options for a restarted service: `options` over those of the previous start. */
 export function earlierStartOptions(project: Project, options: StartOptions): StartOptions {
   const before = (serviceState(project)?.startOptions ?? {}) as Partial<StartOptions>;
   return { ...before, ...options, clients: { ...before.clients, ...options.clients } };
 }
 
-/** One tick, by the service of the project where one answers, else in this process; with `dryRun` only what it would decide. */
+/**
+ * Runs one tick, in the project's service if one answers, else in this process. With `dryRun`, returns only the
+ * decisions.
+ */
 export async function tick(project: Project, dryRun: boolean): Promise<unknown> {
   const reply = await leadingService(project).ask({ cmd: 'tick', dry_run: dryRun });
   if (reply.state === 'answered') return reply.result;
@@ -57,8 +60,8 @@ export async function tick(project: Project, dryRun: boolean): Promise<unknown> 
 }
 
 /**
- * One tick in this process, where no service is, with what it begins: runs it starts go on, and are settled by whoever comes
- * next.
+ * Runs one tick in this process, without a service. Runs it starts continue, and the next service or command settles
+ * them.
  */
 async function tickInProcess(project: Project): Promise<TickRows> {
   const engine = await Engine.open({ project });
@@ -70,7 +73,9 @@ async function tickInProcess(project: Project): Promise<TickRows> {
   }
 }
 
-/** An operation that needs a coordinator, where no service is: nothing is started but what it asks for. */
+/**
+ * Runs an operation that needs a coordinator while no service is up. Starts nothing except what the operation requests.
+ */
 export async function callInEngine<Input, Parsed, Answer>(
   project: Project,
   spec: OperationSpec<Input, Parsed, Answer>,
@@ -85,7 +90,7 @@ export async function callInEngine<Input, Parsed, Answer>(
   }
 }
 
-/** What a tick in this process would decide. Reads only. */
+/** Decisions that a tick in this process would make. Read-only. */
 async function previewInProcess(project: Project): Promise<{ decisions: DecisionRow[] }> {
   const composed = composeProject(project);
   try {

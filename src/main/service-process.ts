@@ -8,18 +8,21 @@ import type { Project } from '#ports/project.js';
 const GONE_WAIT_MS = 20_000;
 const GONE_POLL_MS = 20;
 
-/** What the state file of a project says of its service. */
+/** Content of a project's service state file. */
 export interface ServiceState {
   readonly pid: number;
-  /** Is that process there, and the one that wrote the file? Its pid alone may be another's by now. */
+  /** Whether the process that wrote the file is alive. The pid alone may have been reused. */
   readonly alive: boolean;
-  /** It does not lead, and waits for that: another machine does. */
+  /** True for a standby: another machine leads. */
   readonly standsBy: boolean;
-  /** The options it was started with. */
+  /** Options of the start. */
   readonly startOptions: JsonObject;
 }
 
-/** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
+/**
+ * State of the project's service; undefined if none is recorded. The file is trusted only as far as the process table
+ * confirms it.
+ */
 export function serviceState(project: Project): ServiceState | undefined {
   const state = parseFile(project.layout.state);
   const { pid, start_time: start, boot_id: boot, pid_namespace: namespace, said, stands_by: standsBy } = state ?? {};
@@ -35,13 +38,13 @@ export function serviceState(project: Project): ServiceState | undefined {
   };
 }
 
-/** The process of this machine that stands by for a project; undefined where none does. */
+/** The standby process of a project on this machine; undefined if none runs. */
 export function standbyOf(project: Project): ServiceState | undefined {
   const state = serviceState(project);
   return state?.alive && state.standsBy ? state : undefined;
 }
 
-/** Ends a service that does not listen. What it held is found again by the next; its runs go on. */
+/** Kills a service that does not answer. The next one recovers its state; its runs continue. */
 export async function killService(project: Project): Promise<number> {
   const state = serviceState(project);
   if (!state?.alive) throw new TroupeError('service_not_running');
@@ -50,11 +53,11 @@ export async function killService(project: Project): Promise<number> {
   return state.pid;
 }
 
-/** Waits until a stopping service has ended: only then its lock is free. */
+/** Waits until a stopping service has ended, because only then its lock is free. */
 export async function untilEnded(pid: number): Promise<void> {
   const processes = new ProcessTable();
   const start = processes.startOf(pid);
-  const until = Date.now() + GONE_WAIT_MS + LIMITS.modelCallMs; // what was begun is answered first
+  const until = Date.now() + GONE_WAIT_MS + LIMITS.modelCallMs; // requests in progress are answered first
   while (start !== undefined && processes.startOf(pid) === start) {
     if (Date.now() > until) {
       throw new TroupeError('service_running', {

@@ -4,12 +4,12 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 
-/** Writes down that this process is the service of a project, or stands by for it. */
+/** Records this process as the service of a project, or as its standby. */
 export function writeServiceState({ state: file }: GraphLayout, facts: JsonObject): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const self = new ProcessTable().self();
   const state = { pid: self.pid, start_time: self.start, boot_id: self.boot, pid_namespace: self.namespace, ...facts };
-  // Put together beside it: whoever reads it meanwhile finds it whole.
+  // Written to a temporary file and renamed, so that readers never see a partial file.
   writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

@@ -16,7 +16,7 @@ import type { CommandHost, ForegroundSession } from '#surfaces/cli/host.js';
 
 type SessionOptions = Parameters<CommandHost['openSession']>[1];
 
-/** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
+/** Opens a foreground session: in the project's service if one is up, else in an engine that ends with this process. */
 export async function openForeground(project: Project, options: SessionOptions): Promise<ForegroundSession> {
   const service = leadingService(project);
   return (await service.up()) ? sessionOfService(project, service) : ownSession(project, options);

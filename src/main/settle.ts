@@ -8,12 +8,13 @@ import { projectAt } from '#main/project.js';
 import { serviceAt } from '#main/service-at.js';
 import type { Project } from '#ports/project.js';
 
-/** Who speaks in the log of what is settled where no round is. */
+/** Actor recorded in the log for runs settled outside a tick. */
 const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;
 
 /**
- * A run has ended and its service did not hear of it. A service that came meanwhile is told; else the run is settled here,
- * as the service would. Whoever holds the lock is waited for, a minute at most: then the next command or service does it.
+ * Settles a run that ended without its service noticing. If a service has started meanwhile it is notified, else the
+ * run is settled here in the same way. Waits up to a minute for the lock; after that, the next command or service
+ * settles the run.
  */
 export async function settleRun(runFolder: string): Promise<void> {
   const project = projectAt(path.resolve(runFolder, '../../..'));
@@ -32,8 +33,8 @@ export async function settleRun(runFolder: string): Promise<void> {
 }
 
 /**
- * When a service ends: runs that ended after its last round told it so, and settle nothing themselves. Those that end from now on
- * find nobody to tell, and do.
+ * Settles, while a service stops, the runs that ended after its last tick: they notified the service and do not settle
+ * themselves. Runs that end later find no service and do.
  */
 export async function settleLast(
   project: ComposedProject,
@@ -45,18 +46,20 @@ export async function settleLast(
   try {
     await settleEnded(project.context(COORDINATOR), runs);
   } catch (error) {
-    note(`the last ended runs were not settled: ${(error as Error).message}`); // who comes next does it
+    note(`the last ended runs were not settled: ${(error as Error).message}`); // the next service or command retries
   }
 }
 
-/** Before a command changes the graph: runs that ended while nobody was there. What goes wrong is left to the next. */
+/**
+ * Settles runs that ended without a service, before a command changes the graph. Failures are left to the next command.
+ */
 export async function settleBefore(project: Project): Promise<void> {
   const runs = atWork(project);
   if (runs.length === 0) return;
   try {
     await settleRuns(project, runs);
   } catch {
-    // The lock is held, git is missing: what was asked for is done all the same, and the next command tries again.
+    // The lock is held or git is missing: the command itself continues, and the next one retries.
   }
 }
 
@@ -70,7 +73,7 @@ async function settleRuns(project: Project, runs: readonly string[]): Promise<vo
   }
 }
 
-/** Runs the registry believes to be at work, which is where those stand that ended without a service. */
+/** Runs that the registry lists as alive; among them are those that ended without a service. */
 function atWork({ layout }: Project): string[] {
   const file = path.join(layout.agents, 'registry.json');
   const agents = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8'))?.['agents'] : undefined;

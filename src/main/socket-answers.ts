@@ -22,17 +22,17 @@ import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protoc
 import { socketRequest } from '#surfaces/socket/requests.js';
 import { answerTo } from '#surfaces/socket/server.js';
 
-/** What answers are made of. */
+/** Parts of a service needed to answer requests. */
 export interface Answering {
   readonly coordinator: CoordinatorLoop;
-  /** When the service began, in milliseconds. */
+  /** Start of the service, in milliseconds. */
   readonly startedAt: number;
   readonly note: (text: string) => void;
-  /** What kept teams and messages from being used when the service began. */
+  /** Problem with teams and messages found at the start of the service. */
   readonly teamsTrouble: string | undefined;
-  /** What worktrees lacked then. */
+  /** Worktree problems found at the start. */
   readonly worktreeGaps: readonly string[];
-  /** Who leads, and who waits for that, where other machines may. */
+  /** Leader and standbys, for a project in a database. */
   leaders(): Leaders;
   readonly models: ModelBudget;
   readonly askers: Callers;
@@ -41,19 +41,22 @@ export interface Answering {
   dashboardLink(caller: Caller): Promise<string>;
   logOut(): Promise<void>;
   reconfigure(values: ServiceValues): Promise<unknown>;
-  /** A command worked beside the service: settings it wrote count at once. */
+  /** Reloads settings that a command changed without the service. */
   settingsMayHaveChanged(): Promise<void>;
-  /** The client and model in force. */
+  /** Client and model in force. */
   inForce(): { readonly executor: string; readonly model: string | undefined };
-  /** How many tasks could start now. */
+  /** Number of tasks ready to start. */
   tasksReady(): Promise<number>;
   shutdown(how: { killRuns: boolean; force: boolean }): void;
 }
 
-/** Asked so often, or changing so little, that the log would hold nothing else. */
+/** Requests that are too frequent or trivial for the log. */
 const NOT_NOTED: ReadonlySet<string> = new Set(['graph_changed', 'status', 'agents', 'heartbeat']);
 
-/** Answers the lines of one connection. Who asks a line is what the introduction before it showed, if there was one. */
+/**
+ * Returns a handler for the lines of one connection. An introduction identifies the caller of the request that follows
+ * it.
+ */
 export function conversationWith(service: Answering): (line: JsonObject, text: string) => Promise<unknown> {
   const connection = service.askers.connect();
   return async (line, text) => {
@@ -63,7 +66,7 @@ export function conversationWith(service: Answering): (line: JsonObject, text: s
   };
 }
 
-/** Answers one line at the door of a run. */
+/** Answers one line on the socket of a run. */
 export async function answerAsRun(service: Answering, run: string, line: JsonObject): Promise<unknown> {
   const request = socketRequest(line);
   if (request.cmd === 'identify') return { introduced: false };
@@ -71,7 +74,7 @@ export async function answerAsRun(service: Answering, run: string, line: JsonObj
   return await answer(service, request, { claimed: atDoor, proven: atDoor });
 }
 
-/** Answers one line of another machine, whose caller was known there. */
+/** Answers one line from another machine, which has authenticated the caller. */
 export async function answerFromAfar(service: Answering, { line, caller }: FarRequest): Promise<string> {
   const from = async () => caller;
   const reply = await answerTo(line, async (fields) => {
@@ -108,7 +111,10 @@ async function answer(
   return await answerRequest(service, request, caller);
 }
 
-/** Who asks for something of the service. A run is itself, asks for no act of a person, and says of no other run that it is at work. */
+/**
+ * Caller of a request. A run must prove its identity, may not do what is reserved for persons, and may not send
+ * heartbeats of other runs.
+ */
 async function askerOf(service: Answering, request: ServiceRequest, who: RequestCaller): Promise<Caller> {
   const act = actOf(request.cmd);
   if (act.kind === 'read') return await who.claimed();
@@ -197,7 +203,7 @@ const SESSION_OPERATIONS: Readonly<Record<SessionVerb, OperationName>> = {
   user_chat: 'session.chat',
 };
 
-/** The row that says who may ask this: what is an operation of the same meaning has the operation's. */
+/** Permissions of a request; a request with an equivalent operation has those of the operation. */
 function actOf(cmd: ServiceRequest['cmd']): Act {
   if (cmd === 'kill') return specOf('agent.kill');
   if (cmd in SESSION_OPERATIONS) return specOf(SESSION_OPERATIONS[cmd as SessionVerb]);
@@ -265,7 +271,7 @@ async function statusOf(service: Answering) {
   };
 }
 
-/** Those that take attempts or would, and those that are silent. */
+/** Available and silent workers. */
 function workersOf({ rooms, unused, silent }: Elsewhere = NOWHERE_ELSE): { workers?: readonly StandingWorker[] } {
   const heard = [...rooms.map(({ name }) => name), ...unused].map((name) => ({ name, silent: false }));
   const workers = [...heard, ...silent.map(({ name }) => ({ name, silent: true }))];

@@ -4,23 +4,23 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { FarRequests } from '#ports/far-requests.js';
 
 /**
- * Whether a service that could not begin stands by: another machine leads the project, or, for one that led or stood by already, the
- * database is away for now.
+ * Whether a service that failed to start becomes a standby: another machine leads the project, or, for a former leader
+ * or standby, the database is unavailable for now.
  */
 export function standsByAfter(error: unknown, isSuccessor: boolean): boolean {
   if (isRefusal(error, 'locked') && error.details['epoch'] !== undefined) return true;
   return isSuccessor && isAway(error);
 }
 
-/** Also where it can only be read: whoever looks after its server makes it whole again. */
+/** A read-only database counts as unavailable: its administrator will make it writable again. */
 function isAway(error: unknown): boolean {
   if (isRefusal(error, 'database_read_only')) return true;
   return error instanceof TroupeError && error.details['retriable'] === true;
 }
 
 /**
- * Stands by until nobody leads; false where `isOver` says before that this process is to go. A database that is away is waited for, as a
- * leader may be there beyond it.
+ * Waits as a standby until there is no leader and returns true; returns false once `isOver` does. While the database is
+ * unavailable it keeps waiting, since a leader may still reach it.
  */
 export async function untilNobodyLeads(requests: FarRequests, isOver: () => boolean): Promise<boolean> {
   while (!isOver()) {
@@ -28,7 +28,7 @@ export async function untilNobodyLeads(requests: FarRequests, isOver: () => bool
     if (isFree) return true;
     await delay(DATABASE_LIMITS.standbyLookMs);
   }
-  await requests.standDown().catch(() => undefined); // it is not named for longer than a lease
+  await requests.standDown().catch(() => undefined); // otherwise it is listed for one more lease
   return false;
 }
 

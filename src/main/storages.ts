@@ -4,7 +4,7 @@ import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
 import type { Storages } from '#ports/storage.js';
 
-/** The places where a project of this machine is kept, and could be. Connects to nothing. */
+/** Current and possible storages of a project on this machine. Opens no connection. */
 export function storagesOf(project: Project, processes: Processes): Storages {
   const { store } = project;
   return {

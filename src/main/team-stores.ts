@@ -1,4 +1,4 @@
-// What keeps its tables beside the graph, loaded when the first of them is asked for.
+// Stores whose tables lie beside the graph; loaded on first use of any of them.
 import path from 'node:path';
 import { MailTables } from '#adapters/mail/mail-tables.js';
 import { OutboxTable } from '#adapters/mail/outbox-table.js';
@@ -15,13 +15,13 @@ import type { Project } from '#ports/project.js';
 interface TeamStoreParts {
   readonly project: Project;
   readonly store: StoreKind;
-  /** The graph of a process that holds it for life. */
+  /** The graph, in a process that holds it for its lifetime. */
   readonly held: ExclusiveGraph | undefined;
   readonly stopWaiting: () => boolean;
   readonly processes: () => Promise<Processes>;
 }
 
-/** The stores beside the graph of one project: one connection for all of them. */
+/** Stores beside the graph of one project, sharing one connection. */
 export async function teamStores(parts: TeamStoreParts) {
   const database = await tablesOf(parts);
   return {

@@ -1,8 +1,8 @@
-/** Work that somebody waits for, so that whoever ends can finish it first. */
+/** Pending work that callers wait for; a stopping service waits for it. */
 export class UnderWay {
   private readonly work = new Set<Promise<unknown>>();
 
-  /** The same promise, counted until it has ended. */
+  /** Registers a promise until it has settled, and returns it. */
   count<Result>(work: Promise<Result>): Promise<Result> {
     this.work.add(work);
     const over = () => void this.work.delete(work);
@@ -10,7 +10,7 @@ export class UnderWay {
     return work;
   }
 
-  /** Resolves when nothing is under way, or after some milliseconds. */
+  /** Resolves when no work is pending, or after the timeout. */
   async ended(milliseconds: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let late = false;

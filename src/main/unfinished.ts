@@ -1,4 +1,4 @@
-// Work that an earlier service left half done, brought to its end when the next one starts.
+// Recovery of work that a previous service left unfinished; called at the start of the next one.
 import { existsSync } from 'node:fs';
 import { trialsIn } from '#core/graph/trial.js';
 import type { Context } from '#operations/operation.js';
@@ -12,7 +12,7 @@ export interface UnfinishedParts {
   context(): Context;
 }
 
-/** Notes and answers the trouble of teams.db with the command that helps; undefined when it is sound. */
+/** Logs and returns the problem of teams.db with the command that repairs it; undefined if it is sound. */
 export async function tellTeamsTrouble({ store, note, context }: UnfinishedParts): Promise<string | undefined> {
   const { teamsTrouble } = await import('#operations/teams-fault.js');
   const trouble = await teamsTrouble(context(), await store.view(), { thoroughly: false });
@@ -22,7 +22,7 @@ export async function tellTeamsTrouble({ store, note, context }: UnfinishedParts
   return text;
 }
 
-/** Notes and answers what worktrees of this project lack, with what helps. */
+/** Logs and returns the problems of this project's worktrees, with their remedies. */
 export async function tellWorktreeGaps({ note, context }: UnfinishedParts): Promise<readonly string[]> {
   const { worktreeGaps } = await import('#operations/worktrees/gaps.js');
   const texts = (await worktreeGaps(context())).map(({ text, remedy }) => `${text} ${remedy}`);
@@ -30,7 +30,10 @@ export async function tellWorktreeGaps({ note, context }: UnfinishedParts): Prom
   return texts;
 }
 
-/** Rows of teams.db by a process that was killed before the graph knew of them. A broken database is no reason to run nothing. */
+/**
+ * Relays rows of teams.db whose process was killed before the graph recorded them. A broken database must not keep work
+ * from running.
+ */
 export async function relayKept({ project, note, context }: UnfinishedParts): Promise<void> {
   if (!existsSync(project.layout.teams)) return;
   const { relayOutbox } = await import('#operations/relay-outbox.js');
@@ -41,7 +44,7 @@ export async function relayKept({ project, note, context }: UnfinishedParts): Pr
   }
 }
 
-/** Changes of roles by a process that was killed: undone, or followed where the log has them. */
+/** Completes role changes of a killed process: undoes them, or applies them if the log contains them. */
 export async function settleRoleChanges({ project, note, context }: UnfinishedParts): Promise<void> {
   if (!existsSync(project.layout.roleChanges)) return;
   try {
@@ -51,7 +54,7 @@ export async function settleRoleChanges({ project, note, context }: UnfinishedPa
   }
 }
 
-/** Trials of a role by a process that was killed: beside everything else, as their runs have to end first. */
+/** Deletes trials of a role left by a killed process. Runs in the background, since their runs must end first. */
 export function throwAwayTrials({ store, note, context }: UnfinishedParts, isStopping: () => boolean): void {
   const work = async () => {
     const ids = trialsIn(await store.view());

@@ -14,18 +14,18 @@ import { projectFolderOf } from '#main/project.js';
 import type { Project } from '#ports/project.js';
 import type { LeaderChoice } from '#surfaces/cli/host.js';
 
-/** Where a worker of a project works, the database there, and whom it works for. */
+/** Database of a worker's project, and the leaders it works for. */
 export interface WorkerPlace {
   readonly place: DatabasePlace;
   readonly database: PostgresDatabase;
   readonly choice: LeaderChoice;
-  /** The keys that are agreed to at the moment. */
+  /** Keys of the leaders currently trusted. */
   agreed(): readonly string[];
 }
 
 /**
- * For whom a worker of this clone works, as its person says. No run says that. Errors: `not_in_database`, `database_not_chosen`,
- * `database_older`; `not_yours` for a run.
+ * Opens the leader choice of a worker in this clone. Only a person may change it. Errors: `not_in_database`,
+ * `database_not_chosen`, `database_older`; `not_yours` for a run.
  */
 export async function workerPlace(project: Project): Promise<WorkerPlace> {
   const { store } = project;
@@ -62,7 +62,7 @@ async function refuseRuns(project: Project): Promise<void> {
   if (caller.kind === 'run') throw new TroupeError('not_yours', { what: 'A run does not say who runs commands here.' });
 }
 
-/** The same for a person who wants to say it, while a worker is there or not. */
+/** Opens the leader choice for a person to edit, whether or not a worker is running. */
 export async function openLeaderChoice(project: Project): Promise<LeaderChoice & { close(): Promise<void> }> {
   const { choice, database } = await workerPlace(project);
   return { ...choice, close: () => database.close() };

@@ -47,13 +47,16 @@ export interface WorkerLife {
   start(): Promise<void>;
   drain(graceMs: number): Promise<void>;
   readonly drained: Promise<void>;
-  /** The task of a run that is at work here. */
+  /** Task of an active run of this worker. */
   taskOf(run: string): string | undefined;
-  /** Runs go on, and are found again by the next life. */
+  /** Closes the worker; its runs continue, and the next worker in this clone adopts them. */
   close(): Promise<void>;
 }
 
-/** A worker of a project in its clone: worktrees, runs, doors and the way to the remote. Whatever it keeps lies apart from that of a service. */
+/**
+ * Creates a project's worker in its clone: worktrees, runs, sockets and the exchange with the remote. Its files are
+ * separate from those of a service.
+ */
 export async function workerLife(
   project: Project,
   place: DatabasePlace,
@@ -113,7 +116,7 @@ export async function workerLife(
   };
 }
 
-/** What of an address opens the database. */
+/** Secret parts of a database address. */
 function secretsIn(address: string): string[] {
   const { password } = new URL(address);
   return password === '' ? [] : [password, decodeURIComponent(password)];

@@ -14,25 +14,31 @@ import type { Git } from '#ports/git.js';
 const TOO_MUCH =
   'the key of this machine may write branches of the remote beside wg/*, and so may a run that gets at it: restrict it there to refs/heads/wg/* and refs/wg/*, as the guide to workers says';
 
-/** The remote of a clone over which the work of its worker travels, and what a person should know of it. */
+/** Git remote of a worker's clone, and warnings for the person. */
 export interface WorkerRemote {
   readonly exchange: Exchange;
   readonly warnings: readonly string[];
 }
 
-/** Tries out what this machine may publish, with refs that are taken back at once. Errors: `bad_config`, `remote_unreachable`. */
+/**
+ * Tests with temporary refs which branches this machine may push; they are deleted at once. Errors: `bad_config`,
+ * `remote_unreachable`.
+ */
 export async function workerRemote(context: Context, git: Git, folder: string, host: string): Promise<WorkerRemote> {
   const { exchange, at } = await exchangeOf(context, git, folder);
   const commit = await headOf(git, folder);
   const name = `${slugOf(host) ?? 'worker'}-${freshId()}`;
   await exchange.publish(`refs/wg/probe/${name}`, commit);
   await exchange.withdraw(`refs/wg/probe/${name}`, commit);
-  // In a folder of this machine no server restricts anybody.
+  // For a remote in a local folder no server restricts pushes.
   const mayMore = at.protocols !== 'file' && (await writesBeside(exchange, `troupe-probe-${name}`, commit));
   return { exchange, warnings: mayMore ? [TOO_MUCH] : [] };
 }
 
-/** Whether a branch is let through that is none of a worker. The remote was reached a moment ago: what fails is refused. */
+/**
+ * Whether the remote accepts a push to a branch that is not reserved for workers. The remote was reachable a moment
+ * ago, so a failure counts as a refusal.
+ */
 export async function writesBeside(exchange: Exchange, branch: string, commit: string): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   try {

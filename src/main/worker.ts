@@ -23,9 +23,10 @@ import type { Project } from '#ports/project.js';
 import type { ForegroundWorker, WorkerOptions } from '#surfaces/cli/host.js';
 
 /**
- * A worker for a project in this clone of its repository. Everything that would keep it from working is refused here, before it takes
- * anything: `not_in_database`, `database_not_chosen`, `database_older`, `bad_config` for a remote that is not there, `remote_unreachable`,
- * `executor_missing`, `blobs_not_chosen`, `blobs_away` and `blobs_refused`, `worker_exists` where another works in this clone.
+ * Opens a worker for a project in this clone of its repository. All obstacles are reported before it takes an attempt.
+ * Errors: `not_in_database`, `database_not_chosen`, `database_older`, `bad_config` for a missing remote,
+ * `remote_unreachable`, `executor_missing`, `blobs_not_chosen`, `blobs_away`, `blobs_refused`, `worker_exists` if
+ * another worker uses this clone.
  */
 export async function openWorker(project: Project, options: WorkerOptions, version: string): Promise<ForegroundWorker> {
   const where = await workerPlace(project);
@@ -95,11 +96,11 @@ async function workerAt(
   };
 }
 
-/** The clients that can be started here: those that were named, which have to be, else all that can be found. */
+/** Clients that can be started here. Those named must all be usable; without names, all that are found. */
 async function executorsHere(context: Context, named: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of named.length === 0 ? Object.keys(EXECUTORS) : named) {
-    if (name === 'shell') continue; // whoever is a worker runs commands
+    if (name === 'shell') continue; // every worker can run commands
     try {
       await usableExecutor(context, name);
       found.push(name);
