@@ -10,8 +10,9 @@ import { inert } from '#kernel/text.js';
 export const poolPath = (slug: string) => `.squad/casting/universes/${slug}.yaml`;
 
 /**
- * Names of a project's own: the file, and the policy that allows it. A project without a policy allowed everything shipped,
- * and still does. Errors: `universe_invalid` for a name there is already, those of `refuseWrites`.
+ * Plans adding a name pool to a project: the pool file, and a policy that allows it. Without a policy all shipped pools
+ * were allowed; the new policy keeps them allowed. Errors: `universe_invalid` for a name that already exists, those of
+ * `refuseWrites`.
  */
 export function addPool(state: SquadState, catalog: Catalog, pool: Universe): SquadPlan<{ name: string }> {
   refuseWrites(state);
@@ -36,7 +37,7 @@ export function addPool(state: SquadState, catalog: Catalog, pool: Universe): Sq
   };
 }
 
-/** As YAML; a string of JSON is one of YAML too. */
+/** Formats a pool as YAML; JSON strings are valid YAML strings. */
 function poolText({ name, names }: Universe): string {
   return [`name: ${JSON.stringify(name)}`, 'names:', ...names.map((one) => `  - ${JSON.stringify(one)}`), ''].join(
     '\n',

@@ -19,11 +19,11 @@ import {
   writtenOutside,
 } from './propose.js';
 
-/** A member as whoever changes the proposal wants it. */
+/** Member as requested in an amendment. */
 export interface AmendedMember {
   readonly archetype_id: string;
   readonly proposed_name?: string | undefined;
-  /** Charters are compiled here; one that is sent is not read. */
+  /** Ignored: charters are always compiled from the catalog. */
   readonly charter_markdown?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface AmendRequest {
   readonly universe?: string | undefined;
   /** All members, in order; without it they stay who they are. */
   readonly members?: readonly AmendedMember[] | undefined;
-  /** The revision the change was decided on. */
+  /** Revision the amendment is based on. */
   readonly revision?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -44,9 +44,9 @@ export interface AmendRequest {
 const NAMING_WARNINGS = ['universe_without_pool', 'pool_exhausted', 'charter_ignored'];
 
 /**
- * The proposal with other members, names or another universe: every charter compiled again, time and revision renewed.
- * Errors: `proposal_changed`, `team_changed`, `universe_fixed`, `universe_invalid`, `unknown_archetype`, `name_invalid`
- * (naming every name that cannot be given), `bad_input`.
+ * Returns the proposal with other members, names or another universe: charters are compiled again, expiry and revision
+ * renewed. Errors: `proposal_changed`, `team_changed`, `universe_fixed`, `universe_invalid`, `unknown_archetype`,
+ * `name_invalid` (lists every refused name), `bad_input`.
  */
 export function amendProposal(request: AmendRequest): Proposal {
   const { proposal, state, catalog } = request;
@@ -97,7 +97,10 @@ interface NameFault {
   readonly why: string;
 }
 
-/** Who is meant by each line: somebody of the proposal, by name or by the first unused one of the archetype, or somebody new. */
+/**
+ * Matches each line to a proposed member by name, then to the first unmatched one with the archetype; a line without a
+ * match adds a member.
+ */
 function picksOf(
   request: AmendRequest,
   listed: readonly AmendedMember[],
@@ -110,7 +113,8 @@ function picksOf(
     return index < 0 ? undefined : unassigned.splice(index, 1)[0];
   };
   const isRole = (line: AmendedMember) => (member: ProposedMember) => member.role.id === line.archetype_id;
-  // Those who are called by the name they have come first, so that a line without a name takes nobody's place.
+  // Lines with an unchanged name are matched first, which prevents a line without a name from taking another line's
+  // member.
   const sameName = listed.map((line) => {
     const name = line.proposed_name?.trim().toLowerCase();
     if (name === undefined) return undefined;
@@ -133,7 +137,7 @@ function picksOf(
   return { picks, faults: names.faults };
 }
 
-/** Settles names line by line; what cannot be given is collected, so that one refusal names all of it. */
+/** Allocates names line by line and collects faults, which lets one error list all of them. */
 class NameAllocation {
   readonly faults: NameFault[] = [];
   private readonly allowed: AllowedNames;
@@ -147,7 +151,7 @@ class NameAllocation {
     this.renamed = renamed;
   }
 
-  /** Undefined: the next free name is given. */
+  /** Undefined if the next free name should be allocated. */
   give({ proposed_name: requested }: AmendedMember, before: ProposedMember | undefined): SettledName | undefined {
     const present = this.ofProposal(requested ?? before?.proposed_name);
     if (requested === undefined || present !== undefined) {
@@ -165,7 +169,7 @@ class NameAllocation {
       return undefined;
     }
     this.take(name);
-    // Whoever is kept is on the team already when it only grows: there it is the same name.
+    // A kept member is on the team already, so augmenting uses the same name.
     const same = source === 'kept' || this.sharesNames;
     return { proposed_name: name, name_source: source, ...(same ? { augment_name: name } : {}) };
   }
@@ -185,7 +189,7 @@ class NameAllocation {
     return name === undefined ? {} : { augment_name: name };
   }
 
-  /** Whether a name means the same whether the team is replaced or grows. */
+  /** Whether names are the same for replacing and for augmenting the team. */
   private get sharesNames(): boolean {
     return this.request.proposal.members.every(
       (member) => member.augment_name === undefined || member.augment_name === member.proposed_name,
@@ -217,14 +221,14 @@ function ignoredCharters(listed: readonly AmendedMember[]): Warning[] {
   return [{ code: 'charter_ignored', message }];
 }
 
-/** Changes of a proposal as they are typed: ids that join, names that leave, `OLD=NEW`. */
+/** Changes of a proposal as entered on the command line: ids to add, names to drop, `OLD=NEW`. */
 export interface AmendWords {
   readonly add?: readonly string[] | undefined;
   readonly drop?: readonly string[] | undefined;
   readonly name?: readonly string[] | undefined;
 }
 
-/** All members after the typed changes. Errors: `not_found` for a name nobody has, `bad_input`. */
+/** Returns all members after the entered changes. Errors: `not_found` for an unknown name, `bad_input`. */
 export function membersAfter(proposal: Proposal, { add = [], drop = [], name = [] }: AmendWords): AmendedMember[] {
   const members = proposal.members.map((member) => ({
     archetype_id: member.role.id,

@@ -15,9 +15,9 @@ import { byRecord, type TrackRecords } from './track-record.js';
 const OWNS_A_STEP = 'Owns a step of the work that runs next.';
 
 /**
- * The team the rules of the catalog give for what a scan found, cut to `size`. Archetypes in `required` are on it in any
- * case: they take the places of the last picks, never the leader's, and the team grows only when there are more of them
- * than places. How archetypes did here moves nobody by more than one place.
+ * Selects a team of `size` archetypes by applying the catalog's signal rules to a scan. `required` archetypes are
+ * always included: they replace the last picks, except the leader, and the team exceeds `size` only if it has no
+ * replaceable places left. Track records in this project move an archetype by at most one place.
  */
 export function pickBySignals(
   catalog: Catalog,
@@ -48,7 +48,7 @@ export function pickBySignals(
   };
 }
 
-/** The rules that apply to each content, the largest content first, each list in its order. */
+/** Returns the applicable rules for each content, the largest content first, each list in catalog order. */
 function rulesByContent(catalog: Catalog, signals: RepositorySignals, ids: ReadonlySet<string>) {
   const rules = catalog.signalRules.filter((rule) => ids.has(rule.signal));
   const isOf = (content: Content) => (rule: SignalRule) =>
@@ -62,13 +62,15 @@ function isOfOther({ signal }: SignalRule): boolean {
   return signal === 'site' || (signal.startsWith('content.') && signal !== 'content.code');
 }
 
-/** The first of each list, then the second of each, and so on. */
+/** Interleaves the lists: the first item of each, then the second of each, and so on. */
 function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list.slice(place, place + 1))).flat();
 }
 
-/** The rules in their order, but those about languages among themselves by how much there is of each. */
+/**
+ * Keeps the rules in order, but sorts the language rules among their own positions by amount of code, largest first.
+ */
 function largestLanguageFirst(rules: readonly SignalRule[], { languages }: RepositorySignals): readonly SignalRule[] {
   const place = new Map<string, number>(languages.map((language, index) => [`language.${language}`, index]));
   const placeOf = (rule: SignalRule) => place.get(rule.signal) ?? -1;
@@ -79,7 +81,7 @@ function largestLanguageFirst(rules: readonly SignalRule[], { languages }: Repos
   return rules.map((rule) => (place.has(rule.signal) ? (aboutLanguages[next++] ?? rule) : rule));
 }
 
-/** The first `size` of a ranking with everybody who has to be there. */
+/** Returns the first `size` picks, with all required archetypes included. */
 export function withRequired(
   catalog: Catalog,
   ranked: readonly Pick[],
@@ -99,22 +101,22 @@ export function withRequired(
   return picks;
 }
 
-/** What a scan found out about a repository, in closed words only. */
+/** Result of a repository scan, restricted to closed vocabularies. */
 export interface RepositorySignals {
-  /** The one with most of the bytes first; none where only signs of a project were found. */
+  /** Sorted by bytes, largest first; empty if only signs of a project were found. */
   readonly contents: readonly Content[];
-  /** The one with most of the code first. */
+  /** Sorted by amount of code, largest first. */
   readonly languages: readonly Language[];
   readonly frameworks: readonly Framework[];
   readonly tests: boolean;
   readonly docs: boolean;
   readonly ci: boolean;
-  /** Whether a generator makes web pages of the text. */
+  /** Whether a site generator turns the text into web pages. */
   readonly site: boolean;
   readonly size: RepositorySize;
 }
 
-/** Whether the scan found anything to go by; the absence of tests in an empty folder says nothing. */
+/** Whether the scan found any signal. Absent tests in an empty folder are not a signal. */
 export function hasSignals(signals: RepositorySignals): boolean {
   return (
     signals.contents.length > 0 ||
@@ -126,12 +128,15 @@ export function hasSignals(signals: RepositorySignals): boolean {
   );
 }
 
-/** What a repository holds: code, where nothing else was found in it. */
+/** Returns the contents of a repository; `code` if the scan found none. */
 function contentsOf({ contents }: RepositorySignals): readonly Content[] {
   return contents.length > 0 ? contents : ['code'];
 }
 
-/** The signals as rules name them: `content.code`, `language.go`, `tests.absent`, `size.small`, … A book lacks no tests. */
+/**
+ * Returns the signals as rule ids: `content.code`, `language.go`, `tests.absent`, `size.small`, … Signals about code,
+ * such as absent tests, are omitted for a repository without code.
+ */
 export function signalIds(signals: RepositorySignals): ReadonlySet<string> {
   if (!hasSignals(signals)) return new Set();
   const contents = contentsOf(signals);
@@ -151,7 +156,9 @@ export function signalIds(signals: RepositorySignals): ReadonlySet<string> {
   ]);
 }
 
-/** One sentence for people and prompts, made only from the closed tables: no path, no text of a file. */
+/**
+ * Returns one sentence for people and prompts, built only from closed tables: it contains no path and no file content.
+ */
 export function describeSignals(signals: RepositorySignals): string {
   if (!hasSignals(signals)) return 'The scan found no signals.';
   const contents = contentsOf(signals);

@@ -7,7 +7,10 @@ import type { BespokeRole, ProposedMember } from './proposal.js';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** A role made for one team, from a blueprint. Errors: `bad_input` when id, title or charter is missing or too long. */
+/**
+ * Validates a role that a blueprint defines for one team. Errors: `bad_input` when id, title or charter is missing or
+ * too long.
+ */
 export function bespokeRole(role: { id: string; title: string; charter: string }): BespokeRole {
   const title = role.title.trim();
   const refuse = (why: string): never => {
@@ -21,14 +24,16 @@ export function bespokeRole(role: { id: string; title: string; charter: string }
   return { archetype: archetypeOf(role.id, title, firstParagraph(role.charter) ?? title), charter: role.charter };
 }
 
-/** The role of a bespoke member of a stored proposal, with the charter it has there. */
+/** Returns the role of a bespoke member of a stored proposal, with its stored charter. */
 export function bespokeOf(member: ProposedMember): BespokeRole | undefined {
   if (!member.bespoke) return undefined;
   const { id, title, summary } = member.role;
   return { archetype: archetypeOf(id, title, summary), charter: member.charter_markdown };
 }
 
-/** The inline text under the headline of whoever has it now. Errors: `charter_emoji`, `charter_hidden_text`, `bad_input`. */
+/**
+ * Compiles the inline charter under the member's headline. Errors: `charter_emoji`, `charter_hidden_text`, `bad_input`.
+ */
 export function bespokeCharter(name: string, { archetype, charter }: BespokeRole): string {
   const values: Record<string, string> = {
     '{Name}': name,
@@ -41,7 +46,7 @@ export function bespokeCharter(name: string, { archetype, charter }: BespokeRole
     .trim();
   const headline = `# ${name} — ${archetype.title}`;
   const [first = '', ...rest] = filled.split('\n');
-  // A headline that names this role and somebody else is of the name it had before.
+  // A headline with this role's title and another name is left over from a previous name.
   const body = first.startsWith('# ') && first.endsWith(` — ${archetype.title}`) ? rest.join('\n').trim() : filled;
   const text = `${headline}\n\n${body}\n`;
   checkCharter(text, name);

@@ -11,7 +11,7 @@ import { compareText } from '#kernel/order.js';
 
 const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const;
 
-/** What a role of the agency says of an archetype: from this its id follows. */
+/** Returns the content of an agency role for an archetype. The role's id is derived from it. */
 export function roleContent(archetype: Archetype): RoleIdentity {
   const { title, summary, capabilities, desired_outcome, domain } = archetype;
   const bespoke = domain === 'bespoke' && summary !== title;
@@ -23,9 +23,9 @@ export function roleContent(archetype: Archetype): RoleIdentity {
 }
 
 /**
- * What makes a member of the team an agent of the agency: a role of what the archetype does, the trade-off it usually has,
- * and an agent of both. What is there already is used; members who are alike are the same agent. An archetype whose text changed makes a
- * child of the role it made before.
+ * Maps archetypes of team members to agents of the agency: a role with the archetype's content, its default trade-off,
+ * and an agent that combines the two. Existing entities are reused, and members with the same role and trade-off share
+ * one agent. An archetype whose text has changed yields a child of the role it produced before.
  */
 export class Bridge {
   private readonly agency: Agency;
@@ -33,14 +33,17 @@ export class Bridge {
   private readonly maker: Maker;
   private readonly created = new Map<string, Entity>();
 
-  /** `shipped`: the trade-offs that archetypes name, in our own words. */
+  /** `shipped`: the shipped trade-offs that archetypes refer to by name. */
   constructor(agency: Agency, shipped: readonly TradeoffDraft[], maker: Maker) {
     this.agency = agency;
     this.shipped = shipped;
     this.maker = maker;
   }
 
-  /** The id of the agent that members of this archetype are. `registry`: who was cast before. */
+  /**
+   * Returns the id of the agent for members of this archetype. `registry` contains earlier members, from which a parent
+   * role is looked up.
+   */
   agentFor(archetype: Archetype, registry: Registry): string {
     const role = this.role(archetype, registry);
     const tradeoff = this.tradeoff(archetype.default_tradeoff);
@@ -60,12 +63,12 @@ export class Bridge {
     return agent.id;
   }
 
-  /** Those that were not there. */
+  /** Entities created because the agency did not contain them. */
   get made(): readonly Entity[] {
     return [...this.created.values()];
   }
 
-  /** Their files. */
+  /** File changes that create the new entities. */
   get changes(): FileChange[] {
     return this.made.map((entity) => ({
       kind: 'create',
@@ -83,7 +86,7 @@ export class Bridge {
     });
   }
 
-  /** The role that members of this archetype had when its text was another: the youngest of them. */
+  /** Returns the role that members of this archetype had before its text changed: the one of the latest generation. */
   private earlierRole({ id }: Archetype, { records }: Registry): Role | undefined {
     return records
       .flatMap(({ archetypeId, agentId }) => {

@@ -32,9 +32,9 @@ export interface ConfirmResult {
   readonly leader: string;
   readonly added: readonly string[];
   readonly retired: readonly string[];
-  /** The active team: those cast first, then the built-in ones. */
+  /** Active team: cast members first, then built-in members. */
   readonly members: readonly CastMember[];
-  /** What of the team lies outside of `.squad/`. */
+  /** Files of the team outside `.squad/`. */
   readonly outside: readonly string[];
 }
 
@@ -42,12 +42,13 @@ const SNAPSHOT_MODE = { scenario: 'Scenario', manual: 'Manual', free_text: 'Free
 const SNAPSHOT_INTENT = { new: 'New', augment: 'Augment', recast: 'Recast' } as const;
 
 /**
- * What confirming a proposal writes. Only ids and names are taken from the proposal: charters and titles come from the
- * catalog again, because a proposal is a file and a file can be edited. A proposal that was confirmed before answers
- * the same and writes nothing.
+ * Plans the files written when a proposal is confirmed. Only ids and names are taken from the proposal: charters and
+ * titles are compiled from the catalog again, because a proposal is a file that can be edited. Confirming the same
+ * proposal again is idempotent: it returns the same result and writes nothing.
  *
- * Errors: `intent_invalid`, `no_proposal` (expired), `team_changed`, `intent_mismatch`, `requires_choice`, `name_clash`,
- * `name_invalid`, `unknown_archetype`, `migration_required`, `charter_emoji`, `charter_hidden_text`, `not_found` (leader).
+ * Errors: `intent_invalid`, `no_proposal` (expired), `team_changed`, `intent_mismatch`, `requires_choice`,
+ * `name_clash`, `name_invalid`, `unknown_archetype`, `migration_required`, `charter_emoji`, `charter_hidden_text`,
+ * `not_found` (leader).
  */
 export function planConfirmation(request: ConfirmRequest): SquadPlan<ConfirmResult> {
   const requested = parseIntent(request.intent);
@@ -189,8 +190,9 @@ function builtinMembers(request: ConfirmRequest): RequestedMember[] {
 }
 
 /**
- * The named one; else, of a team that grows or is cast again, who leads it now and stays; else the first proposed who can,
- * those who were there before newcomers; else the Coordinator.
+ * Returns the leader of the confirmed team: the requested leader; otherwise the present leader if the team is
+ * augmented, or recast with a leader other than the Coordinator who stays; otherwise the first proposed member whose
+ * archetype can lead, existing members before newcomers; otherwise the Coordinator.
  */
 function settleLeader(request: ConfirmRequest, intent: Intent, team: readonly string[]): string {
   if (request.leader !== undefined) {
@@ -203,7 +205,7 @@ function settleLeader(request: ConfirmRequest, intent: Intent, team: readonly st
     });
   }
   const present = castLeader(request.state.registry, request.state.history);
-  // A newcomer never takes the lead from whoever has it, not from the Coordinator either.
+  // A newcomer never replaces the present leader, even if that is the Coordinator.
   if (intent === 'augment') return present;
   if (intent === 'recast' && present !== COORDINATOR && team.includes(present)) return present;
   const here = new Set(castMembers(request.state.registry).map(({ name }) => name));

@@ -21,14 +21,17 @@ import { nameClashes } from './name-clash.js';
 
 export const DRIFTS = ['layout', 'bad-line', 'clash', 'json', 'markdown', 'outputs'] as const;
 
-/** One way in which the files do not say what the events say. */
+/** Difference between a file and the team's events. */
 export interface Drift {
   readonly kind: (typeof DRIFTS)[number];
   readonly file: string;
   readonly message: string;
 }
 
-/** Everything that differs from what the events and charters come to. Errors: `policy_invalid`, `corrupt`. */
+/**
+ * Returns all differences between the files and the state derived from events and charters. Errors: `policy_invalid`,
+ * `corrupt`.
+ */
 export function driftsOf(texts: SquadTexts, catalog: Catalog, project: string): Drift[] {
   const survey = surveySquad(texts);
   const layout: Drift[] = [
@@ -57,7 +60,7 @@ export function driftsOf(texts: SquadTexts, catalog: Catalog, project: string): 
     return { kind: 'clash', file: REGISTRY_EVENTS, message: `${inert(name)} is two members: ${events.join(' and ')}` };
   });
   const drifts = [...layout, ...bad, ...clashes];
-  // Of a state in another form nothing of ours is derived yet, and of a clash nothing is certain.
+  // State in a foreign format has no derived files yet, and a name clash leaves the derived content undefined.
   if (layout.length > 0 || clashes.length > 0 || state.registry.records.length === 0) return drifts;
   return [...drifts, ...missingCharters(state), ...fileDrifts(state, catalog, project)];
 }
@@ -105,7 +108,7 @@ function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift
   }
 }
 
-/** Which rows of the Members table were changed by hand; the events count, whatever they say. */
+/** Describes how the Members table differs from the registry, which takes precedence over hand edits. */
 function rowsAside(texts: SquadTexts, registry: Registry): string {
   const meaning = (cells: readonly string[]) => tableRow(cells.map(cellMeaning));
   const own = new Set(

@@ -3,49 +3,52 @@ import { countUp, numberOf } from '#kernel/numbers.js';
 import { wordStem } from '#kernel/words.js';
 import type { Token } from './goal-phrases.js';
 
-/** How much more, or less, the goal is like those that ask for a kind of work than like the others. */
+/** Similarity of a goal to the examples of one kind of work, compared with all other examples. */
 export interface Likeness {
   readonly kind: WorkKind;
-  /** Natural logarithm of the odds, the share of such goals among the examples included. */
+  /** Natural logarithm of the odds, including the prior share of this kind among the examples. */
   readonly logOdds: number;
-  /** What speaks for the kind, in the same unit, without the one word that says most; nothing where only stop words do. */
+  /**
+   * Evidence for the kind, in the same unit, without the stem that contributes most; negative infinity if no word other
+   * than a stop word supports the kind.
+   */
   readonly withoutStrongest: number;
 }
 
-/** What a word, a word that says nothing by itself, two neighbours and the first word of a sentence count. */
+/** Feature weights of a word, a stop word, a pair of neighbouring words and the first word of a sentence. */
 const WEIGHT = { word: 1, stopWord: 0.5, pair: 0.5, first: 0.5 };
-/** As many usual goals are counted beside those that hold a word: else one that was seen once would prove everything. */
+/** Pseudocount for smoothing: without it, a word seen in a single example would be treated as proof. */
 const USUAL_GOALS = 5;
 const WORDS_MOST = 3;
-/** Stands for any number. */
+/** Key that replaces every number. */
 const NUMBER = '#';
 
 interface Feature {
   readonly key: string;
   readonly weight: number;
-  /** Of the words it is made of. */
+  /** Stems of the words in the feature. */
   readonly stems: readonly string[];
-  /** What a person is shown of it. */
+  /** Text shown to people. */
   readonly words: string;
   readonly isWord: boolean;
 }
 
-/** Goals that the examples ask for by words: how many there are, and how many of them hold each feature. */
+/** Number of example goals, and number of them that contain each feature. */
 interface Count {
   goals: number;
   readonly features: Map<string, number>;
 }
 
 /**
- * Compares a goal with examples whose kinds of work are known, word for word and pair for pair (naive Bayes, each kind
- * against all others). It tells what words mean from what stands beside them: "returns 500" is no parcel.
+ * Classifies a goal by comparing its words and word pairs with labelled examples (naive Bayes, each kind against all
+ * others). Word pairs disambiguate meanings: "returns 500" is not about parcels.
  */
 export class ExampleIndex {
   private readonly kinds: readonly WorkKind[];
   private readonly all: Count = { goals: 0, features: new Map() };
   private readonly byKind = new Map<string, Count>();
 
-  /** `sentencesOf`: the tokens of a text, sentence by sentence. */
+  /** `sentencesOf`: splits a text into sentences of tokens. */
   constructor(
     kinds: readonly WorkKind[],
     examples: readonly GoalExample[],
@@ -62,7 +65,7 @@ export class ExampleIndex {
     }
   }
 
-  /** Of every kind of work. */
+  /** Returns the similarity to every kind of work. */
   likenessOf(sentences: readonly (readonly Token[])[]): Likeness[] {
     const features = this.seenIn(sentences);
     return this.kinds.map((kind) => {
@@ -86,12 +89,15 @@ export class ExampleIndex {
     return { total, withoutStrongest: hasWord ? total - Math.max(0, ...byStem.values()) : Number.NEGATIVE_INFINITY };
   }
 
-  /** Whether a word, which is no stop word, stands in any example. */
+  /** Whether a word that is not a stop word occurs in any example. */
   knows(word: string): boolean {
     return this.all.features.has(keyOf(wordStem(word)));
   }
 
-  /** The words of the goal that speak for a kind, the strongest first. */
+  /**
+   * Returns up to three words or word pairs of the goal that support a kind: single words first, each group by
+   * descending evidence.
+   */
   wordsFor(kind: WorkKind, sentences: readonly (readonly Token[])[]): string[] {
     return this.seenIn(sentences)
       .map((feature) => ({ ...feature, evidence: this.evidence(feature, kind) }))
@@ -105,7 +111,7 @@ export class ExampleIndex {
     return featuresOf(sentences).filter(({ key }) => this.all.features.has(key));
   }
 
-  /** How much more often goals with it ask for the kind than goals do. */
+  /** Returns the weighted log-odds ratio between goals that contain the feature and all goals, for one kind. */
   private evidence({ key, weight }: Feature, kind: WorkKind): number {
     const { goals, features } = this.countOf(kind.id);
     const usual = goals / this.all.goals;
@@ -123,7 +129,7 @@ function logOdds(share: number): number {
   return Math.log(share / (1 - share));
 }
 
-/** Each once, however often it is said. */
+/** Returns the distinct features; repeated occurrences count once. */
 function featuresOf(sentences: readonly (readonly Token[])[]): Feature[] {
   const features = new Map<string, Feature>();
   const add = (feature: Feature) => features.set(feature.key, feature);
@@ -145,7 +151,7 @@ function featuresOf(sentences: readonly (readonly Token[])[]): Feature[] {
   return [...features.values()];
 }
 
-/** The number itself says nothing, and any number alone is no word. */
+/** Replaces every number by one key: the value of a number carries no meaning. */
 function keyOf(stem: string): string {
   return /^\d+$/.test(stem) ? NUMBER : stem;
 }

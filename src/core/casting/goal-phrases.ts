@@ -6,7 +6,10 @@ export interface Token {
   readonly stem: string;
 }
 
-/** What a phrase says of a kind of work: a verb of its own, one that only says that something is made, a sign, or a thing. */
+/**
+ * Role of a phrase for a kind of work: a verb of its own, a generic verb of making, a sign of a problem, or a thing to
+ * be made.
+ */
 export type PhraseRole = 'verb' | 'making' | 'sign' | 'thing';
 
 export interface Phrase {
@@ -14,11 +17,11 @@ export interface Phrase {
   readonly meanings: readonly { readonly kind: WorkKind; readonly role: PhraseRole }[];
 }
 
-/** "don't", "dont" and "do not" are one, as are "cannot" and "can not". */
+/** "don't" and "dont" are expanded to "do not", "cannot" to "can not". */
 const CONTRACTION = /\b(do|does|did|is|are|was|were|ca|could|should|would|wo|has|have|had)n(?:['’]?t|not)\b/g;
 const IN_FULL: Readonly<Record<string, string>> = { ca: 'can', wo: 'will' };
 
-/** The words of a sentence in lower case, and its commas. */
+/** Splits a sentence in lower case into its words and commas. */
 export function wordsAndCommas(sentence: string): string[] {
   const inFull = sentence.replace(CONTRACTION, (_, verb: string) => `${IN_FULL[verb] ?? verb} not`);
   return inFull.match(/[\p{L}\p{N}][\p{L}\p{N}+#]*|,/gu) ?? [];
@@ -28,7 +31,7 @@ export function hasRole(phrase: Phrase | undefined, ...roles: readonly PhraseRol
   return phrase?.meanings.some(({ role }) => roles.includes(role)) === true;
 }
 
-/** All phrases of kinds of work, to be looked up by the words they begin with. */
+/** Index of all phrases of the kinds of work, keyed by first stem. */
 export class PhraseIndex {
   private readonly byFirstStem = new Map<string, Phrase[]>();
   private readonly words = new Set<string>();
@@ -55,7 +58,7 @@ export class PhraseIndex {
         }
       }
     }
-    // The longest first: "landing page" is no "page".
+    // Longest first: "landing page" must not match as "page".
     for (const phrase of [...byStems.values()].sort((left, right) => right.stems.length - left.stems.length)) {
       const first = phrase.stems[0] ?? '';
       this.byFirstStem.set(first, [...(this.byFirstStem.get(first) ?? []), phrase]);
@@ -71,7 +74,7 @@ export class PhraseIndex {
     return [...this.words];
   }
 
-  /** The longest phrase that begins at a word. */
+  /** Returns the longest phrase that starts at a position. */
   at(tokens: readonly Token[], place: number): Phrase | undefined {
     return this.byFirstStem
       .get(tokens[place]?.stem ?? '')

@@ -3,22 +3,22 @@ import { editDistance } from '#kernel/text.js';
 import { wordStem } from '#kernel/words.js';
 import { wordsAndCommas } from './goal-phrases.js';
 
-/** A word this short is too near to others for a guess at what was meant. */
+/** Minimum length for spelling correction: shorter words are too close to other words. */
 const SHORTEST_MISSPELT = 6;
-/** From here on one letter may be another one: shorter, "context" and "content" are both words. */
+/** Minimum length for correcting a replaced letter: among shorter words, "context" and "content" are both valid. */
 const SHORTEST_EXCHANGED = 8;
-/** How many letters a word of another language may have behind the one in the table: "Datenbank", "Datenbanken". */
+/** Maximum length of a suffix after a foreign word of the table: "Datenbank", "Datenbanken". */
 const LONGEST_ENDING = 2;
 const SHORTEST_INFLECTED = 5;
 
 /**
- * Reads the words of a goal as the words that the kinds of work know: those of other languages by the table of the
- * lexicon, misspelt ones as the one known word they are nearest to. Every other word stays as it is.
+ * Maps the words of a goal to the vocabulary of the kinds of work: foreign words through the lexicon's table, misspelt
+ * words to the only known word within one typo. Other words are unchanged.
  */
 export class GoalReader {
   private readonly foreign: ReadonlyMap<string, readonly string[]>;
   private readonly stems: ReadonlySet<string>;
-  /** Words that a misspelt one may mean, by their first and last letter: no slip changes these. */
+  /** Candidates for spelling correction, keyed by first and last letter, which a correction never changes. */
   private readonly candidates = new Map<string, string[]>();
 
   constructor(lexicon: Lexicon, vocabulary: readonly string[]) {
@@ -37,7 +37,7 @@ export class GoalReader {
     return words.flatMap((word) => (this.isKnown(word) ? word : (this.translated(word) ?? this.corrected(word))));
   }
 
-  /** Whether a word is one that the kinds of work know, or a slip of one. */
+  /** Whether a word is in the vocabulary or a typo of a word in it. */
   isEnglish(word: string): boolean {
     return this.isKnown(word) || this.corrected(word) !== word;
   }
@@ -57,7 +57,7 @@ export class GoalReader {
     return undefined;
   }
 
-  /** The one known word that a slip of the finger makes of it; where there are two, nobody can say which. */
+  /** Returns the known word within one typo; the word itself if there is none or the correction is ambiguous. */
   private corrected(word: string): string {
     if (!isLongEnough(word)) return word;
     const alike = this.candidates.get(endsOf(word)) ?? [];
@@ -71,14 +71,14 @@ function isLongEnough(word: string): boolean {
 }
 
 /**
- * The first letter, where slips are rare, and the last, where it is another form or another word: "scanned" and "scanner",
- * "river" and "driver".
+ * Returns the first and last letter as a lookup key. Typos in the first letter are rare, and a different last letter is
+ * often another form or word: "scanned" and "scanner", "river" and "driver".
  */
 function endsOf(word: string): string {
   return `${word.charAt(0)}${word.at(-1)}`;
 }
 
-/** Whether a letter within is missing, too many or another one, or two neighbours have changed places. */
+/** Whether the words differ by one inner letter that is missing, added or replaced, or by two swapped neighbours. */
 function isSlip(word: string, known: string): boolean {
   if (editDistance(word, known, 1) !== 1) return false;
   return word.length !== known.length || word.length >= SHORTEST_EXCHANGED || sorted(word) === sorted(known);

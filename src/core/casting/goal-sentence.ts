@@ -1,58 +1,64 @@
 import type { WorkKind } from '#core/catalog/catalog.js';
 import { hasRole, type Phrase, type PhraseIndex, type PhraseRole, type Token } from './goal-phrases.js';
 
-/** What a phrase of a goal says about a kind of work. */
+/** Occurrence of a phrase in a goal, and the kind of work it indicates. */
 export interface Mention {
   readonly kind: WorkKind;
   readonly words: string;
   readonly weight: number;
-  /** Whether the sentence asks for it, or is only about it. */
+  /** Whether the sentence asks for the kind, rather than only mentioning it as a topic. */
   readonly isGoal: boolean;
-  /** Whether it is to be delivered with what the sentence asks for: "a library *with tests*". */
+  /** Whether it is requested in addition to the goal of the sentence: "a library *with tests*". */
   readonly isExtra: boolean;
 }
 
-/** What a verb of its own kind, what is to be made, what such a verb is done to, what it is about, and "make" alone are worth. */
+/**
+ * Score of a mention: a verb of its own kind, a sign, a thing to be made, the object of such a verb, a topic, and a
+ * generic verb like "make".
+ */
 export const WEIGHT = { verb: 4, sign: 4, object: 3, patient: 2, topic: 1, making: 1.5 };
 
 const words = (text: string) => new Set(text.split(' '));
-/** What follows one of these is about the thing, not the thing: "a blog post *about* our compiler". */
+/** After one of these, a thing is only a topic: "a blog post *about* our compiler". */
 const PREPOSITIONS = words(
   'about above across after against among around as at before behind below between by during for from how in inside ' +
     'into like near of on onto over per regarding than through to toward towards under until upon using via when ' +
     'whether while why with within',
 );
-/** What follows one of these is nothing but a topic, even where nothing else was named: "write *about* compilers". */
+/** After one of these, a thing is only a topic even if the clause has no other object: "write *about* compilers". */
 const TOPIC_PREPOSITIONS = words('about regarding');
-/** What follows one of these comes with the thing: "a library *with* docs"; after the first, even in a relative clause. */
+/**
+ * After one of these, a thing is an extra: "a library *with* docs". "including" and "plus" apply within a relative
+ * clause too.
+ */
 const ADDITIONS = words('including plus with');
 const ADDITIONS_ANYWHERE = words('including plus');
-/** What follows one of these says what the thing does, up to the end of the sentence: "an app *that* sends mail". */
+/** After one of these, the rest of the sentence describes the thing: "an app *that* sends mail". */
 const RELATIVES = words('because so that where which who whose');
-/** What follows one of these is not wanted, or is there: "needs *no* server". */
+/** After one of these, a thing is unwanted or already exists: "needs *no* server". */
 const NEGATIONS = words('already avoid except instead never no nor not without');
-/** After one of these it is wanted again: "no features, *only* tests". */
+/** These end a negation: "no features, *only* tests". */
 const AFFIRMATIONS = words('but just only ,');
-/** These stand before a verb without being part of what is said. */
+/** Filler words that may precede a verb. */
 const FILLERS = words('also just now only please simply then');
-/** What is not wanted goes on after one of these: "without a server *or* a database". */
+/** After one of these, a negation continues: "without a server *or* a database". */
 const ALTERNATIVES = words('nor or');
-/** A word after one of these is no verb: "a script". */
+/** A word after one of these is not a verb: "a script". */
 const DETERMINERS = new Set(['a', 'an', 'the', 'my', 'our', 'your', 'their', 'some', 'this', 'these', 'each', 'every']);
 const CONJUNCTIONS = words('and but or then ,');
 
-/** A clause as far as it is read. */
+/** Parser state within one clause. */
 interface Clause {
-  /** Whether anything but stop words was said. */
+  /** Whether a word other than a stop word was read. */
   begun: boolean;
-  /** Whether its verb is a kind of work by itself; what it is done to is then a topic. */
+  /** Whether the clause has a verb that names a kind of work by itself; its object is then a topic. */
   hasVerb: boolean;
   hasObject: boolean;
-  /** Whether a preposition came. */
+  /** Whether a preposition was read. */
   isAbout: boolean;
-  /** Whether a relative pronoun came. */
+  /** Whether a relative pronoun was read. */
   isRelative: boolean;
-  /** Whether what stands here is to be delivered with what the clause asks for. */
+  /** Whether things at this position are extras to the goal of the clause. */
   isExtra: boolean;
 }
 const NEW_CLAUSE: Clause = {
@@ -66,11 +72,11 @@ const NEW_CLAUSE: Clause = {
 
 export interface SentenceReading {
   readonly mentions: readonly Mention[];
-  /** Its words without those that say what is not wanted. */
+  /** Words of the sentence outside negations. */
   readonly wanted: readonly Token[];
 }
 
-/** What the words of one sentence say, read from left to right. */
+/** Parses one sentence from left to right. */
 export function readSentence(
   tokens: readonly Token[],
   phrases: PhraseIndex,
@@ -113,13 +119,13 @@ export function readSentence(
       };
       mentions.push(...mentionsOf(phrase, said.join(' '), clause, neighbours));
     }
-    // What is not to be done is not wanted either: "do not *add a* server".
+    // A negated verb does not end the negation before its object: "do not *add a* server".
     wasNegated = isNegated;
     isNegated &&= !hasRole(phrase, 'thing', 'sign') || hasRole(phrases.at(tokens, after), 'thing');
     clause.begun = true;
     place = after - 1;
   }
-  // Where something is wrong, what it is wrong with is only the place to look.
+  // If the sentence reports a problem, the things it names are only the location of the problem.
   const hasSign = mentions.some(({ role, isGoal }) => role === 'sign' && isGoal);
   return {
     wanted,
@@ -129,18 +135,23 @@ export function readSentence(
   };
 }
 
-/** Whether a verb stands behind a word, or behind what only fills. */
+/** Whether the next word, after any fillers, is a verb. */
 function isVerbNext(tokens: readonly Token[], place: number, phrases: PhraseIndex): boolean {
   const following = tokens.findIndex((token, index) => index > place && !FILLERS.has(token.word));
   return hasRole(phrases.at(tokens, following), 'verb', 'making');
 }
 
-/** Whether a verb behind a relative clause is of the sentence again: "a tool that sorts photos, *and document* it". */
+/**
+ * Whether a verb after a relative clause belongs to the main sentence: "a tool that sorts photos, *and document* it".
+ */
 function isOrder(tokens: readonly Token[], place: number): boolean {
   return tokens[place - 1]?.word === ',' && tokens[place + 1]?.word.endsWith('s') === false;
 }
 
-/** A conjunction continues a list, and any other preposition ends it: "with tests *and* docs *for* the API". */
+/**
+ * Whether a word continues a list of extras. A conjunction continues it, any other preposition ends it: "with tests
+ * *and* docs *for* the API".
+ */
 function isExtraAfter(word: string, before: string | undefined, clause: Clause): boolean {
   if (!clause.hasObject && !clause.hasVerb) return false;
   if (ADDITIONS.has(word))
@@ -155,14 +166,17 @@ function isNegatedAfter(word: string, before: { readonly isNegated: boolean; rea
   return before.isNegated || (before.wasNegated && ALTERNATIVES.has(word));
 }
 
-/** Whether what is a thing or a verb is the thing, by the word behind it: "a *script that* …", but "script the backup". */
+/**
+ * Whether a word that can be a thing or a verb is the thing, judged by the next word: "a *script that* …", but "script
+ * the backup".
+ */
 function isNounBefore(word: string | undefined): boolean {
   return word === undefined || word === ',' || RELATIVES.has(word) || PREPOSITIONS.has(word);
 }
 
 type RoleMention = Mention & { readonly role: PhraseRole };
 
-/** What one phrase says where it stands; the clause remembers it. */
+/** Returns the mentions of one phrase in its position, and updates the state of the clause. */
 function mentionsOf(
   phrase: Phrase,
   words: string,
@@ -183,7 +197,7 @@ function mentionsOf(
   const isOwnVerb = isVerb && hasRole(phrase, 'verb');
   const isPatient = clause.hasVerb && !clause.isAbout && !clause.isRelative;
   const canBeGoal = !clause.isRelative && !clause.hasVerb;
-  // Of two things side by side the last is meant: "an integration test" is a test.
+  // Of two adjacent things, the last one counts: "an integration test" is a test.
   const isObject =
     hasRole(phrase, 'thing') &&
     !isVerb &&

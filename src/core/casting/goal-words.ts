@@ -2,7 +2,7 @@ import type { Lexicon } from '#core/catalog/catalog.js';
 import { derivedOnce } from '#kernel/derived.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 
-/** The words a goal is about: without stop words, with what the lexicon says they also mean. */
+/** Returns the distinct words of a goal without stop words, plus their synonyms from the lexicon. */
 export function goalWords(goal: string, lexicon: Lexicon): string[] {
   const { stop, synonyms } = lexiconWords(lexicon);
   const own = wordsOf(goal).filter((word) => !stop.has(word));
@@ -16,7 +16,10 @@ const lexiconWords = derivedOnce((lexicon: Lexicon) => ({
   ),
 }));
 
-/** What a sentence is compared by, word for word. A word that says nothing is only ever itself: "them" is no "theme". */
+/**
+ * Returns the stem used for comparing words. A stop word gets a distinct key and matches only itself: "them" does not
+ * match "theme".
+ */
 export function stemOf(word: string, stop: ReadonlySet<string>): string {
   return stop.has(word) ? `=${wordStem(word)}` : wordStem(word);
 }

@@ -3,16 +3,19 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Warning } from './proposal.js';
 import { readGoal } from './work-kinds.js';
 
-/** How many ready-made groups somebody chooses from whose goal does not say enough. */
+/** Number of groupings offered for an unclear goal. */
 const CHOICES = 3;
 
-/** A ready-made group with its id in the catalog. */
+/** Grouping with its id in the catalog. */
 interface GroupingChoice {
   readonly id: string;
   readonly grouping: Grouping;
 }
 
-/** The ready-made groups that are nearest to a goal, the nearest first: those with most of whoever does the likely work. */
+/**
+ * Returns the groupings closest to a goal, best first: scored by the share of each likely kind's team that they
+ * contain.
+ */
 export function groupingsFor(catalog: Catalog, goal: string): readonly GroupingChoice[] {
   const { leaning } = readGoal(catalog, goal);
   const shareOf = ({ archetypes }: Grouping, team: readonly string[]) =>
@@ -27,7 +30,9 @@ export function groupingsFor(catalog: Catalog, goal: string): readonly GroupingC
     .slice(0, CHOICES);
 }
 
-/** The refusal of a goal whose words do not say what kind of work it is, with the groups to choose from: `goal_unclear`. */
+/**
+ * Rejects a goal whose words do not make the kind of work clear, and lists groupings to choose from: `goal_unclear`.
+ */
 export function refuseUnclear(catalog: Catalog, goal: string, warnings: readonly Warning[]): never {
   const choices = groupingsFor(catalog, goal);
   const commands = choices.map(({ id, grouping }) => `\`troupe cast scenario ${id}\` (${grouping.title})`);

@@ -18,14 +18,14 @@ import { squadFileChanges } from './squad-changes.js';
 
 export interface MemberChangeResult {
   readonly member: CastMember;
-  /** False when the member was already as requested. */
+  /** False if the member already was as requested. */
   readonly changed: boolean;
   readonly leader: string;
-  /** The name it had before. */
+  /** Name before a rename. */
   readonly previous_name?: string;
 }
 
-/** The member of a name or a slug, retired or not. Errors: `no_team`, `not_found`. */
+/** Returns the active or retired member with this name or slug. Errors: `no_team`, `not_found`. */
 export function recordNamed(state: SquadState, name: string): RegistryRecord {
   const { records } = state.registry;
   if (records.length === 0) throw new TroupeError('no_team');
@@ -49,7 +49,7 @@ export function refuseBuiltin(record: RegistryRecord): void {
     throw new TroupeError('builtin_member', { what: `${inert(record.name)} is built-in and cannot be changed.` });
 }
 
-/** Errors: `wrong_status` for a member who left. */
+/** Errors: `wrong_status` for a retired member. */
 export function refuseRetired(record: RegistryRecord): void {
   if (record.status === 'Active') return;
   throw new TroupeError('wrong_status', {
@@ -58,7 +58,10 @@ export function refuseRetired(record: RegistryRecord): void {
   });
 }
 
-/** Every name nobody new may have: of members now and before, of rows in team.md, of the built-in ones. */
+/**
+ * Returns all names that new members may not use: names of current and former members, of rows in team.md, and of
+ * built-in members.
+ */
 export function namesInUse(state: SquadState, catalog: Catalog): ReservedNames {
   return new ReservedNames([
     ...everyName(state.registry),
@@ -67,7 +70,7 @@ export function namesInUse(state: SquadState, catalog: Catalog): ReservedNames {
   ]);
 }
 
-/** A name somebody chose, as it will be written. Errors: `name_invalid`. */
+/** Validates a name that a person chose and returns it trimmed. Errors: `name_invalid`. */
 export function chosenName(request: Pick<TeamRequest, 'state' | 'catalog'>, requested: string): string {
   const name = requested.trim();
   memberSlug(name);
@@ -83,20 +86,20 @@ export function chosenName(request: Pick<TeamRequest, 'state' | 'catalog'>, requ
 }
 
 interface MemberOutcome {
-  /** The name to answer with. */
+  /** Name of the member returned in the result. */
   readonly name: string;
   readonly members: readonly MemberChange[];
   readonly intent: 'Augment' | 'Recast';
   readonly added?: readonly string[];
   readonly retired?: readonly string[];
-  /** Default: who leads now. */
+  /** Default: the present leader. */
   readonly leader?: string | undefined;
   readonly previousName?: string;
-  /** What the new diary says the team is for. */
+  /** Purpose of the team, written into the diary of a new member. */
   readonly description?: string;
 }
 
-/** All files of a change of single members, with one snapshot of the team as it is then. */
+/** Plans all files for a change of individual members, with one snapshot of the resulting team. */
 export function settleTeam(request: TeamRequest, outcome: MemberOutcome): SquadPlan<MemberChangeResult> {
   const { state } = request;
   const leader = outcome.leader ?? castLeader(state.registry, state.history);

@@ -25,8 +25,8 @@ import { resolveArchetypes } from './propose.js';
 import { changeMoment, retireMember, settleMember, type TeamRequest } from './roster-change.js';
 
 /**
- * One more member, with the next free name of the team's universe.
- * Errors: `no_team`, `unknown_archetype`, those of `refuseWrites` and of a charter.
+ * Adds a member with the next free name of the team's universe. Errors: `no_team`, `unknown_archetype`, those of
+ * `refuseWrites` and of a charter.
  */
 export function addCastMember(request: TeamRequest, archetypeId: string): SquadPlan<MemberChangeResult> {
   const { state, catalog } = request;
@@ -46,7 +46,10 @@ export function addCastMember(request: TeamRequest, archetypeId: string): SquadP
   return settleTeam(request, { name, members: [member], intent: 'Augment', added: [name] });
 }
 
-/** Another role for a member, who keeps name and id. Errors: as above, `not_found`, `builtin_member`, `wrong_status`. */
+/**
+ * Changes the role of a member, who keeps name and id. Errors: those of `addCastMember`, `not_found`, `builtin_member`,
+ * `wrong_status`.
+ */
 export function reroleMember(request: TeamRequest, name: string, archetypeId: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
   refuseWrites(state);
@@ -63,8 +66,9 @@ export function reroleMember(request: TeamRequest, name: string, archetypeId: st
 }
 
 /**
- * A member leaves; name, model and the day it came stay on record. One who left before stays as it is. Errors: `no_team`,
- * `not_found`, `builtin_member`, `leader_needed` when the leader goes and nobody was named, those of `refuseWrites`.
+ * Retires a member; name, model and start date remain in the registry. No change if the member is already retired.
+ * Errors: `no_team`, `not_found`, `builtin_member`, `leader_needed` when the leader retires and no successor was named,
+ * those of `refuseWrites`.
  */
 export function retireOne(request: TeamRequest, name: string, leader?: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
@@ -90,7 +94,10 @@ export function retireOne(request: TeamRequest, name: string, leader?: string): 
   });
 }
 
-/** A member who left is back, with the id and the charter it had. Errors: as above, `wrong_status` after a rename. */
+/**
+ * Restores a retired member with its former id and charter. Errors: `no_team`, `not_found`, those of `refuseWrites`,
+ * `wrong_status` after a rename.
+ */
 export function restoreMember(request: TeamRequest, name: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
   refuseWrites(state);
@@ -124,7 +131,10 @@ export function restoreMember(request: TeamRequest, name: string): SquadPlan<Mem
   });
 }
 
-/** Another name for a member, who keeps role and id; the old name stays taken. Errors: as above, `name_invalid`. */
+/**
+ * Renames a member, who keeps role and id; the old name stays reserved. Errors: those of `reroleMember`,
+ * `name_invalid`.
+ */
 export function renameMember(request: TeamRequest, name: string, newName: string): SquadPlan<MemberChangeResult> {
   const { state } = request;
   refuseWrites(state);
@@ -173,7 +183,10 @@ export function stampOf(request: TeamRequest): { eventId: string; at: string; by
   return { eventId: freshId(), at, by };
 }
 
-/** The charter under the new name: compiled again, or, where somebody edited it, the same with another headline. */
+/**
+ * Returns the charter under the new name: compiled again, or, if it was edited by hand, unchanged except for the
+ * headline.
+ */
 function renamedCharter(request: TeamRequest, record: RegistryRecord, fresh: string): string {
   const present = request.state.texts.get(charterFile(request.state.texts, record.slug));
   if (present === undefined || sha256(present) === record.charterSha256) return charterFor(request, record, fresh);
@@ -181,7 +194,7 @@ function renamedCharter(request: TeamRequest, record: RegistryRecord, fresh: str
   return present.startsWith(headline) ? `# ${fresh} — ${present.slice(headline.length)}` : present;
 }
 
-/** A charter from the catalog; of a role it does not know, what is on record. */
+/** Compiles a charter from the catalog. An unknown role gets a stub with the title from the registry. */
 export function charterFor(
   request: Pick<TeamRequest, 'catalog' | 'templates'>,
   role: Pick<RegistryEvent, 'archetypeId' | 'roleTitle'>,
@@ -194,9 +207,9 @@ export function charterFor(
 }
 
 /**
- * A charter in a person's own words, kept as it is. The event keeps the fingerprint of the text that was compiled: the
- * charter counts as edited by hand, and another role will not let it be lost. Errors: `not_found`, `builtin_member`,
- * `wrong_status`, `bad_input`, `charter_emoji`, `charter_hidden_text`, those of `refuseWrites`.
+ * Replaces a charter with a person's text. The event keeps the hash of the compiled text, so the charter counts as
+ * edited by hand and a change of role does not discard it. Errors: `not_found`, `builtin_member`, `wrong_status`,
+ * `bad_input`, `charter_emoji`, `charter_hidden_text`, those of `refuseWrites`.
  */
 export function editCharter(request: TeamRequest, name: string, charter: string): SquadPlan<MemberChangeResult> {
   refuseWrites(request.state);

@@ -7,15 +7,15 @@ import { redact } from '#kernel/secrets.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { Pick, Picks, Warning } from './proposal.js';
 
-/** What the choice is made for: words of a person, or what a scan found. */
+/** Subject of the choice: a goal written by a person, or a description of a scan. */
 export interface ModelTopic {
   readonly label: 'goal' | 'repository';
   readonly text: string;
 }
 
 /**
- * What a model is shown when it chooses: the menu and the topic. Entries of the menu may come from the
- * project too, so it stands in a block of its own.
+ * Returns the blocks shown to a model when it chooses: the menu and the topic. Menu entries may come from the project,
+ * so the menu is a separate block of untrusted text.
  */
 export function choiceBlocks(menu: readonly Archetype[], topic: ModelTopic): Block[] {
   const line = (archetype: Archetype) =>
@@ -27,7 +27,7 @@ export function choiceBlocks(menu: readonly Archetype[], topic: ModelTopic): Blo
   ];
 }
 
-/** A role as models write one: its id alone, or with a reason. What else they say of it is not read. */
+/** Role in a model's answer: an id alone, or an id with a reason. Other fields are ignored. */
 const roleSchema = z.union([
   z.pipe(
     z.string(),
@@ -43,8 +43,8 @@ interface Answer {
 }
 
 /**
- * What a model chose, as far as the catalog knows it, at most `size`. Whatever else the answer asks for is not looked at.
- * Undefined when nothing is left: no JSON, no known id, or more text than any honest answer has.
+ * Returns the archetypes a model chose that exist in the catalog, at most `size`; the rest of the answer is ignored.
+ * Undefined if none remain: the answer has no JSON, no known id, or is too long.
  */
 export function picksFromAnswer(
   catalog: Catalog,
@@ -75,7 +75,7 @@ export function picksFromAnswer(
   };
 }
 
-/** The first object with `roles`; an answer that was cut off, or is a bare list, still has the list. */
+/** Parses the first object with `roles`; falls back to a list, which also covers a truncated answer or a bare list. */
 function readAnswer(text: string): Answer | undefined {
   return (
     objectIn(text, (value) => {
@@ -95,7 +95,7 @@ function rolesIn(values: readonly unknown[]): Role[] {
   return values.slice(0, LIMITS.modelRoles).flatMap((value) => roleSchema.safeParse(value).data ?? []);
 }
 
-/** A sentence of a model as one line without anything that acts, hides or is a secret. */
+/** Returns a model's sentence on one line, with secrets redacted and active or hidden characters removed. */
 function harmless(text: string): string {
   return cut(inert(redact(text)).replace(/ +/g, ' ').trim(), LIMITS.goalCharacters);
 }

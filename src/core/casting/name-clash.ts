@@ -9,16 +9,16 @@ import { chosenName, type MemberChangeResult, settleTeam } from './member-change
 import { charterFor, stampOf } from './members.js';
 import type { TeamRequest } from './roster-change.js';
 
-/** Two or more members that were given one name on different branches. */
+/** Two or more members that were given the same name on different branches. */
 export interface NameClash {
   readonly name: string;
-  /** One for each of the members, with its first event and those that follow it in the file. */
+  /** Events of each member, in file order: its first event and the events that follow it. */
   readonly members: readonly (readonly RegistryEvent[])[];
 }
 
 /**
- * The names with more than one first event. A line belongs to the first event before it: a merge puts the lines of one
- * branch behind those of the other.
+ * Returns the names with more than one first event. An event belongs to the nearest preceding first event, because a
+ * merge places the lines of one branch after those of the other.
  */
 export function nameClashes(text: string | undefined): NameClash[] {
   const { events } = readEventLines(text, REGISTRY_EVENTS, 'eventId', parseEvent);
@@ -38,7 +38,7 @@ export function nameClashes(text: string | undefined): NameClash[] {
     .map((members) => ({ name: members[0]?.[0]?.name ?? '', members }));
 }
 
-/** The clash a first event is part of, and the line of events it begins. */
+/** Returns the clash that contains a first event, and the event chain that starts with it. */
 function clashOf(
   clashes: readonly NameClash[],
   eventId: string,
@@ -51,9 +51,9 @@ function clashOf(
 }
 
 /**
- * Gives one of two members that share a name a name of its own. `eventId` is the first event of the one to rename. Its
- * lines stay in the file; the new line says that it stands for them. Undefined when no clash has this event.
- * Errors: `migration_required`, `name_invalid`.
+ * Renames one of two members that share a name. `eventId` is the first event of the member to rename. Its lines stay in
+ * the file; the new event lists them in `settles`. Undefined if no clash contains the event. Errors:
+ * `migration_required`, `name_invalid`.
  */
 export function settleClash(
   request: TeamRequest,
@@ -87,7 +87,7 @@ export function settleClash(
     settles: member.flatMap((line) => line.eventId ?? []),
   };
   const changes: FileChange[] = [{ kind: 'write', path: charterFile(state.texts, slug), text: charter }];
-  // The charter in the shared place is that of the one who leaves it: the other one gets back its own.
+  // If the shared charter belongs to the renamed member, the charter of the other member is restored.
   const other = clash.members.find((line) => line !== member)?.at(-1);
   if (own && other && other.charterSha256 !== latest.charterSha256)
     changes.push({ kind: 'write', path: shared, text: charterFor(request, other, clash.name) });

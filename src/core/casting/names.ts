@@ -1,10 +1,10 @@
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { inert } from '#kernel/text.js';
 
-/** Words a member can never be called: they address someone or something else. */
+/** Words that cannot be member names because they address something else. */
 const WORDS = ['user', 'system', 'all'];
 
-/** Names that are taken, compared by lower case and by slug. */
+/** Reserved names, compared by lower case and by slug. */
 export class ReservedNames {
   private readonly keys: Set<string>;
 
@@ -34,8 +34,8 @@ interface AllocatedName {
 }
 
 /**
- * `count` names: the next untaken ones of the pool, in its order, then `member-1`, `member-2`, …
- * Every name given is taken at once, so no two are alike; `reserved` is changed.
+ * Returns `count` names: the next free names of the pool in order, then `member-1`, `member-2`, … Each name is reserved
+ * as it is allocated, which keeps names unique; `reserved` is modified.
  */
 export function allocateNames(pool: readonly string[], reserved: ReservedNames, count: number): AllocatedName[] {
   const names: AllocatedName[] = [];
@@ -53,7 +53,7 @@ export function allocateNames(pool: readonly string[], reserved: ReservedNames, 
   return names;
 }
 
-/** Names after the archetype: `writer`, then `writer-2`, `writer-3`; `reserved` is changed. */
+/** Returns names derived from the archetype ids: `writer`, then `writer-2`, `writer-3`. `reserved` is modified. */
 export function describeNames(archetypeIds: readonly string[], reserved: ReservedNames): string[] {
   return archetypeIds.map((id) => {
     let name = id;
@@ -63,12 +63,12 @@ export function describeNames(archetypeIds: readonly string[], reserved: Reserve
   });
 }
 
-/** What a person may call a member of a proposal. */
+/** Constraints on the names a person may choose for a member of a proposal. */
 export interface AllowedNames {
   readonly reserved: ReservedNames;
   /** The names of the universe. */
   readonly pool: readonly string[];
-  /** Members of the team as it is, who may be kept. */
+  /** Active members, who may be kept under their names. */
   readonly active: readonly string[];
   readonly universe: string;
 }
@@ -76,11 +76,14 @@ export interface AllowedNames {
 interface NameVerdict {
   readonly name: string;
   readonly source: 'kept' | 'picked';
-  /** Why it cannot be given, in words that follow it. */
+  /** Reason for the refusal, phrased to follow the name. */
   readonly why?: string;
 }
 
-/** A name somebody picked: in the spelling of the team or of the universe, or why not. */
+/**
+ * Checks a name that a person chose. Returns it in the spelling of the team or of the universe, or with the reason for
+ * its refusal.
+ */
 export function nameFault(requested: string, allowed: AllowedNames): NameVerdict {
   const refused = (why: string): NameVerdict => ({ name: requested, source: 'picked', why });
   const slug = folderSlug(requested);

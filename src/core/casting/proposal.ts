@@ -9,11 +9,11 @@ const text = z.string().check(z.maxLength(100_000));
 
 const memberSchema = z.object({
   proposed_name: text,
-  /** The name in the team's own universe, for when the proposal is added to the team. */
+  /** Name in the team's own universe, used if the proposal augments the team. */
   augment_name: z.optional(text),
-  /** Who of the team is this already; then nobody joins for it. */
+  /** Present member who already fills the role; no one joins for it. */
   held_by: z.optional(text),
-  /** False for `member-1` and the like. */
+  /** False for a generated name such as `member-1`. */
   is_named: z.boolean(),
   bespoke: z.boolean(),
   role: z.object({ id: text, title: text, summary: text }),
@@ -24,15 +24,15 @@ const memberSchema = z.object({
 });
 export type ProposedMember = z.infer<typeof memberSchema>;
 
-/** A team somebody may confirm: the one form all ways of casting end in. Times are RFC 3339. */
+/** Team that can be confirmed; all ways of casting produce this form. Times are RFC 3339. */
 export const proposalSchema = z.object({
   proposal_id: text,
   mode: z.enum(['scenario', 'manual', 'free_text', 'analysis']),
   method: z.enum(['catalog', 'model', 'lexical', 'rules']),
   universe: text,
-  /** What the proposal was made from; see `SquadState.base`. */
+  /** Version of the team the proposal was based on; see `SquadState.base`. */
   base: text,
-  /** The call of the model that chose, where one did. */
+  /** Model call that made the choice, if any. */
   run_id: z.optional(text),
   rationale: text,
   created_at: text,
@@ -41,7 +41,10 @@ export const proposalSchema = z.object({
   intent: z.optional(z.enum(INTENTS)),
   existing_team_present: z.boolean(),
   members: z.array(memberSchema),
-  /** What confirming writes outside of `.squad/`, and what on top where files for clients are asked for. */
+  /**
+   * Files outside `.squad/` that confirming writes; `client_files` are written in addition if client files are
+   * requested.
+   */
   outside: z.array(text),
   client_files: z.array(text),
   warnings: z.array(z.object({ code: text, message: text })),
@@ -52,21 +55,21 @@ export function serializeProposal(proposal: Proposal): string {
   return `${JSON.stringify(proposal, null, 2)}\n`;
 }
 
-/** A stored proposal, or undefined when the text is none: then there simply is no proposal. */
+/** Parses a stored proposal; undefined if the text is not valid. */
 export function parseProposal(stored: string): Proposal | undefined {
   const parsed = proposalSchema.safeParse(parseJsonObject(stored));
   return parsed.success ? parsed.data : undefined;
 }
 
-/** One archetype that was chosen, and why. */
+/** Chosen archetype, with the reason. */
 export interface Pick {
   readonly archetypeId: string;
   readonly reason: string;
-  /** Made for this one team: not of the catalog, its charter is what it is. */
+  /** Role defined for this team only, with its own charter instead of one from the catalog. */
   readonly bespoke?: BespokeRole;
-  /** Who of the team is this already. */
+  /** Present member who already fills the role. */
   readonly heldBy?: string;
-  /** A name that is settled already; without it the next free one is given. */
+  /** Settled name; if absent, the next free name is allocated. */
   readonly name?: SettledName;
 }
 
@@ -82,7 +85,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** What every way of choosing comes to; names and charters follow from here, the same way for all. */
+/** Common result of all ways of choosing; names and charters are derived from it. */
 export interface Picks {
   readonly picks: readonly Pick[];
   readonly warnings: readonly Warning[];

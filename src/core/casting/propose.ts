@@ -21,7 +21,7 @@ import { bespokeCharter } from './bespoke.js';
 import { allocateNames, describeNames, ReservedNames } from './names.js';
 import type { Intent, Pick, Picks, Proposal, ProposedMember, SettledName, Warning } from './proposal.js';
 
-/** Charter templates by archetype id; an archetype without one gets a charter made from its metadata. */
+/** Charter templates by archetype id; without a template, the charter is generated from the archetype's metadata. */
 export type Templates = ReadonlyMap<string, string>;
 
 export interface ProposalRequest extends Picks {
@@ -40,12 +40,13 @@ export interface ProposalRequest extends Picks {
   readonly now: number;
 }
 
-/** Names and charters for a choice of archetypes. Decides nothing about the project and changes nothing. */
+/** Builds a proposal with names and charters for the chosen archetypes. Changes nothing. */
 export function buildProposal(request: ProposalRequest): Proposal {
   const { state } = request;
   const archetypes = resolvePicks(request.catalog, request.picks);
   const { universe, withoutPool } = proposedUniverse(request);
-  // Whoever names archetypes wants exactly these; any other choice is of what the work needs.
+  // Explicitly named archetypes are taken as requested; any other choice describes the need, which present members may
+  // already cover.
   const picks = request.mode === 'manual' ? request.picks : withHolders(request.picks, archetypes, state);
   const members = proposedMembers({ ...request, picks }, archetypes, universe);
   return {
@@ -71,7 +72,7 @@ export function buildProposal(request: ProposalRequest): Proposal {
   };
 }
 
-/** The picks with who of the team is that already, each member for one of them. */
+/** Returns the picks, each with the present member who already fills it; a member fills at most one pick. */
 function withHolders(picks: readonly Pick[], archetypes: readonly Archetype[], { registry }: SquadState): Pick[] {
   const available = [...castMembers(registry)];
   return picks.map((pick, index) => {
@@ -87,7 +88,10 @@ function nobodyMissing(members: readonly ProposedMember[], intent: Intent | unde
   return [{ code: 'nobody_missing', message: `No one is missing: the team has ${who}.` }];
 }
 
-/** The files outside of `.squad/` that confirming these members may write: what every cast needs, and what clients read. */
+/**
+ * Returns the files outside `.squad/` that confirming these members may write: those every cast needs, and those that
+ * clients read.
+ */
 export function writtenOutside(
   { texts, registry }: SquadState,
   members: readonly ProposedMember[],
@@ -99,7 +103,7 @@ export function writtenOutside(
   return { outside: [...ALWAYS_OUTSIDE, ...configured], client_files: more };
 }
 
-/** Where the names would come from. Errors: `universe_fixed`, and those of `chooseUniverse`. */
+/** Chooses the universe for the names. Errors: `universe_fixed`, and those of `chooseUniverse`. */
 export function proposedUniverse(request: UniverseOf): { universe: string; withoutPool: readonly string[] } {
   const stated = request.state.teamPresent ? request.intent : undefined;
   return settleUniverse(request, stated, presentUniverse(request.state));
@@ -107,7 +111,7 @@ export function proposedUniverse(request: UniverseOf): { universe: string; witho
 
 type UniverseOf = globalThis.Pick<ProposalRequest, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
 
-/** Members with names and charters for archetypes that are known. */
+/** Returns members with names and charters for resolved archetypes. */
 export function proposedMembers(
   request: Omit<NamingRequest, 'archetypes'>,
   archetypes: readonly Archetype[],
@@ -117,7 +121,7 @@ export function proposedMembers(
   const stated = state.teamPresent ? request.intent : undefined;
   const ofTeam = presentUniverse(state);
   const choice: NamingRequest = { ...request, archetypes };
-  // A team that grows keeps whom it has, under the name they have.
+  // Augmenting a team keeps its members under their present names.
   const growing: NamingRequest = {
     ...choice,
     picks: choice.picks.map((pick) => {
@@ -165,7 +169,7 @@ function presentUniverse(state: SquadState): string | undefined {
   return state.teamPresent ? teamUniverse(state.registry, state.history) : undefined;
 }
 
-/** The archetypes of picks; those made for this team bring their own. */
+/** Returns the archetypes of picks; bespoke picks contain their own. */
 export function resolvePicks(catalog: Catalog, picks: readonly Pick[]): Archetype[] {
   const ofCatalog = picks.filter((pick) => pick.bespoke === undefined).map((pick) => pick.archetypeId);
   if (ofCatalog.length > 0 || picks.length === 0) resolveArchetypes(catalog, ofCatalog);
@@ -173,7 +177,10 @@ export function resolvePicks(catalog: Catalog, picks: readonly Pick[]): Archetyp
   return picks.flatMap((pick) => pick.bespoke?.archetype ?? castable(catalog, pick.archetypeId) ?? []);
 }
 
-/** The archetypes of a cast, in order, repeats allowed. All unknown ids (built-in ones too) are named in one error. */
+/**
+ * Returns the archetypes of the ids in order; repeats are allowed. One error lists all unknown ids, including those of
+ * built-in archetypes.
+ */
 export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Archetype[] {
   if (ids.length === 0 || ids.length > LIMITS.membersAtOnce) refuseCount(ids.length);
   const unknown = [...new Set(ids.filter((id) => castable(catalog, id) === undefined))];
@@ -218,8 +225,8 @@ function settleUniverse(request: UniverseOf, stated: Intent | undefined, ofTeam:
 }
 
 /**
- * A name for each archetype: the settled ones, then, with `keep`, those of members of a wanted archetype in team order,
- * then free ones. `settled` says what a settled name is in this universe.
+ * Assigns a name to each archetype: settled names first; with `keep`, then names of present members with that
+ * archetype, in team order; then free names. `settled` maps a settled name to its form in this universe.
  */
 function nameMembers(
   { state, catalog, archetypes, picks }: NamingRequest,
@@ -255,7 +262,7 @@ function nameMembers(
   return retained.map((name) => name ?? at(fresh, next++));
 }
 
-/** Every name nobody new may be given. */
+/** Returns all names that new members may not use. */
 export function reservedNames(state: SquadState, catalog: Catalog): ReservedNames {
   return new ReservedNames([
     ...everyName(state.registry),

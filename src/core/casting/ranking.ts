@@ -8,27 +8,27 @@ import { byRecord, NO_RECORDS, type TrackRecords } from './track-record.js';
 import { type RequestedKind, readGoal } from './work-kinds.js';
 
 const BEST_DOMAIN_FACTOR = 1.25;
-/** An archetype below this share of the best score has nothing to do with the goal. */
+/** Minimum share of the best score for an archetype to count as relevant. */
 const LEAST_SHARE = 0.2;
 const WORDS_IN_REASON = 4;
-/** What the title, a keyword or a capability is worth as a reason. */
+/** Minimum weight of a match to be shown as a reason: a title, keyword or capability. */
 const LEAST_TELLING = 3;
-/** How many come for what the work is about, beside those who do it. */
+/** Maximum number of members added for topics of the work. */
 const TOPICS_MOST = 2;
 
-/** Capabilities of those who check what others build. */
+/** Capabilities of archetypes that check the work of others. */
 const CHECKING = new Set(['code-review', 'testing']);
 
 export interface RankedArchetype {
   readonly archetype: Archetype;
-  /** Rounded to three decimals; 0 when no word matched. */
+  /** Rounded to three decimals; 0 if no word matched. */
   readonly score: number;
   readonly matches: readonly ArchetypeMatch[];
 }
 
 /**
- * Every archetype of the menu against a goal, best first, ties in the menu's order. A word counts less the more
- * archetypes hold it; the domain of the best archetype is preferred.
+ * Ranks every archetype of the menu for a goal, best first, ties in menu order. A word weighs less the more archetypes
+ * contain it, and archetypes in the domain of the best one get a bonus.
  */
 export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
   const words = goalWords(goal, catalog.lexicon);
@@ -57,9 +57,9 @@ export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
 }
 
 /**
- * The team for a goal when no model chooses: whoever does the kinds of work it asks for, then archetypes that no kind of
- * work names (those of the project) by their words. Always with somebody who can review. A general team where the words say
- * too little.
+ * Returns the team for a goal if no model chooses: archetypes for the kinds of work asked for, then archetypes outside
+ * all kinds of work (the project's own) by word match. A team of two or more includes a reviewer. If the words are
+ * unclear, a general team is returned.
  */
 export function pickByWords(catalog: Catalog, goal: string, size: number = LIMITS.teamSizeDefault): Picks {
   const message = 'The words do not say clearly enough what kind of work it is: this is a general team.';
@@ -77,8 +77,8 @@ const OFFLINE: Warning = {
 };
 
 /**
- * The same where it is known how archetypes did here: that moves nobody by more than one place. Undefined where the words
- * say too little.
+ * Like `pickByWords`, but uses track records in this project, which move an archetype by at most one place. Undefined
+ * if the words are unclear.
  */
 export function pickForGoal(
   catalog: Catalog,
@@ -92,12 +92,12 @@ export function pickForGoal(
   return { picks: withReviewer(noted, ranked, size).map(pickOf), warnings: [OFFLINE] };
 }
 
-/** `note`: how it did here. */
+/** `note`: track record in this project. */
 type Row = RankedArchetype & { readonly reason?: string; readonly note?: string };
 
 /**
- * The first `size`. The last place goes to somebody who tests or reviews code where the work asks for one and none is among
- * them, else to somebody who can say no; but a team of one stays the one that was asked for.
+ * Returns the first `size` rows. If none of them can check code, the last place goes to an archetype that tests or
+ * reviews code if the work needs one; otherwise to any reviewer, unless one is included. A team of one is unchanged.
  */
 function withReviewer(rows: readonly Row[], ranked: readonly RankedArchetype[], size: number): readonly Row[] {
   const first = rows.slice(0, size);
@@ -109,8 +109,8 @@ function withReviewer(rows: readonly Row[], ranked: readonly RankedArchetype[], 
 }
 
 /**
- * Whom a goal needs, and why: first who does each kind of work, then who knows what it is about and belongs beside them,
- * then archetypes of the project that have its words, then who helps with each kind.
+ * Returns the archetypes a goal needs, with reasons: the lead of each kind of work, then experts on the extras and
+ * topics, then matching archetypes of the project, then the helpers of each kind.
  */
 function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedArchetype[]): readonly Row[] {
   const { kinds } = readGoal(catalog, goal);
@@ -138,7 +138,7 @@ function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedA
   return [...rows.values()];
 }
 
-/** The best by their words of those that no kind of work names. */
+/** Returns the best word matches among archetypes that no kind of work names. */
 function matchesOutside(catalog: Catalog, ranked: readonly RankedArchetype[]): readonly RankedArchetype[] {
   const inKinds = new Set(catalog.workKinds.flatMap(({ team }) => team));
   const outside = ranked.filter(({ archetype, score }) => score > 0 && !inKinds.has(archetype.id));
@@ -154,19 +154,22 @@ function domainOf(catalog: Catalog, id: string | undefined): string | undefined 
   return id === undefined ? undefined : catalog.archetypes.get(id)?.domain;
 }
 
-/** Whether reviewing the work of others is among the archetype's capabilities. */
+/** Whether the archetype's capabilities include reviewing. */
 export function canReview(archetype: Archetype): boolean {
   return archetype.capabilities.some((capability) => /(?:^|[^a-z])review/i.test(capability));
 }
 
-/** Whether testing or reviewing code is. */
+/** Whether the archetype's capabilities include testing or reviewing code. */
 function canCheck(archetype: Archetype): boolean {
   return archetype.capabilities.some((capability) => CHECKING.has(capability));
 }
 
-/** Names the strongest matches with their field: `"api" (capability)`; where there are none, the kind of work. */
+/**
+ * Returns the pick with its strongest matches and their fields as the reason: `"api" (capability)`; without matches,
+ * the kind of work.
+ */
 function pickOf(row: Row): Pick {
-  // That a word stands in some sentence of a charter says less than the kind of work does.
+  // A word in a summary or responsibility is a weaker reason than the kind of work.
   const matching = row.reason === undefined ? row.matches : row.matches.filter(({ weight }) => weight >= LEAST_TELLING);
   const strongest = [...matching].sort((left, right) => right.weight - left.weight).slice(0, WORDS_IN_REASON);
   const matches = strongest.map((match) => `"${match.word}" (${match.field})`).join(', ');
@@ -174,7 +177,7 @@ function pickOf(row: Row): Pick {
   return { archetypeId: row.archetype.id, reason: row.note ? `${reason}; ${row.note}` : reason };
 }
 
-/** Where a word of a goal was found, and what finding it there is worth. Best first. */
+/** Fields in which words of a goal are searched, with their weights, best first. */
 const FIELDS = [
   ['title', 5],
   ['keyword', 4],
@@ -190,7 +193,7 @@ export interface ArchetypeMatch {
   readonly weight: number;
 }
 
-/** Which words an archetype holds, each at its best field. */
+/** Returns the words of an archetype, each with its best field. */
 const wordsIn = derivedOnce((archetype: Archetype): ReadonlyMap<string, ArchetypeMatch> => {
   const texts: Record<Field, readonly string[]> = {
     title: [archetype.id, archetype.title],

@@ -17,8 +17,9 @@ export interface RenderRequest {
 }
 
 /**
- * Writes again what follows from the events: JSON, markdown, files for clients, and charters that are gone. Events that
- * stand in JSON alone are written too. Errors: those of `refuseWrites`, `marker_unpaired`, `not_text`.
+ * Plans regenerating the files derived from the events: JSON, Markdown, client files and missing charters. Events that
+ * exist only in the JSON files are appended to the event files. Errors: those of `refuseWrites`, `marker_unpaired`,
+ * `not_text`.
  */
 export function planRender(
   request: RenderRequest,

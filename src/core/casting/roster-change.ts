@@ -10,12 +10,12 @@ import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Templates } from './propose.js';
 
-/** Somebody who shall be on the team, by name. */
+/** Member requested for the team. */
 export interface RequestedMember {
   readonly name: string;
   readonly archetype: Archetype;
   readonly charter: string;
-  /** Absent for built-in members, which belong to no universe. */
+  /** Absent for built-in members, who belong to no universe. */
   readonly universe?: string;
 }
 
@@ -24,17 +24,17 @@ export interface Moment {
   readonly at: string;
   readonly by: string;
   freshId(): string;
-  /** The agent that members of an archetype are; undefined where no agency is looked after. */
+  /** Returns the agent id for members of an archetype; undefined if the project has no managed agency. */
   readonly agentFor?: ((archetype: Archetype) => string) | undefined;
 }
 
 export interface MemberChange {
-  /** Undefined when nothing about the member changes. */
+  /** Undefined if the member is unchanged. */
   readonly event: RegistryEvent | undefined;
   readonly changes: readonly FileChange[];
 }
 
-/** Puts a member on the team, or brings the one who is there in line with the archetype wanted of it. */
+/** Adds a member to the team, or updates an existing one to the requested archetype. */
 export function settleMember(
   requested: RequestedMember,
   existing: RegistryRecord | undefined,
@@ -45,7 +45,7 @@ export function settleMember(
   const path = charterFile(texts, slug);
   const charterSha256 = sha256(requested.charter);
   const present = texts.get(path);
-  // A built-in member that somebody brought along keeps the charter it has.
+  // A built-in member imported with an existing charter keeps that charter.
   const foreign = requested.universe === undefined && existing === undefined && present !== undefined;
   const changes: FileChange[] =
     present === requested.charter || foreign ? [] : [{ kind: 'write', path, text: requested.charter }];
@@ -79,7 +79,9 @@ export function settleMember(
   return { event, changes };
 }
 
-/** Retires a member: the name stays taken, the charter moves to the alumni, an older one there is kept beside it. */
+/**
+ * Retires a member: its name stays reserved, its charter moves to the alumni, and an older charter there is preserved.
+ */
 export function retireMember(member: RegistryRecord, texts: SquadTexts, moment: Moment): MemberChange {
   const { slug, ...record } = member;
   const path = alumniCharterPath(slug);
@@ -108,13 +110,13 @@ export function retireMember(member: RegistryRecord, texts: SquadTexts, moment: 
   return { event, changes };
 }
 
-/** What every change of the team needs to know, of one member or of all. */
+/** Common input of every change of the team. */
 export interface TeamRequest {
   readonly state: SquadState;
   readonly catalog: Catalog;
-  /** Templates of the archetypes the change is about. */
+  /** Templates of the archetypes in the change. */
   readonly templates: Templates;
-  /** What `.squad/rai/policy.md` begins with. */
+  /** Initial content of `.squad/rai/policy.md`. */
   readonly policyText: string;
   readonly project: string;
   readonly clientFiles: ClientFiles;

@@ -17,18 +17,21 @@ const DESCRIPTION_CHARACTERS = 300;
 interface CastOutcome {
   readonly state: SquadState;
   readonly catalog: Catalog;
-  /** What the team is for, in the words that led to it. */
+  /** Purpose of the team, in the words of the request. */
   readonly description: string;
   readonly project: string;
   readonly clientFiles: ClientFiles;
   readonly policyText: string;
   readonly snapshot: CastSnapshot;
   readonly members: readonly MemberChange[];
-  /** Names that are new to the team, built-in ones too. */
+  /** Names that are new to the team, including built-in members. */
   readonly newcomers: readonly string[];
 }
 
-/** Every file a cast touches. The JSON is rebuilt from the very lines that are appended, so the two cannot disagree. */
+/**
+ * Plans every file a cast changes. The JSON files are rebuilt from the same lines that are appended to the event files,
+ * which keeps the two consistent.
+ */
 export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[]; records: readonly RegistryRecord[] } {
   const { state, snapshot } = outcome;
   const events = outcome.members.flatMap((member) => member.event ?? []);
@@ -72,7 +75,10 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
   return { changes: [...before, ...derived], records };
 }
 
-/** Charters that are written over and that the registry knows nothing of: a hand or another tool wrote them, and they are kept. */
+/**
+ * Returns copies of charters that would be overwritten although the registry does not know their hash: they were
+ * written by hand or by another tool and must be preserved.
+ */
 function foreignCharters({ texts, registry }: SquadState, changes: readonly FileChange[]): FileChange[] {
   const ours = new Set(registry.records.map((record) => record.charterSha256));
   return changes.flatMap((change) => {

@@ -1,4 +1,4 @@
-// How members of the team and archetypes of the catalog did in this project, as their tasks were scored.
+// Scores of members and archetypes in this project, derived from evaluations of their tasks.
 import type { Agency } from '#core/agency/agency.js';
 import type { EvaluationRef } from '#core/agency/entities.js';
 import { idOf, roleText } from '#core/agency/entity-text.js';
@@ -10,24 +10,24 @@ import type { Registry } from '#core/squad/registry.js';
 import type { CastMember } from '#core/squad/team.js';
 import { roleContent } from './bridge.js';
 
-/** The mean of the scores, null while there is none, and how many there are. */
+/** Mean score, null if there are none, and number of scores. */
 export interface TrackRecord {
   readonly score: number | null;
   readonly count: number;
 }
 
-/** By archetype. */
+/** Track records by archetype id. */
 export type TrackRecords = ReadonlyMap<string, TrackRecord>;
 
-/** Nothing is known of anybody: what is chosen is chosen by the work alone. */
+/** No track records: the choice depends on the work alone. */
 export const NO_RECORDS: TrackRecords = new Map();
 
-/** Who did a task: the member it names, null for work of no member, undefined for a task that is not in the graph any more. */
+/** Returns the member who did a task; null for a task without a member, undefined for a task no longer in the graph. */
 export type Doer = (task: string) => string | null | undefined;
 
 /**
- * The scores of what a member did. Members who are alike are one agent: of each, only the tasks that name it count, and of
- * tasks that left the graph those of an agent that is one member alone.
+ * Returns the scores of a member. Members with the same role and trade-off share an agent: only tasks that name the
+ * member count, and tasks no longer in the graph count only if the member is the agent's only one.
  */
 export function memberRecord(
   agency: Agency,
@@ -48,8 +48,8 @@ export function memberRecord(
 }
 
 /**
- * How each archetype of the catalog did: the scores of the role it makes, of the roles that members of it had before its text changed, and of
- * all that these come from. What people did is left out, as everywhere where something follows from scores.
+ * Returns the track record of each archetype: scores of the role it produces, of the roles its members had before its
+ * text changed, and of all ancestors of these. Scores of work done by people are excluded.
  */
 export function archetypeRecords(
   agency: Agency,
@@ -81,7 +81,7 @@ function rolesOf(agency: Agency, archetype: Archetype, registry: Registry): Read
   return ids;
 }
 
-/** The roles of members of this archetype, active and retired. */
+/** Returns the roles of members of this archetype, active and retired. */
 function castRoles(agency: Agency, archetype: Archetype, { records }: Registry): string[] {
   return records.flatMap(({ archetypeId, agentId }) => {
     const agent = archetypeId === archetype.id && agentId !== undefined ? agency.agent(agentId) : undefined;
@@ -94,26 +94,27 @@ function recordOf(scores: readonly EvaluationRef[]): TrackRecord {
   return { score, count };
 }
 
-/** Fewer scores say nothing. */
+/** Minimum number of scores for a meaningful record. */
 const ENOUGH = 3;
 
 type Standing = -1 | 0 | 1;
 
-/** Well and badly are what high and low are of a pair of role and trade-off. */
+/** Uses the same thresholds as the synergy of a role and a trade-off. */
 function standingOf({ score, count }: TrackRecord): Standing {
   if (score === null || count < ENOUGH) return 0;
   return score >= SYNERGY.high ? 1 : score <= SYNERGY.low ? -1 : 0;
 }
 
-/** One of a ranking, with what is said of its record; empty where nothing is. */
+/** Ranked item with a note on its record; the note is empty without enough scores. */
 export interface Ranked<Item> {
   readonly item: Item;
   readonly note: string;
 }
 
 /**
- * The same ranking by how archetypes did here: one that did well comes before its neighbour, one that did badly after it. Nobody moves by
- * more than one place, and whoever is first stays: what the work needs comes before how it went.
+ * Adjusts a ranking by track records: an archetype with a good record moves ahead of its neighbour, one with a bad
+ * record behind it. Each moves by at most one place and the first stays first, because the needs of the work outweigh
+ * past results.
  */
 export function byRecord<Item>(
   items: readonly Item[],
@@ -128,7 +129,7 @@ export function byRecord<Item>(
     const [before, after] = [rows[place], rows[place + 1]];
     if (!before || !after || after.standing <= before.standing) continue;
     rows.splice(place, 2, { ...after, moved: 1 }, { ...before, moved: -1 });
-    place++; // each moves once
+    place++; // Each item moves at most once.
   }
   return rows.map(({ item, record, standing, moved }) => ({ item, note: noteOf(record, standing, moved) }));
 }

@@ -6,44 +6,48 @@ import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';
 import { GoalReader } from './goal-reading.js';
 import { type Mention, readSentence, WEIGHT } from './goal-sentence.js';
 
-/** A kind of work that a goal names, and the words of the goal that say so, the strongest first. */
+/** Kind of work found in a goal, with the supporting words, strongest first. */
 export interface RequestedKind {
   readonly kind: WorkKind;
   readonly score: number;
-  /** Whether the goal asks for this kind itself; otherwise it is only what the work is about. */
+  /** Whether the goal asks for this kind, rather than only mentioning it as a topic. */
   readonly isGoal: boolean;
-  /** Whether it is to be delivered with what the goal asks for. */
+  /** Whether it is requested in addition to the goal. */
   readonly isExtra: boolean;
   readonly words: readonly string[];
 }
 
 const KINDS_MOST = 3;
-/** What it is worth that the words ask for a kind, how strongly in comparison to others, and that they only touch it. */
+/**
+ * Points for a kind that the words ask for, for its strength relative to the strongest kind, and for a kind that is
+ * only a topic.
+ */
 const WORTH = { goal: 4, strength: 1, topic: 1.5 };
-/** The weight at which a topic is worth all of that. */
+/** Score at which a topic gets full points. */
 const FULL_TOPIC = 3;
-/** What the likeness to examples is worth beside that, and how much of it counts at most: it weighs, words ask. */
+/** Factor and limit for the log odds from the examples. They only adjust the ranking; the words dominate. */
 const LIKENESS = { share: 0.7, most: 6 };
 /**
- * From here on likeness says that a kind is asked for: one that the goal touches, and any other, where the words ask for
- * something and where for nothing. Below `topic` one word that names a kind does not mean it, above `clear` a kind is meant.
+ * Minimum log odds for a kind to count as asked for: a kind the goal mentions (`touched`); any other kind if the words
+ * ask for something (`askedFor`) or for nothing (`nothing`). Below `topic`, a single word naming a kind is ignored if
+ * another kind exceeds `clear`.
  */
 const LEAST_LOG_ODDS = { touched: -1, askedFor: 1, nothing: 0, topic: -2, clear: 3 };
-/** What must speak for such a kind beside the one word that says most: a word alone is a coincidence. */
+/** Minimum evidence besides the strongest word: a single word may be a coincidence. */
 const LEAST_BESIDE = 0.5;
-/** A goal with as many unknown words, and such a share of them, is not English. */
+/** A goal with at least this many unknown words, and more than this share of them, is treated as not English. */
 const LEAST_UNKNOWN = 3;
 const LARGEST_UNKNOWN_SHARE = 0.45;
-/** How many words must say something where the sentences cannot be read. */
+/** Minimum number of meaningful phrases if the sentences are in another language. */
 const LEAST_FOREIGN_WORDS = 2;
-/** The domain of whoever documents, writes or edits. */
+/** Domain of archetypes that document, write or edit. */
 const TEXT_DOMAIN = 'content';
-/** How far behind the first a kind may be to be asked for too. */
+/** Maximum score distance from the first kind for a kind to be asked for as well. */
 const LARGEST_GAP = 4;
 
 /**
- * What goals are read with. A catalog is a new object at each load of a project, its lexicon, kinds of work and examples are
- * those that are shipped: so the index is theirs.
+ * Returns the indexes for parsing goals. Cached by lexicon, kinds of work and examples rather than by catalog: a
+ * catalog is a new object at each load of a project, but these three are shared.
  */
 const vocabularyOf = derivedOnce((lexicon: Lexicon) =>
   derivedOnce((kinds: Catalog['workKinds']) =>
@@ -58,19 +62,19 @@ const vocabularyOf = derivedOnce((lexicon: Lexicon) =>
   ),
 );
 
-/** What the words of a goal say. */
+/** Result of parsing a goal. */
 export interface GoalReading {
-  /** The kinds of work it asks for, the main one first, then those it only touches; empty where that is not clear. */
+  /** Kinds of work asked for, the main one first, then those only mentioned; empty if unclear. */
   readonly kinds: readonly RequestedKind[];
-  /** How likely each kind is asked for, from 0 to 1, also where it is not clear. */
+  /** Probability from 0 to 1 that each kind is asked for, available even if the goal is unclear. */
   readonly leaning: ReadonlyMap<WorkKind, number>;
 }
 
 /**
- * Reads a goal. What is to be made
- * counts most, and a verb that is a kind of work by itself makes of everything after it a mere topic: "document our
- * interface" is documentation. What goals like it ask for decides where its words mean several things, or nothing. Nothing is
- * clear where no word says anything, and where a single one does in a goal that is hardly English: its sentences cannot be read.
+ * Parses a goal. Things to be made count most, and a verb that names a kind of work turns everything after it into a
+ * topic: "document our interface" is documentation. Labelled examples decide if the words are ambiguous or unknown. The
+ * result is unclear if no word is meaningful, or only one is in a goal that is mostly not English and therefore cannot
+ * be parsed.
  */
 export function readGoal(catalog: Catalog, goal: string): GoalReading {
   const { stop, phrases, examples, reader } = vocabularyOf(catalog.lexicon)(catalog.workKinds)(catalog.goalExamples);
@@ -127,14 +131,14 @@ export function readGoal(catalog: Catalog, goal: string): GoalReading {
   return { kinds: isClear ? kinds : [], leaning: new Map(leaning) };
 }
 
-/** Whether so many of the words are of no English that is known here that the sentences are of another language. */
+/** Whether enough words are unknown to treat the text as another language. */
 function isForeign(words: readonly string[], isEnglish: (word: string) => boolean): boolean {
   const all = words.filter((word) => word !== ',');
   const unknown = all.filter((word) => !isEnglish(word)).length;
   return unknown >= LEAST_UNKNOWN && unknown > all.length * LARGEST_UNKNOWN_SHARE;
 }
 
-/** Whoever writes about something comes after whoever makes it, where the words of the goal ask for that. */
+/** Moves kinds of writing after the kinds that build, if the words of the goal ask for something to be built. */
 function buildersFirst(
   kinds: readonly WorkKind[],
   catalog: Catalog,
@@ -148,8 +152,8 @@ function buildersFirst(
 type Said = ReturnType<typeof tally> | undefined;
 
 /**
- * Whether a kind is asked for: by the words themselves, or because enough of them are those of goals like it. One word never
- * suffices where everything beside it says something else: "bring the *returns* to the warehouse" is no support.
+ * Whether a kind is asked for: explicitly, or because enough of its words match the examples. A single word never
+ * suffices if the rest indicates another kind: "bring the *returns* to the warehouse" is not a support request.
  */
 function isWanted(
   { logOdds, withoutStrongest }: Likeness,
@@ -175,7 +179,7 @@ function worthOf(said: Said, strongest: number): number {
   return WORTH.topic * Math.min(1, said.score / FULL_TOPIC);
 }
 
-/** The dot of "v1.0" or "asp.net" ends nothing. */
+/** A dot inside "v1.0" or "asp.net" does not end a sentence. */
 function sentencesOf(text: string): string[] {
   return text
     .normalize('NFKC')
@@ -183,7 +187,7 @@ function sentencesOf(text: string): string[] {
     .split(/[;!?\n]+|[.:]+(?=\s|$)/);
 }
 
-/** The mentions of one kind put together; a phrase that is said twice counts once, where it counts most. */
+/** Aggregates the mentions of one kind; a repeated phrase counts once, with its highest weight. */
 function tally(mentions: readonly Mention[]) {
   const weights = new Map<string, number>();
   for (const { words, weight } of mentions) weights.set(words, Math.max(weight, numberOf(weights, words)));
