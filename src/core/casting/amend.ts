@@ -33,7 +33,7 @@ export interface AmendRequest {
   readonly catalog: Catalog;
   readonly templates: Templates;
   readonly universe?: string | undefined;
-  /** All members, in order; without it they stay who they are. */
+  /** All members in order; if absent, the members stay the same. */
   readonly members?: readonly AmendedMember[] | undefined;
   /** Revision the amendment is based on. */
   readonly revision?: number | undefined;
