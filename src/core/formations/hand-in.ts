@@ -115,7 +115,7 @@ export function failPhase(view: GraphView, task: Task, { judged, passed: count }
     judged: { ...record.judged, ...judged },
   };
   const event = recordEvent(view, next, 'formation_phase', { actor: 'coordinator', detail: { phase, failed: true } });
-  // The next judge starts from the state of that time, without the files of the previous attempt.
+  // The next attempt at qa starts from the work as it is then, not from the files of its previous attempt.
   const patch = phase === 'qa' ? [{ id: task.id, set: afresh(task) }] : [];
   return [{ ...event, patch: [...event.patch, ...patch] }];
 }

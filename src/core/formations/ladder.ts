@@ -109,7 +109,10 @@ function user(why: string): Climb {
   return { rung: 'user', why };
 }
 
-/** Whether context is missing: the report names existing files, and no other diagnosis. */
+/**
+ * Whether context is missing: the report names existing files and diagnoses missing context, or it has no diagnosis and
+ * no rung was taken yet. Only once per stumble.
+ */
 function asksForContext({ report: { context, diagnosis }, rungs }: StumbleFacts): boolean {
   if (context.length === 0 || rungs.includes('clarify')) return false;
   return diagnosis === 'context' || (diagnosis === undefined && rungs.length === 0);
@@ -147,7 +150,7 @@ function newSeat(name: string, { phase, seat }: StumbleFacts, tool: string | und
   return { name, charter, owns: charter, minted: true, ...tierOf(seat), ...tools };
 }
 
-/** Next tier up: the highest for an unknown tier, none for the highest. */
+/** Next higher tier: the highest if the current one is undefined; undefined if it is the highest or not in the list. */
 export function nextTier(tier: string | undefined, tiers: readonly string[]): string | undefined {
   if (tier === undefined) return tiers.at(-1);
   const at = tiers.indexOf(tier);
@@ -182,8 +185,8 @@ function usable({ talent, seated, seat }: StumbleFacts): Talent[] {
 
 /**
  * Role of the repository that owns the problem: the one the report suggests by name, else the one that shares most
- * words with the report, at least two; if a tool is missing, only roles that have it. If the report gives a diagnosis
- * other than ownership, only the `owns` fields of rows count.
+ * words with the report, at least two. If a tool is missing, only roles that have it qualify. If the report gives a
+ * diagnosis other than ownership, only the `owns` fields of rows count.
  */
 function ownerOf(facts: StumbleFacts, tool?: string): Talent | undefined {
   const { report, seat } = facts;

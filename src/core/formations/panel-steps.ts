@@ -38,7 +38,7 @@ export function settleVotes(
   const missing = votes.missing.map(({ seat }) => seat).join(', ');
   const kept = { ...record.kept, unanimity: agreement ?? 'none', missing };
   const steelman = stepId(run, 'steelman');
-  // Decided by the record: a task of this name from elsewhere is not ours, and adding ours is refused.
+  // Decided by the record: an existing task of this name that the run did not create makes the addition fail.
   const isNew = agreement !== undefined && !record.tasks.includes(steelman);
   if (!isNew) {
     const events = [recordEvent(view, { ...record, kept }, 'formation_votes', { actor: by.name })];

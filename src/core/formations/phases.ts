@@ -15,5 +15,5 @@ export const CREW_LINE: readonly Phase[] = [
 /** Step after the last phase: the release needs the handoffs of all phases. */
 export const RELEASE = 'release';
 
-/** Files of a run that phases read or hand on. */
+/** Second deliverable of the architect, beside the contract. */
 export const PLAN_FILE = 'PLAN.md';

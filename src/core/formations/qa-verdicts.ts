@@ -9,7 +9,7 @@ export interface Criterion {
   readonly text: string;
 }
 
-/** The tester's verdict on one criterion; without a number, on none. */
+/** The tester's verdict on one criterion; without a number, it refers to none. */
 interface Verdict {
   readonly pass: boolean;
   readonly number: number | undefined;
@@ -94,7 +94,8 @@ export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly Markd
 
 /**
  * First line of a QA.md that mentions failure without being a verdict; undefined if there is none. Not meant for a file
- * with a FAIL, which has failed anyway. Quoted criteria are ignored, and so is `0 failed`, which test runners print.
+ * with a FAIL, which has failed anyway. Quoted criteria are ignored, and so is `0 failed` in a pass, which test runners
+ * print.
  */
 export function ambiguousLine(criteria: readonly Criterion[], qa: string): string | undefined {
   const quoted = criteria.map(({ text }) => folded(text)).filter(saysFailure);

@@ -36,8 +36,8 @@ export function workScores(records: Iterable<JsonObject>, view: GraphView): Work
 }
 
 /**
- * Results of a run with scores applied: a row stays clean only if people and checks also accepted its work. Scores can
- * remove a clean run, never add one.
+ * Results of a run with scores applied: a row stays clean only if none of its work was sent back and the mean score of
+ * people and checks reaches the minimum. Scores can remove a clean run, never add one.
  */
 export function afterScores(
   view: GraphView,

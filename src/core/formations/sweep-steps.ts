@@ -20,7 +20,7 @@ import { checkedPercent, type EntryJudgement, sampleOf, type Verification } from
 export interface MergeFacts {
   /** SHA-256 of findings.yaml as written. */
   readonly findings: string;
-  /** SHA-256 of the file that is about to replace it: either of the two is valid. */
+  /** SHA-256 of the version about to replace it. After a crash, a file with either hash is valid. */
   readonly next: string;
   readonly sample: readonly string[];
   readonly gaps: readonly ThinSlice[];
@@ -69,8 +69,9 @@ interface Merge {
 }
 
 /**
- * Records the result of a merge. A slice that is thin for the first time is searched once more, and the findings wait
- * for that; if it stays thin, it is reported as a gap. Errors: `sweep_empty` without any entries.
+ * Records the result of a merge and registers its files. A slice that is thin for the first time is searched once more,
+ * and the findings wait for that; if it stays thin, it is reported as a gap. Errors: `sweep_empty` if there are no
+ * entries and no second search.
  */
 export function settleMerge(
   view: GraphView,

@@ -55,7 +55,10 @@ export function defaultSweep(registry: RoleRegistry, goal: string, axes: readonl
   return sweepOf(registry, partitionOf(slices, USUAL_SCHEMA));
 }
 
-/** Line-up by names: existing slices keep their keys; a new one owns the angle of its row, or its name. */
+/**
+ * Line-up by names: existing slices keep their keys; a new one owns the angle of its row, else the usual keys of its
+ * name, else its name.
+ */
 export function namedSweep(registry: RoleRegistry, names: readonly NamedSeat[], before: Partition): SweepLine {
   const slices = names.map(({ name }) => {
     const usual = USUAL_SLICES.find(([slice]) => slice === name)?.[1];

@@ -70,7 +70,7 @@ function gapLine({ slice, entries, kind, cause }: ThinSlice): string {
   return `- ${slice}: ${entries} entries, ${kind} (${cause})`;
 }
 
-/** Untrusted text as one line of Markdown, without markup. */
+/** Makes untrusted text one line of Markdown, with angle brackets escaped. */
 function line(text: string): string {
   return inert(text).replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'));
 }

@@ -237,7 +237,7 @@ export const evolveReviewApprove = operation({
 
 type Making = Parameters<typeof evolve>[2]['maker'];
 
-/** Adopts a held entity: it becomes usable, and one agent is made of it. */
+/** Adopts held-back entities: they become usable, and one agent is created for each. */
 function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
   const entities = waiting.made.flatMap(({ kind, id }): Entity[] => {
     const entity = agency.entity(kind, id);
@@ -251,7 +251,7 @@ function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people:
   return { entities, made: entities.map(short), retired: [] };
 }
 
-/** Errors: those that the operation would have been rejected with. */
+/** Applies a waiting operation now. Errors: any error that the operation itself can be rejected with. */
 function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
   const { entities, outcomes } = evolve(agency, [itemOf(waiting.operation)], {
     ...{ run: waiting.run, strategy: 'all', budget: 1, maker, people },

@@ -181,7 +181,7 @@ export const formationGo = operation({
   },
 });
 
-/** Prefixes each line, so that commands cannot imitate our own output. */
+/** Prefixes each line, so that commands cannot imitate output of Troupe. */
 const quoted = (commands: string) => commands.trimEnd().replace(/^/gm, '  | ');
 
 /** Staged commands. Errors: `wrong_status` if the release is not next. */

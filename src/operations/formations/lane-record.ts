@@ -87,7 +87,7 @@ export async function keepOutcomes<L extends Lane>(
   const { lane } = FORMATIONS[record.formation];
   const [file, log] = [laneFile(lane), logFile(lane)];
   const { name: actor } = moverOf(context);
-  // Logged once, even if repeated after a crash.
+  // The request id keeps this idempotent, even if it is repeated after a crash.
   const request = { requestId: `roles-run:${lane}:${record.run}` };
   await changeRoles(context, writer, request, ({ texts }) => {
     const [source, logged] = [texts.get(file), texts.get(log)];

@@ -6,13 +6,13 @@ import type { Status } from '#core/graph/task.js';
 import { PANEL_WRITER } from '#core/lanes/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
-/** Rows and log of panels. A panel with a decision gets its log entry from its last step; this covers the others. */
 /** State of the steelman in a panel without a decision. */
 function steelmanOf(status: Status | undefined): string {
   if (status === undefined) return 'n/a';
   return status === 'done' ? 'ran, no decision' : `not written, ${status}`;
 }
 
+/** Rows and log of panels. A panel with a decision gets its log entry from its last step; this covers the others. */
 export const PANEL_LANE: LaneRecord = {
   accept: async (context, record) => {
     const { cut } = changesOf(record.defaults, record.seats);

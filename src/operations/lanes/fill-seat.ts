@@ -21,7 +21,7 @@ export interface SeatAssignment {
 
 /**
  * Fills seats: core roles unknown to the agency are added as roles, and each seat's agent is found or created.
- * Idempotent. Nothing is created for a pair that was retired.
+ * Idempotent. A pair that was retired gets no new agent.
  */
 export async function fillSeats(
   context: Context,
