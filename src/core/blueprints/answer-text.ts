@@ -4,14 +4,14 @@ import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** A text of a model as one line without anything that acts, hides or is a secret. */
+/** Returns a model's text on one line, with secrets redacted and active or hidden characters removed. */
 export function plainLine(text: unknown, most: number): string {
   return typeof text === 'string' ? cut(inert(redact(text)).replace(/\s+/g, ' ').trim(), most) : '';
 }
 
 /**
- * The first of the texts, or else the word, that can stand in an id (`Plan a trip` → `plan-a-trip`), followed by `-2`, `-3`, …
- * where that is taken.
+ * Derives an id from the first usable text (`Plan a trip` → `plan-a-trip`) or from the fallback word, with suffix `-2`,
+ * `-3`, … if it is taken.
  */
 export function freeAnswerId(texts: readonly unknown[], word: string, existing: ReadonlySet<string>): string {
   const base = texts.map(idFrom).find((id) => id !== '') ?? word;
@@ -31,7 +31,7 @@ function idFrom(text: unknown): string {
   return plain.replace(/^-+/, '').slice(0, BLUEPRINT_LIMITS.ownIdCharacters).replace(/-+$/, '');
 }
 
-/** Words that, in the name of a field, ask for something a model does not decide. */
+/** Words in field names that set something a model may not decide. */
 const NOT_ITS_OWN = new Set([
   ...['allow', 'allowed', 'budget', 'budgets', 'command', 'commands', 'cost', 'env', 'environment', 'exec', 'execute'],
   ...[
@@ -49,7 +49,7 @@ const NOT_ITS_OWN = new Set([
   ...['secret', 'secrets', 'shell', 'spend', 'sudo', 'tool', 'tools', 'trust', 'trusted'],
 ]);
 
-/** The first field anywhere in an answer that sets a command, a permission or a budget. */
+/** Returns the first field name at any depth of an answer that sets a command, a permission or a budget. */
 export function overreach(value: unknown): string | undefined {
   if (Array.isArray(value)) return firstOf(value, overreach);
   if (!isJsonObject(value)) return undefined;
@@ -61,7 +61,7 @@ export function overreach(value: unknown): string | undefined {
   });
 }
 
-/** Whether a text anywhere in a value holds what a reader would not see. */
+/** Whether any string in a value contains invisible characters. */
 export function hasHiddenText(value: unknown): boolean {
   if (typeof value === 'string') return visible(value) !== value.replaceAll('\r\n', '\n');
   if (Array.isArray(value)) return value.some(hasHiddenText);

@@ -6,11 +6,11 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { wordsOf } from '#kernel/words.js';
 
-/** A keyword names the process; a word of the description, which counts once, only goes with it. */
+/** Weight of a keyword, which identifies a process; a match with a word of the name or description weighs 1. */
 const KEYWORD = 4;
 const NAME_WORDS = 6;
 
-/** A blueprint without a model: a team by the words of a description, the workflow by its keywords. */
+/** Generates a blueprint without a model: the team from the words of the description, the workflow by keywords. */
 export function blueprintByWords(
   description: string,
   library: Library & { readonly processes: readonly Workflow[] },
@@ -36,7 +36,7 @@ export function blueprintByWords(
   };
 }
 
-/** The workflow of the library with the most of these words among its keywords; ties in the order of the library. */
+/** Returns the workflow with the best score among those with a matching keyword; ties in library order. */
 function workflowByWords(
   description: string,
   { catalog, processes }: Pick<Library, 'catalog'> & { readonly processes: readonly Workflow[] },

@@ -18,7 +18,7 @@ export interface BlueprintTopic {
   readonly profiles: readonly MenuOption[];
 }
 
-/** What a model is shown for a blueprint: all it can choose from, and what somebody wants. */
+/** Returns the blocks shown to a model that generates a blueprint: all available choices, and the description. */
 export function blueprintBlocks(topic: BlueprintTopic): Block[] {
   const described = ({ id, description = '' }: MenuOption) => row(id, description);
   return blocksOf([
@@ -30,7 +30,7 @@ export function blueprintBlocks(topic: BlueprintTopic): Block[] {
   ]);
 }
 
-/** What a model is shown for a workflow; the second time with what was wrong with its first. */
+/** Returns the blocks shown to a model that drafts a workflow; the second attempt includes the problem of the first. */
 export function draftBlocks(topic: {
   readonly description: string;
   readonly blueprint: Blueprint;

@@ -15,13 +15,13 @@ import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { plural } from '#kernel/text.js';
 
-/** What an answer may name. */
+/** Ids that an answer may refer to. */
 export interface Library {
   readonly catalog: Catalog;
   readonly workflows: ReadonlySet<string>;
   readonly policies: ReadonlySet<string>;
   readonly profiles: ReadonlySet<string>;
-  /** Ids of blueprints there are. */
+  /** Ids of existing blueprints. */
   readonly blueprints: ReadonlySet<string>;
 }
 
@@ -49,8 +49,8 @@ const NO_PROCESS = new Set(['', 'custom', 'default']);
 const ROLE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /**
- * The blueprint in the answer of a model, as far as it names what there is; `workflows` is empty where no process of the
- * library fits. What is dropped is told. Errors: `blueprint_generation_failed`.
+ * Parses the blueprint in a model's answer and keeps the references that exist; `workflows` is empty if no process of
+ * the library fits. Each omission is reported as a warning. Errors: `blueprint_generation_failed`.
  */
 export function readBlueprint(text: string, description: string, library: Library): GeneratedBlueprint {
   const answer = parseAnswer(text);
@@ -99,7 +99,7 @@ function parseAnswer(text: string) {
 
 type Warn = (code: string, message: string) => void;
 
-/** Roles of their own, with a charter and a name that the catalog does not have. */
+/** Returns the valid bespoke roles: with a charter, and an id that the catalog does not have. */
 function rolesOf(values: readonly unknown[], catalog: Catalog, warn: Warn): Role[] {
   const roles = new Map<string, Role>();
   const dropped: string[] = [];
@@ -117,7 +117,7 @@ function rolesOf(values: readonly unknown[], catalog: Catalog, warn: Warn): Role
   return [...roles.values()];
 }
 
-/** Ids that can be cast, each once; roles that were made for this team and forgotten join it. */
+/** Returns the distinct ids that can be cast. Bespoke roles missing from the roster are appended. */
 function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog: Catalog, warn: Warn): string[] {
   const own = new Set(bespoke.map((role) => role.id));
   const roster = new Set<string>();

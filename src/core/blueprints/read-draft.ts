@@ -11,23 +11,23 @@ import { cut, inert } from '#kernel/text.js';
 import { freeAnswerId, hasHiddenText, overreach } from './answer-text.js';
 
 export interface DraftFacts {
-  /** Of the blueprint the draft is for. */
+  /** Blueprint that the draft belongs to. */
   readonly blueprint: Pick<Blueprint, 'id' | 'roster'>;
-  /** Ids of workflows there are. */
+  /** Ids of existing workflows. */
   readonly existing: ReadonlySet<string>;
   readonly trigger: WorkflowFile['trigger'];
   readonly policy: readonly PolicyStep[];
 }
 
-/** What of an answer is looked at; whoever begins a workflow, and what it is called, we say. */
+/** Fields taken from an answer; trigger and id are set by the caller instead. */
 const FIELDS = ['name', 'description', 'process', 'inputs', 'stages', 'start', 'nodes', 'edges', 'loops'] as const;
 const TYPES = new Set<unknown>([
   ...['prompt', 'peer_review', 'check', 'fan_out', 'fan_in', 'serial', 'scribe', 'merge', 'terminal'],
 ]);
 
 /**
- * The workflow in the answer of a model, compiled once for the team it is for. Errors, which may be told to the model:
- * `workflow_invalid`, `workflow_unsupported`.
+ * Parses the workflow in a model's answer and compiles it for its team as a check. Errors, which may be shown to the
+ * model: `workflow_invalid`, `workflow_unsupported`.
  */
 export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprint['draft']> {
   if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes) refuse('the answer is too long');
@@ -55,7 +55,7 @@ function idOf(answer: JsonObject, { blueprint, existing }: DraftFacts): string {
   return freeAnswerId([answer['id'], answer['name'], blueprint.id], 'workflow', existing);
 }
 
-/** Steps belong to those of this team; who is built in is given nothing by a model. */
+/** Rejects steps owned by archetypes outside the roster. A model assigns no step to a built-in member. */
 function checkSeats(workflow: Workflow, roster: readonly string[]): void {
   for (const node of workflow.nodes) {
     if (!TYPES.has(node.type)) refuse(`“${node.id}” is a ${node.type}, which a draft does not have`);
@@ -81,7 +81,7 @@ const ARRIVAL =
   /\b(?:for|on) (?:every|each) new (?:task|ticket|issue|request)\b|\bwhen(?:ever)? (?:a|an|any|some) (?:new )?(?:task|ticket|issue|request) (?:is (?:added|opened|filed|ready)|arrives|comes in|appears)\b/;
 const ALWAYS = /\b(?:heartbeat|continuously|constantly|around the clock|all the time)\b/;
 
-/** When a process begins by itself, from the words of whoever wants it; undefined: when somebody says so. */
+/** Derives a trigger from the words of a description; undefined if a person starts the process. */
 export function triggerFromWords(text: string): Trigger | undefined {
   const words = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
   const [, every = '', plain = ''] = DAY.exec(words) ?? [];

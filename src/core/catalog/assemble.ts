@@ -20,14 +20,14 @@ import {
 } from './catalog.js';
 import { readUniverse } from './catalog-file.js';
 
-/** Every file of the catalog but charters, workflows and the policy text, which are read when needed. */
+/** All catalog files except charters, workflows and the policy text, which are read on demand. */
 export interface CatalogFiles {
   readonly manifest: CatalogFile;
   readonly builtins: CatalogFile;
   readonly lexicon: CatalogFile;
   readonly signalRules: CatalogFile;
   readonly workKinds: CatalogFile;
-  /** Its value is its lines. */
+  /** The value is an array of lines. */
   readonly goalExamples: CatalogFile;
   readonly archetypes: readonly CatalogFile[];
   readonly groupings: readonly CatalogFile[];
@@ -35,8 +35,8 @@ export interface CatalogFiles {
 }
 
 /**
- * Puts the files together: every entry valid, every id the name of its file, every reference to something that exists.
- * Anything else is `catalog_invalid`, naming file and field.
+ * Assembles the catalog and validates it: every entry is valid, every id matches its file name, every reference
+ * resolves. Errors: `catalog_invalid`, with file and field.
  */
 export function assembleCatalog(files: CatalogFiles): Catalog {
   const manifest: Manifest = readEntry(manifestSchema, files.manifest);
@@ -100,7 +100,7 @@ export function assembleCatalog(files: CatalogFiles): Catalog {
   };
 }
 
-/** One goal a line, `kind, kind | goal`; a line that begins with # is a comment. */
+/** Parses one goal per line, `kind, kind | goal`; lines starting with # are comments. */
 function readGoalExamples(file: CatalogFile, kinds: readonly WorkKind[]): readonly GoalExample[] {
   const known = new Set(kinds.map(({ id }) => id));
   return readEntry(goalExampleLinesSchema, file).flatMap((line, index): GoalExample[] => {
@@ -122,7 +122,7 @@ function stem(file: CatalogFile): string {
   return file.name.slice(file.name.lastIndexOf('/') + 1).replace(/\.yaml$/, '');
 }
 
-/** Entries with an `id`, keyed by it, in the manifest's order; the manifest and the folder must name the same ones. */
+/** Returns the entries keyed by `id`, in manifest order; manifest and folder must list the same ids. */
 function inOrder<Entry extends { readonly id: string }>(
   files: readonly CatalogFile[],
   schema: Parameters<typeof readEntry<Entry>>[0],

@@ -8,24 +8,24 @@ import { parseWorkflow } from './parse-workflow.js';
 import { type Blueprint, blueprintSchema } from './policies.js';
 import type { Workflow } from './workflow.js';
 
-/** What a blueprint may name. */
+/** Ids that a blueprint may refer to. */
 export interface BlueprintVocabulary {
   readonly catalog: Catalog;
   readonly workflows: ReadonlySet<string>;
   readonly policies: ReadonlySet<string>;
   readonly profiles: ReadonlySet<string>;
-  /** Ids of shipped workflows: a draft takes none of them. */
+  /** Ids of shipped workflows, which a draft may not use. */
   readonly reserved: ReadonlySet<string>;
 }
 
 export interface BlueprintCheck {
   readonly valid: boolean;
   readonly errors: readonly string[];
-  /** What was understood, where that much could be. */
+  /** Parsed blueprint, if the schema matched. */
   readonly blueprint?: Blueprint;
 }
 
-/** Everything that is wrong with a blueprint, at once. `workflow` stands for a list of one. */
+/** Validates a blueprint and returns all errors at once. `workflow` is accepted as a `workflows` list of one. */
 export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary): BlueprintCheck {
   const parsed = blueprintSchema.safeParse(withList(value));
   if (!parsed.success) {
@@ -85,13 +85,13 @@ function* draftProblems({ draft, workflows }: Blueprint, vocabulary: BlueprintVo
   }
 }
 
-/** How a draft is called in what is said about it. */
+/** Name of a draft in error messages. */
 const NAME = 'the draft';
 
 /**
- * A workflow that a blueprint brings along, written by a model or by anybody: as data, and as what it means. It may hold no
- * command and no question to the repository: what is run here comes from files that a person can look at and trust.
- * Errors: `workflow_invalid`, `workflow_unsupported`.
+ * Parses and validates a workflow that is included in a blueprint, written by a model or by any author. It may contain
+ * no command and no condition on the repository: commands run here must come from files that a person can inspect and
+ * trust. Errors: `workflow_invalid`, `workflow_unsupported`.
  */
 export function parseDraft(value: unknown): Workflow {
   const workflow = parseWorkflow(value, NAME);
@@ -107,7 +107,7 @@ export function parseDraft(value: unknown): Workflow {
   return workflow;
 }
 
-/** The file of a draft: YAML, a node and an edge a line, so that a person can change it. */
+/** Formats a draft as a YAML file with one node or edge per line, which a person can edit. */
 export function draftText(value: unknown): string {
   const lines = Object.entries(isJsonObject(value) ? value : {}).flatMap(([key, part]) =>
     Array.isArray(part) && part.length > 0

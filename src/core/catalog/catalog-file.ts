@@ -4,7 +4,7 @@ import { cut, inert } from '#kernel/text.js';
 import { type Universe, universeSchema } from './catalog.js';
 import { folderSlug } from './member-slug.js';
 
-/** A catalog file already read as data. `lineOf` tells where a field stands, when the reader kept that. */
+/** Catalog file parsed into data. `lineOf` returns the line of a field, if the reader recorded it. */
 export interface CatalogFile {
   /** Relative to the catalog folder: `archetypes/writer.yaml`. */
   readonly name: string;
@@ -12,12 +12,12 @@ export interface CatalogFile {
   lineOf?(field: readonly PropertyKey[]): number | undefined;
 }
 
-/** The part of a schema this needs, so that every schema of zod fits. */
+/** Minimal part of a zod schema that is needed here; every zod schema satisfies it. */
 interface FileSchema<Value> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly object[] } };
 }
 
-/** The file's value in the form of the schema; otherwise `catalog_invalid` with file, line and field. */
+/** Validates a file's value against a schema and returns it. Errors: `catalog_invalid`, with file, line and field. */
 export function readEntry<Value>(schema: FileSchema<Value>, file: CatalogFile): Value {
   const parsed = schema.safeParse(file.value);
   if (parsed.success) return parsed.data;
@@ -35,7 +35,10 @@ export function refuseField(file: CatalogFile, field: readonly PropertyKey[], me
   });
 }
 
-/** A pool of names: each with the form of a folder, none twice. */
+/**
+ * Validates a pool of names: each name must convert to a folder slug, and slugs must be unique. Errors:
+ * `catalog_invalid`.
+ */
 export function readUniverse(file: CatalogFile): Universe {
   const universe = readEntry(universeSchema, file);
   if (folderSlug(universe.name) === undefined) refuseField(file, ['name'], 'use letters, digits and spaces');

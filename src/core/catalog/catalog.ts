@@ -4,41 +4,41 @@
  */
 import * as z from 'zod/mini';
 
-/** Entries a project added say so; shipped ones say nothing. */
+/** Entry with its origin: `source` is set for a project's entries and absent for shipped ones. */
 export type OfProject<Entry> = Entry & { readonly source?: 'project' };
 
-/** The whole vocabulary a team is made of, in display order. */
+/** Complete vocabulary for building a team, in display order. */
 export interface Catalog {
   readonly version: string;
-  /** Every archetype, built-in ones too. */
+  /** All archetypes, including built-in ones. */
   readonly archetypes: ReadonlyMap<string, OfProject<Archetype>>;
-  /** What may be cast: everything but the built-in archetypes. */
+  /** Archetypes that can be cast: all except built-in ones. */
   readonly menu: readonly OfProject<Archetype>[];
   readonly groupings: ReadonlyMap<string, OfProject<Grouping>>;
   readonly universes: readonly OfProject<Universe>[];
   readonly builtins: readonly Builtin[];
   readonly lexicon: Lexicon;
-  /** Kinds of work a goal may ask for, in the order in which their members stand. */
+  /** Kinds of work a goal may ask for, in the order in which their members are listed. */
   readonly workKinds: readonly WorkKind[];
-  /** Goals as people type them, with the kinds of work they ask for. */
+  /** Example goals as people type them, labelled with the kinds of work they ask for. */
   readonly goalExamples: readonly GoalExample[];
   readonly signalRules: readonly SignalRule[];
-  /** Ids of the shipped workflows; each is read when it is needed. */
+  /** Ids of the shipped workflows; each is read on demand. */
   readonly workflows: readonly string[];
 }
 
-/** The team that fits when nothing is known about the work. */
+/** Default team if nothing is known about the work. */
 export const GENERAL_TEAM = ['lead-architect', 'core-implementer', 'quality-reviewer'] as const;
 
-/** An archetype that may be cast, or undefined: built-in ones are as good as unknown here. */
+/** Returns an archetype that can be cast; undefined if unknown or built-in. */
 export function castable(catalog: Catalog, id: string): Archetype | undefined {
   const archetype = catalog.archetypes.get(id);
   return archetype?.kind === 'cast' ? archetype : undefined;
 }
 
 /*
- * What stands in the files of the catalog. Field names are those of the files, so that an error, a file and the code
- * say the same word. Unknown keys are refused: a mistyped field must not silently mean nothing.
+ * Schemas of the catalog files. Field names match the files, which keeps errors, files and code in the same terms.
+ * Unknown keys are rejected: a mistyped field must not be ignored silently.
  */
 const identifier = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'use a-z, 0-9 and -, at most 64 characters'));
 const line = z.string().check(z.minLength(1), z.maxLength(300), z.regex(/^[^\r\n]*$/, 'must be one line'));
@@ -51,7 +51,7 @@ export const archetypeSchema = z.strictObject({
   title: line,
   summary: paragraph,
   domain: identifier,
-  /** `cast` can be proposed; `builtin` joins every team by itself. */
+  /** `cast` can be proposed; `builtin` joins every team automatically. */
   kind: z.enum(['cast', 'builtin']),
   /** Whether a member of this archetype may lead a team. */
   leads: z.boolean(),
@@ -87,11 +87,11 @@ export const builtinsSchema = z.array(builtinSchema).check(z.minLength(1), z.max
 export type Builtin = z.infer<typeof builtinSchema>;
 
 export const lexiconSchema = z.strictObject({
-  /** Words that say nothing about the work. */
+  /** Words without information about the work. */
   stop_words: z.array(word).check(z.maxLength(2_000)),
-  /** A word of a goal → the words of the catalog it also stands for. */
+  /** Goal word → catalog words it also matches. */
   synonyms: z.record(word, z.array(word).check(z.minLength(1), z.maxLength(50))),
-  /** A language → its words → the English words or phrase of a kind of work that each is read as. */
+  /** Language → foreign word → English word or phrase of a kind of work. */
   languages: z.record(identifier, z.record(word, word)),
 });
 export type Lexicon = z.infer<typeof lexiconSchema>;
@@ -99,19 +99,19 @@ export type Lexicon = z.infer<typeof lexiconSchema>;
 const workKindSchema = z.strictObject({
   id: identifier,
   title: line,
-  /** Verbs that are this kind of work, whatever they are done to. */
+  /** Verbs that indicate this kind of work, regardless of their object. */
   verbs: z.array(word).check(z.maxLength(200)),
-  /** Verbs that count only where nothing else says what kind it is. */
+  /** Generic verbs that count only if nothing else determines the kind. */
   making: z.array(word).check(z.maxLength(200)),
-  /** Words that say it wherever they stand: "the page freezes when …". */
+  /** Words that indicate the kind in any position: "the page freezes when …". */
   signs: z.array(word).check(z.maxLength(500)),
-  /** What such work makes or is about; several words are a phrase. */
+  /** Products or subjects of the work; several words form a phrase. */
   things: z.array(word).check(z.maxLength(1_000)),
-  /** The domains whose people come along where it is done to what they make. */
+  /** Domains whose members join if the work is done on their products. */
   beside: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
-  /** The domains to whose work it is an extra: "a library *with tests*". */
+  /** Domains to whose work this kind can be an extra: "a library *with tests*". */
   extra_to: z.array(identifier).check(z.maxLength(20)),
-  /** Who does it, first whoever does the work itself. */
+  /** Archetypes that do the work, the main one first. */
   team: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
 });
 export const workKindsSchema = z.strictObject({ kinds: z.array(workKindSchema).check(z.maxLength(200)) });
@@ -121,7 +121,7 @@ export const goalExampleLinesSchema = z.array(z.string().check(z.maxLength(600))
 
 export interface GoalExample {
   readonly goal: string;
-  /** Ids of kinds of work, first what is mainly asked for. */
+  /** Ids of kinds of work, the main one first. */
   readonly kinds: readonly string[];
 }
 
@@ -131,7 +131,7 @@ export const signalRulesSchema = z.strictObject({
 });
 export type SignalRule = z.infer<typeof signalRuleSchema>;
 
-/** Version and display order. What the manifest does not name is not part of the catalog. */
+/** Version and display order. Archetype, grouping and universe files that it does not list are rejected. */
 export const manifestSchema = z.strictObject({
   version: z.union([z.string().check(z.minLength(1), z.maxLength(40)), z.number()]),
   archetypes: z.array(identifier).check(z.minLength(1), z.maxLength(500)),

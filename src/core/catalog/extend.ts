@@ -5,25 +5,25 @@ import { TroupeError } from '#kernel/errors.js';
 import { type Archetype, archetypeSchema, groupingSchema } from './catalog.js';
 import { readUniverse } from './catalog-file.js';
 
-/** What a project adds, already read as data; a file that could not be read is the error that says so. */
+/** Catalog files of a project, parsed into data; an unreadable file is represented by its error. */
 export interface CatalogAdditions {
   readonly archetypes: readonly Read[];
   readonly groupings: readonly Read[];
   readonly universes: readonly Read[];
-  /** Charter templates by the id they are for. */
+  /** Charter templates by archetype id. */
   readonly charters: readonly { readonly name: string; readonly id: string }[];
 }
 type Read = CatalogFile | TroupeError;
 
 interface ExtendedCatalog {
   readonly catalog: Catalog;
-  /** Everything wrong with the project's files, in the order of the files. */
+  /** All problems in the project's files, in file order. */
   readonly problems: readonly TroupeError[];
 }
 
 /**
- * The shipped catalog with the entries of a project behind its own. An entry that is not valid, or has the id of a shipped
- * one, is left out and named among the problems; groupings may name entries of both.
+ * Returns the shipped catalog with the project's entries appended. An invalid entry, or one with the id of a shipped
+ * entry, is omitted and reported as a problem; groupings may refer to entries of both.
  */
 export function extendCatalog(shipped: Catalog, files: CatalogAdditions): ExtendedCatalog {
   const problems: TroupeError[] = [];

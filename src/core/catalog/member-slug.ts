@@ -3,7 +3,10 @@ import { cut, inert } from '#kernel/text.js';
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** Lower case, accents folded, spaces to `-`: the form of a name that may become a folder. Undefined when it has none. */
+/**
+ * Converts a name to a folder name: lower case, without accents, spaces replaced by `-`. Undefined if the result is not
+ * a valid slug.
+ */
 export function folderSlug(name: string): string | undefined {
   const folded = name
     .trim()
@@ -14,7 +17,7 @@ export function folderSlug(name: string): string | undefined {
   return SLUG.test(folded) ? folded : undefined;
 }
 
-/** Like `slugOf`, but a name without a slug is refused with `name_invalid`. */
+/** Like `folderSlug`, but throws if the name has no slug. Errors: `name_invalid`. */
 export function memberSlug(name: string): string {
   const slug = folderSlug(name);
   if (slug === undefined) {

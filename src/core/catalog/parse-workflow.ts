@@ -13,9 +13,9 @@ import { explainIssue, type Issue } from '#kernel/issues.js';
 import { cut, inert } from '#kernel/text.js';
 
 /**
- * A workflow file, already read as data, made a `Workflow`. Unknown keys, unknown nodes, repeated ids and circles that no
- * gate leads back are refused with `workflow_invalid`, naming the file and the field; what cannot become tasks with
- * `workflow_unsupported`.
+ * Converts a parsed workflow file to a `Workflow`. Errors: `workflow_invalid` for unknown keys, unknown nodes, repeated
+ * ids and cycles without a gate that leads back, with file and field; `workflow_unsupported` for flows that tasks
+ * cannot represent.
  */
 export function parseWorkflow(value: unknown, file: string): Workflow {
   const parsed = workflowSchema.safeParse(value);

@@ -4,7 +4,7 @@ const identifier = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'use a-
 const line = z.string().check(z.minLength(1), z.maxLength(300), z.regex(/^[^\r\n]*$/, 'must be one line'));
 const paragraph = z.string().check(z.minLength(1), z.maxLength(2_000));
 
-/** The gates that stand before the end of a workflow. `rai` is another word for `safety`. */
+/** Review policy: the gates before the end of a workflow. `rai` is an alias of `safety`. */
 export const reviewPolicySchema = z.strictObject({
   id: identifier,
   title: z.optional(line),
@@ -13,12 +13,12 @@ export const reviewPolicySchema = z.strictObject({
 });
 export type ReviewPolicy = z.infer<typeof reviewPolicySchema>;
 
-/** What runs may do, whatever their task says. A profile only takes away. */
+/** Sandbox profile: permissions of runs, regardless of their tasks. A profile can only remove permissions. */
 export const sandboxProfileSchema = z.strictObject({
   id: identifier,
   title: line,
   description: paragraph,
-  /** `approval`: a person agrees to each command. */
+  /** `approval`: a person must approve each command. */
   shell: z.enum(['allow', 'approval', 'deny']),
   write: z.boolean(),
   network: z.boolean(),
@@ -27,7 +27,7 @@ export const sandboxProfileSchema = z.strictObject({
 });
 export type SandboxProfile = z.infer<typeof sandboxProfileSchema>;
 
-/** A team, its workflows and its rules, to begin a project with. */
+/** Blueprint: a team, its workflows and its rules, as the start of a project. */
 export const blueprintSchema = z.strictObject({
   id: identifier,
   name: line,
@@ -47,7 +47,7 @@ export const blueprintSchema = z.strictObject({
       )
       .check(z.maxLength(20)),
   ),
-  /** A workflow it brings along, named among its workflows; looked at by `parseDraft`. */
+  /** Included workflow, whose id must be listed in `workflows`; validated by `parseDraft`. */
   draft: z.optional(z.looseObject({ id: identifier })),
 });
 export type Blueprint = z.infer<typeof blueprintSchema>;

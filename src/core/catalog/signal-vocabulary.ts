@@ -1,4 +1,4 @@
-/** What a scan may say about a repository: closed tables, so that nothing a repository contains travels further as text. */
+/** Closed tables of scan results: text from a repository never appears in a signal. */
 export const LANGUAGES = {
   csharp: 'C#',
   typescript: 'TypeScript',
@@ -31,7 +31,7 @@ export const FRAMEWORKS = {
 } as const;
 export type Framework = keyof typeof FRAMEWORKS;
 
-/** Contents of a repository beside code. */
+/** Contents of a repository other than code. */
 export const CONTENTS = {
   text: 'text for readers',
   notebooks: 'notebooks',
@@ -45,8 +45,8 @@ const SIZES = ['small', 'medium', 'large'] as const;
 export type RepositorySize = (typeof SIZES)[number];
 
 /**
- * Every signal a rule may ask for: `content.text`, `language.go`, `framework.react`, `tests.absent`, `size.small`, … All but
- * those of other contents are about code. `site` is a generator of web pages beside the text.
+ * Every signal a rule may refer to: `content.text`, `language.go`, `framework.react`, `tests.absent`, `size.small`, …
+ * All of them are about code, except those of other contents. `site` means that a site generator accompanies the text.
  */
 export const SIGNAL_IDS: ReadonlySet<string> = new Set([
   'content.code',

@@ -4,21 +4,21 @@ import { TroupeError } from '#kernel/errors.js';
 export interface ForwardEdge {
   readonly from: string;
   readonly to: string;
-  /** The next step begins however this one ended. */
+  /** Whether the next step starts regardless of the outcome of this one. */
   readonly always: boolean;
 }
 
-/** A part of a flow that is gone through again: where it begins, the gates that send back to it, in their order. */
+/** Loop of a flow: its entry node, and the gates that lead back to it, in topological order. */
 export interface Loop {
   readonly header: string;
   readonly gates: readonly string[];
-  /** How often it may go round again. */
+  /** Maximum number of repetitions. */
   readonly max: number;
 }
 
-/** What the edges of a workflow mean: a graph without circles, and the ways back. */
+/** Interpreted edges of a workflow: an acyclic graph, and the loops. */
 export interface WorkflowFlow {
-  /** Every node, each after all that come before it; otherwise in the order of the file. */
+  /** All nodes in topological order; ties in file order. */
   readonly order: readonly string[];
   readonly forward: readonly ForwardEdge[];
   readonly loops: readonly Loop[];
@@ -27,7 +27,10 @@ export interface WorkflowFlow {
 
 const ROUNDS = 3;
 
-/** Errors: `workflow_invalid` for circles without a gate, `workflow_unsupported` for branches that tasks cannot say. */
+/**
+ * Interprets the edges of a workflow. Errors: `workflow_invalid` for cycles without a gate, `workflow_unsupported` for
+ * branches that tasks cannot represent.
+ */
 export function workflowFlow(workflow: Workflow, file = workflow.id): WorkflowFlow {
   const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
   const back = waysBack(workflow);
@@ -68,7 +71,7 @@ function meaningOf(
   return to?.type === 'terminal' && (to.target ?? 'success') !== 'success' ? 'stop' : 'pass';
 }
 
-/** Edges that lead to a node one comes from, found by going through the flow from its start. */
+/** Returns the back edges, found by a depth-first search from the start. */
 function waysBack(workflow: Workflow): ReadonlySet<string> {
   const next = new Map<string, string[]>();
   for (const edge of workflow.edges) next.set(edge.from, [...(next.get(edge.from) ?? []), edge.to]);
@@ -87,7 +90,10 @@ function waysBack(workflow: Workflow): ReadonlySet<string> {
   return back;
 }
 
-/** A gate that may go on in two ways: one that only leaves steps out is left away, another cannot be said with tasks. */
+/**
+ * Removes pass edges of a gate that only skip steps, with a warning. Rejects a gate that chooses between alternatives,
+ * which tasks cannot represent.
+ */
 function withoutSkips(
   workflow: Workflow,
   forward: readonly ForwardEdge[],
@@ -119,7 +125,7 @@ export function reaches(edges: readonly { from: string; to: string }[], from: st
   return reachable(edges, from).has(to);
 }
 
-/** All nodes one can come to from `start`, itself too. */
+/** Returns all nodes reachable from `start`, including itself. */
 export function reachable(edges: readonly { from: string; to: string }[], start: string): ReadonlySet<string> {
   const nodes = new Set([start]);
   for (const id of nodes) for (const edge of edges) if (edge.from === id) nodes.add(edge.to);
@@ -156,7 +162,7 @@ interface FlowParts {
   readonly file: string;
 }
 
-/** Ways back that overlap are one cycle, which begins at the earliest node somebody is sent back to. */
+/** Merges overlapping back edges into one loop, which starts at the earliest target. */
 function loopsOf({ workflow, forward, revise, order, warnings, file }: FlowParts): Loop[] {
   const place = (id: string) => order.indexOf(id);
   for (const { from, to } of revise) {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * What a step may depend on: facts the scan of a repository settles. A closed list, so that a workflow file can choose
- * among known questions but never ask one of its own.
+ * Facts about a repository, determined by a scan, that a step may depend on. The list is closed: a workflow file can
+ * choose known facts but cannot define its own.
  */
 export const WORKFLOW_FACTS = ['commands', 'documents', 'manifests', 'history'] as const;
 export type WorkflowFact = (typeof WORKFLOW_FACTS)[number];
@@ -11,7 +11,7 @@ export const NODE_TYPES = [
   ...(['prompt', 'run', 'peer_review', 'check', 'fan_out', 'fan_in', 'serial'] as const),
   ...(['coordinator_composed', 'merge', 'scribe', 'terminal'] as const),
 ] as const;
-/** What a label of a gate means: go on, do it again, end here. */
+/** Meaning of a gate's label: continue, repeat, or end here. */
 export const MEANINGS = ['pass', 'revise', 'stop'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 const GATE_KINDS = ['safety', 'rai', 'human-review', 'rubberduck', 'command'] as const;
@@ -28,12 +28,12 @@ const doing = {
   id: identifier,
   label: z.optional(sentence),
   description: z.optional(paragraph),
-  /** What a member is asked to do. */
+  /** Instructions for the member. */
   prompt: z.optional(z.string().check(z.minLength(1), z.maxLength(8_000))),
-  /** Who owns the step: one archetype, or several, the first that the team has. `agent` is another word for it. */
+  /** Owner of the step: one archetype, or several, of which the first on the team is used. `agent` is an alias. */
   archetype: z.optional(archetypes),
   agent: z.optional(archetypes),
-  /** A shell command. It comes from this file only; whatever varies reaches it as environment `IN_<NAME>`. */
+  /** Shell command. It comes only from this file; variable values are passed as environment variables `IN_<NAME>`. */
   run: z.optional(paragraph),
   timeout: z.optional(duration),
 };
@@ -43,28 +43,28 @@ const stepSchema = z.strictObject(doing);
 const nodeSchema = z.strictObject({
   ...doing,
   type: z.enum(NODE_TYPES),
-  /** What holds for whoever does this step, beside their own charter. */
+  /** Additional instructions for the owner of this step, besides the member's own charter. */
   charter: z.optional(paragraph),
-  /** The nodes whose work a gate judges; all that comes before it when nothing is said. */
+  /** Nodes whose work a gate judges; default: all its predecessors. */
   reviews: z.optional(z.union([identifier, z.array(identifier).check(z.minLength(1), z.maxLength(50))])),
-  /** The steps of a `serial` node. */
+  /** Steps of a `serial` node. */
   steps: z.optional(z.array(stepSchema).check(z.minLength(1), z.maxLength(50))),
-  /** How a `terminal` node ends the flow. */
+  /** Outcome of a flow that ends at a `terminal` node. */
   target: z.optional(z.enum(['success', 'declined', 'failed'])),
   gate_kind: z.optional(z.enum(GATE_KINDS)),
-  /** A gate's labels, with what they mean where that does not follow from where their edges lead. */
+  /** Labels of a gate, with their meanings if these do not follow from the targets of the edges. */
   branches: z.optional(
     z.union([z.record(label, z.enum(MEANINGS)), z.array(label).check(z.minLength(1), z.maxLength(20))]),
   ),
   when: z.optional(z.enum(WORKFLOW_FACTS)),
-  /** One task for every command the repository is known to have, instead of one. */
+  /** Creates one task for every known command of the repository instead of a single task. */
   for_each: z.optional(z.literal('repository-commands')),
 });
 
 const edgeSchema = z.strictObject({
   from: identifier,
   to: identifier,
-  /** `always`: the next step runs however this one ended; else a label of the gate it comes from. */
+  /** `always`: the next step runs regardless of the outcome of this one; otherwise a label of the gate at `from`. */
   when: z.optional(label),
 });
 
@@ -76,11 +76,11 @@ const inputSchema = z.strictObject({
 
 const triggerSchema = z.strictObject({
   type: z.enum(['manual', 'schedule', 'event', 'heartbeat']),
-  /** For `schedule`. */
+  /** Interval for `schedule`. */
   every: z.optional(
     z.string().check(z.regex(/^(?:daily|weekly:(?:mon|tue|wed|thu|fri|sat|sun))$/, 'write daily or weekly:mon')),
   ),
-  /** For `event`. */
+  /** Event name for `event`. */
   event: z.optional(z.literal('task-added-to-ready')),
 });
 
@@ -89,24 +89,24 @@ export const workflowSchema = z.strictObject({
   name: z.optional(sentence),
   description: z.optional(paragraph),
   version: z.optional(z.number().check(z.int(), z.gte(1))),
-  /** What kind of work it is for: by this it is found when a blueprint is made. */
+  /** Kind of work, used to find the workflow when a blueprint is generated. */
   process: z.optional(
     z.strictObject({ kind: z.optional(identifier), keywords: z.optional(z.array(z.string().check(z.maxLength(60)))) }),
   ),
   inputs: z.optional(z.array(inputSchema).check(z.maxLength(20))),
-  /** Names for parts of the flow, for those who look at it. */
+  /** Named parts of the flow, for display. */
   stages: z.optional(
     z
       .array(z.strictObject({ name: sentence, nodes: z.array(identifier).check(z.minLength(1)) }))
       .check(z.maxLength(20)),
   ),
   trigger: z.optional(triggerSchema),
-  /** What the ids of its tasks begin with; the workflow's own id if not said. */
+  /** Prefix of its task ids; default: the workflow's id. */
   prefix: z.optional(identifier),
   start: z.optional(identifier),
   nodes: z.array(nodeSchema).check(z.minLength(1), z.maxLength(100)),
   edges: z.array(edgeSchema).check(z.maxLength(1_000)),
-  /** How often a cycle may go round again, by the node it begins with. */
+  /** Maximum number of repetitions per loop, by entry node. */
   loops: z.optional(z.record(identifier, z.strictObject({ max: z.number().check(z.int(), z.gte(1), z.lte(100)) }))),
 });
 
@@ -119,7 +119,7 @@ export type WorkflowStep = Named<z.infer<typeof stepSchema>>;
 export type WorkflowNode = Named<Omit<WorkflowFile['nodes'][number], 'steps'>> & {
   readonly steps?: readonly WorkflowStep[] | undefined;
 };
-/** A workflow with what its file may leave out put in. */
+/** Workflow with the defaults of omitted fields filled in. */
 export type Workflow = Omit<WorkflowFile, 'nodes' | 'name' | 'description' | 'version'> & {
   readonly name: string;
   readonly description: string;
@@ -131,7 +131,7 @@ export function isGate(node: WorkflowNode): boolean {
   return node.type === 'peer_review' || node.type === 'check';
 }
 
-/** What kind of gate a `check` is: by its own word, else a command if it has one, else a person. */
+/** Returns the kind of a gate: its explicit kind, otherwise `command` if it has a command, otherwise `human-review`. */
 export function gateKind(node: WorkflowNode): 'safety' | 'human-review' | 'rubberduck' | 'command' | 'peer-review' {
   if (node.type === 'peer_review') return 'peer-review';
   if (node.gate_kind === 'rai') return 'safety';
