@@ -22,9 +22,8 @@ import type { TeamNews } from '#ports/squad-files.js';
 import { checkedBlueprint } from './blueprints.js';
 
 /**
- * Casts the team of a blueprint and writes down its workflows and rules, by one write: all of it or nothing, also when that
- * write fails half way. The proposal that waits stays as it is when this fails; when it succeeds it is out of date, and
- * confirming it says so.
+ * Casts the team of a blueprint and stores its workflows and rules in one atomic write, including when that write fails
+ * half way. On failure a pending proposal is unchanged; on success it is out of date, and confirming it is refused.
  */
 export const blueprintApply = operation({
   name: 'blueprint.apply',
@@ -105,7 +104,7 @@ function picksOf({ name, roster, bespoke_roles: roles = [] }: Blueprint) {
   });
 }
 
-/** A confirmation with the workflow and the rules of the blueprint: one plan, one write. */
+/** Adds the workflow and rules of the blueprint to a confirmation: one plan, one write. */
 function withRules<Result>(plan: SquadPlan<Result>, blueprint: Blueprint, state: SquadState) {
   const { id, workflows, draft, review_policy, sandbox_profile } = blueprint;
   const [first = 'default'] = workflows;
@@ -115,7 +114,7 @@ function withRules<Result>(plan: SquadPlan<Result>, blueprint: Blueprint, state:
   parseChoice(before);
   const choice = { default_workflow: first, allowed_workflows: [...workflows], review_policy, sandbox_profile };
   const changes: FileChange[] = [
-    // What stands there is left alone: it is the same, or a person has just put it there.
+    // `create` keeps an existing file: it has the same content, or a person has just added it.
     ...(draft === undefined ? [] : [{ kind: 'create', path: workflowPath(draft.id), text: draftText(draft) } as const]),
     ...plan.changes.filter((change) => change !== configChange),
     { kind: 'write', path: CONFIG_JSON, text: withChoice(before, choice) },

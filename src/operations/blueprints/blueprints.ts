@@ -28,7 +28,7 @@ export const blueprintShow = operation({
   run: (context, { id }) => shippedBlueprint(context, id),
 });
 
-/** Everything that is wrong with a blueprint, at once. */
+/** Validates a blueprint and returns all errors at once. */
 export const blueprintValidate = operation({
   name: 'blueprint.validate',
   input: z.strictObject({
@@ -43,15 +43,15 @@ export const blueprintValidate = operation({
   },
 });
 
-/** One of the three ways to name a blueprint. */
+/** Source of a blueprint; exactly one field is set. */
 interface BlueprintWish {
   readonly id?: string | undefined;
   readonly file?: string | undefined;
-  /** The blueprint itself, of which nothing is believed yet. */
+  /** Blueprint as unvalidated data. */
   readonly blueprint?: unknown;
 }
 
-/** A shipped blueprint; errors: `not_found`. */
+/** Returns a shipped blueprint. Errors: `not_found`. */
 async function shippedBlueprint(context: Context, id: string): Promise<Blueprint> {
   const shipped = await (await context.catalog()).blueprints();
   const blueprint = shipped.get(id) ?? shipped.get(`blueprint-${id}`);
@@ -64,12 +64,12 @@ async function shippedBlueprint(context: Context, id: string): Promise<Blueprint
   });
 }
 
-/** What is named or brought along, with everything that is wrong with it. Errors: `bad_input`, `not_found`. */
+/** Loads a blueprint and validates it; all problems are in the result. Errors: `bad_input`, `not_found`. */
 export async function checkedBlueprint(context: Context, wish: BlueprintWish): Promise<BlueprintCheck> {
   return await checkedValue(context, await blueprintOf(context, wish));
 }
 
-/** The same of a value. */
+/** Validates a blueprint given as data. */
 export async function checkedValue(context: Context, value: unknown): Promise<BlueprintCheck> {
   const source = await context.catalog();
   const [catalog, policies, profiles, workflows, own] = await Promise.all([
@@ -101,7 +101,7 @@ async function blueprintOf(context: Context, { id, file, blueprint }: BlueprintW
   return file === undefined ? await shippedBlueprint(context, id ?? '') : await read(context, file);
 }
 
-/** What `blueprint generate --json` printed holds the blueprint and more. */
+/** Accepts the output of `blueprint generate --json`, which contains the blueprint in a field. */
 async function read(context: Context, file: string): Promise<unknown> {
   const place = path.resolve(context.projectFolder, file);
   const value = await (await context.functions()).readValues(place, context.caller.kind === 'run');
@@ -110,14 +110,14 @@ async function read(context: Context, file: string): Promise<unknown> {
     : value;
 }
 
-/** Inline charters as they will be written. */
+/** Checks inline charters as they would be compiled. */
 function charterProblems({ bespoke_roles: roles = [] }: Blueprint): string[] {
   return roles.flatMap((role, index) =>
     problemOf(`bespoke_roles.${index}`, () => bespokeCharter(role.title.trim(), bespokeRole(role))),
   );
 }
 
-/** A draft that becomes no tasks, or would take the place of another workflow. */
+/** Checks that a draft compiles to tasks and does not replace another workflow. */
 async function draftProblems(
   context: Context,
   { draft, roster, review_policy: policy }: Blueprint,

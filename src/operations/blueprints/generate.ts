@@ -25,13 +25,13 @@ interface Shelf extends Library {
   readonly processes: readonly Workflow[];
   readonly rules: readonly ReviewPolicy[];
   readonly rooms: readonly SandboxProfile[];
-  /** Files of the project that are no workflows; their ids are taken all the same. */
+  /** Ids of workflow files that cannot be parsed; these ids count as taken. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * A blueprint from a description: a model chooses and may draft a workflow, else words choose. Only an answer comes of it;
- * nothing is written but the records of the calls.
+ * Generates a blueprint from a description: a model chooses and may draft a workflow; otherwise words decide. Writes
+ * only the records of model calls, and `out` if requested.
  */
 export const blueprintGenerate = operation({
   name: 'blueprint.generate',
@@ -46,9 +46,9 @@ export const blueprintGenerate = operation({
     blueprint: blueprintSchema,
     method: z.enum(['model', 'lexical']),
     warnings: z.readonly(z.array(z.object({ code: z.string(), message: z.string() }))),
-    /** The records of the calls, in their order. */
+    /** Ids of the model calls, in order. */
     run_ids: z.readonly(z.array(z.string())),
-    /** Where it was written, if that was asked for. */
+    /** Path of the output file, if requested. */
     file: z.optional(z.string()),
   }),
   async run(context, { description, size, out, force, ...wish }) {
@@ -84,7 +84,7 @@ function byWords(description: string, shelf: Shelf, size: number | undefined) {
   };
 }
 
-/** The same where a model was to do it, with the reason why it did not. */
+/** Falls back to words after a model failed, and reports the reason. */
 function byWordsInstead(
   failure: AskFailure,
   description: string,
@@ -96,7 +96,7 @@ function byWordsInstead(
   return { ...ruled, warnings: [...withoutModel(failure), ...ruled.warnings], run_ids };
 }
 
-/** What a model makes of the description; what words make of it where none does, with the reason. */
+/** Generates a blueprint with a model; falls back to words if it fails, and reports the reason. */
 async function byModel(context: Context, description: string, shelf: Shelf, wish: ModelWish) {
   const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
   const topic = {
@@ -118,7 +118,7 @@ async function byModel(context: Context, description: string, shelf: Shelf, wish
   return { ...drafted, method: 'model' as const, run_ids: [...runIds, ...drafted.run_ids] };
 }
 
-/** Everything that may be chosen. */
+/** Loads all available choices. */
 async function shelfOf(context: Context): Promise<Shelf> {
   const source = await context.catalog();
   const [catalog, policies, profiles, blueprints, workflows] = await Promise.all([
@@ -153,8 +153,8 @@ interface DraftWish extends GeneratedBlueprint {
 type DraftResult = GeneratedBlueprint & { readonly run_ids: readonly string[] };
 
 /**
- * The blueprint with a workflow that a model drafts for it. A draft that does not compile is asked for once more, with what is
- * wrong with it; then, or when the call fails, `default` does, and that is told.
+ * Adds a workflow drafted by a model. A draft that does not compile is requested once more, with the problem; if that
+ * or the call fails, `default` is used, with a warning.
  */
 async function withDraft(context: Context, named: NamedModel, wish: DraftWish): Promise<DraftResult> {
   const { blueprint, warnings } = wish;

@@ -13,7 +13,7 @@ import { workflowRuns } from '#operations/workflows/runs.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import { blueprintApply } from './apply.js';
 
-/** The workflow for a goal, where the project has chosen none. */
+/** Workflow for a goal if the project has no default. */
 const DEFAULT_WORKFLOW = 'default';
 
 const inputShape = z.strictObject({
@@ -23,12 +23,12 @@ const inputShape = z.strictObject({
   blueprint_file: z.optional(z.string()),
   intent: z.optional(z.string()),
   resume: z.optional(z.boolean()),
-  /** A team that nobody has seen may be cast, where there is none. */
+  /** Permits casting a team without confirmation if there is none. */
   cast: z.optional(z.boolean()),
   override: z.optional(z.boolean()),
   run: z.optional(z.enum(RUN_MODES)),
   dry_run: z.optional(z.boolean()),
-  /** The hash of the plan that a dry run showed: that is begun, or nothing. */
+  /** Hash of the plan shown by a dry run; if the plan has changed, nothing is started. */
   plan: z.optional(z.string()),
   dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
   ...outsideWishes,
@@ -36,12 +36,12 @@ const inputShape = z.strictObject({
 type StartWish = z.infer<typeof inputShape>;
 
 const teamShape = z.object({
-  /** False: it was there before. */
+  /** False if the team already existed. */
   cast: z.boolean(),
   universe: z.string(),
   members: z.number(),
   leader: z.string(),
-  /** Paths outside of `.squad/` that were written. */
+  /** Paths outside `.squad/` that were written. */
   outside: z.array(z.string()),
 });
 type Team = z.infer<typeof teamShape>;
@@ -51,23 +51,24 @@ const outputShape = z.object({
   workflow: z.string(),
   task_ids: z.array(z.string()),
   warnings: z.array(z.string()),
-  /** An earlier run is continued: nothing was added. */
+  /** True if an earlier run is continued and nothing was added. */
   resumed: z.boolean(),
-  /** Who does it; of a run that was begun now. */
+  /** Team of a run that was started now. */
   team: z.optional(teamShape),
-  /** Only of a review that was begun now. */
+  /** Only for a review that was started now. */
   report_folder: z.optional(z.string()),
-  /** Only of a dry run: the plan. */
+  /** Only for a dry run: the plan. */
   tasks: z.optional(z.array(taskPreviewShape)),
   plan: z.optional(z.string()),
 });
 type StartResult = z.infer<typeof outputShape>;
 
 /**
- * Begins work, as `troupe run` does before it watches: the team of a blueprint, or the one there is, or with `cast` one for the
- * workflow; then the tasks. Without a workflow it is a review of the repository, or with a goal the workflow that the project
- * has chosen. With `resume` it answers the run that was begun last and has not ended, where there is one; with `dry_run` only
- * the tasks that would be added, and with `cast` as the team that would be cast takes them. Errors: `bad_input`, `no_team`, `plan_changed`, and those of `blueprint.apply`, `team.ensure` and `workflow.run`.
+ * Starts work, like `troupe run` before it watches: with the team of a blueprint, the existing team, or (`cast`) a new
+ * one for the workflow; then adds the tasks. Without a workflow it starts a review of the repository, or with a goal
+ * the project's default workflow. `resume` returns the latest run that has not ended, if any. `dry_run` returns the
+ * tasks that would be added; with `cast`, assigned to the team that would be cast. Errors: `bad_input`, `no_team`,
+ * `plan_changed`, and those of `blueprint.apply`, `team.ensure` and `workflow.run`.
  */
 export const startWork = operation({
   name: 'work.start',
@@ -90,7 +91,7 @@ export const startWork = operation({
   },
 });
 
-/** Casts the team of a blueprint, and begins its first workflow. */
+/** Casts the team of a blueprint and starts its first workflow. */
 async function fromBlueprint(context: Context, wish: StartWish): Promise<StartResult> {
   if (wish.resume === true || wish.dry_run === true) {
     throw new TroupeError('bad_input', {
@@ -108,7 +109,7 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<StartRe
   const applied = await blueprintApply.run(context, {
     ...(wish.blueprint_file === undefined ? { id: wish.blueprint } : { file: wish.blueprint_file }),
     intent: wish.intent,
-    // Files for clients are for the person to ask for, not for what runs next.
+    // Client files are written only if a person requests them.
     clients: wish.clients ?? false,
     outside: wish.outside,
   });
@@ -132,7 +133,9 @@ async function begin(context: Context, id: string, goal: string | undefined, wis
   return { ...started, resumed: false };
 }
 
-/** The goal as the inputs of that name and those that must be given; else as what the run is for. */
+/**
+ * Passes the goal to the input named `goal` and all inputs without a default; without these, as the goal of the run.
+ */
 async function withGoal(context: Context, id: string, goal: string) {
   const { workflow } = await findWorkflow(context, id);
   const inputs = (workflow.inputs ?? []).filter((input) => input.name === 'goal' || input.default === undefined);
@@ -146,11 +149,11 @@ function goalOf({ goal }: StartWish): string | undefined {
 
 async function projectWorkflow(context: Context): Promise<string> {
   const { default_workflow: id } = await choiceOf(context);
-  // A review is no way to reach anything else.
+  // A goal never starts a review.
   return id === undefined || id === REVIEW_WORKFLOW ? DEFAULT_WORKFLOW : id;
 }
 
-/** The run that was begun last and has not come to its end. */
+/** Returns the latest run that has not ended. */
 async function openRun(context: Context): Promise<StartResult | undefined> {
   const view = await (await context.graph()).view();
   const run = workflowRuns(view).findLast(({ tasks }) => workflowOutcome(view, tasks) === 'running');

@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type AskFailure, ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 
-/** What is said about the model with a way of choosing. */
+/** Model options of a casting command. */
 export interface ModelWish {
   readonly offline?: boolean | undefined;
   readonly provider?: ModelProvider | undefined;
@@ -17,12 +17,12 @@ export interface ModelWish {
 
 export type ModelPicks = Picks & { readonly rationale: string; readonly runId?: string | undefined };
 
-/** What a model chooses; or that rules have to, with a warning where a model was asked in vain. */
+/** Choice made by a model, or warnings for a choice by rules, with a reason if a model was asked without success. */
 export type CastChoice =
   | { readonly modelPicks: ModelPicks }
   | { readonly modelPicks?: undefined; readonly warnings: readonly Warning[] };
 
-/** Has a model choose, where one is configured and wanted. No lock is held while it thinks. */
+/** Asks a model to choose, if one is configured and `offline` is not set. No lock is held during the call. */
 export async function picksOfModel(
   context: Context,
   catalog: Catalog,
@@ -42,9 +42,8 @@ export async function picksOfModel(
 }
 
 /**
- * The warning that rules decide because a model that was asked gave nothing of use; none where nobody has configured one.
- * Errors: `budget_spent`, which is a person's to mend;
- * `no_model` where somebody has named a provider that cannot be asked.
+ * Returns the warning that rules decided because the model's answer was unusable; none if no model is configured.
+ * Errors: `budget_spent`, which a person must resolve; `no_model` if a provider was named that cannot be used.
  */
 export function withoutModel(failure: AskFailure): Warning[] {
   if (failure.code === 'budget_spent')

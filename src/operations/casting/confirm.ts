@@ -26,7 +26,7 @@ import type { TeamNews } from '#ports/squad-files.js';
 import { drawUp } from './draft.js';
 import { analyze, byRepository } from './proposals.js';
 
-/** Makes the proposal the team, or part of it. The one operation that writes the team. */
+/** Confirms the proposal: creates, extends or replaces the team. */
 export const confirm = operation({
   name: 'casting.confirm',
   input: z.strictObject({
@@ -45,7 +45,7 @@ export const confirm = operation({
     ]);
     const [catalog, policyText, expected] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
     if (!expected || (id !== undefined && expected.proposal_id !== id)) throw new TroupeError('no_proposal');
-    // Read before the lock is taken: nobody waits for our templates.
+    // Read before the lock is taken, to keep the lock short.
     const templates = await source.charterTemplates([
       ...expected.members.map((member) => member.role.id),
       ...catalog.builtins.map((builtin) => builtin.archetype),
@@ -53,7 +53,7 @@ export const confirm = operation({
     const decide = (bridge: Bridge) => (state: SquadState, proposal: Proposal | undefined) => {
       if (proposal?.proposal_id !== expected.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
-      // Whoever confirms has read charters and names: what changed since then was not agreed to.
+      // The person confirmed the charters and names of one revision; later changes were not accepted.
       if (proposal.revision !== (revision ?? expected.revision)) throw new TroupeError('proposal_changed');
       const planned = (files: ClientFiles) =>
         withAgentFiles(
@@ -81,7 +81,9 @@ export const confirm = operation({
   },
 });
 
-/** The team a workflow needs: the one there is, else one cast from what the repository shows and the workflow asks for. */
+/**
+ * Returns the team a workflow needs: the existing one, or a newly cast one based on the repository and the workflow.
+ */
 export const ensureTeam = operation({
   name: 'team.ensure',
   input: z.strictObject({ workflow: z.string(), outside: outsideWishes.outside }),
@@ -96,16 +98,16 @@ export const ensureTeam = operation({
     const [squad, { workflow }] = await Promise.all([context.squad(), findWorkflow(context, input.workflow)]);
     const present = await squad.readTeam();
     if (present) return { cast: false, outside: [], ...shapeOf(present) };
-    // Who is cast changes nothing about what every cast writes: nobody is chosen before that was shown.
-    // Agents and roles of the new members come on top, in the folder of the graph.
+    // The files that every cast writes do not depend on the members: they are checked before the team is chosen.
+    // Agents and roles of new members are added in the folder of the graph.
     const always = [
       ...gitFiles(await squad.texts()),
       { kind: 'create', path: `${FROM_PROJECT.agency}/`, text: '' } as const,
     ];
     refuseUnexpected(input.outside, { changes: always }, 'untouched');
-    // What runs next needs no model, so the team for it needs none either.
+    // The workflow does not need a model, and neither does casting its team.
     await analyze.run(context, neededFor(workflow, await (await context.catalog()).load()));
-    // Files for clients are for the person to ask for, not for what runs next.
+    // Client files are written only if a person requests them.
     const { outside } = await confirm.run(context, { clients: false, outside: input.outside });
     const team = await squad.readTeam();
     return { cast: true, outside: [...outside], ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };
@@ -113,8 +115,8 @@ export const ensureTeam = operation({
 });
 
 /**
- * Who would take the seats of a workflow: the team there is, else the one that `team.ensure` would cast. Nothing is written, not
- * even a proposal.
+ * Returns the seats of a workflow: from the existing team, or from the team that `team.ensure` would cast. Writes
+ * nothing, not even a proposal.
  */
 export async function seatsFor(context: Context, workflow: Workflow): Promise<Seats> {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
@@ -127,18 +129,20 @@ export async function seatsFor(context: Context, workflow: Workflow): Promise<Se
   return planConfirmation({ ...wish, proposal }).result;
 }
 
-/** Whom the repository shows a need for, without a model, and in any case whom the workflow names. */
+/**
+ * Input for casting offline by the needs of the repository, with the archetypes that the workflow names as required.
+ */
 function neededFor(workflow: Workflow, catalog: Catalog) {
   const archetypes = workflow.nodes.flatMap((node) => {
     const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
-    // A workflow of the project may name whom no catalog has: that step belongs to nobody then.
+    // A workflow of the project may name an unknown archetype; its step then has no owner.
     return first !== undefined && castable(catalog, first) ? [first] : [];
   });
   const required = [...new Set(archetypes)];
   return { offline: true, required, size: Math.max(TEAM_LEAST, required.length + 1) };
 }
 
-/** A team smaller than this has nobody to disagree with its leader. */
+/** Minimum team size: a smaller team has no member who would contradict its leader. */
 const TEAM_LEAST = 5;
 
 function shapeOf(team: { universe: string; leader: string; members: readonly { status: string; builtIn: boolean }[] }) {

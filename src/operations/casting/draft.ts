@@ -9,14 +9,14 @@ import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 import { projectOf } from '#operations/squad/team-plan.js';
 
-/** What is said with every way of choosing. */
+/** Options common to all ways of casting. */
 interface DraftWish {
   readonly universe?: string | undefined;
   readonly seed?: string | undefined;
   readonly intent?: string | undefined;
 }
 
-/** Who was chosen, and how. */
+/** Chosen archetypes, and the method of the choice. */
 interface Choice extends Picks {
   readonly mode: Proposal['mode'];
   readonly method: Proposal['method'];
@@ -26,7 +26,7 @@ interface Choice extends Picks {
 
 export type Choose = (catalog: Catalog, records: TrackRecords) => Choice | Promise<Choice>;
 
-/** What every way of choosing ends in: names and charters, kept as the one open proposal. Nothing in `.squad` changes. */
+/** Builds a proposal with names and charters, and stores it as the only open one. Nothing in `.squad` changes. */
 export async function draft(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
   const requestedAt = context.clock.now();
   const proposal = await drawUp(context, wish, choose);
@@ -34,7 +34,7 @@ export async function draft(context: Context, wish: DraftWish, choose: Choose): 
   return proposal;
 }
 
-/** The same, kept nowhere. */
+/** Builds a proposal without storing it. */
 export async function drawUp(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, before] = await Promise.all([source.load(), squad.read()]);
@@ -44,14 +44,14 @@ export async function drawUp(context: Context, wish: DraftWish, choose: Choose):
     intent: parseIntent(wish.intent),
     seed: wish.seed ?? projectOf(context, before.teamFile),
   };
-  // What cannot be named is refused before anybody is asked to choose.
+  // Invalid naming options are rejected before a model is asked.
   proposedUniverse({ ...naming, state: before });
   const choice = await choose(catalog, await recordsOf(context, catalog, before.registry));
   const archetypes = resolvePicks(catalog, choice.picks);
   return buildProposal({
     ...choice,
     ...naming,
-    // Choosing may have taken a minute: the names are those that are free now.
+    // Choosing may take a minute: the state is read again to get the names that are free now.
     state: await squad.read(),
     templates: await source.charterTemplates(archetypes.map(({ id }) => id)),
     proposalId: context.freshId(),
@@ -59,7 +59,7 @@ export async function drawUp(context: Context, wish: DraftWish, choose: Choose):
   });
 }
 
-/** How archetypes did here. A project may be without an agency, and then nothing is known of any. */
+/** Returns the track records of archetypes in this project; empty if it has no agency. */
 async function recordsOf(context: Context, catalog: Catalog, registry: Registry): Promise<TrackRecords> {
   const agency = await loadAgency(context);
   return archetypeRecords(agency, catalog, registry, await peopleOf(context, agency));

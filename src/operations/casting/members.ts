@@ -39,7 +39,7 @@ import {
 } from '#operations/squad/team-shapes.js';
 import type { TeamNews } from '#ports/squad-files.js';
 
-/** One more member for the team, named from its universe. */
+/** Adds a member, named from the team's universe. */
 export const add = operation({
   name: 'member.add',
   input: z.strictObject({ archetype: z.string(), ...outsideWishes }),
@@ -47,7 +47,7 @@ export const add = operation({
   run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addCastMember(wish, archetype)),
 });
 
-/** One member with its charter, its diary and its part of the memory. */
+/** Returns a member with its charter, its diary and its memory. */
 export const show = operation({
   name: 'member.show',
   input: z.strictObject({ member: memberName }),
@@ -60,7 +60,7 @@ export const show = operation({
     retired_at: z.optional(z.string()),
     charter: z.nullable(z.string()),
     history: z.nullable(z.string()),
-    /** As in the prompt of a run of this member. */
+    /** Same content as in the prompt of the member's runs. */
     remembers: briefingShape,
   }),
   async run(context, { member: name }) {
@@ -83,7 +83,7 @@ export const show = operation({
   },
 });
 
-/** Another role for a member, who keeps name and id. */
+/** Changes the role of a member, who keeps name and id. */
 export const rerole = operation({
   name: 'member.rerole',
   input: z.strictObject({ member: memberName, archetype: z.string(), ...outsideWishes }),
@@ -92,14 +92,14 @@ export const rerole = operation({
     changeMember(context, files, (wish) => reroleMember(wish, member, archetype)),
 });
 
-/** Another name for a member; after a merge, for one of two that share a name: then named by the event that began it. */
+/** Renames a member; after a merge, also one of two members with the same name, identified by its first event. */
 export const rename = operation({
   name: 'member.rename',
   input: z.strictObject({ member: memberName, name: z.string(), ...outsideWishes }),
   output: withTasksShape,
   async run(context, { member, name, ...files }) {
     const settled = await mendMember(context, files, (wish) => settleClash(wish, member, name));
-    // Whose tasks they are, of two members with one name, nobody can tell: they stay where they are.
+    // With two members of one name, the owner of a task is ambiguous: tasks are not reassigned.
     if (settled) return { ...settled, tasks: [] };
     const tasks: string[] = [];
     const renamed = await changeMember(
@@ -113,7 +113,9 @@ export const rename = operation({
   },
 });
 
-/** A member leaves. Its tasks that are not over belong to nobody then; asked again, what is left of them is seen to. */
+/**
+ * Retires a member and unassigns its tasks that are not terminal. A repeated call also unassigns tasks that remained.
+ */
 export const retire = operation({
   name: 'member.retire',
   input: z.strictObject({ member: memberName, leader: text, ...outsideWishes }),
@@ -130,7 +132,7 @@ export const retire = operation({
   },
 });
 
-/** Somebody who left is on the team again, with the same id. */
+/** Restores a retired member with the same id. */
 export const restore = operation({
   name: 'member.restore',
   input: z.strictObject({ member: memberName, ...outsideWishes }),
@@ -138,7 +140,7 @@ export const restore = operation({
   run: (context, { member, ...files }) => changeMember(context, files, (wish) => restoreMember(wish, member)),
 });
 
-/** Gives a member a charter in your own words: as text, or from a file of the project. */
+/** Sets the charter of a member from a text or from a file of the project. */
 export const charter = operation({
   name: 'member.charter',
   input: z.strictObject({ member: memberName, charter: text, file: text, ...outsideWishes }),
@@ -162,19 +164,19 @@ async function textOf(context: Context, file: string): Promise<string> {
   });
 }
 
-/** What was said of files outside of `.squad/`. */
+/** Options for files outside `.squad/`. */
 interface OutsideWish {
   readonly clients?: boolean | undefined;
   readonly outside?: readonly string[] | undefined;
 }
 
-/** The same as it is answered, with what it wrote outside of `.squad/`. */
+/** Result of a member change, with the files written outside `.squad/`. */
 type ChangedMember = Omit<MemberChangeResult, 'member'> & {
   readonly member: ShownMember;
   readonly outside: readonly string[];
 };
 
-/** Changes one member: all that is read beforehand is read without the lock. `onNews` receives whose tasks went elsewhere. */
+/** Changes a member. Its input is read before the lock is taken. `onNews` receives the reassigned tasks. */
 async function changeMember(
   context: Context,
   { clients, outside }: OutsideWish,
@@ -191,7 +193,7 @@ async function changeMember(
   );
 }
 
-/** Like `changeMember`, where two members share a name and nothing else may be written. */
+/** Like `changeMember`, for a team in which two members share a name and other writes are refused. */
 async function mendMember(
   context: Context,
   { clients, outside }: OutsideWish,
@@ -205,7 +207,7 @@ async function mendMember(
   });
 }
 
-/** The plan, as long as its caller expects what it writes outside of `.squad/`, which its answer names. */
+/** Checks that the caller expects the plan's files outside `.squad/`, and adds these to the result. */
 function namingOutside(
   plan: SquadPlan<MemberChangeResult>,
   expected: readonly string[] | undefined,
@@ -226,8 +228,8 @@ async function prepare(context: Context, clients: boolean | undefined) {
 }
 
 /**
- * Tasks that a member who left, or has another name now, has all the same, as when somebody gave it one meanwhile. Those it had
- * then went elsewhere with the change itself.
+ * Reassigns remaining tasks of a retired or renamed member, such as tasks assigned to it in the meantime. Its earlier
+ * tasks were reassigned with the change itself.
  */
 async function passOn(context: Context, member: string, next?: string): Promise<readonly string[]> {
   const options = { now: context.clock.now(), by: { name: context.caller.name } };
@@ -238,7 +240,7 @@ async function passOn(context: Context, member: string, next?: string): Promise<
     const { result } = await store.commit(plan, context.request);
     return result.tasks;
   } catch (error) {
-    if (isRefusal(error, 'not_initialized')) return []; // a team may be without a graph
+    if (isRefusal(error, 'not_initialized')) return []; // A team may exist without a graph.
     throw error;
   }
 }

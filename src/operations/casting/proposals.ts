@@ -20,8 +20,8 @@ import { picksOfModel } from './ask-model.js';
 import { type Choose, draft } from './draft.js';
 
 /**
- * The proposal that waits to be confirmed; `no_proposal` when there is none, when it expired, when it was confirmed or
- * when it is not the one that was asked for.
+ * Returns the pending proposal. Errors: `no_proposal` if there is none, it has expired, was confirmed, or has another
+ * id than requested.
  */
 async function openProposal(context: Context, id?: string): Promise<Proposal> {
   const squad = await context.squad();
@@ -54,13 +54,13 @@ export const reject = operation({
   async run(context, input) {
     const { proposal_id } = await openProposal(context, input.proposal_id);
     const squad = await context.squad();
-    // Somebody may have put another in its place while we looked; that one was not rejected.
+    // The proposal may have been replaced in the meantime; the new one was not rejected.
     if (!(await squad.dropProposal(proposal_id))) throw new TroupeError('proposal_superseded');
     return { proposal_id };
   },
 });
 
-/** Puts a person's own names beside the shipped ones. */
+/** Adds a person's own name pool to the shipped ones. Errors: `not_yours` for a run. */
 export async function keepPool(context: Context, file: string): Promise<void> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
@@ -71,7 +71,7 @@ export async function keepPool(context: Context, file: string): Promise<void> {
   await squad.apply((state) => plan(state, catalog, pool));
 }
 
-/** Proposes exactly the archetypes that are named, in their order; one named twice comes twice. */
+/** Proposes exactly the named archetypes, in order; an archetype named twice is cast twice. */
 export const manual = operation({
   name: 'casting.manual',
   input: z.strictObject({ ...wishes, archetypes: z.array(z.string()) }),
@@ -87,8 +87,8 @@ export const manual = operation({
 });
 
 /**
- * Proposes a team for a goal in words: a model chooses where one is configured, else the words themselves rank.
- * `goal_unclear`, with ready-made groups to choose from, where they say too little.
+ * Proposes a team for a goal: a model chooses if one is configured, otherwise archetypes are ranked by the words.
+ * Errors: `goal_unclear`, with groupings to choose from, if the words are not clear enough.
  */
 export const goal = operation({
   name: 'casting.goal',
@@ -114,7 +114,7 @@ export const goal = operation({
   },
 });
 
-/** Proposes one of the catalog's ready-made groups. */
+/** Proposes a grouping of the catalog. */
 export const scenario = operation({
   name: 'casting.scenario',
   input: z.strictObject({ ...wishes, scenario: z.string() }),
@@ -143,7 +143,7 @@ function refuse(catalog: Catalog, id: string): never {
   });
 }
 
-/** The ready-made groups, in the catalog's order. */
+/** Lists the groupings in catalog order. */
 export const scenarios = operation({
   name: 'casting.scenarios',
   input: z.strictObject({}),
@@ -166,8 +166,8 @@ export const scenarios = operation({
 });
 
 /**
- * Proposes a team for what a scan of the project finds; a model, where one is configured, is told of it in words of closed
- * tables. `required` archetypes are on it in any case.
+ * Proposes a team based on a scan of the project; a configured model receives the scan only as terms of closed tables.
+ * `required` archetypes are always included.
  */
 export const analyze = operation({
   name: 'casting.analyze',
@@ -185,7 +185,7 @@ interface RepositoryWish {
   readonly model?: string | undefined;
 }
 
-/** Chooses by what the repository shows: a model where one is configured, else rules. */
+/** Returns a function that chooses by the scan of the repository: a model if one is configured, otherwise rules. */
 export async function byRepository(
   context: Context,
   { size, required, offline, provider, model }: RepositoryWish,
@@ -195,7 +195,7 @@ export async function byRepository(
   return async (catalog, records) => {
     if (required.length > 0) resolveArchetypes(catalog, required);
     const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
-    // Where nothing was found there is nothing to choose by, for a model neither.
+    // Without signals neither a model nor rules have a basis for a choice: the general team is proposed.
     const { modelPicks, ...without } = hasSignals(signals)
       ? await picksOfModel(context, catalog, { label: 'repository', text: summary }, { offline, provider, model, size })
       : { warnings: [] };
@@ -213,8 +213,8 @@ export async function byRepository(
 const memberShape = z.strictObject({ archetype_id: z.string(), proposed_name: text, charter_markdown: text });
 
 /**
- * Changes the open proposal: all its members at once, or by words on the command line. Who is looked at, and whose
- * charters are read, is settled before the lock is taken.
+ * Changes the pending proposal: replaces all members, or applies the changes of the command line. Members are resolved
+ * and charter templates read before the lock is taken.
  */
 export const amend = operation({
   name: 'casting.amend',
@@ -253,7 +253,7 @@ export const amend = operation({
     return await squad.amendProposal((state, proposal) => {
       if (proposal?.proposal_id !== expected.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
-      // Words were understood on the proposal as it was seen, so they count for no other.
+      // Command-line changes refer to the revision that was displayed and apply to no other.
       const decidedOn = revision ?? (typed ? expected.revision : undefined);
       const now = context.clock.now();
       return amendProposal({

@@ -8,7 +8,7 @@ import { text } from '#operations/shapes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import { keepPool } from './proposals.js';
 
-/** Whom one can cast, in the catalog's order. */
+/** Lists the archetypes that can be cast, in catalog order. */
 export const archetypes = operation({
   name: 'casting.archetypes',
   input: z.strictObject({}),
@@ -25,7 +25,7 @@ export const archetypes = operation({
   },
 });
 
-/** The universes a team of this project may come from, in the order in which they are chosen; one may be added first. */
+/** Lists the universes this project may use, in order of preference; `add` adds one first. */
 export const universes = operation({
   name: 'casting.universes',
   input: z.strictObject({ add: text }),
@@ -56,7 +56,7 @@ export const universes = operation({
   },
 });
 
-/** Where two layouts disagree about the team, names still come from somewhere. */
+/** If two layouts conflict, an empty state is used: names can still be listed. */
 async function readable(squad: SquadFiles): Promise<SquadState> {
   try {
     return await squad.read();

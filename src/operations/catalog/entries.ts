@@ -12,7 +12,7 @@ import type { CatalogSource } from '#ports/catalog-source.js';
 const KINDS = ['archetypes', 'groupings', 'universes', 'workflows'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Entries of the catalog as they are: all of a kind in its order, or the one with an id. */
+/** Returns catalog entries in full: all of a kind in catalog order, or a single one by id. */
 export const show = operation({
   name: 'catalog.show',
   input: z.strictObject({ kind: z.enum(KINDS), id: z.optional(z.string()) }),
@@ -53,7 +53,7 @@ async function entriesOf(source: CatalogSource, kind: Kind, ids: readonly string
 
 type Entry = { id: string };
 
-/** Looks at every entry the project adds, and names all that is wrong, not only the first. */
+/** Validates all entries that the project adds, and returns every problem. */
 export const lint = operation({
   name: 'catalog.lint',
   input: z.strictObject({}),
