@@ -18,16 +18,16 @@ import { checkTurn, type MailCall, messageIn, participated, refusal, type Speake
 export interface Closed {
   readonly conversation: string;
   readonly state: ConversationState;
-  /** Nobody is waited for any more: whoever asked goes on. */
+  /** Task that resumes because its last awaited conversation ended; null if none. */
   readonly wakes: string | null;
-  /** Those opened from it that ended with it. */
+  /** Conversations opened from it, withdrawn with it. */
   readonly withdrawn: readonly string[];
 }
 
 /**
- * The answer, which closes the conversation: the one that is named, or as `own` the one that is worked on. What the recipient had asked others
- * meanwhile ends with it. Errors: `conversation_unknown`, `conversation_closed`, `not_a_participant`, `stale_attempt`,
- * `empty_message`, `message_too_large`.
+ * Posts the answer, which closes the conversation: the named one, or for `own` the one the speaker's task works on.
+ * Open conversations that the recipient started for it are withdrawn. Errors: `conversation_unknown`,
+ * `conversation_closed`, `not_a_participant`, `stale_attempt`, `empty_message`, `message_too_large`.
  */
 export function* reply(
   view: MailView,
@@ -56,7 +56,10 @@ export function* reply(
   };
 }
 
-/** Ended by whoever opened it, with all that was opened from it. Errors: those of a reply. */
+/**
+ * Closes a conversation for its initiator and withdraws all conversations opened from it. Errors:
+ * `conversation_unknown`, `conversation_closed`, `not_a_participant`, `stale_attempt`.
+ */
 export function* closeConversation(
   view: MailView,
   { speaker, id }: { readonly speaker: Speaker; readonly id: string },
@@ -72,14 +75,14 @@ export function* closeConversation(
   return { ...settled, outbox: [...abandoned(conversation), ...settled.outbox] };
 }
 
-/** How a conversation ends that nobody replied in. */
+/** Outcome of a conversation that ends without a reply. */
 export type ConversationEnding =
   | { readonly how: 'answered'; readonly words: string }
   | { readonly how: 'agent_lost' | 'withdrawn'; readonly words: string };
 
 /**
- * Ends one whose task is over, or whose ends may not write to each other any more: with the last words of the run, or with one error
- * reply. One that is closed already stays as it is.
+ * Ends a conversation whose task is over or whose participants may no longer write to each other: posts the last words
+ * of the run, or one error message. Leaves a closed conversation unchanged.
  */
 export function* end(
   view: MailView,
@@ -105,7 +108,10 @@ export function* end(
   return { ...settled, messages: [message], outbox: [...over, ...settled.outbox] };
 }
 
-/** Counts those that are still open in the same step as it closes: the last one inserts the one wake-up of its round. */
+/**
+ * Counts the open siblings in the same transaction that closes this one: closing the last one emits the single wake-up
+ * of its round.
+ */
 function* closing(
   view: MailView,
   conversation: Conversation,
@@ -138,7 +144,7 @@ function* closing(
   };
 }
 
-/** What was opened from the task of a conversation, and from those of these: the deepest first. */
+/** Conversations opened from the task of a conversation and, recursively, from their tasks; deepest first. */
 function* openBelow(view: MailView, { kind, taskId }: Conversation): Queried<readonly Conversation[]> {
   if (kind !== 'work' || taskId === null) return [];
   const below: Conversation[] = [];
@@ -153,7 +159,7 @@ function abandoned({ kind, taskId, id }: Conversation): OutboxRow[] {
   ];
 }
 
-/** The task is over with the answer: that of a person at once, that of a run when the run is. */
+/** Completes the task with the answer: at once for a person, when the run ends for a run. */
 function completion({ kind, taskId, id }: Conversation, { speaker }: MailCall): OutboxRow[] {
   if (kind !== 'work' || taskId === null) return [];
   if (isPersonId(speaker.id) || speaker.fence === undefined)

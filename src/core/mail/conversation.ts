@@ -11,8 +11,8 @@ export const CONVERSATION_STATES = ['pending', 'active', 'paused', 'closed', 'wi
 export type ConversationState = (typeof CONVERSATION_STATES)[number];
 
 /**
- * `work` is done in a task of its own; a `question` goes to whoever asked for the work and resumes them; a `note` is for people whose
- * answer nobody waits for; a `talk` has no end: about a task, or of a team.
+ * `work` is done in a task of its own. A `question` goes back to the requestor of the work and resumes it. A `note`
+ * informs people without awaiting an answer. A `talk` (about a task, or of a team) never ends.
  */
 export const CONVERSATION_KINDS = ['talk', 'work', 'question', 'note'] as const;
 export type ConversationKind = (typeof CONVERSATION_KINDS)[number];
@@ -21,20 +21,20 @@ export interface Conversation {
   /** `agent:{initiator}:{recipient}:{uuid}`. */
   readonly id: string;
   readonly teamId: string | null;
-  /** The conversation whose task this one was opened from. */
+  /** Conversation whose task opened this one. */
   readonly parentId: string | null;
   readonly initiator: string;
   readonly recipient: string;
   readonly kind: ConversationKind;
-  /** The task of the run that opened it: it is woken. Nobody's where a person did. */
+  /** Task of the run that opened it, resumed when it ends; null if a person opened it. */
   readonly openedBy: string | null;
-  /** Where the recipient works: its own task, or the one of whoever is asked back. */
+  /** Task in which the recipient works: a task of its own, or for a `question` the requestor's task. */
   readonly taskId: string | null;
   readonly state: ConversationState;
-  /** Of those opened by one task, the ones that are waited for together. */
+  /** Number of the group of conversations, opened by one task, that are awaited together. */
   readonly round: number;
   readonly depth: number;
-  /** The claim of the recipient's latest turn: who writes under an older one is refused. */
+  /** Claim of the recipient's latest turn; writes under an older claim are rejected. */
   readonly turn: number;
   readonly createdAt: number;
 }
@@ -42,30 +42,33 @@ export interface Conversation {
 export const MESSAGE_TYPES = ['message', 'reply', 'needs-answer', 'agent_lost', 'withdrawn'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** A message of a conversation, and the one it is for. */
+/** A message of a conversation, with its addressee. */
 export interface PostedMessage extends NewMessage {
   readonly type: MessageType;
-  /** The reader whose inbox it is in; null for a message to all who read its conversation. */
+  /** Reader whose inbox holds it; null if it is for all readers of its conversation. */
   readonly to: string | null;
   /** The task in whose next turn it is read; null for a person, and for a message to all. */
   readonly toTask: string | null;
 }
 
-/** What a decision may ask of the conversations; nobody else changes them until what it comes to is written. */
+/** Queries of a mail decision. The data does not change until the resulting plan is written. */
 export interface MailAnswers {
   conversation(id: string): Conversation | undefined;
-  /** The one that is done in this task. */
+  /** Conversation done in this task. */
   ofTask(task: string): Conversation | undefined;
-  /** Those still open that were opened from this task, the oldest first. */
+  /** Open conversations that were opened from this task, oldest first. */
   openedBy(task: string): readonly Conversation[];
-  /** 0 where nothing was ever opened from it. */
+  /** Latest round of the task; 0 if no conversation was ever opened from it. */
   latestRound(task: string): number;
-  /** How many messages one has not read. */
+  /** Number of messages the member has not read. */
   unread(member: string): number;
-  /** Messages of a talk about a task that were not read: those by its holder, read by nobody else; or those by others, not read by the holder. */
+  /**
+   * Unread messages in the talk about a task. `byHolder`: those by the holder that no other reader has read; otherwise
+   * those by others that the holder has not read.
+   */
   unreadTalk(conversation: string, holder: string, byHolder: boolean): number;
   message(id: string): StoredMessage | undefined;
-  /** The number of the latest message. */
+  /** Number of the latest message. */
   lastNumber(conversation: string): number;
   teamStatus(id: string): string | undefined;
 }
@@ -78,18 +81,18 @@ export const MAIL_VIEW: MailView = queriesOf<MailAnswers>({
 });
 
 export interface StoredMessage extends Pick<Message, 'conversation' | 'number' | 'sender' | 'body'> {
-  /** Those in whose inbox it is. */
+  /** Readers whose inboxes hold it. */
   readonly to: readonly string[];
 }
 
-/** How far somebody has read. */
+/** New position of a reader's cursor in a conversation. */
 export interface CursorMove {
   readonly reader: string;
   readonly conversation: string;
   readonly to: number;
 }
 
-/** The result of a decision, written in one step. */
+/** Result of a decision, written in one transaction. */
 export interface MailPlan<Result> {
   readonly conversations: readonly Conversation[];
   readonly messages: readonly PostedMessage[];
@@ -98,18 +101,18 @@ export interface MailPlan<Result> {
   readonly result: Result;
 }
 
-/** What a run may do with conversations, decided as it starts: nothing, answer whoever asked, or write to others too. */
+/** Mail rights of a run, fixed when it starts: none, reply to the requestor, or also send to others. */
 export const MAIL_RIGHTS = ['none', 'reply', 'send'] as const;
 export type MailRight = (typeof MAIL_RIGHTS)[number];
 
-/** As a run calls the conversation that it works on. */
+/** Name by which a run refers to the conversation it works on. */
 export const OWN_CONVERSATION = 'own';
 
 export function isOpen({ state }: Pick<Conversation, 'state'>): boolean {
   return state !== 'closed' && state !== 'withdrawn';
 }
 
-/** Its opener goes on when it is closed, and not before. */
+/** Whether its opener waits for it to close. */
 export function isAwaited({ kind }: Pick<Conversation, 'kind'>): boolean {
   return kind === 'work' || kind === 'question';
 }
@@ -118,7 +121,7 @@ export function conversationId(initiator: string, recipient: string, uuid: strin
   return `agent:${initiator}:${recipient}:${uuid}`;
 }
 
-/** The task that a conversation is done in. */
+/** Id of the task in which a conversation is done. */
 export function taskOfConversation(uuid: string): string {
   return `msg-${uuid.replaceAll('-', '').slice(0, 12)}`;
 }

@@ -13,35 +13,35 @@ import { effectiveRoster } from '#core/roster/effective.js';
 import type { Standings } from '#core/roster/standings.js';
 import { slugOf } from '#kernel/slug.js';
 
-/** Somebody who can be written to, wherever it stands. */
+/** A participant that can receive messages, from the configuration or from a team. */
 export interface Party {
   readonly id: string;
   readonly name: string;
   readonly derived: Derived;
   readonly listener: boolean;
   readonly humans: readonly Human[];
-  /** Whom it asks when it does not know further. */
+  /** Id of the participant it escalates to. */
   readonly above: string | undefined;
-  /** How a task is given to it. */
+  /** Member name under which tasks are assigned to it. */
   readonly member: string | undefined;
   readonly agent: string | undefined;
-  /** Whom it stands for: what is written to it is theirs. */
+  /** Person it stands for, who receives its messages. */
   readonly person: string | undefined;
-  /** The team it is on, where that is a kept one. */
+  /** Id of its team, if the team is stored. */
   readonly team: string | undefined;
   readonly paused: boolean;
-  /** What it is told of itself. */
+  /** Its instructions: the text of its agent file or its charter. */
   readonly prompt: string | undefined;
-  /** Its place in the configuration; undefined of a member of a team. */
+  /** Position in the configuration; undefined for a member of a team. */
   readonly place: { readonly does: string; readonly about: string | undefined } | undefined;
 }
 
-/** Everybody there is. */
+/** All parties, by id. */
 export type Directory = ReadonlyMap<string, Party>;
 
-/** A team with what tasks of its members are given to. */
+/** A team with the assignment data of its members. */
 export interface DirectoryTeam extends RosterTeam {
-  /** Of a kept team. */
+  /** Undefined if the team is not stored. */
   readonly id: string | undefined;
   readonly people: readonly {
     readonly slug: string;
@@ -49,11 +49,11 @@ export interface DirectoryTeam extends RosterTeam {
     readonly person: string | undefined;
     readonly paused: boolean;
   }[];
-  /** Who owns it: they decide where its leader does not know further. */
+  /** Owners of the team, who decide questions that its leader cannot. */
   readonly humans: readonly Human[];
 }
 
-/** Those of a tree of configuration, then those of the teams; an id that is taken stays whose it is. */
+/** Builds the directory from a configuration tree, then from the teams; the first party with an id keeps it. */
 export function directoryOf(standings: Standings | undefined, teams: readonly DirectoryTeam[]): Directory {
   const parties = new Map<string, Party>();
   for (const party of standings ? partiesOfTree(standings) : []) parties.set(party.id, party);
@@ -73,7 +73,7 @@ function* partiesOfTree({ agents }: Standings): Iterable<Party> {
   }
 }
 
-/** The lead of the same scope, then of the scope around it. */
+/** Id of the lead of the same scope, else of the nearest enclosing scope. */
 function aboveOf(id: string, leadOf: ReadonlyMap<string, string>): string | undefined {
   const scope = id.split('/').slice(0, -1);
   for (; scope.length > 0; scope.pop()) {
@@ -106,7 +106,10 @@ function* partiesOfTeam(team: DirectoryTeam): Iterable<Party> {
   }
 }
 
-/** Whom one may write to, and whether at all: what prompts, clients and the check of a message go by. */
+/**
+ * Participants a party may write to; empty if it may not write. Prompts, clients and message checks all use this
+ * roster.
+ */
 export function rosterOf(directory: Directory, party: Party, requestor: string | undefined): Roster {
   const { derived, listener, humans } = party;
   return effectiveRoster({
@@ -115,13 +118,13 @@ export function rosterOf(directory: Directory, party: Party, requestor: string |
   });
 }
 
-/** By what a party is called in rosters. */
+/** Name of a party in rosters. */
 export function nameOf(directory: Directory, id: string): string {
   if (id === 'om') return id;
   return directory.get(id)?.name ?? id.split('/').at(-1) ?? id;
 }
 
-/** The one meant by a key of a roster or by an id. */
+/** Finds the entry with this roster key or id. */
 export function entryNamed(
   roster: Roster,
   word: string,
@@ -132,12 +135,12 @@ export function entryNamed(
   return undefined;
 }
 
-/** What a person is to those who ask: whether work waits for their answer. */
+/** Role of a person, which determines whether work waits for their answer. */
 export function roleOf(humans: readonly Human[], id: string): Human['role'] | undefined {
   return humans.find(({ name }) => slugOf(name) !== undefined && personReader(name) === id)?.role;
 }
 
-/** Those above somebody, the nearest first. */
+/** Ids of the parties above a party, nearest first. */
 export function* ancestors(directory: Directory, party: Party): Iterable<string> {
   const seen = new Set<string>();
   for (let id = party.above; id !== undefined && !seen.has(id); id = directory.get(id)?.above) {
@@ -146,7 +149,7 @@ export function* ancestors(directory: Directory, party: Party): Iterable<string>
   }
 }
 
-/** Whether the rosters as they are now would let one write to the other: down by them, up always. */
+/** Whether the current rosters permit the two to correspond: downwards through a roster, upwards always. */
 export function isDerivable(
   directory: Directory,
   { initiator, recipient }: { readonly initiator: string; readonly recipient: string },

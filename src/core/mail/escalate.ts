@@ -10,16 +10,16 @@ import { checkTurn, type NewSend, open, refusal, type Sent } from './send.js';
 export type Escalated = { readonly to: string } & (Sent | Closed);
 
 /**
- * A question to whoever is above: the lead, its lead, the office, then the person who decides. Whoever asked for the work is asked
- * back; an agent that leads nobody gives its work back with the question. Errors: those of `send`; `unresolved_member` where nobody
- * is above.
+ * Sends a question to the next participant above: the lead, its lead, the office manager, then the person who decides.
+ * A requestor that is above is asked back. An agent that leads none returns its work with the question. Errors: those
+ * of `send`; `unresolved_member` if there is no participant above.
  */
 export function* escalate(
   view: MailView,
   request: Omit<NewSend, 'to' | 'conversation' | 'text'> & {
     readonly question: string;
     readonly options: readonly string[];
-    /** The person who gave the work; undefined where nobody did. */
+    /** Name of the person who started the work; undefined if none did. */
     readonly starter: string | undefined;
   },
 ): Queried<MailPlan<Escalated>> {
@@ -40,7 +40,10 @@ export function* escalate(
   return { ...plan, result: { ...plan.result, to } };
 }
 
-/** Whoever asked, where they are above; else the next lead; of the topmost, the person who decides or who began it all. */
+/**
+ * Id to escalate to: the requestor if it is an ancestor, else the next lead; at the top the decider, else the person
+ * who started the work.
+ */
 function* nextAbove(
   view: MailView,
   { directory, starter }: { readonly directory: Directory; readonly starter: string | undefined },

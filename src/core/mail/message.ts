@@ -4,15 +4,15 @@ import { LIMITS } from '#kernel/limits.js';
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** A message as it is kept. `number` orders a conversation: 1, 2, … without gaps; a clock orders nothing. */
+/** A stored message. `number` orders a conversation: 1, 2, … without gaps; timestamps order nothing. */
 export interface Message {
   readonly id: string;
   readonly conversation: string;
   readonly number: number;
-  /** Who wrote, as the channel knows them: `human/ann`, `run/agent-7`. */
+  /** Author id on the channel: `human/ann`, `run/agent-7`. */
   readonly sender: string;
   readonly sender_name: string;
-  /** The reader for whom this is nothing new: the person, or the task of the run that wrote. */
+  /** Reader for whom it counts as read: the person who wrote it, or the task of the run that wrote it. */
   readonly speaks_for: string;
   readonly body: string;
   readonly priority: Priority;
@@ -22,17 +22,17 @@ export interface Message {
 
 export type NewMessage = Omit<Message, 'number'>;
 
-/** The conversation in which everybody talks about one task. */
+/** Id of the conversation about one task. */
 export function taskConversation(id: string): string {
   return `task:${id}`;
 }
 
-/** Whoever works at a task, one run after the other, reads with one cursor. */
+/** Reader id of a task: its successive runs share one cursor. */
 export function taskReader(id: string): string {
   return `task/${id}`;
 }
 
-/** A person by name: the same one however it is typed. */
+/** Reader id of a person, independent of case and spacing of the name. Errors: `bad_input`. */
 export function personReader(name: string): string {
   const slug = name.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, '-');
   const most = LIMITS.messageNameCharacters;
@@ -42,10 +42,13 @@ export function personReader(name: string): string {
   });
 }
 
-/** The text as it is, or why it cannot be one. Nothing is cut in silence. */
+/**
+ * Returns the text unchanged or rejects it; text is never truncated silently. Errors: `empty_message`, `bad_input`,
+ * `message_too_large`.
+ */
 export function checkedBody(text: string): string {
   if (text.trim() === '') throw new TroupeError('empty_message');
-  // Some libraries end a text there: it would not come back whole.
+  // Some libraries end a string at NUL and would return it truncated.
   if (text.includes('\0')) throw new TroupeError('bad_input', { what: 'A message cannot contain NUL.' });
   const bytes = new TextEncoder().encode(text).length;
   if (bytes <= LIMITS.messageBytes) return text;

@@ -4,28 +4,28 @@ import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
-/** A task that a person holds, and what was done so far to tell them. Times in milliseconds. */
+/** Notification state of a task that a person holds. Times in milliseconds. */
 export interface Notification {
   readonly claimedAt: number;
-  /** How many notices were handed over: the first one, then reminders. */
+  /** Notices delivered: the first one, then reminders. */
   readonly sent: number;
-  /** When the last of them was handed over; undefined before the first. */
+  /** Time of the latest delivery; undefined before the first. */
   readonly lastSentAt?: number | undefined;
-  /** How many tries in a row did not work, and when the last of those was. */
+  /** Consecutive failed deliveries, followed by the time of the latest one. */
   readonly failures: number;
   readonly lastFailedAt?: number | undefined;
 }
 
-/** What is to be done about a person now. `number` counts notices: 0 is the first, 1 the first reminder. */
+/** Next step for a person. `number` counts notices: 0 is the first, 1 the first reminder. */
 export type PersonStep =
   | { readonly do: 'notify'; readonly number: number }
-  /** Nothing before this moment; undefined: nothing any more, the person knows. */
+  /** No step before this moment; undefined: all reminders were sent. */
   | { readonly do: 'wait'; readonly until?: number }
   | { readonly do: 'release'; readonly note: string };
 
 /**
- * A person is told at once, and reminded three times, a day apart; after that the task stays with them. Who cannot be
- * reached, three tries in a row, does not keep it.
+ * Notifies the person at once and sends three reminders, a day apart; after that the task stays with them. Three
+ * consecutive failed deliveries release the task.
  */
 export function personStep(notification: Notification, now: number): PersonStep {
   if (notification.failures >= LIMITS.notifyFailures) {
@@ -41,7 +41,7 @@ export function personStep(notification: Notification, now: number): PersonStep 
   return at <= now ? { do: 'notify', number: notification.sent } : { do: 'wait', until: at };
 }
 
-/** The notification after a notice was handed over, or not. */
+/** Notification state after a successful or failed delivery. */
 export function afterSend(notification: Notification, worked: boolean, now: number): Notification {
   const { lastFailedAt: _before, ...others } = notification;
   return worked
@@ -51,7 +51,7 @@ export function afterSend(notification: Notification, worked: boolean, now: numb
 
 const DESCRIPTION_CHARACTERS = 4_000;
 
-/** Who is told what, before a channel carries it. */
+/** A notice before a channel delivers it. */
 export interface TaskNotice {
   readonly id: string;
   readonly subject: string;
@@ -59,7 +59,7 @@ export interface TaskNotice {
 }
 
 /**
- * What a person is told of a task that is theirs now. The id is that of the run and of its claim: other projects count their
+ * Notice about a task that a person holds. Its id consists of the run and its claim, since other projects count their
  * runs from 1 as well. `room`: answers are read from the channel itself.
  */
 export function taskNotice(

@@ -12,7 +12,7 @@ import type { GraphView } from '#core/graph/view.js';
 const text = z.optional(z.string());
 const texts = z.optional(z.readonly(z.array(z.string())));
 
-/** A message about a task: it wakes whoever waits for one. */
+/** A message about a task; wakes the task if it waits for one. */
 const TOLD = z.strictObject({
   task_id: z.string(),
   from: z.string(),
@@ -20,7 +20,7 @@ const TOLD = z.strictObject({
   number: z.number(),
 });
 
-/** A task whose id was made up with the change. No commands: those are said by people, to the graph itself. */
+/** A task whose id was chosen with the change. It has no command: only people give commands, to the graph itself. */
 const ADDED = z.strictObject({
   created_by: z.string(),
   task: z.strictObject({
@@ -47,7 +47,7 @@ const ADDED = z.strictObject({
   }),
 });
 
-/** The task in which the plan of a team is made. It has a command: always the same one, which nobody else says. */
+/** The task that makes the plan of a team. It always has the same command, which no other row can set. */
 const PLANNED = z.strictObject({
   created_by: z.string(),
   task: z.strictObject({
@@ -62,7 +62,7 @@ const PLANNED = z.strictObject({
 });
 const PLAN_COMMAND = '"$TROUPE_BIN" team plan-work "$IN_TEAM" "$IN_VERSION" "$IN_TRY" --quiet';
 
-/** What was handed in for work of a team, by whoever holds its claim. */
+/** A deliverable for a team's work, submitted by the holder of the claim. */
 const SUBMITTED = z.strictObject({
   task_id: z.string(),
   by: z.union([
@@ -75,13 +75,13 @@ const SUBMITTED = z.strictObject({
   summary: z.string(),
   evidence: z.record(z.string(), z.unknown()),
 });
-/** A run said that its task is done. It is when the run is over, by what a report means everywhere. */
+/** A run reported its task as done. The task completes when the run ends, by the usual rules for reports. */
 const REPORTED = z.strictObject({ task_id: z.string(), by: z.string(), fence: z.number() });
-/** A person did it. */
+/** A person completed the task. */
 const DONE = z.strictObject({ task_id: z.string(), by: z.string() });
 const ABANDONED = z.strictObject({ task_id: z.string(), reason: z.string() });
 
-/** A team has ended: nothing of its work begins any more. */
+/** A team ended: no more of its work starts. */
 const HELD = z.strictObject({ team: z.string(), by: z.string(), reason: z.string() });
 
 const ARGS = {
@@ -97,18 +97,18 @@ const ARGS = {
 export type OutboxOp = keyof typeof ARGS;
 export const OUTBOX_OPS = Object.keys(ARGS) as readonly OutboxOp[];
 
-/** Written in the same step as the change it belongs to. By its id the graph knows whether it was told already. */
+/** A row written in the same transaction as the change it belongs to. The graph recognises a repeated row by its id. */
 export type OutboxRow = {
   readonly id: string;
 } & { [Op in OutboxOp]: { readonly op: Op; readonly args: z.infer<(typeof ARGS)[Op]> } }[OutboxOp];
 
-/** A row as it was kept; undefined where its arguments are not those of the operation. */
+/** Parses a stored row; undefined if its arguments do not match the operation. */
 export function outboxRow(id: string, op: OutboxOp, args: unknown): OutboxRow | undefined {
   const parsed = ARGS[op].safeParse(args);
   return parsed.success ? ({ id, op, args: parsed.data } as OutboxRow) : undefined;
 }
 
-/** What the graph does for a row. It is asked under the id of the row, so a second time nothing happens. */
+/** Plans the graph change of a row. The row id is the request id, so repeating it has no effect. */
 export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unknown> {
   switch (row.op) {
     case 'task.message':
@@ -142,9 +142,10 @@ export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unkno
   }
 }
 
-/** A task of our own: nobody else gives ids like its. */
+/** Adds a task under a reserved id, which no other caller can choose. */
 function added(view: GraphView, task: TaskDraft & { readonly id: string }, context: AddContext): Plan<unknown> {
-  // Whoever was killed before saying so may come back when the answer is no longer remembered. The task is.
+  // A process killed before it recorded the result may retry after its request id was forgotten; the task id is not
+  // forgotten.
   if (view.wasUsed(task.id)) return { events: [], result: undefined };
   return addTask(view, task, { ...context, ownId: true });
 }

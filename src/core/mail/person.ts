@@ -1,18 +1,21 @@
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 
-/** Somebody who does tasks and is no program. */
+/** A human who does tasks. */
 export interface Person {
   readonly name: string;
-  /** How they are told; undefined for who is told by nobody and looks for themselves. */
+  /** Notification channel; undefined if the person is not notified and looks for tasks themselves. */
   readonly channel?: 'email' | 'matrix';
-  /** Where the channel reaches them. */
+  /** Address on the channel. */
   readonly contact?: string;
-  /** How many tasks they hold at once; undefined: any. */
+  /** Maximum tasks held at once; undefined: no limit. */
   readonly capacity?: number;
 }
 
-/** The person behind an agent that is one, by the executor that reaches them: `email`, `matrix`, or a custom one. */
+/**
+ * Person represented by an agent; the channel follows from the executor (`email`, `matrix`) or, for a custom one, from
+ * the contact.
+ */
 export function personOf(agent: {
   readonly name: string;
   readonly executor: string;
@@ -20,7 +23,7 @@ export function personOf(agent: {
   readonly capacity?: number | undefined;
 }): Person {
   const { executor, contact, capacity } = agent;
-  const name = /^agent-\d+$/.test(agent.name) ? `person ${agent.name}` : agent.name; // so are runs called
+  const name = /^agent-\d+$/.test(agent.name) ? `person ${agent.name}` : agent.name; // runs have names of this form
   const channel = executor === 'email' || executor === 'matrix' ? executor : channelOf(contact);
   return {
     name,
@@ -30,20 +33,20 @@ export function personOf(agent: {
   };
 }
 
-/** A custom executor does not say how its people are told: the form of the contact does. */
+/** Channel of a custom executor, derived from the form of the contact. */
 function channelOf(contact = ''): Person['channel'] {
   if (/^@[^\s:]+:\S+$/.test(contact)) return 'matrix';
   return /^[^\s@]+@[^\s@]+$/.test(contact) ? 'email' : undefined;
 }
 
-/** What a person wrote about a task of theirs. */
+/** A person's reply about a task they hold. */
 export type TaskReply =
   | { readonly do: 'done'; readonly id: string }
   | { readonly do: 'fail'; readonly id: string; readonly why: string };
 
 /**
- * `!done ID`, `!fail ID WHY`. Anybody in a room can write that, so it counts only from the contact of the agent who holds the
- * task; `contact` is asked with the task, and compared with whom the channel names as sender. Undefined for all other words.
+ * Parses `!done ID` and `!fail ID WHY`; undefined for any other text. Anybody in a room can write that, so it counts
+ * only if the sender named by the channel is the contact of the agent that holds the task, which `contact` returns.
  */
 export function answerIn(
   reply: { readonly sender: string; readonly text: string },

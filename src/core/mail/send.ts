@@ -20,48 +20,48 @@ import {
 } from './conversation.js';
 import { type Directory, entryNamed, nameOf, type Party, roleOf, rosterOf } from './directory.js';
 
-/** Whoever writes, as the channel knows them. */
+/** Author of a message, as identified by the channel. */
 export interface Speaker {
   /** `teaparty/coding/lead`, `human/ann`. */
   readonly id: string;
-  /** The person’s name, or the id of the run. */
+  /** Name of the person, or id of the run. */
   readonly by: string;
-  /** The task and the claim of a run; nobody’s of a person. */
+  /** Task of the run, and its claim below; both undefined for a person. */
   readonly task: string | undefined;
   readonly fence: number | undefined;
 }
 
-/** What every change of a conversation is given. */
+/** Input common to all changes of a conversation. */
 export interface MailCall {
   readonly speaker: Speaker;
   readonly directory: Directory;
   readonly at: number;
-  /** Nobody else's, so that one that is asked for twice is made once. */
+  /** Unique to this request, which makes a repeated request idempotent. */
   readonly messageId: string;
 }
 
 export interface NewSend extends MailCall {
-  /** A key of the roster, or an id. */
+  /** Roster key or id. */
   readonly to: string;
   readonly text: string;
-  /** To go on with. */
+  /** Conversation to continue; undefined opens a new one. */
   readonly conversation: string | undefined;
   readonly uuid: string;
-  /** How many may be open from one task. */
+  /** Maximum awaited conversations open from one task. */
   readonly most: number;
 }
 
 export interface Sent {
   readonly conversation: string;
   readonly message: string;
-  /** Where it is worked on. */
+  /** Task in which the message is handled. */
   readonly task: string | null;
 }
 
 /**
- * A new conversation, or one more message in one that is open. Errors: `empty_message`, `message_too_large`, `unresolved_member`,
- * `routing_refused`, `no_listener`, `slot_limit`, `depth_limit`, `inbox_full`, `paused`, `team_inactive`, `conversation_unknown`,
- * `conversation_closed`, `not_a_participant`, `stale_attempt`.
+ * Opens a conversation, or adds a message to an open one. Errors: `empty_message`, `message_too_large`,
+ * `unresolved_member`, `routing_refused`, `no_listener`, `slot_limit`, `depth_limit`, `inbox_full`, `paused`,
+ * `team_inactive`, `conversation_unknown`, `conversation_closed`, `not_a_participant`, `stale_attempt`.
  */
 export function* send(view: MailView, request: NewSend): Queried<MailPlan<Sent>> {
   const text = checkedBody(request.text);
@@ -85,7 +85,7 @@ export function* send(view: MailView, request: NewSend): Queried<MailPlan<Sent>>
   return yield* open(view, request, text, { id: named.id, kind: isNote ? 'note' : 'work' });
 }
 
-/** Opens one to somebody whom the roster need not name: who is above may always be asked. */
+/** Opens a conversation. The recipient need not be in the roster, since parties above may always be asked. */
 export function* open(
   view: MailView,
   request: Omit<NewSend, 'to' | 'conversation' | 'text'>,
@@ -130,7 +130,7 @@ export function* open(
   };
 }
 
-/** One more message in a conversation that is open: whoever works at the other end is resumed. */
+/** Adds a message to an open conversation and resumes the recipient. */
 function* goOn(view: MailView, request: NewSend, text: string, id: string): Queried<MailPlan<Sent>> {
   const conversation = yield* participated(view, id, request.speaker);
   if (conversation.state === 'paused') throw refusal('paused', 'The conversation is paused.');
@@ -147,21 +147,24 @@ function* goOn(view: MailView, request: NewSend, text: string, id: string): Quer
   };
 }
 
-/** The conversation, where the speaker is one of its two ends and it is open. */
+/**
+ * Returns an open conversation in which the speaker is one of the two participants. Errors: `conversation_unknown`,
+ * `not_a_participant`, `conversation_closed`.
+ */
 export function* participated(view: MailView, id: string, speaker: Speaker): Queried<Conversation> {
   const conversation = yield* view.conversation(id);
   if (!conversation || conversation.kind === 'talk')
     throw refusal('conversation_unknown', `There is no conversation ${cut(inert(id), LIMITS.idCharacters)}.`);
   const ends = [conversation.initiator, conversation.recipient];
   const task = speaker.id === conversation.initiator ? conversation.openedBy : conversation.taskId;
-  // Of one agent at work on two things, each run speaks for its own.
+  // If an agent works on two tasks, each run may write only for its own.
   if (!ends.includes(speaker.id) || (speaker.task !== undefined && task !== null && task !== speaker.task))
     throw refusal('not_a_participant', `${inert(speaker.id)} is not part of ${inert(id)}.`);
   if (!isOpen(conversation)) throw closed(conversation);
   return conversation;
 }
 
-/** A run whose task went on to another writes nothing more. */
+/** Rejects writes by a run whose task has a later claim. Errors: `stale_attempt`. */
 export function* checkTurn(view: MailView, { task, fence, by }: Speaker): Queried<void> {
   if (task === undefined || fence === undefined) return;
   const turn = (yield* view.ofTask(task))?.turn ?? 0;
@@ -172,7 +175,7 @@ export function* checkTurn(view: MailView, { task, fence, by }: Speaker): Querie
     });
 }
 
-/** A message of the speaker to the other end. */
+/** Builds a message from the speaker to the other participant. */
 export function messageIn(
   conversation: Conversation,
   { speaker, at, messageId }: Pick<MailCall, 'speaker' | 'at' | 'messageId'>,
@@ -197,7 +200,7 @@ function otherEnd({ initiator, recipient }: Conversation, id: string): string {
   return id === recipient ? initiator : recipient;
 }
 
-/** The graph is told of a message that somebody at work is to read before anything else. */
+/** Outbox row that makes the recipient's task read the message before it does anything else. */
 function wakes({ round }: Conversation, { id, toTask, sender }: PostedMessage): OutboxRow[] {
   if (toTask === null) return [];
   return [{ id, op: 'task.message', args: { task_id: toTask, from: sender, kind: 'coordinator', number: round } }];
@@ -239,7 +242,7 @@ function* checkRecipient(view: MailView, id: string, party: Party | undefined): 
     });
 }
 
-/** A person writes to whom they like, by id. */
+/** Resolves a recipient for a person, who may write to any id. */
 function anybody(directory: Directory, word: string): string {
   if (directory.has(word) || isPersonId(word)) return word;
   const ids = idsCalled(directory, word);
@@ -249,7 +252,7 @@ function anybody(directory: Directory, word: string): string {
   throw refusal('unresolved_member', `No one has the id ${shown}.`, idsThatHelp(directory, word));
 }
 
-/** The id that was probably meant, else those there are. */
+/** Hint with the closest id, else with the existing ids. */
 function idsThatHelp(directory: Directory, word: string): string {
   const near = didYouMean(word, directory.keys());
   if (near !== undefined) return `Did you mean ${inert(near)}?`;
@@ -259,7 +262,7 @@ function idsThatHelp(directory: Directory, word: string): string {
   return `The ids: ${inert(ids.join(', '))}${more}.`;
 }
 
-/** The ids of those who have a name. */
+/** Ids of the parties with this name. */
 function idsCalled(directory: Directory, name: string): string[] {
   const called = [...directory.values()].filter((party) => party.name === name).map(({ id }) => id);
   return called.slice(0, LIMITS.promptListRows);

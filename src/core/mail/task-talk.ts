@@ -5,7 +5,7 @@ import type { Queried } from '#kernel/query.js';
 import type { Conversation, MailPlan, MailView, PostedMessage } from './conversation.js';
 import { type NewMessage, taskConversation, taskReader } from './message.js';
 
-/** A message about a task, and its author as the graph records them. */
+/** A message about a task, with its author as recorded in the graph. */
 export interface TaskTalk {
   readonly task: string;
   readonly message: Omit<NewMessage, 'conversation'>;
@@ -13,8 +13,9 @@ export interface TaskTalk {
 }
 
 /**
- * A message about a task, for all who work at it or read along; the graph is told of it in the same step. Answers the number of the
- * message in its conversation; a known id answers the number it has. Errors: `inbox_full`, `request_id_reused`.
+ * Posts a message about a task for its workers and readers, and notifies the graph in the same transaction. Returns the
+ * number of the message in its conversation; for a known id the existing number. Errors: `inbox_full`,
+ * `request_id_reused`.
  */
 export function* talk(view: MailView, { task, message, kind }: TaskTalk): Queried<MailPlan<number>> {
   const conversation = taskConversation(task);
@@ -46,7 +47,7 @@ export function* talk(view: MailView, { task, message, kind }: TaskTalk): Querie
 
 const NOTHING_NEW = { conversations: [], messages: [], cursors: [], outbox: [] } as const;
 
-/** The conversation of a task, which has no end. */
+/** Opens the conversation of a task, which never ends. */
 function opened(first: PostedMessage, task: string): Conversation {
   return {
     ...{ id: first.conversation, teamId: null, parentId: null, initiator: first.sender, recipient: taskReader(task) },

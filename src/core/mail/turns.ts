@@ -3,7 +3,7 @@ import { inert } from '#kernel/text.js';
 import type { CursorMove, MailPlan, MailView } from './conversation.js';
 import { checkTurn, refusal, type Speaker } from './send.js';
 
-/** The recipient begins to work: from now on nobody writes under an older claim. */
+/** Starts the recipient's turn: from now on, writes under an older claim are rejected. */
 export function* beginTurn(
   view: MailView,
   { task, fence }: { readonly task: string; readonly fence: number },
@@ -17,7 +17,7 @@ export function* beginTurn(
   };
 }
 
-/** A message and those before it in its conversation count as read. Errors: `not_a_participant`, `stale_attempt`. */
+/** Marks a message and all earlier ones of its conversation as read. Errors: `not_a_participant`, `stale_attempt`. */
 export function* acknowledge(
   view: MailView,
   { speaker, message }: { readonly speaker: Speaker; readonly message: string },
@@ -33,7 +33,7 @@ export function* acknowledge(
   };
 }
 
-/** A reader has read a conversation up to a number. */
+/** Moves a reader's cursor to a message number. */
 export function markRead(cursor: CursorMove): Queried<MailPlan<undefined>> {
   return withoutQueries({ conversations: [], messages: [], outbox: [], result: undefined, cursors: [cursor] });
 }
