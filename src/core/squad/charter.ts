@@ -3,19 +3,21 @@ import { TroupeError } from '#kernel/errors.js';
 
 const PLACEHOLDER = /\{[A-Z][A-Za-z ]{0,40}\}/;
 
-/** Pictures: blocks of emoji, their stars and circles, the selector that makes a sign colourful, the keycap. */
+/** Pictograms: emoji blocks, stars and circles, variation selectors, the combining keycap. */
 export const EMOJI = /[\u{1f000}-\u{1faff}\u2600-\u27bf\u2b50\u2b55]|[\ufe00-\ufe0f]|\u20e3/u;
-/** Text that is there but not seen: direction controls, tags, spaces without width. */
+/** Invisible characters: direction controls, tags, zero-width spaces. */
 export const HIDDEN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
-/** The charter of one member: the archetype's template filled in, or one made from its metadata. */
+/**
+ * Returns the charter of one member: the archetype's template filled in, or one composed from the archetype's metadata.
+ */
 export function compileCharter(name: string, archetype: Archetype, template: string | undefined): string {
   const charter = template === undefined ? fromMetadata(name, archetype) : fill(template, name, archetype);
   checkCharter(charter, name);
   return charter;
 }
 
-/** Refuses emoji (`charter_emoji`) and invisible characters (`charter_hidden_text`), naming line and code point. */
+/** Rejects emoji (`charter_emoji`) and invisible characters (`charter_hidden_text`), reporting line and code point. */
 export function checkCharter(charter: string, name: string): void {
   for (const [index, line] of charter.split('\n').entries()) {
     refuseAt(EMOJI, 'charter_emoji', line, index + 1, name);

@@ -10,18 +10,21 @@ import { cellText, readTeamFile, renderTeamFile, tableRow } from './team-file.js
 import { type CastHistory, firstSnapshot, renderHistory } from './team-history.js';
 
 export interface DerivedFrom {
-  /** The files, events and charters in them as they shall be. */
+  /** Squad files with the pending events and charters already applied. */
   readonly texts: SquadTexts;
   readonly records: readonly RegistryRecord[];
   readonly history: CastHistory;
   readonly catalog: Catalog;
   readonly project: string;
   readonly clientFiles: ClientFiles;
-  /** For a team.md that has none. */
+  /** Description for a team.md that has none. */
   readonly description: string;
 }
 
-/** Every file that follows from the events and the charters, as far as it does not say what it should. */
+/**
+ * Returns the changes that bring every file derived from the events and charters up to date; files already current are
+ * left out.
+ */
 export function derivedChanges(from: DerivedFrom): FileChange[] {
   const { texts, records, history, catalog } = from;
   const registry = { records, badLines: [], clashes: [] };
@@ -53,7 +56,7 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
   ];
 }
 
-/** A file that another tool or a person wrote stays beside ours as it was. */
+/** Keeps a copy of a file written by another tool or a person before ours replaces it. */
 function takenOver(texts: SquadTexts, path: string): FileChange[] {
   const present = texts.get(path);
   return present === undefined ? [] : previousVersion(texts, path, present);
@@ -62,8 +65,9 @@ function takenOver(texts: SquadTexts, path: string): FileChange[] {
 const MARKS = { file: ROUTING_MD, begin: '<!-- troupe:routing:begin -->', end: '<!-- troupe:routing:end -->' };
 
 /**
- * `routing.md` with the tables in it, as far as it does not say so already. Between our marks they are written anew with every change
- * of the team; what people write beside stays. A file without our marks is somebody else's: it goes on above ours, and is kept as it was, too.
+ * Updates the tables of `routing.md` if they are out of date. The text between our marks is regenerated with every
+ * change of the team; text outside is kept. A file without our marks belongs to the user: its text stays above our
+ * block, and a copy of the original is kept.
  */
 function routingChanges(texts: SquadTexts, records: readonly RegistryRecord[], catalog: Catalog): FileChange[] {
   const present = texts.get(ROUTING_MD);
@@ -83,7 +87,7 @@ function routingChanges(texts: SquadTexts, records: readonly RegistryRecord[], c
 
 const HEAD = '# Routing\n\nWork goes to the member whose line fits it best. What fits no line goes to the Coordinator.';
 
-/** Which kind of work goes to whom. */
+/** Renders the tables that map kinds of work to members. */
 function routingTables(records: readonly RegistryRecord[], catalog: Catalog): string {
   const active = records.filter((record) => record.status === 'Active');
   const signal = (record: RegistryRecord) => {

@@ -3,18 +3,18 @@ import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
 
 /**
- * The files of a squad that casting looks at: path relative to the project → text. What is not there is missing. A folder
- * that counts by being there stands in it too, with a `/` at its end and no text.
+ * Squad files that casting reads: path relative to the project → text. Missing files have no entry. A folder whose mere
+ * existence matters has an entry with a trailing `/` and empty text.
  */
 export type SquadTexts = ReadonlyMap<string, string>;
 
-/** What a decision wants written, all or nothing, and what it answers. No changes: nothing is touched. */
+/** File changes of a decision, applied all or nothing, and its result. Without changes no file is touched. */
 export interface SquadPlan<Result> {
   readonly changes: readonly FileChange[];
   readonly result: Result;
 }
 
-/** The files as they are after changes. */
+/** Returns the files with the changes applied. */
 export function withChanges(texts: SquadTexts, changes: readonly FileChange[]): SquadTexts {
   const after = new Map(texts);
   for (const change of changes) {
@@ -26,15 +26,15 @@ export function withChanges(texts: SquadTexts, changes: readonly FileChange[]): 
   return after;
 }
 
-/** A line that could not be understood. It stays where it is: the file is append-only. */
+/** A line that could not be parsed. It stays in place because the file is append-only. */
 export interface BadLine {
   readonly file: string;
   readonly line: number;
 }
 
 /**
- * The objects of a JSON-lines file. Blank lines are passed over, bad ones reported; of several lines with the same id
- * (a merge can bring one in twice) the first counts.
+ * Parses the objects of a JSON-lines file. Blank lines are skipped and bad ones reported; of several lines with the
+ * same id (a merge can duplicate one) the first is used.
  */
 export function readEventLines<Event>(
   text: string | undefined,
@@ -63,10 +63,10 @@ export function readEventLines<Event>(
   return { events, badLines };
 }
 
-/** Beside `routing.md`: `routing.prev.md`. */
+/** Path for the previous version: `routing.prev.md` for `routing.md`. */
 const previousPath = (path: string) => path.replace(/\.md$/, '.prev.md');
 
-/** The copy of a file for a client that somebody changed: among the files of the team. */
+/** Returns the change that copies an edited client file into the folder of the team. */
 export function outputAside(path: string, text: string): FileChange {
   const name = path.replace(/^\./, '').replace(/\.md$/, '').replaceAll('/', '-');
   return { kind: 'create', path: `.squad/outputs/${name}.prev.${sha256(text).slice(0, 8)}.md`, text };
@@ -74,7 +74,7 @@ export function outputAside(path: string, text: string): FileChange {
 
 export const isPutAside = (path: string) => /\.prev(?:\.[0-9a-f]{8})?\.md$/.test(path);
 
-/** Keeps the text of a file that is taken over beside it; what was kept there before stays. */
+/** Keeps the text of a replaced file beside it, under a new name if an earlier version is already kept there. */
 export function previousVersion(texts: SquadTexts, path: string, text: string): FileChange[] {
   const first = previousPath(path);
   const existing = texts.get(first);
@@ -84,20 +84,20 @@ export function previousVersion(texts: SquadTexts, path: string, text: string): 
 }
 
 /**
- * Whether two Markdown texts say the same. How it is laid out counts for nothing: line ends, blank lines, padding of tables, the
- * sign a list begins with, code marks and links around a cell. A clone on another system or a formatter changes that much.
+ * Whether two Markdown texts have the same content. Layout is ignored: line endings, blank lines, table padding, list
+ * markers, code marks and links around a cell. A clone on another system or a formatter changes these.
  */
 export function sameMarkdown(left: string | undefined, right: string): boolean {
   return left !== undefined && (left === right || meaningOf(left) === meaningOf(right));
 }
 
-/** Whether two JSON files hold the same; what is no object says nothing. */
+/** Whether two JSON files hold equal objects; false if either is not a JSON object. */
 export function sameJsonText(left: string | undefined, right: string): boolean {
   const [one, other] = [parseJsonObject(left ?? ''), parseJsonObject(right)];
   return one !== undefined && other !== undefined && sameJson(one, other);
 }
 
-/** The text of a table cell without the marks around it. */
+/** Returns the text of a table cell without Markdown marks. */
 export function cellMeaning(cell: string): string {
   const plain = cell.replace(/\[([^\]]*)\]\(([^)]*)\)/g, (_, words: string, to: string) =>
     words.includes('/') ? words : to,
@@ -105,7 +105,7 @@ export function cellMeaning(cell: string): string {
   return plain.replaceAll('`', '').replace(/\*\*/g, '').replace(/\s+/g, ' ').trim();
 }
 
-/** The same without pictures. */
+/** Like `cellMeaning`, with emoji removed. */
 export function plainCell(cell: string): string {
   return cellMeaning(cell.replace(/\p{Extended_Pictographic}|\ufe0e|\ufe0f|\u200d/gu, ''));
 }

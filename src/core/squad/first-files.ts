@@ -14,7 +14,10 @@ import {
 } from './squad-paths.js';
 import { cellText } from './team-file.js';
 
-/** Files that are made once and then belong to the people and agents of the project. */
+/**
+ * Returns the changes that create the files which are written once and then belong to the people and agents of the
+ * project.
+ */
 export function filesIfMissing(texts: SquadTexts, policyText: string): FileChange[] {
   const first: readonly (readonly [string, string])[] = [
     [CONFIG_JSON, `${JSON.stringify({ version: 1, outputs: [] }, null, 2)}\n`],
@@ -33,7 +36,7 @@ export function filesIfMissing(texts: SquadTexts, policyText: string): FileChang
   return first.filter(([path]) => !texts.has(path)).map(([path, text]) => ({ kind: 'write', path, text }));
 }
 
-/** The diary of a new member. */
+/** Renders the initial history file of a new member. */
 export function renderAgentHistory(facts: {
   name: string;
   roleTitle: string;
@@ -60,7 +63,7 @@ export function renderAgentHistory(facts: {
   ].join('\n');
 }
 
-/** Files that only ever grow merge line by line; runtime folders stay out of version control. */
+/** Append-only files use git's union merge; runtime folders stay out of version control. */
 const ATTRIBUTES = [
   '.squad/decisions.md',
   '.squad/agents/*/history.md',
@@ -70,13 +73,13 @@ const ATTRIBUTES = [
   REGISTRY_EVENTS,
   HISTORY_EVENTS,
 ].map((path) => `${path} merge=union`);
-/** Hashed: git is not to change their line ends. */
+/** These files are hashed, so git must not convert their line endings. */
 const BYTES = ['.squad/** -text', '.claude/roles/** -text'];
 const IGNORED = ['orchestration-log/', 'log/', 'decisions/inbox/', 'sessions/', '.scratch/', '.cache/'].map(
   (path) => `.squad/${path}`,
 );
 
-/** Adds what is missing to `.gitattributes` and `.gitignore`; what is there stays as it is. */
+/** Adds missing lines to `.gitattributes` and `.gitignore`; existing lines stay unchanged. */
 export function gitFiles(texts: SquadTexts): FileChange[] {
   return [...withLines(texts, GIT_ATTRIBUTES, [...BYTES, ...ATTRIBUTES]), ...withLines(texts, GIT_IGNORE, IGNORED)];
 }

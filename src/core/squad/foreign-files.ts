@@ -8,10 +8,13 @@ import { charterPath } from './squad-paths.js';
 import { type CastSnapshot, snapshotSchema } from './team-history.js';
 import { type CastingPolicy, parsePolicy } from './universe.js';
 
-/** What marks an entry of another tool: keys in snake case, where ours are in camel case. */
+/** Key style of an entry: other tools use snake case, this program camel case. */
 export type KeyStyle = 'camel' | 'snake';
 
-/** The fields of one entry of another tool's file, taken out by any of their spellings; what nobody asked for is left. */
+/**
+ * Reads the fields of an entry from another tool's file under any of their spellings; fields that are not read remain
+ * in `rest`.
+ */
 class ForeignFields {
   private readonly remaining: Map<string, Json>;
   readonly style: KeyStyle;
@@ -21,7 +24,7 @@ class ForeignFields {
     this.style = Object.keys(entry).some((key) => key.includes('_')) ? 'snake' : 'camel';
   }
 
-  /** The first of these fields that is a text with something in it. */
+  /** Takes the first of these fields that is a non-blank string. */
   text(...names: readonly string[]): string | undefined {
     for (const name of names) {
       const value = this.remaining.get(name);
@@ -42,31 +45,32 @@ class ForeignFields {
     return undefined;
   }
 
-  /** Everything that was not taken, to be kept under `x`; nothing when all was. */
+  /** Returns the fields that were not taken, under `x`; an empty object if all were taken. */
   rest(): { x?: JsonObject } {
     return this.remaining.size === 0 ? {} : { x: Object.fromEntries(this.remaining) };
   }
 }
 
-/** An id that comes out alike wherever the same foreign entry is read. */
+/** Returns a deterministic id: reading the same foreign entry anywhere yields the same one. */
 export function derivedId(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex').slice(0, 32);
 }
 
-/** A registry that stands in a JSON file, of ours or of another tool, as events of ours. */
+/** A registry read from a JSON file, ours or another tool's, converted to our events. */
 interface JsonRegistry {
   readonly style: KeyStyle;
   readonly events: readonly RegistryEvent[];
   readonly badLines: readonly BadLine[];
-  /** For each slug the key its member had, where that is another word: some tools file members by their role. */
+  /** Slug → original key, where the two differ: some tools key members by role. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
 const GONE = /^(?:retired|inactive|alumni|archived|former|removed)$/i;
 
 /**
- * The members of a registry file. Keys are slugs or roles, fields in either spelling; one without a status is active.
- * `roles` knows the role of a member by its lower-case name, from team.md. Undefined when the text is no such file.
+ * Parses the members of a registry file. Keys are slugs or roles, fields use either spelling; a member without a status
+ * is active. `roles` maps lower-case member names to the roles in team.md. Returns undefined if the text is no registry
+ * file.
  */
 export function registryFromJson(
   text: string,
@@ -87,7 +91,7 @@ export function registryFromJson(
       badLines.push({ file, line: lineOf(text, key) });
       continue;
     }
-    // Our own word for a status begins with a capital; a file that says `active` was not written by us.
+    // Our own status values are capitalised; a file with `active` was written by another tool.
     if (fields?.style === 'snake' || !isOwnStatus(entry?.['status'])) style = 'snake';
     const slug = folderSlug(event.name) ?? '';
     if (slug !== key) keys.set(slug, key);
@@ -153,7 +157,7 @@ function lineOf(text: string, key: string): number {
   return text.slice(0, Math.max(at, 0)).split('\n').length;
 }
 
-/** A cast history that stands in a JSON file, of ours or of another tool, as snapshots of ours. */
+/** A cast history read from a JSON file, ours or another tool's, converted to our snapshots. */
 interface JsonHistory {
   readonly style: KeyStyle;
   readonly snapshots: readonly CastSnapshot[];
@@ -161,8 +165,8 @@ interface JsonHistory {
 }
 
 /**
- * The casts of a history file. A use of a universe that belongs to no cast becomes a snapshot without members, so that the
- * order in which universes were used stays what it was. Undefined when the text is no such file.
+ * Parses the casts of a history file. A use of a universe without a matching cast becomes a snapshot without members,
+ * which preserves the order in which universes were used. Returns undefined if the text is no history file.
  */
 export function historyFromJson(text: string, file: string): JsonHistory | undefined {
   const value = parseJsonObject(text);
@@ -220,7 +224,7 @@ function soleUse(index: string, fields: ForeignFields): CastSnapshot | undefined
   return parseSnapshot({ snapshotId, universe, members: [], createdAt, ...fields.rest() });
 }
 
-/** Optional fields of a form we do not know are left out rather than losing the cast. */
+/** Parses a snapshot; drops optional fields of unknown form rather than the whole cast. */
 function parseSnapshot(value: Readonly<Record<string, unknown>>): CastSnapshot | undefined {
   const whole = snapshotSchema.safeParse(JSON.parse(JSON.stringify(value)));
   if (whole.success) return whole.data;
@@ -229,7 +233,7 @@ function parseSnapshot(value: Readonly<Record<string, unknown>>): CastSnapshot |
   return parsed.success ? parsed.data : undefined;
 }
 
-/** A list of names, of entries with names, or names by role. */
+/** Reads names from a list of strings, a list of entries with names, or an object keyed by role. */
 function namesOf(value: Json | undefined): string[] {
   return entriesOf(value ?? []).flatMap(([key, entry]) => {
     if (typeof entry === 'string') return entry;
@@ -239,18 +243,18 @@ function namesOf(value: Json | undefined): string[] {
   });
 }
 
-/** Whether a cast tells of this use already: the same universe at the same time, or a list of names without times. */
+/** Whether a cast already covers this use: the same universe at the same time, or a use without a time. */
 function coversUse(cast: CastSnapshot, use: CastSnapshot): boolean {
   if (cast.universe.toLowerCase() !== use.universe.toLowerCase()) return false;
   return use.createdAt === '' || Date.parse(cast.createdAt) === Date.parse(use.createdAt);
 }
 
-/** A policy file of ours or of another tool. */
+/** A policy file, ours or another tool's. */
 export interface AnyPolicy {
   readonly style: 'camel' | 'snake' | 'wildcard';
   /** Undefined when every shipped pool is allowed. */
   readonly policy: CastingPolicy | undefined;
-  /** What the file says beside that, as fields of ours; written by a migration. */
+  /** Remaining fields of the file, converted to ours; a migration writes them. */
   readonly otherFields: Readonly<Record<string, Json>>;
 }
 

@@ -5,14 +5,16 @@ import { AGENTS_MD } from './squad-paths.js';
 import type { CastMember } from './team.js';
 import { cellText, tableRow } from './team-file.js';
 
-/** A part of a file that is ours: from one mark to the other. What stands beside it belongs to the people of the project. */
+/**
+ * Marks around the part of a file that this program writes. Text outside of them belongs to the people of the project.
+ */
 export interface Marks {
   readonly file: string;
   readonly begin: string;
   readonly end: string;
 }
 
-/** Where the part stands; `marker_unpaired` when one of its marks lacks the other, or there are several. */
+/** Finds the marked part. Errors: `marker_unpaired` when a mark has no counterpart or occurs more than once. */
 export function findBlock(text: string, { file, begin, end }: Marks): { from: number; to: number } | undefined {
   const [begins, ends] = [placesOf(text, begin), placesOf(text, end)];
   const [[from], [last]] = [begins, ends];
@@ -35,12 +37,12 @@ function placesOf(text: string, marker: string): number[] {
 const MARKED = /^---\n(?:[^\n]*\n){0,20}?---\n\n<!-- troupe:generated sha256:([0-9a-f]{64}) -->\n/;
 const DESCRIPTION_CHARACTERS = 400;
 
-/** An agent file for a client: front matter, the mark that it is ours with the hash of all else, the charter. */
+/** Renders an agent file for a client: front matter, the mark with the hash of everything else, the charter. */
 export function agentFile(facts: { name: string; description: string; charter: string }): string {
   const head = [
     '---',
     `name: ${facts.name}`,
-    // A JSON string is a YAML string too, whatever stands in it.
+    // Any JSON string is a valid YAML string.
     `description: ${JSON.stringify(cut(cellText(facts.description), DESCRIPTION_CHARACTERS))}`,
     '---',
     '',
@@ -49,12 +51,12 @@ export function agentFile(facts: { name: string; description: string; charter: s
   return `${head}${mark(head, `\n${facts.charter}`)}\n\n${facts.charter}`;
 }
 
-/** Whether a file is one of ours, edited or not. */
+/** Whether this program generated the file, even if it was edited since. */
 export function isGenerated(text: string): boolean {
   return MARKED.test(text);
 }
 
-/** Whether a file of ours is still what we wrote. */
+/** Whether a generated file is unchanged since it was written. */
 export function isUnmodified(text: string): boolean {
   const match = MARKED.exec(text);
   if (match === null) return false;
@@ -62,7 +64,7 @@ export function isUnmodified(text: string): boolean {
   return `${mark(head, text.slice(match[0].length))}\n` === match[0].slice(head.length);
 }
 
-/** The mark of a text: the hash of what stands before and after it. */
+/** Returns the mark of a text: the hash of everything before and after it. */
 function mark(before: string, after: string): string {
   const hash = createHash('sha256').update(`${before}\0${after}`, 'utf8').digest('hex');
   return `<!-- troupe:generated sha256:${hash} -->`;
@@ -72,7 +74,7 @@ export const AGENTS_BEGIN = '<!-- troupe:begin -->';
 const END = '<!-- troupe:end -->';
 const MARKS = { file: AGENTS_MD, begin: AGENTS_BEGIN, end: END };
 
-/** The part of AGENTS.md that is ours. */
+/** Renders our part of AGENTS.md. */
 function agentsBlock(members: readonly CastMember[], leader: string): string {
   const body = [
     '',
@@ -90,7 +92,7 @@ function agentsBlock(members: readonly CastMember[], leader: string): string {
   return `${AGENTS_BEGIN}\n${mark('', body)}\n${body}${END}`;
 }
 
-/** AGENTS.md with the block in it: in the place of the one there is, else at the end. All other text stays as it is. */
+/** Replaces our block in AGENTS.md, or appends it if there is none. All other text stays unchanged. */
 export function withAgentsBlock(text: string | undefined, members: readonly CastMember[], leader: string): string {
   const block = agentsBlock(members, leader);
   const place = findBlock(text ?? '', MARKS);

@@ -22,13 +22,13 @@ import { readTeamFile } from './team-file.js';
 import { type CastHistory, rebuildHistory } from './team-history.js';
 
 export const LAYOUTS = ['canonical', 'flat', 'conflict', 'absent'] as const;
-/** A: ours. B: keys in snake case. C: like B, with a policy that allows everything. D: flat files. E: Markdown alone. */
+/** A: ours. B: snake-case keys. C: like B, with a policy that allows everything. D: flat files. E: Markdown alone. */
 export const DIALECTS = ['A', 'B', 'C', 'D', 'E'] as const;
 
-/** Lines of events, wherever they were read from. */
+/** Event lines and the file they were read from. */
 export interface EventSource<State> {
   readonly file: string;
-  /** As lines of ours; written before anything else when they stand in no events file yet. */
+  /** Serialised as our events; written before any other event if the source is not an events file. */
   readonly lines: readonly string[];
   readonly inEvents: boolean;
   readonly style: KeyStyle;
@@ -41,7 +41,7 @@ export interface PolicySource extends AnyPolicy {
   readonly file: string;
 }
 
-/** What one of the two layouts holds. */
+/** Casting state found in one of the two layouts. */
 export interface LayoutSide {
   readonly registry: EventSource<Registry> | undefined;
   readonly history: EventSource<CastHistory> | undefined;
@@ -52,19 +52,25 @@ export interface Survey {
   readonly layout: (typeof LAYOUTS)[number];
   readonly dialect: (typeof DIALECTS)[number] | undefined;
   readonly migration_available: boolean;
-  /** Files in a form of another tool that hold state. */
+  /** State files in the format of another tool. */
   readonly foreign: readonly string[];
-  /** Pairs of files that tell different things. */
+  /** Pairs of files that contradict each other. */
   readonly conflicts: readonly (readonly [string, string])[];
   readonly canonical: LayoutSide;
   readonly flat: LayoutSide;
-  /** What counts: the canonical layout, and of the flat one what only stands there. */
+  /**
+   * State in force: the canonical layout, except for the flat registry if it is more complete, and for parts that only
+   * the flat layout holds.
+   */
   readonly effective: LayoutSide;
 }
 
 const NO_KEYS: ReadonlyMap<string, string> = new Map();
 
-/** Where the casting state stands and in which form. Errors: `policy_invalid`, `corrupt` (a state file that is no JSON). */
+/**
+ * Determines the layout and format of the casting state. Errors: `policy_invalid`, `corrupt` (a state file is not
+ * JSON).
+ */
 export function surveySquad(original: SquadTexts): Survey {
   const older = fromOlderFolder(original);
   const texts = withOlderFolder(original);
@@ -106,7 +112,7 @@ export function surveySquad(original: SquadTexts): Survey {
   };
 }
 
-/** Every read and write but checking and migrating ends here while the two layouts disagree. */
+/** Rejects every operation except check and migrate while the two layouts conflict (`layout_conflict`). */
 export function refuseConflict(survey: Survey): void {
   if (survey.layout !== 'conflict') return;
   const files = [...new Set(survey.conflicts.flat())];
@@ -125,7 +131,7 @@ function registryEvents(texts: SquadTexts): EventSource<Registry> | undefined {
   return { file: REGISTRY_EVENTS, lines: [], inEvents: true, style: 'camel', badLines, state, keys: NO_KEYS };
 }
 
-/** A team that nobody keeps a registry of. */
+/** Reads the team from Markdown when there is no registry. */
 function registryMarkdown(texts: SquadTexts): EventSource<Registry> | undefined {
   const source = markdownTeam(texts);
   if (source === undefined) return undefined;
@@ -180,7 +186,7 @@ function rolesOf(texts: SquadTexts): Map<string, string> {
   return new Map(rows.flatMap(([name = '', role = '']) => (role === '' ? [] : [[name.toLowerCase(), role] as const])));
 }
 
-/** Whether a JSON state file holds anything: a registry without agents and a history without casts do not. */
+/** Whether a JSON state file holds entries; false for a registry without agents or a history without casts. */
 function hasEntries(text: string | undefined): boolean {
   if (text === undefined || text.trim() === '') return false;
   const value = parseJsonObject(text);
@@ -205,8 +211,9 @@ function dialectOf(effective: LayoutSide, foreign: readonly string[]): Survey['d
 }
 
 /**
- * The layouts disagree where each knows somebody the other does not: whichever is followed, a name would be forgotten and given
- * again. All other differences, of casts and policies too, lose nobody, and the one that knows more is followed.
+ * Returns the registries that conflict: each lists a member that the other lacks, so following either would lose a
+ * name, which could then be assigned again. No other difference, in casts or policies, loses a member; there the more
+ * complete registry is used.
  */
 function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [string, string])[] {
   const [ours, theirs] = [canonical.registry, flat.registry];
@@ -214,26 +221,26 @@ function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [s
   return [[ours.file, theirs.file]];
 }
 
-/** Whether one registry has a name that the other has not. */
+/** Whether the left registry has a name that the right one lacks. */
 function knowsMore(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
   if (left === undefined || right === undefined) return false;
   const slugs = new Set(everyName(right.state).flatMap((name) => folderSlug(name) ?? []));
   return everyName(left.state).some((name) => !slugs.has(folderSlug(name) ?? ''));
 }
 
-/** Where a team was kept by older releases of other tools. */
+/** Folder in which older releases of other tools kept the team. */
 const OLDER_FOLDER = '.ai-team';
 
-/** What a reader looks at there: the same files as in `.squad`. */
+/** Files read from the older folder: the same as in `.squad`. */
 export const OLDER_FILES: readonly string[] = FIXED_FILES.filter((path) => path.startsWith('.squad/')).map(olderPath);
 export const OLDER_AGENTS = olderPath(AGENTS_FOLDER);
 
-/** The same file in the older folder. */
+/** Returns the path of the same file in the older folder. */
 export function olderPath(path: string): string {
   return path.replace(/^\.squad\//, `${OLDER_FOLDER}/`);
 }
 
-/** The files of an older folder as they would lie in `.squad`; none once there is a team. */
+/** Maps the files of an older folder to their paths in `.squad`; empty once `.squad` holds a team. */
 export function fromOlderFolder(texts: SquadTexts): SquadTexts {
   const moved = new Map<string, string>();
   if ([TEAM_MD, REGISTRY_EVENTS, REGISTRY_JSON].some((path) => texts.has(path))) return moved;
@@ -244,7 +251,7 @@ export function fromOlderFolder(texts: SquadTexts): SquadTexts {
   return moved;
 }
 
-/** The files with those of an older folder where `.squad` has none. */
+/** Adds the files of an older folder that `.squad` lacks. */
 export function withOlderFolder(texts: SquadTexts): SquadTexts {
   const older = fromOlderFolder(texts);
   return older.size === 0 ? texts : new Map([...texts, ...older]);

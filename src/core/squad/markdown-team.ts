@@ -8,7 +8,7 @@ import { charterFile, TEAM_MD } from './squad-paths.js';
 import { readTeamFile } from './team-file.js';
 import { DESCRIPTIVE } from './universe.js';
 
-/** Members that every team has, by slug: other tools list them among the rest. */
+/** Built-in members of every team, by slug: other tools list them among the others. */
 const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ['scribe', 'scribe'],
   ['ralph', 'work-monitor'],
@@ -19,15 +19,18 @@ const BUILT_IN: ReadonlyMap<string, string> = new Map([
 const GONE = /retired|inactive|alumni|archived|former|removed/i;
 const FOLDER = /agents\/([^/]+)\/charter\.md$/i;
 
-/** The team of a project that has nothing but Markdown, as events of ours. */
+/** The team of a project that has only Markdown files, converted to our events. */
 export interface MarkdownTeam {
   readonly events: readonly RegistryEvent[];
   readonly badLines: readonly BadLine[];
-  /** For each slug the folder its charter is in, where that is called otherwise. */
+  /** Slug → charter folder, where the two differ. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
-/** The rows of the Members table of `team.md`, each a member with its charter. Undefined where there is none. */
+/**
+ * Reads the rows of the Members table of `team.md`, each a member with its charter. Returns undefined if there are
+ * none.
+ */
 export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
   const text = texts.get(TEAM_MD);
   const { rows, context } = readTeamFile(text);

@@ -35,7 +35,7 @@ export type Keep = (typeof KEEPS)[number];
 export interface MigrationRequest {
   readonly texts: SquadTexts;
   readonly catalog: Pick<Catalog, 'universes'>;
-  /** Which layout counts where the two disagree. */
+  /** Layout to keep if the two conflict. */
   readonly keep?: Keep | undefined;
   readonly dryRun: boolean;
   /** Milliseconds since 1970. */
@@ -44,23 +44,24 @@ export interface MigrationRequest {
 
 export interface Migration {
   readonly layout: Survey['layout'];
-  /** The form that was found; none when there is no state. */
+  /** Format found; null if there is no state. */
   readonly dialect: NonNullable<Survey['dialect']> | null;
-  /** False when there was nothing to do, and after a dry run. */
+  /** False if there was nothing to do, and after a dry run. */
   readonly changed: boolean;
   readonly dry_run: boolean;
   readonly written: readonly string[];
   readonly moved: readonly { readonly from: string; readonly to: string }[];
-  /** What was read and stays where it is, too. */
+  /** Files that were read and also stay in place. */
   readonly copied: readonly { readonly from: string; readonly to: string }[];
-  /** Entries that could not be understood; they stay in the file that is moved away. */
+  /** Entries that could not be parsed; they remain in the file that is moved aside. */
   readonly not_understood: readonly { readonly file: string; readonly line: number }[];
   readonly members: number;
 }
 
 /**
- * The state in our own form: events with the times they had, unknown fields under `x`. What was read is moved aside, not
- * removed. Nothing to do: no changes. Errors: `layout_conflict` without `keep`, `policy_invalid`, `corrupt`.
+ * Converts the state to our format: events keep their times, unknown fields go under `x`. Source files are moved aside,
+ * not removed. Returns no changes if there is nothing to do. Errors: `layout_conflict` without `keep`,
+ * `policy_invalid`, `corrupt`.
  */
 export function planMigration(request: MigrationRequest): SquadPlan<Migration> {
   const older = fromOlderFolder(request.texts);
@@ -103,7 +104,10 @@ export function planMigration(request: MigrationRequest): SquadPlan<Migration> {
   return { changes: request.dryRun ? [] : changes, result };
 }
 
-/** What the new state is made of. Keeping one layout leaves the other out, but for what only that other one holds. */
+/**
+ * Selects the sources of the new state. Keeping one layout drops the other, except for parts that only the other one
+ * holds.
+ */
 function sourcesOf({ canonical, flat, effective, layout }: Survey, keep: Keep | undefined): LayoutSide {
   if (layout !== 'conflict' || keep === undefined) return effective;
   const [first, second] = keep === 'flat' ? [flat, canonical] : [canonical, flat];
@@ -111,7 +115,10 @@ function sourcesOf({ canonical, flat, effective, layout }: Survey, keep: Keep | 
   return { registry: team.registry, history: team.history, policy: first.policy ?? second.policy };
 }
 
-/** Files whose content stands in our form afterwards, or was decided against. Ours, when they count, stay. */
+/**
+ * Returns the files that the migration supersedes, by conversion or because the other layout was kept. Files in our own
+ * format stay if they are in force.
+ */
 function movedAway(survey: Survey, source: LayoutSide): string[] {
   const { canonical, flat } = survey;
   const pairs = [
@@ -164,16 +171,19 @@ function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): 
   return `${JSON.stringify(text, null, 2)}\n`;
 }
 
-/** A copy of team.md when it names members that no registry knew: the next one that is written from the events lacks them. */
+/**
+ * Keeps a copy of team.md if it lists members missing from the registry: the next version, rendered from the events,
+ * lacks them.
+ */
 function teamFileKept(texts: SquadTexts, source: LayoutSide['registry'], folder: string): FileChange[] {
-  if (source?.file === TEAM_MD) return []; // its copy is made already
+  if (source?.file === TEAM_MD) return []; // already copied
   const names = new Set(source?.state.records.map((record) => record.name.toLowerCase()));
   const text = texts.get(TEAM_MD);
   if (text === undefined || readTeamFile(text).memberNames.every((name) => names.has(name.toLowerCase()))) return [];
   return [{ kind: 'write', path: `${folder}/team.md`, text }];
 }
 
-/** Charters and diaries filed under a role move to the name of the member, unless there is one already. */
+/** Moves charters and histories filed under a role to the member's name, unless a file exists there. */
 function movedFolders(texts: SquadTexts, source: LayoutSide['registry']): FileChange[] {
   return [...(source?.keys ?? [])].flatMap(([slug, key]) => {
     const pairs = [

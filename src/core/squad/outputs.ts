@@ -22,11 +22,11 @@ import {
 import { castLeader, castMember } from './team.js';
 import type { CastHistory } from './team-history.js';
 
-/** What a project may have written for its clients, named by where it is written. */
+/** Kinds of client files a project may have, identified by the folder or file they are written to. */
 export const OUTPUTS = [CLAUDE_AGENTS, GITHUB_AGENTS, AGENTS_MD] as const;
 type Output = (typeof OUTPUTS)[number];
 
-/** What shows that a client is used here: its folder, or its file. */
+/** Folder or file whose presence shows that the project uses this client. */
 const SIGNS: Record<Output, string> = {
   [CLAUDE_AGENTS]: '.claude/',
   [GITHUB_AGENTS]: `${GITHUB_AGENTS}/`,
@@ -38,19 +38,19 @@ const COORDINATOR_ABOUT =
   'Coordinates the cast team of this repository. Its members and their charters are in .squad/team.md.';
 
 /**
- * What a person has said of files for clients: that they are to be there too, nothing (then `config.json` says it, and a new one
- * asks for none), or that none is to be touched.
+ * The user's choice about client files: write them (`wanted`), follow `config.json`, which is empty in a new project
+ * (`configured`), or touch none (`untouched`).
  */
 export const CLIENT_FILES = ['wanted', 'configured', 'untouched'] as const;
 export type ClientFiles = (typeof CLIENT_FILES)[number];
 
-/** What is written where files for clients are wanted: for those that are used here already, else for all. */
+/** Returns the outputs to write when client files are wanted: those already in use here, else all. */
 export function outputsHere(texts: SquadTexts): readonly Output[] {
   const used = OUTPUTS.filter((output) => texts.has(SIGNS[output]));
   return used.length === 0 ? OUTPUTS : used;
 }
 
-/** The change of `config.json` by which files for clients are wanted from now on. */
+/** Returns the change of `config.json` that enables client files from now on. */
 export function wantingOutputs(texts: SquadTexts): FileChange[] {
   const config = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}');
   const present = configuredOutputs(texts);
@@ -59,7 +59,9 @@ export function wantingOutputs(texts: SquadTexts): FileChange[] {
   return [{ kind: 'write', path: CONFIG_JSON, text: `${JSON.stringify({ ...config, outputs }, null, 2)}\n` }];
 }
 
-/** Paths outside of `.squad/` that belong to a team: those that every cast makes, and files for clients that are there. */
+/**
+ * Returns the paths outside of `.squad/` that belong to a team: the files of every cast and the existing client files.
+ */
 export function filesOutside(texts: SquadTexts): string[] {
   const ours = [...texts].flatMap(([path, text]) => {
     if (path === AGENTS_MD) return text.includes(AGENTS_BEGIN) ? [path] : [];
@@ -68,18 +70,21 @@ export function filesOutside(texts: SquadTexts): string[] {
   return [...ALWAYS_OUTSIDE, ...ours.sort()];
 }
 
-/** Paths outside of `.squad/` that changes are about. Agents and roles count as the folder of the graph, where they lie. */
+/**
+ * Returns the paths outside of `.squad/` that the changes touch. Agents and roles are reported as the folder of the
+ * graph, which contains them.
+ */
 export function outsideOf(changes: readonly FileChange[]): string[] {
   const paths = changes.filter(({ path }) => !path.startsWith('.squad/')).map(({ path }) => path);
   return [...new Set(paths.map((path) => (path.startsWith(IN_GRAPH) ? IN_GRAPH : path)))].sort();
 }
 
-/** Is it written for a client, so that it is there only where a person says so? */
+/** Whether a file is written for a client, and therefore only with a person's consent. */
 export function isForClients(path: string): boolean {
   return OUTPUTS.some((output) => path === output || path.startsWith(`${output}/`));
 }
 
-/** What confirming `texts` with these members would write outside of `.squad/`, as far as files for clients go. */
+/** Returns the client files outside of `.squad/` that a cast of these members would write. */
 export function clientPaths(slugs: readonly string[], outputs: readonly string[]): string[] {
   const clients = OUTPUTS.filter((output) => outputs.includes(output));
   const coordinator = clients.includes(GITHUB_AGENTS) ? [COORDINATOR_AGENT] : [];
@@ -90,19 +95,19 @@ export function clientPaths(slugs: readonly string[], outputs: readonly string[]
   ];
 }
 
-/** Agents and roles, and the data base, lie in the folder of the graph. */
+/** The folder of the graph, which holds agents, roles and the database. */
 const IN_GRAPH = `${GRAPH_FOLDER}/`;
 export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, IN_GRAPH];
 
-/** The outputs `config.json` asks for; words it knows otherwise are no outputs of ours. */
+/** Returns the outputs enabled in `config.json`; unknown values are ignored. */
 export function configuredOutputs(texts: SquadTexts): Output[] {
   const setting = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
   return Array.isArray(setting) ? OUTPUTS.filter((output) => setting.includes(output)) : [];
 }
 
 /**
- * The files for clients, from the registry and the charters: what of them has to be written or removed. A file without our
- * mark is somebody else's and stays; of members who left, what was edited stays too. Errors: `marker_unpaired`, `not_text`.
+ * Returns the client files to write or remove according to the registry and the charters. A file without our mark
+ * belongs to the user and stays; edited files of members who left stay too. Errors: `marker_unpaired`, `not_text`.
  */
 export function outputChanges(
   texts: SquadTexts,
@@ -157,7 +162,8 @@ export function outputChanges(
 function write(texts: SquadTexts, changes: FileChange[], path: string, text: string): void {
   const present = texts.get(path);
   if (sameMarkdown(present, text) || (present !== undefined && !isGenerated(present))) return;
-  // Somebody changed it. A copy beside it would be one more agent to its client.
+  // The file was edited. A copy in the same folder would be an additional agent to its client, so the copy goes into
+  // the folder of the team.
   if (present !== undefined && !isUnmodified(present)) changes.push(outputAside(path, present));
   changes.push({ kind: 'write', path, text });
 }

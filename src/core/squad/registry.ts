@@ -8,7 +8,7 @@ import { REGISTRY_EVENTS } from './squad-paths.js';
 
 const text = z.string().check(z.maxLength(1_000));
 
-/** One line of `registry.events.jsonl`: the full record of a member after a change. Unknown fields are read past. */
+/** One line of `registry.events.jsonl`: the full record of a member after a change. Unknown fields are ignored. */
 export const eventSchema = z.object({
   eventId: z.optional(text),
   rev: z.optional(z.number().check(z.int(), z.gte(1), z.lte(1_000_000_000))),
@@ -30,14 +30,17 @@ export const eventSchema = z.object({
   previousName: z.optional(text),
   succeededBy: z.optional(text),
   builtIn: z.optional(z.boolean()),
-  /** Events of the same name, made elsewhere for another member, that this line took under a name of its own. */
+  /**
+   * Ids of conflicting events, which gave the same name to another member on another branch, that this line resolves by
+   * a new name.
+   */
   settles: z.optional(z.array(text).check(z.maxLength(1_000))),
-  /** What another tool said beside; kept as it was. */
+  /** Additional fields of another tool, kept unchanged. */
   x: z.optional(z.record(z.string(), z.unknown())),
 });
 export type RegistryEvent = z.infer<typeof eventSchema>;
 
-/** What is known of one name now: the event that counts, with its gaps filled. */
+/** Current record of a name: the event in force, with defaults filled in. */
 export interface RegistryRecord extends RegistryEvent {
   readonly slug: string;
   readonly rev: number;
@@ -48,14 +51,14 @@ export interface Registry {
   /** In the order in which the names first appeared. */
   readonly records: readonly RegistryRecord[];
   readonly badLines: readonly BadLine[];
-  /** Names with two first events: two branches gave the same name to different members. */
+  /** Names with two first events: two branches assigned the same name to different members. */
   readonly clashes: readonly string[];
 }
 
 /**
- * The registry from its events: for each name (without case) the event with the highest `rev`, then `at`, then
- * `eventId`. A line without `rev` counts one above the line before it of the same name, so that files of other tools
- * rebuild in file order and a union merge rebuilds alike in any order.
+ * Rebuilds the registry from its events: for each name (ignoring case) the event with the highest `rev`, then `at`,
+ * then `eventId`. A line without `rev` gets the revision of the previous line of the same name plus one: files of other
+ * tools rebuild in file order, and a union merge gives the same result in any order.
  */
 export function rebuildRegistry(events: string | undefined): Registry {
   const { events: lines, badLines } = readEventLines(events, REGISTRY_EVENTS, 'eventId', parseEvent);
@@ -80,12 +83,12 @@ export function rebuildRegistry(events: string | undefined): Registry {
   return { records: [...latest.values()], badLines, clashes };
 }
 
-/** Active members that are not built in: the team in the narrow sense. */
+/** Returns the active members that are not built in: the team in the narrow sense. */
 export function castMembers(registry: Pick<Registry, 'records'>): RegistryRecord[] {
   return registry.records.filter((record) => record.status === 'Active' && record.builtIn !== true);
 }
 
-/** Every name that was ever given, former names too. */
+/** Returns every name ever assigned, including former names. */
 export function everyName(registry: Pick<Registry, 'records'>): string[] {
   return registry.records.flatMap((record) => [
     record.name,
@@ -94,12 +97,12 @@ export function everyName(registry: Pick<Registry, 'records'>): string[] {
   ]);
 }
 
-/** The id of a member: UUID of the slug it was first cast under. */
+/** Returns the id of a member: a UUID derived from the slug it was first cast under. */
 export function memberIdOf(slug: string): string {
   return uuidOf(slug);
 }
 
-/** A line as an event; undefined when it is none. */
+/** Parses a line as an event; undefined if it is not one. */
 export function parseEvent(value: unknown): RegistryEvent | undefined {
   const parsed = eventSchema.safeParse(value);
   return parsed.success && folderSlug(parsed.data.name) !== undefined ? parsed.data : undefined;
@@ -116,14 +119,14 @@ function isLater(left: RegistryRecord, right: RegistryRecord): boolean {
   return (left.eventId ?? '') > (right.eventId ?? '');
 }
 
-/** `registry.json`, regenerated from the events, in the order of the slugs. */
+/** Renders `registry.json` from the events, sorted by slug. */
 export function renderRegistry(records: readonly RegistryRecord[]): string {
   const sorted = [...records].sort((left, right) => compareText(left.slug, right.slug));
   const agents = sorted.map(({ slug, eventId: _event, at: _at, by: _by, ...record }) => [slug, record]);
   return `${JSON.stringify({ agents: Object.fromEntries(agents) }, null, 2)}\n`;
 }
 
-/** Which slug a member has now, by each it had before; what is remembered goes along with a new name. */
+/** Maps each former slug of a member to its current one, so memories follow a rename. */
 export function slugsBefore(records: readonly RegistryRecord[]): ReadonlyMap<string, string> {
   const next = new Map<string, string>();
   for (const { slug, succeededBy } of records) {
@@ -142,7 +145,7 @@ export function slugsBefore(records: readonly RegistryRecord[]): ReadonlyMap<str
   return new Map([...next.keys()].map((slug) => [slug, last(slug)]));
 }
 
-/** All slugs under which something of a member may be kept, the present one first. */
+/** Returns all slugs under which data of a member may be stored, the current one first. */
 export function slugsOf(before: ReadonlyMap<string, string>, slug: string): readonly string[] {
   const present = before.get(slug) ?? slug;
   return [present, ...[...before].flatMap(([old, now]) => (now === present && old !== present ? [old] : []))];

@@ -1,4 +1,4 @@
-/** Where the casting state lives, as paths relative to the project, with `/`. */
+/** Paths of the casting state, relative to the project, with `/`. */
 export const REGISTRY_EVENTS = '.squad/casting/registry.events.jsonl';
 export const HISTORY_EVENTS = '.squad/casting/history.events.jsonl';
 export const REGISTRY_JSON = '.squad/casting/registry.json';
@@ -25,10 +25,10 @@ export const GIT_IGNORE = '.gitignore';
 export const FLAT_REGISTRY = '.squad/casting-registry.json';
 export const FLAT_HISTORY = '.squad/casting-history.json';
 export const FLAT_POLICY = '.squad/casting-policy.json';
-/** Where a migration puts what it read. */
+/** Folder for the source files of a migration. */
 export const MIGRATED_FOLDER = '.squad/casting/.migrated';
 
-/** Every file with a fixed place that a reader of the casting state needs. Charters come on top, by folder. */
+/** Files at fixed paths that a reader of the casting state needs. Charters are found by listing their folder. */
 export const FIXED_FILES: readonly string[] = [
   REGISTRY_EVENTS,
   HISTORY_EVENTS,
@@ -54,7 +54,7 @@ export const FIXED_FILES: readonly string[] = [
   FLAT_POLICY,
 ];
 
-/** The folder of a member as it is called on disk: other tools write its name with capitals. */
+/** Returns the folder of a member as spelled on disk: other tools capitalise its name. */
 export function agentFolder(texts: ReadonlyMap<string, string>, slug: string): string {
   const own = `${AGENTS_FOLDER}/${slug}`;
   for (const file of [`${own}/charter.md`, `${own}/history.md`]) {
@@ -64,7 +64,7 @@ export function agentFolder(texts: ReadonlyMap<string, string>, slug: string): s
   }
   return own;
 }
-/** Where the charter of a member is, or goes. */
+/** Returns the path of a member's charter, whether it exists or not. */
 export const charterFile = (texts: ReadonlyMap<string, string>, slug: string) =>
   `${agentFolder(texts, slug)}/charter.md`;
 export const historyFile = (texts: ReadonlyMap<string, string>, slug: string) =>
@@ -73,26 +73,29 @@ export const historyFile = (texts: ReadonlyMap<string, string>, slug: string) =>
 export const charterPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/charter.md`;
 export const agentHistoryPath = (slug: string) => `${AGENTS_FOLDER}/${slug}/history.md`;
 export const alumniCharterPath = (slug: string) => `${ALUMNI_FOLDER}/${slug}/charter.md`;
-/** Where an older charter of a name that retires again is kept. */
+/** Path of an earlier charter of a name that retires again. */
 export const olderAlumniCharterPath = (slug: string, number: number) => `${ALUMNI_FOLDER}/${slug}/charter.${number}.md`;
 
-/** A workflow of the project. */
+/** Path of a workflow of the project. */
 export const workflowPath = (id: string) => `.squad/workflows/${id}.yaml`;
 
 export const claudeAgentPath = (slug: string) => `${CLAUDE_AGENTS}/${slug}.md`;
 export const githubAgentPath = (slug: string) => `${GITHUB_AGENTS}/${slug}.agent.md`;
 
-/** What of the memory other tools look for elsewhere. */
+/** Memory files that other tools read at a different path. */
 const CONTEXT = ['boundaries', 'patterns'].map((name) => `.agentweaver/context/${name}.md`);
 
 const BESIDE: readonly string[] = [COORDINATOR_AGENT, AGENTS_MD, GIT_ATTRIBUTES, GIT_IGNORE, ...CONTEXT];
 const AGENT_FILE =
   /^(?:\.claude\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.md|\.github\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.agent\.md)$/;
 
-/** Entities of the agency that members are made of. */
+/** Agency entities that make up members. */
 const AGENCY_FILE = /^\.workgraph\/agency\/(?:roles|tradeoffs|agents)\/[0-9a-f]{64}\.yaml$/;
 
-/** Whether casting may write this file: what is below `.squad` (its scratch room apart), files of agents, entities of the agency, and a few beside. */
+/**
+ * Whether casting may write this file: anything in `.squad` except its scratch folder, agent files, agency entities,
+ * and a few other files.
+ */
 export function isSquadFile(path: string): boolean {
   if (path.startsWith('.squad/')) return !path.startsWith('.squad/.scratch/');
   return BESIDE.includes(path) || AGENT_FILE.test(path) || AGENCY_FILE.test(path);

@@ -23,18 +23,18 @@ import { readTeamFile, type TeamFile } from './team-file.js';
 import { type CastHistory, rebuildHistory } from './team-history.js';
 import type { CastingPolicy } from './universe.js';
 
-/** Everything casting knows of a project before it decides. */
+/** Casting state of a project, as input for decisions. */
 export interface SquadState {
   readonly texts: SquadTexts;
   readonly registry: Registry;
   readonly history: CastHistory;
   readonly policy: CastingPolicy | undefined;
   readonly teamFile: TeamFile;
-  /** Whether confirming has to be told what to do with those who are there. */
+  /** Whether a confirmation must choose an intent for the existing members. */
   readonly teamPresent: boolean;
-  /** In which layout and form it stands. */
+  /** Layout and format of the stored state. */
   readonly storage: Pick<Survey, 'layout' | 'dialect' | 'migration_available' | 'foreign'>;
-  /** Events that stand in JSON alone; whoever writes appends them first. */
+  /** Events found only in JSON files; the next write appends them first. */
   readonly unwritten: { readonly registry: readonly string[]; readonly history: readonly string[] };
   /** Changes when the events, team.md or the policy change. */
   readonly base: string;
@@ -64,7 +64,10 @@ export function readSquadState(original: SquadTexts): SquadState {
   };
 }
 
-/** No write while the state is in a form of another tool (`migration_required`) or two members share a name (`name_clash`). */
+/**
+ * Rejects writes while the state is in the format of another tool (`migration_required`) or two members share a name
+ * (`name_clash`).
+ */
 export function refuseWrites(state: SquadState): void {
   const [file] = state.storage.foreign;
   if (file !== undefined) {

@@ -1,26 +1,29 @@
 import { createHash } from 'node:crypto';
 
-/** One file of `.squad/` that is not as the last commit has it. */
+/** A file of `.squad/` that differs from the last commit. */
 export interface SyncChange {
-  /** Relative to the project, as bytes: names need not be text. */
+  /** Relative to the project, as bytes: names need not be valid UTF-8. */
   readonly path: Buffer;
   readonly kind: 'added' | 'modified' | 'deleted';
-  /** As git writes it: `100644`; `000000` for what is gone. */
+  /** File mode as git prints it: `100644`; `000000` for a deleted file. */
   readonly mode: string;
-  /** The object that holds its bytes; absent for what is gone. */
+  /** Id of the git object with its content; absent for a deleted file. */
   readonly object?: string;
 }
 
-/** What `.squad/` would be committed as, and what stands elsewhere in the same tree. */
+/** Pending changes of `.squad/`, and changed paths elsewhere in the same tree. */
 export interface ReadDifference {
   readonly changes: readonly SyncChange[];
-  /** Paths that are not below `.squad/`, relative to the top of the repository. */
+  /** Paths outside of `.squad/`, relative to the root of the repository. */
   readonly outside: readonly Buffer[];
 }
 
 const KINDS: Readonly<Record<string, SyncChange['kind']>> = { A: 'added', D: 'deleted' };
 
-/** Reads `git diff-index --raw -z --no-renames`, given as latin1; `prefix` is where the project lies below the top. */
+/**
+ * Parses the output of `git diff-index --raw -z --no-renames`, decoded as latin1; `prefix` is the path of the project
+ * below the root.
+ */
 export function readDifference(raw: string, prefix: Buffer): ReadDifference {
   const folder = Buffer.concat([prefix, Buffer.from('.squad/')]);
   const changes: SyncChange[] = [];
@@ -41,7 +44,10 @@ export function readDifference(raw: string, prefix: Buffer): ReadDifference {
   return { changes, outside };
 }
 
-/** Names one set of changes, byte for byte: what somebody looked at is what is committed. Empty for none. */
+/**
+ * Returns a hash of a set of changes and their bytes, so that only the reviewed changes are committed. Empty for no
+ * changes.
+ */
 export function changeSetHash(changes: readonly SyncChange[], contents: ReadonlyMap<string, Buffer>): string {
   if (changes.length === 0) return '';
   const hash = createHash('sha256');
@@ -53,7 +59,7 @@ export function changeSetHash(changes: readonly SyncChange[], contents: Readonly
   return hash.digest('hex');
 }
 
-/** Reads `git cat-file --batch`, given as latin1: object id → its bytes. */
+/** Parses the output of `git cat-file --batch`, decoded as latin1: object id → bytes. */
 export function readObjects(printed: string): Map<string, Buffer> {
   const objects = new Map<string, Buffer>();
   let at = 0;

@@ -6,19 +6,19 @@ import { HISTORY_EVENTS, REGISTRY_EVENTS, TEAM_MD } from './squad-paths.js';
 import { projectName, readTeamFile } from './team-file.js';
 import { type CastHistory, type CastSnapshot, rebuildHistory, snapshotSchema } from './team-history.js';
 
-/** What a write changed about who is on the team, told to those who keep something of it elsewhere. */
+/** A change of the team's membership, for components that store derived data. */
 export interface TeamChange {
   readonly project: string;
-  /** The team as it is after the write. */
+  /** The team after the write. */
   readonly registry: Registry;
   readonly history: CastHistory;
-  /** The snapshot that the write added: its id names the change, whoever carries it out and however often. */
+  /** Snapshot added by the write. Its id identifies the change, so repeated handling is idempotent. */
   readonly snapshot: CastSnapshot | undefined;
-  /** Who is no longer on the team, or goes by another name now. */
+  /** Members that left the team or were renamed. */
   readonly left: readonly { readonly name: string; readonly next?: string }[];
 }
 
-/** Undefined for a write that says nothing about who is on the team. `texts` are the files as they are after it. */
+/** Derives the membership change of a write; undefined if the write has none. `texts` are the files after the write. */
 export function teamChangeOf(
   folder: string,
   texts: SquadTexts,
@@ -31,7 +31,7 @@ export function teamChangeOf(
   );
   const departures = linesOf(changes, REGISTRY_EVENTS).flatMap((line) => {
     const event = parseEvent(line);
-    // A record may have been put there by somebody else: only whom the team itself calls gone is taken for gone.
+    // A record may have been added by another tool: only members that the registry lists as retired count as departed.
     if (event?.status !== 'Retired' || !retired.has(event.name.toLowerCase())) return [];
     return [{ name: event.name, ...(event.succeededBy === undefined ? {} : { next: event.succeededBy }) }];
   });

@@ -4,23 +4,23 @@ import { plainCell } from './file-change.js';
 import { everyName, type RegistryRecord } from './registry.js';
 import { castMember, inTeamOrder } from './team.js';
 
-/** What of a `team.md` outlives a rewrite. */
+/** Parts of a `team.md` that survive a rewrite. */
 export interface TeamFile {
-  /** Was it written by this program? One that another tool or a person wrote is taken over. */
+  /** Whether this program wrote the file. A file by another tool or a person is taken over. */
   readonly isOurs: boolean;
-  /** The heading of the file, `# ` included. */
+  /** Heading of the file, including `# `. */
   readonly title: string;
   /** Names in the Members table, as written. */
   readonly memberNames: readonly string[];
-  /** The rows of that table, cell by cell as far as they go: name, role, charter, status. */
+  /** Cells of each row of the Members table, if present: name, role, charter, status. */
   readonly rows: readonly (readonly string[])[];
   /** Bullets of Project Context: `Created` → its text. */
   readonly context: ReadonlyMap<string, string>;
-  /** What people wrote between ours, by section; before the first one the section is empty. */
+  /** Lines that people added, by section; the key is empty for lines before the first section. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
-  /** The lines of that table above its rows: the names of the columns. */
+  /** Header lines of the Members table. */
   readonly columns: readonly string[];
-  /** Whole sections this program does not write, headings included. */
+  /** Sections that this program does not write, including their headings. */
   readonly foreign: readonly string[];
 }
 
@@ -56,12 +56,12 @@ export function readTeamFile(text: string | undefined): TeamFile {
   };
 }
 
-/** What the project is called: what its team.md says, wherever it lies; the folder's name only where nothing is said yet. */
+/** Returns the project's name from team.md, independent of its location; the folder's name if team.md has none. */
 export function projectName({ context }: Pick<TeamFile, 'context'>, folder: string): string {
   return cellText(context.get('Project') ?? '') || folder;
 }
 
-/** Lines of a section that are not of the kind this program writes there. */
+/** Returns the lines of a section that differ from what this program writes there. */
 function notesIn(section: string, lines: readonly string[]): string[] {
   const notes = lines.filter((line) => line.trim() !== '' && !OURS[section]?.test(line.trim()));
   return notes.map((line) => line.trimEnd());
@@ -84,7 +84,10 @@ interface TeamFileFacts {
   readonly description: string;
 }
 
-/** `team.md`, whole. What `previous` holds of Created, Requested by, Description and foreign sections stays. */
+/**
+ * Renders `team.md`. Values for Created, Requested by and Description, notes and foreign sections in `previous` are
+ * kept.
+ */
 export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string {
   const members = inTeamOrder(facts.records).map(castMember);
   const retained = (name: string, otherwise: string) => previous.context.get(name) || cellText(otherwise);
@@ -96,7 +99,7 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
     Description: retained('Description', facts.description),
   };
   const notes = (section: string) => {
-    // Our own quote is the name of the project; any other is somebody's word about it.
+    // Our own quote is the project's name; any other was written by a person.
     const own = `> ${cellText(facts.project)}`;
     const lines = (previous.notes.get(section) ?? []).filter((line) => section !== '' || line.trim() !== own);
     return lines.length === 0 ? [] : [...lines, ''];
@@ -133,7 +136,10 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
   ].join('\n');
 }
 
-/** Rows of a file that is taken over whose members no registry knows: monitors and loggers of another tool, people. They stay, apart. */
+/**
+ * Renders the rows of a taken-over file whose members are in no registry (monitors and loggers of another tool, people)
+ * as a separate section.
+ */
 function otherMembers({ isOurs, rows, columns }: TeamFile, records: readonly RegistryRecord[]): string[] {
   const known = new Set(everyName({ records }).map(folderSlug));
   const others = isOurs ? [] : rows.filter(([name = '']) => !known.has(folderSlug(plainCell(name))));
@@ -142,7 +148,10 @@ function otherMembers({ isOurs, rows, columns }: TeamFile, records: readonly Reg
 
 const rawRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
-/** One row of a Markdown table; a bar or a line break in a cell would make another table of it. */
+/**
+ * Renders one row of a Markdown table; bars and line breaks in cells would break the table, so they are escaped or
+ * replaced.
+ */
 export function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cellText(cell).replaceAll('|', '\\|')).join(' | ')} |`;
 }
@@ -151,7 +160,7 @@ export function cellText(text: string): string {
   return inert(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Cuts at `## ` headings outside of fenced code. The first section, before any heading, has an empty heading. */
+/** Splits at `## ` headings outside of fenced code. The first section, before any heading, has an empty heading. */
 function splitSections(text: string): { heading: string; lines: string[] }[] {
   const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }];
   let fenced = false;

@@ -5,7 +5,7 @@ import { HISTORY_EVENTS } from './squad-paths.js';
 const text = z.string().check(z.maxLength(1_000));
 const names = z.array(text).check(z.maxLength(1_000));
 
-/** One line of `history.events.jsonl`: what one confirmation did. */
+/** One line of `history.events.jsonl`: the result of one confirmation. */
 export const snapshotSchema = z.object({
   snapshotId: z.optional(text),
   proposalId: z.optional(text),
@@ -18,7 +18,7 @@ export const snapshotSchema = z.object({
   leader: z.optional(text),
   createdAt: text,
   by: z.optional(text),
-  /** What another tool said beside; kept as it was. */
+  /** Additional fields of another tool, kept unchanged. */
   x: z.optional(z.record(z.string(), z.unknown())),
 });
 export type CastSnapshot = z.infer<typeof snapshotSchema>;
@@ -26,7 +26,7 @@ export type CastSnapshot = z.infer<typeof snapshotSchema>;
 export interface CastHistory {
   /** In file order. */
   readonly snapshots: readonly CastSnapshot[];
-  /** Universes in the order in which they were first used. */
+  /** Universes in the order of their first use. */
   readonly usage: readonly string[];
   readonly badLines: readonly BadLine[];
 }
@@ -43,7 +43,7 @@ export function rebuildHistory(events: string | undefined): CastHistory {
   return { snapshots, usage: [...usage.values()], badLines };
 }
 
-/** The snapshot that describes the team of today. */
+/** Returns the snapshot that describes the current team. */
 export function latestSnapshot(history: CastHistory): CastSnapshot | undefined {
   return byTime(history.snapshots).at(-1);
 }
@@ -52,12 +52,12 @@ export function firstSnapshot(history: CastHistory): CastSnapshot | undefined {
   return byTime(history.snapshots)[0];
 }
 
-/** `history.json`, regenerated from the events. */
+/** Renders `history.json` from the events. */
 export function renderHistory(history: CastHistory): string {
   return `${JSON.stringify({ snapshots: history.snapshots, universeUsageHistory: history.usage }, null, 2)}\n`;
 }
 
-/** Times that are none count as the oldest; equal ones stay in file order. */
+/** Sorts by time. Invalid times sort as the oldest; equal ones keep file order. */
 function byTime(snapshots: readonly CastSnapshot[]): CastSnapshot[] {
   const moment = (snapshot: CastSnapshot) => Date.parse(snapshot.createdAt) || 0;
   return [...snapshots].sort((left, right) => moment(left) - moment(right));

@@ -4,21 +4,20 @@ import { memberIdOf, type Registry, type RegistryRecord } from './registry.js';
 import { castLeader, inTeamOrder } from './team.js';
 import { type CastHistory, firstSnapshot } from './team-history.js';
 
-/** The team that was cast is one among the teams of `teams.db`: this one. */
+/** Slug of the cast team among the teams of `teams.db`. */
 export const CAST_SLUG = 'squad';
-/** The id of that team. */
 export const CAST_TEAM = memberIdOf(CAST_SLUG);
 
 /**
- * The team that was cast as one among all teams: it follows from the events alone, so where it was lost it is made again with
- * the same ids. Undefined when nobody was ever cast.
+ * Returns the cast team as a stored team. It is derived from the events alone and can be recreated with the same ids.
+ * Undefined if no member was ever cast.
  */
 export function castTeamOf(project: string, registry: Registry, history: CastHistory): Team | undefined {
   if (registry.records.length === 0) return undefined;
   const leader = castLeader(registry, history);
   const members = new Map<string, TeamMember>();
   for (const record of inTeamOrder(registry.records)) {
-    // Whoever was renamed has two records and one id: the one that is active comes first.
+    // A renamed member has two records with one id: the active record comes first.
     if (members.has(record.memberId)) continue;
     members.set(record.memberId, memberOf(record, leader));
   }
@@ -30,8 +29,9 @@ export function castTeamOf(project: string, registry: Registry, history: CastHis
 }
 
 /**
- * How it stands in `teams.db` after a change of its events. What they know nothing of stays: who was told to pause, and who left
- * with a return to an older commit, for what they said and did. A name that another team has gets a number.
+ * Returns the cast team as stored in `teams.db` after a change of its events. Data that the events lack is kept: paused
+ * members, and members removed by checking out an older commit, to whom messages and work still refer. If another team
+ * has the name, a number is appended.
  */
 export function followedCast(
   before: Team | undefined,

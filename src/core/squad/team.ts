@@ -7,7 +7,7 @@ export interface CastMember {
   readonly name: string;
   readonly slug: string;
   readonly memberId: string;
-  /** Empty when another tool wrote the record without one. */
+  /** Empty if another tool wrote the record without one. */
   readonly archetypeId: string;
   readonly roleTitle: string;
   readonly status: 'Active' | 'Retired';
@@ -15,7 +15,7 @@ export interface CastMember {
   /** Relative to the project. */
   readonly charterPath: string;
   readonly defaultModel?: string;
-  /** Of the agency. */
+  /** Id of its agent in the agency. */
   readonly agentId?: string;
 }
 
@@ -24,21 +24,21 @@ export interface CastTeam {
   readonly universe: string;
   /** Name of the active member that leads. */
   readonly leader: string;
-  /** Those cast first, then the built-in ones, then the retired ones. */
+  /** Cast members first, then built-in ones, then retired ones. */
   readonly members: readonly CastMember[];
 }
 
-/** Leads when nobody who was cast can. */
+/** Leader of a team in which no cast member leads. */
 export const COORDINATOR = 'Coordinator';
 
-/** The team as the events tell it, or undefined when nobody was ever cast. */
+/** Returns the team according to its events; undefined if no member was cast. */
 export function teamOf(project: string, registry: Registry, history: CastHistory): CastTeam | undefined {
   if (castMembers(registry).length === 0) return undefined;
   const members = inTeamOrder(registry.records).map(castMember);
   return { project, universe: teamUniverse(registry, history) ?? '', leader: castLeader(registry, history), members };
 }
 
-/** The one universe of the team: that of the latest cast, else of its first member. */
+/** Returns the universe of the team: that of the latest cast, else of its first member. */
 export function teamUniverse(registry: Registry, history: CastHistory): string | undefined {
   return latestSnapshot(history)?.universe ?? castMembers(registry)[0]?.universe;
 }
@@ -56,7 +56,7 @@ export function inTeamOrder(records: readonly RegistryRecord[]): RegistryRecord[
 
 export function castMember(record: RegistryRecord): CastMember {
   const own = charterPath(record.slug);
-  // The folder of a member that another tool made may be written with capitals.
+  // Another tool may have capitalised the folder of a member.
   const active = record.charterPath?.toLowerCase() === own ? record.charterPath : own;
   const path = record.status === 'Active' ? active : alumniCharterPath(record.slug);
   return {

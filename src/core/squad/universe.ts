@@ -6,16 +6,18 @@ import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
 import { POLICY_JSON } from './squad-paths.js';
 
-/** `.squad/casting/policy.json`: written by people only. Fields this version does not know are left alone. */
+/** `.squad/casting/policy.json`, which only people write. Unknown fields are ignored. */
 export const policySchema = z.looseObject({
   allowlistUniverses: z.array(z.string().check(z.minLength(1), z.maxLength(300))).check(z.maxLength(200)),
-  /** Kept for those who read it; a full pool shows at the names, not here. */
+  /** Kept for other readers of the file; an exhausted pool is detected when names are assigned. */
   universeCapacity: z.optional(z.record(z.string(), z.number())),
   defaultNaming: z.optional(z.string()),
 });
 export type CastingPolicy = z.infer<typeof policySchema>;
 
-/** The project's casting policy, or undefined without a file. A broken or empty one is `policy_invalid`. */
+/**
+ * Parses the project's casting policy; undefined without a file. Errors: `policy_invalid` for a malformed or empty one.
+ */
 export function parsePolicy(text: string | undefined): CastingPolicy | undefined {
   if (text === undefined) return undefined;
   const value = parseJsonObject(text);
@@ -35,25 +37,25 @@ export function parsePolicy(text: string | undefined): CastingPolicy | undefined
 export const DESCRIPTIVE = 'descriptive';
 
 export interface UniverseRequest {
-  /** Undefined when the project has no policy file: then every shipped pool is allowed. */
+  /** Undefined if the project has no policy file: every shipped pool is then allowed. */
   readonly policy: CastingPolicy | undefined;
   readonly pools: readonly OfProject<Universe>[];
   /** Universes used before, oldest first. */
   readonly history: readonly string[];
-  /** Spreads fresh projects over the allowed universes; the empty text is a seed too. */
+  /** Distributes new projects over the allowed universes; the empty string is a valid seed. */
   readonly seed?: string | undefined;
   readonly override?: string | undefined;
 }
 
 interface UniverseChoice {
   readonly universe: string;
-  /** Allowed universes that nobody has a pool for. */
+  /** Allowed universes without a pool. */
   readonly withoutPool: readonly string[];
 }
 
 /**
- * Which universe the names come from. Depends on nothing but its arguments; signals of the project have no say.
- * Errors: `policy_invalid` for an empty allowlist, `universe_invalid` for an override that is not allowed.
+ * Chooses the universe of the names. Deterministic in its arguments; signals of the project have no influence. Errors:
+ * `policy_invalid` for an empty allowlist, `universe_invalid` for an override that is not allowed.
  */
 export function chooseUniverse(request: UniverseRequest): UniverseChoice {
   const { allowed, withoutPool } = allowedUniverses(request.policy, request.pools);
@@ -70,8 +72,8 @@ export function chooseUniverse(request: UniverseRequest): UniverseChoice {
 }
 
 /**
- * The universes one may choose from, in order. Those without a pool are passed over while another has one: a name
- * somebody mistyped in the policy must not turn a whole team into `member-1` to `member-5`.
+ * Returns the allowed universes in order. Universes without a pool are skipped if another has one: a typo in the policy
+ * must not name a whole team `member-1` to `member-5`.
  */
 export function allowedUniverses(
   policy: CastingPolicy | undefined,
@@ -83,12 +85,12 @@ export function allowedUniverses(
   return { allowed: withPool, withoutPool: policy.allowlistUniverses.filter((name) => !withPool.includes(name)) };
 }
 
-/** A pool of the project counts only where the policy names it. */
+/** Returns the shipped pools: a pool of the project is allowed only if the policy lists it. */
 function shippedNames(pools: readonly OfProject<Universe>[]): string[] {
   return pools.filter((pool) => pool.source === undefined).map((pool) => pool.name);
 }
 
-/** The pool of a universe, its name compared without case. */
+/** Returns the pool of a universe, compared without case. */
 export function poolOf(universe: string, pools: readonly Universe[]): Universe | undefined {
   return pools.find((pool) => pool.name.toLowerCase() === universe.toLowerCase());
 }
@@ -110,7 +112,7 @@ function overrideUniverse(
   });
 }
 
-/** The absolute value of the first four bytes of SHA-256, read as a little-endian int32. */
+/** Returns the absolute value of the first four bytes of SHA-256, read as a little-endian int32. */
 function seedNumber(seed: string): number {
   return Math.abs(createHash('sha256').update(seed, 'utf8').digest().readInt32LE(0));
 }
