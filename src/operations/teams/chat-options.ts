@@ -1,6 +1,6 @@
 import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
 
-// In a file of its own: the command that follows a chat is known to every command line.
+// In a separate file because every command line loads these options.
 export const MAYBE_TEAM = {
   field: 'team',
   summary: 'Its name or id (default: your current team)',

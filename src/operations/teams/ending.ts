@@ -1,4 +1,4 @@
-// `team archive`, `team disband`: a team ends when nobody on it is at work, and what is left of its work is paused.
+// `team archive`, `team disband`: a team ends only while none of its members works; its remaining tasks are paused.
 import * as z from 'zod/mini';
 import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -23,7 +23,7 @@ function ending<const Name extends string>(name: Name, status: EndStatus) {
     name,
     input: z.strictObject({ team: z.string(), stop: flag }),
     output: z.extend(changedTeamShape, {
-      /** The tasks whose attempts were ended for it, those that are paused since, the conversations that ended with it. */
+      /** Tasks whose attempts were stopped, tasks that are now paused, and conversations that were withdrawn. */
       stopped: texts,
       paused: texts,
       withdrawn: texts,
@@ -48,7 +48,7 @@ function ending<const Name extends string>(name: Name, status: EndStatus) {
   });
 }
 
-/** Takes the claims of a team back, and ends who held them. Nothing of its work begins again meanwhile. */
+/** Releases the claims of a team and ends the runs that held them. None of its tasks can start meanwhile. */
 async function stopWork(context: Context, teamId: string): Promise<readonly string[]> {
   const store = await context.graph();
   const holders = new Set(liveWork(await store.view(), teamId).map(({ assigned }) => assigned));
@@ -60,7 +60,7 @@ async function stopWork(context: Context, teamId: string): Promise<readonly stri
   return result.stopped;
 }
 
-/** What its members asked others, or were asked, is over: nobody would read the answer. */
+/** Withdraws open conversations from or to tasks of the team, since no member remains to read the replies. */
 async function withdraw(context: Context, view: GraphView, teamId: string, words: string): Promise<string[]> {
   const mailStore = await context.mail();
   const ofTeam = ({ openedBy, taskId }: Conversation) =>

@@ -25,7 +25,7 @@ import { teamNamed } from '#operations/teams/team-lookup.js';
 import type { RosterPlace } from '#ports/roster-config.js';
 import { rosterTeam } from './team-roster.js';
 
-/** What every roster may be asked for: where the configuration is, and in which form it is wanted. */
+/** Inputs of every roster operation: location of the configuration, and output format. */
 const home = { home: text };
 const forms = { ids: flag, agents: flag, full: flag };
 type Forms = {
@@ -79,7 +79,7 @@ export const workgroup = operation({
   },
 });
 
-/** Of a member of a team; without one, of its leader. An observer writes to nobody, whatever the team is like. */
+/** Returns the roster of a team member, by default of its leader. The roster of an observer is always empty. */
 export const team = operation({
   name: 'roster.team',
   input: z.strictObject({ team: z.string(), member: text, ...forms }),
@@ -107,7 +107,7 @@ export const team = operation({
   },
 });
 
-/** Whether an agent has people of its own, and so can write to somebody. */
+/** Returns whether an agent has subordinates, and can therefore write to others. */
 export const subRoster = operation({
   name: 'roster.sub-roster',
   input: z.strictObject({ agent: z.string(), ...home }),
@@ -118,7 +118,7 @@ export const subRoster = operation({
   },
 });
 
-/** Whom one agent may write to, with the people of its level and whoever asked for its work. */
+/** Returns the roster of one agent, including the people of its level and the requestor of its work. */
 export const show = operation({
   name: 'roster.show',
   input: z.strictObject({ id: z.string(), requestor: text, ...home, ...forms }),
@@ -133,7 +133,7 @@ export const show = operation({
   },
 });
 
-/** Everybody in the configuration, and everything that is wrong with it. */
+/** Lists all agents in the configuration and all of its faults. */
 export const check = operation({
   name: 'roster.check',
   input: z.strictObject({ ...home }),

@@ -1,4 +1,4 @@
-// `team session-start|list|show|turn|conclude|cancel`: members settle one topic in turn.
+// `team session-start|list|show|turn|conclude|cancel`: members discuss one topic in turn.
 import * as z from 'zod/mini';
 import type { TeamCall, TeamPlan, TeamsView } from '#core/teams/changes.js';
 import { nextSpeaker, SESSION_STATUSES, SESSION_TRIGGERS, type Session } from '#core/teams/session.js';
@@ -30,7 +30,7 @@ const sessionShape = z.object({
   status: z.enum(SESSION_STATUSES),
   max_rounds: z.number(),
   participants: z.readonly(z.array(z.string())),
-  /** Whose turn it is; null once it has ended. */
+  /** Member whose turn it is; null once the session has ended. */
   next: z.nullable(z.string()),
   turns: z.readonly(z.array(z.object({ n: z.number(), member: z.string(), text: z.string() }))),
   outcome: z.nullable(
@@ -40,7 +40,7 @@ const sessionShape = z.object({
 });
 const answerShape = z.object({ team_id: z.string(), team: z.string(), session: sessionShape });
 
-/** The leader, or a person, has members meet. */
+/** Starts a session of members, on request of the leader or a person. */
 export const start = operation({
   name: 'team.session-start',
   input: z.strictObject({ team: z.string(), topic: z.string(), with: z.array(z.string()), rounds: number }),
@@ -81,7 +81,7 @@ export const show = operation({
   },
 });
 
-/** What a participant says when it is its turn: nobody speaks for another. */
+/** Records the contribution of the participant whose turn it is; no caller can speak for another member. */
 export const turn = operation({
   name: 'team.session-turn',
   input: z.strictObject({ team: z.string(), session: z.string(), text: z.string() }),
@@ -121,7 +121,10 @@ export const cancel = operation({
   },
 });
 
-/** For what only the leader does, or a person; with the task of the leader's run. Errors: `not_yours`. */
+/**
+ * Resolves the team for actions reserved to its leader or a person, with the task of the leader's run. Errors:
+ * `not_yours`.
+ */
 async function ledTeam(context: Context, word: string): Promise<{ team: Team; task: string | undefined }> {
   const team = await meantTeam(context, word);
   const { member, task } = await teamSpeaker(context, team);

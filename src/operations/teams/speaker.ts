@@ -8,8 +8,8 @@ import type { Context } from '#operations/operation.js';
 import { participantOf } from '#operations/participant.js';
 
 /**
- * Who calls, as the team knows them. A run is the member whose task it holds, and only as long as it holds that; a person may be on the
- * team or not. Errors: `not_yours` for a run that does nothing for this team, `stale_attempt`.
+ * Identifies the caller within the team. A run acts as the member whose task it holds, and only while it holds that
+ * task; a person need not be on the team. Errors: `not_yours` for a run without a task of this team, `stale_attempt`.
  */
 export async function teamSpeaker(context: Context, team: Team): Promise<TeamSpeaker> {
   const { name, sender, task } = await participantOf(context, undefined);
@@ -37,13 +37,13 @@ export async function teamSpeaker(context: Context, team: Team): Promise<TeamSpe
   };
 }
 
-/** The member a task is for, by its slug, or by its name as tasks of the cast have it. */
+/** Finds the member a task is for, by slug or, as in tasks of the cast team, by name. Observers are excluded. */
 export function memberOf(team: Pick<Team, 'members'>, name: string | undefined): TeamMember | undefined {
   const slug = name === undefined ? undefined : slugOf(name);
   return present(team).find((member) => member.slug === slug && member.position !== 'observer');
 }
 
-/** As rosters call them. */
+/** Returns the id that rosters use for the member. */
 function agentId(team: Team, member: TeamMember): string {
   return `${slugOf(team.name)}/${leaderOf(team)?.id === member.id ? 'lead' : member.slug}`;
 }

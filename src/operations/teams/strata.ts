@@ -33,19 +33,19 @@ const strataShape = z.object({
   created_at: z.string(),
   sha256: z.nullable(z.string()),
   plan: z.nullable(planShape),
-  /** The task in which it is made. */
+  /** Id of the task that makes the plan. */
   task: z.string(),
 });
 const ofTeam = { team_id: z.string(), team: z.string() };
 
-/** The plan in force, as members are told it, and every version. */
+/** Returns the plan in force, as shown to members, and every version. */
 export const strata = operation({
   name: 'team.strata',
   input: z.strictObject({ team: text }),
   output: z.object({
     ...ofTeam,
     in_force: z.nullable(strataShape),
-    /** The very text that every member is told; null where they are told nothing. */
+    /** Exact text shown to every member; null if none is shown. */
     text: z.nullable(z.string()),
     versions: z.array(strataShape),
   }),
@@ -61,7 +61,7 @@ export const strata = operation({
   },
 });
 
-/** Another plan, because a person wants one; the one in force holds until it is there. */
+/** Requests a new plan on behalf of a person; the plan in force remains valid until the new one is ready. */
 export const replan = operation({
   name: 'team.replan',
   input: z.strictObject({ team: z.string() }),
@@ -75,8 +75,9 @@ export const replan = operation({
 });
 
 /**
- * What the leader's planning task runs: a model, which has no tools, is asked as the leader, and what it answers is kept. Nothing is
- * locked meanwhile. A team without a name gets one by the way. What fails is kept as failed, and the work goes on without a plan.
+ * Runs the leader's planning task: asks a model, without tools, in the role of the leader, and stores its answer. No
+ * lock is held meanwhile. Also names a team that has no name. A failed attempt is stored as failed, and work continues
+ * without a plan.
  */
 export const planWork = operation({
   name: 'team.plan-work',
@@ -102,7 +103,10 @@ export const planWork = operation({
   },
 });
 
-/** Only the run of this very task plans, and only while it holds it. Answers its fence. Errors: `not_yours`, `stale_attempt`. */
+/**
+ * Returns the fence of the run of this planning task; no other run may plan, and this one only while it holds the task.
+ * Errors: `not_yours`, `stale_attempt`.
+ */
 async function plannerOf(context: Context, task: string): Promise<number> {
   const { caller } = context;
   if (caller.kind !== 'run' || caller.taskId !== task) {
@@ -127,7 +131,7 @@ async function planOf(
   return answer ?? { state: 'failed', reason: failure?.reason ?? '' };
 }
 
-/** One question; without an answer of use the placeholder stays. */
+/** Asks the model once for a name; without a usable answer the placeholder stays. */
 async function giveName(context: Context, team: Team, blocks: readonly Block[]): Promise<void> {
   const { answer: name } = await ask(context, { purpose: 'team_name', name: 'team-name', blocks, take: nameIn });
   if (name === undefined) return;
@@ -135,7 +139,7 @@ async function giveName(context: Context, team: Team, blocks: readonly Block[]):
   await changeTeams(context, (view, call) => nameTeam(view, team.id, { name, reserved }, call), 'name');
 }
 
-/** What the planner is told: the team, what each is for, and what was said, the earliest first. */
+/** Composes the planner's prompt: the team, the role of each member, and the messages, oldest first. */
 async function blocksOf(context: Context, team: Team): Promise<readonly Block[]> {
   const agency = await loadAgency(context);
   const leader = leaderOf(team);

@@ -9,7 +9,7 @@ const TEAM = {
 } as const satisfies ArgumentSpec;
 const SESSION = { field: 'session', summary: 'Its id', required: true } as const satisfies ArgumentSpec;
 
-/** What a team says and plans, as seen from outside. */
+/** Specifications of the operations on team messages and plans. */
 // biome-ignore format: one row an operation reads best
 export const TEAM_TALK_SPECS = operationSpecs([
   {

@@ -1,4 +1,4 @@
-// `team say|chat|use`: what a team says to one another, and which team a person works with.
+// `team say|chat|use`: the conversation of a team, and the current team of a person.
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -28,9 +28,9 @@ import { meantTeam, teamNamed } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
 const whoShape = z.object({
-  /** As they were called when they wrote. */
+  /** Name at the time of writing. */
   name: z.string(),
-  /** What they were on the team then; null for the system, and for a person who is not on it. */
+  /** Position on the team at the time of writing; null for the system, and for a person who is not a member. */
   position: z.nullable(z.enum(POSITIONS)),
   kind: z.enum(SENDER_KINDS),
   id: z.string(),
@@ -41,7 +41,7 @@ const chatRowShape = z.object({
   who: whoShape,
   at: z.string(),
   type: z.enum(MAIL_TYPES),
-  /** The task it is about. */
+  /** Id of the task the message is about. */
   task: z.nullable(z.string()),
   thread: z.string(),
   reply_to: z.nullable(z.string()),
@@ -50,7 +50,7 @@ const chatRowShape = z.object({
 });
 const ofTeam = { team_id: z.string(), team: z.string() };
 
-/** Something is said to a team. The first time its leader plans before anybody acts. */
+/** Sends a message to a team. On the first message its leader plans before any member acts. */
 export const say = operation({
   name: 'team.say',
   input: z.strictObject({
@@ -69,7 +69,7 @@ export const say = operation({
     thread: z.string(),
     /** Members who get a turn. */
     woken: z.readonly(z.array(z.string())),
-    /** The leader plans because of it, before anybody acts. */
+    /** Whether the leader plans in response, before any member acts. */
     planning: z.boolean(),
     notices: z.readonly(z.array(z.string())),
   }),
@@ -95,7 +95,7 @@ export const say = operation({
   },
 });
 
-/** What a team said, the latest at the end: who, as what, when, about which task, in which thread. */
+/** Lists the messages of a team, latest last, with sender, position, time, task and thread. */
 export const chat = operation({
   name: 'team.chat',
   input: z.strictObject({ team: text, after: number, limit: number }),
@@ -111,7 +111,7 @@ export const chat = operation({
   },
 });
 
-/** The team a person works with: the one meant where none is named. */
+/** Sets the current team of a person: the default when no team is named. */
 export const use = operation({
   name: 'team.use',
   input: z.strictObject({ team: z.string() }),
@@ -139,7 +139,7 @@ function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
   };
 }
 
-/** Has the task which makes the plan ended without saying what came of it? */
+/** Whether the planning task has ended without reporting a result. */
 async function planningOver(context: Context, team: Team): Promise<boolean> {
   const attempt = strataUnderWay(await (await context.teams()).strata(team.id));
   if (!attempt) return false;

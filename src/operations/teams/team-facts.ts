@@ -13,7 +13,7 @@ import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import type { Context } from '#operations/operation.js';
 import { memberOf } from './speaker.js';
 
-/** What an attempt at a task of a team is told of that team; undefined of a task that is for none. Changes nothing. */
+/** Returns the team's part of the prompt for an attempt; undefined if the task belongs to no team. Read-only. */
 export async function teamFacts(context: Context, view: GraphView, task: Task): Promise<TeamFacts | undefined> {
   if (task.team === undefined || task.member === undefined) return undefined;
   const store = await context.teams();

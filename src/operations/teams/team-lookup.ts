@@ -9,8 +9,8 @@ import { projectOf } from '#operations/squad/team-plan.js';
 type Parts = Pick<Context, 'squad' | 'teams' | 'projectFolder'>;
 
 /**
- * The team that was cast, as its events tell it: also in a clone, where `teams.db` has nothing of it; and the name that is kept for
- * it, that of the project. `squad`: what they were read from.
+ * Returns the cast team as derived from its events, which works even in a clone whose `teams.db` lacks it, and the name
+ * reserved for it, which is the project's name. `squad` is the state both were read from.
  */
 export async function castTeam(
   context: Parts,
@@ -21,7 +21,7 @@ export async function castTeam(
   return { reserved, cast: castTeamOf(reserved, registry, history), squad };
 }
 
-/** The one way to a team by its id or name: the cast one first. `not_found` with the name most likely meant. */
+/** Finds a team by id or name, the cast team first. Errors: `not_found` with the closest name. */
 export async function teamNamed(context: Parts, word: string): Promise<Team> {
   const { cast } = await castTeam(context);
   if (cast && labelNamed([cast], word)) return cast;
@@ -33,7 +33,7 @@ export async function teamNamed(context: Parts, word: string): Promise<Team> {
   throw unknownTeam(word, cast ? [cast, ...labels] : labels);
 }
 
-/** The team that a word means; where there is none, or a full stop, the one that this person works with. Errors: `not_found`. */
+/** Finds the named team; without a name, or for `.`, the current team of this person. Errors: `not_found`. */
 export async function meantTeam(context: Parts & Pick<Context, 'caller'>, word: string | undefined): Promise<Team> {
   if (word !== undefined && word !== '.') return await teamNamed(context, word);
   const id = await (await context.teams()).inUse(personReader(context.caller.name));

@@ -7,7 +7,9 @@ import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
-/** Those who may be written to: active, and no observers, who stand in no roster. `squad` is read for the cast team alone. */
+/**
+ * Returns the members that can receive messages: active ones, except observers. `squad` is read only for the cast team.
+ */
 export async function rosterTeam(context: Context, team: Team, squad: () => Promise<SquadState>): Promise<RosterTeam> {
   const active = present(team).filter(({ status, position }) => status === 'active' && position !== 'observer');
   const describe = team.cast ? castDescriptions(await squad()) : await agentDescriptions(context, active);
@@ -21,7 +23,7 @@ type Describe = (member: TeamMember) => Promise<{ readonly roleTitle: string; re
 
 function castDescriptions({ registry, history, texts }: SquadState): Describe {
   const titles = new Map(teamOf('', registry, history)?.members.map(({ slug, roleTitle }) => [slug, roleTitle]));
-  // The folder of a member that another tool made may be written with capitals.
+  // Another tool may have capitalised the folder of a member.
   const charters = new Map([...texts].map(([file, text]) => [file.toLowerCase(), text]));
   return async ({ slug, name }) => {
     const own = folderSlug(name);
@@ -30,7 +32,7 @@ function castDescriptions({ registry, history, texts }: SquadState): Describe {
   };
 }
 
-/** What an agent of the agency does, its role says; of a person, and of whoever is neither, there is the name alone. */
+/** Describes agents of the agency by their role; people and other members have only their name. */
 async function agentDescriptions(context: Context, members: readonly TeamMember[]): Promise<Describe> {
   const agency = members.some(({ agent }) => agent !== null) ? await loadAgency(context) : undefined;
   return async ({ agent }) => {

@@ -26,7 +26,7 @@ const teamMemberShape = z.object({
 const common = {
   id: z.string(),
   name: z.string(),
-  /** The name is a placeholder. */
+  /** Whether the name is a placeholder. */
   name_auto: z.boolean(),
   description: z.string(),
   status: z.enum(TEAM_STATUSES),
@@ -34,7 +34,7 @@ const common = {
   cast: z.boolean(),
   created_at: z.string(),
   ended_at: z.nullable(z.string()),
-  /** Null where nobody leads any more. */
+  /** Null if the team has no leader. */
   leader: z.nullable(z.string()),
 };
 

@@ -40,13 +40,13 @@ import {
   teamSummaryShape,
 } from './team-shapes.js';
 
-/** A team with its leader. Asked again, the same request gets the same team. */
+/** Creates a team with its leader. Idempotent per request id. */
 export const create = operation({
   name: 'team.create',
   input: z.strictObject({ name: text, leader: text, description: text, mesh: flag }),
   output: changedTeamShape,
   async run(context, { name = '', leader, description = '', mesh = false }) {
-    // A slug has no blank: no request can be called as a member of the cast team is.
+    // A slug contains no blank, so this seed cannot collide with the id of a member of the cast team.
     const seed = context.request.requestId ?? context.freshId();
     const ids = { id: uuidOf(`team ${seed}`), leaderId: uuidOf(`leader ${seed}`) };
     const { reserved } = await castTeam(context);
@@ -61,9 +61,9 @@ export const list = operation({
   output: z.object({
     teams: z.array(teamSummaryShape),
     more: z.boolean(),
-    /** The id of the team that this person works with. */
+    /** Id of this person's current team. */
     current: z.nullable(z.string()),
-    /** The id of the one at work that spoke last. */
+    /** Id of the active team with the latest message. */
     latest: z.nullable(z.string()),
   }),
   async run(context) {
@@ -83,7 +83,7 @@ export const list = operation({
   },
 });
 
-/** The team of the project as it was cast; where one is named, that one as it is kept. */
+/** Returns the cast team of the project, or the stored team that is named. */
 export const show = operation({
   name: 'team.show',
   input: z.strictObject({ team: text }),
@@ -157,14 +157,14 @@ export const events = operation({
   },
 });
 
-/** Refuses a change of the team that was cast, also where `teams.db` has nothing of it; answers the name kept for that team. */
+/** Rejects changes of the cast team, even if `teams.db` lacks it; returns the name reserved for that team. */
 export async function notCast(context: Context, word: string): Promise<string> {
   const { cast, reserved } = await castTeam(context);
   if (cast && labelNamed([cast], word)) refuseCast(cast);
   return reserved;
 }
 
-/** Decides on the teams as they are; nobody else changes them meanwhile. An operation that changes them twice names the `step`. */
+/** Applies a decision to the current teams in one transaction. An operation with several changes names each `step`. */
 export async function changeTeams<Result>(
   context: Context,
   decide: (view: TeamsView, call: TeamCall) => Queried<TeamPlan<Result>>,
