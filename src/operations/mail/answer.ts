@@ -8,9 +8,9 @@ import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
 import { reply } from './conversations.js';
 
 /**
- * Answers what the run of a task asked, in whichever way it asked: a question to a person in a conversation, named by the task that
- * asked or by its own, a wait for a word, or its last words. The same session goes on. Errors: `wrong_status` for a task that asks
- * nothing.
+ * Answers the question of a task's run, in any of its forms: a conversation with a person (identified by the asking
+ * task or by its own), a wait for a message, or the last output of the run. The same session continues. Errors:
+ * `wrong_status` for a task without a question.
  */
 export const answer = operation({
   name: 'task.answer',
@@ -25,7 +25,7 @@ export const answer = operation({
     );
     if (question) await reply.run(context, { conversation_id: question.id, message: text });
     else {
-      answerTask(view, id, moveOptions(context, {})); // refused before anything is said
+      answerTask(view, id, moveOptions(context, {})); // rejected before the message is sent
       await send.run(context, { id, text });
     }
     const asker = question === undefined ? id : question.openedBy;

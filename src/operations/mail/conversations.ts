@@ -33,7 +33,7 @@ const closedShape = z.object({
   withdrawn: z.readonly(z.array(z.string())),
 });
 
-/** Opens a conversation with somebody of the caller's roster, or goes on with one. */
+/** Opens a conversation with a member of the caller's roster, or continues one. */
 export const send = operation({
   name: 'bus.send',
   input: z.strictObject({ member: z.string(), message: z.string(), conversation_id: text }),
@@ -55,7 +55,7 @@ export const send = operation({
   },
 });
 
-/** The answer that closes the conversation the caller works on, or the one named. */
+/** Sends the reply that closes the named conversation. */
 export const reply = operation({
   name: 'bus.reply',
   input: z.strictObject({ conversation_id: z.string(), message: z.string() }),
@@ -68,7 +68,7 @@ export const reply = operation({
   },
 });
 
-/** By whoever opened it, with all that was opened from it. */
+/** Closes a conversation and all conversations opened from it; only its opener may. */
 export const close = operation({
   name: 'bus.close',
   input: z.strictObject({ conversation_id: z.string() }),
@@ -79,7 +79,7 @@ export const close = operation({
   },
 });
 
-/** A question to whoever is above. */
+/** Asks a question of the caller's superior. */
 export const escalate = operation({
   name: 'bus.escalate',
   input: z.strictObject({ question: z.string(), options: texts }),
@@ -103,7 +103,10 @@ export const escalate = operation({
   },
 });
 
-/** Who gave the work of a run: what runs add has a parent, and what the coordinator adds is about other work. */
+/**
+ * Returns the person or member who started the work of a run: tasks that runs add have a parent, and tasks of the
+ * coordinator refer to other work.
+ */
 async function starterOf({ caller, graph }: Context): Promise<string | undefined> {
   if (caller.kind !== 'run') return undefined;
   const view = await (await graph()).view();
@@ -118,7 +121,7 @@ async function starterOf({ caller, graph }: Context): Promise<string | undefined
   return task?.parent === undefined && task?.created_by !== 'coordinator' ? task?.created_by : undefined;
 }
 
-/** A reviewer of a project that asks nobody at this gate decides alone. */
+/** Rejects escalation by a reviewer if the project never escalates at this gate: the reviewer decides alone. */
 async function refuseSettled(context: Context): Promise<void> {
   const { caller } = context;
   if (caller.kind !== 'run') return;
@@ -131,7 +134,7 @@ async function refuseSettled(context: Context): Promise<void> {
   });
 }
 
-/** Those in which the caller takes part; for a person, on request, all of them. */
+/** Lists the caller's conversations; a person can request all of them. */
 export const list = operation({
   name: 'bus.list',
   input: z.strictObject({ all: flag }),
@@ -143,7 +146,7 @@ export const list = operation({
   },
 });
 
-/** What the caller has not read. Nothing counts as read by that. */
+/** Lists the caller's unread messages without marking them as read. */
 export const inbox = operation({
   name: 'bus.inbox',
   input: z.strictObject({}),
@@ -159,7 +162,7 @@ export const inbox = operation({
   },
 });
 
-/** One conversation whole; to whoever takes part in it, it is read by that. */
+/** Returns one conversation with its messages; marks them as read if the reader takes part. */
 export const read = operation({
   name: 'bus.read',
   input: z.strictObject({ conversation_id: z.string() }),
@@ -181,7 +184,7 @@ export const read = operation({
   },
 });
 
-/** A message and those before it count as read. */
+/** Marks a message and all earlier ones as read. */
 export const ack = operation({
   name: 'bus.ack',
   input: z.strictObject({ message_id: z.string() }),
@@ -194,7 +197,7 @@ export const ack = operation({
   },
 });
 
-/** What nobody has read, and why. */
+/** Lists unread messages, each with the reason. */
 export const undelivered = operation({
   name: 'bus.undelivered',
   input: z.strictObject({}),
@@ -230,7 +233,10 @@ export const undelivered = operation({
   },
 });
 
-/** Decides as whoever calls, tells the graph of what came of it, and says their text again where it was refused. */
+/**
+ * Applies a decision on behalf of the caller and relays the outbox to the graph. On an error, adds the text of the
+ * message to its details so it is not lost.
+ */
 async function change<Result>(
   context: Context,
   said: string,
@@ -251,7 +257,7 @@ async function change<Result>(
   }
 }
 
-/** By which mail is looked for. Looking needs no roster where it is a person who looks. */
+/** Returns the reader id of the caller. A person can read without a roster. */
 async function readerOf(context: Context): Promise<string> {
   if (context.caller.kind === 'person') return personReader(context.caller.name);
   return (await speakerOf(context, await loadDirectory(context))).id;

@@ -10,8 +10,8 @@ import { castTeam } from '#operations/teams/team-lookup.js';
 import { rosterTeam } from '#operations/teams/team-roster.js';
 
 /**
- * Everybody who can be written to, as the configuration and the teams say now. What cannot be read is no reason to let anybody write
- * to anybody: `routing_unavailable`.
+ * Loads everyone who can receive messages, from the current configuration and teams. If either cannot be read, no
+ * message is permitted. Errors: `routing_unavailable`.
  */
 export async function loadDirectory(context: Context): Promise<Directory> {
   try {
@@ -26,10 +26,10 @@ export async function loadDirectory(context: Context): Promise<Directory> {
   }
 }
 
-/** Of each tree that is still used, so that a tree is made into standings once, however many messages go by it. */
+/** Standings by tree, so each tree is evaluated once however many messages use it. */
 const standingsByTree = new WeakMap<ConfigTree, Standings>();
 
-/** A project need not have a tree. */
+/** Undefined for a project without a configuration tree. */
 async function standings(context: Context): Promise<Standings | undefined> {
   try {
     const tree = await (await context.rosterConfig()).tree({ from: context.projectFolder });

@@ -7,8 +7,9 @@ import type { Context } from '#operations/operation.js';
 import { participantOf } from '#operations/participant.js';
 
 /**
- * Who speaks: a person as themselves, a run as whom its task is for, and only as long as it holds it. Nobody names it. Errors:
- * `stale_attempt`, `not_yours`, `routing_refused` for a run that stands in no roster.
+ * Identifies the speaker; callers cannot choose it. A person speaks as themselves, a run as the assignee of its task,
+ * and only while it holds that task. Errors: `stale_attempt`, `not_yours`, `routing_refused` for a run that is in no
+ * roster.
  */
 export async function speakerOf(context: Context, directory: Directory): Promise<Speaker> {
   const { name: by, sender, task } = await participantOf(context, undefined);
@@ -21,7 +22,7 @@ export async function speakerOf(context: Context, directory: Directory): Promise
   });
 }
 
-/** As whom a task is done: as the recipient of its conversation, else as the member of the team it names. */
+/** Returns the identity in which a task is done: the recipient of its conversation, else the team member it names. */
 export async function taskIdentity(
   context: Pick<Context, 'mail'>,
   directory: Directory,

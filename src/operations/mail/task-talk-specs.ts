@@ -9,7 +9,7 @@ const READER = {
   summary: 'Who reads (default: you)',
 } as const satisfies OptionSpec;
 
-/** The commands about messages as seen from outside. */
+/** Specifications of the operations on messages about tasks. */
 export const MESSAGE_SPECS = operationSpecs([
   {
     name: 'msg.send',

@@ -14,19 +14,19 @@ import { commitFields, eventRows, number, text } from '#operations/shapes.js';
 
 const messageShape = z.object({
   id: z.string(),
-  /** Its place in the conversation. */
+  /** Position in the conversation. */
   number: z.number(),
   from: z.string(),
   sender: z.string(),
   text: z.string(),
   priority: z.enum(PRIORITIES),
   at: z.string(),
-  /** For whoever asks. */
+  /** Unread by the caller. */
   unread: z.boolean(),
 });
 export const messagesShape = z.readonly(z.array(messageShape));
 
-/** Keeps a message and tells the graph of it: a task that waits for one goes on at once. */
+/** Stores a message and relays it to the graph: a task that waits for a message continues at once. */
 export const send = operation({
   name: 'msg.send',
   input: z.strictObject({
@@ -73,7 +73,7 @@ export const send = operation({
   },
 });
 
-/** The latest messages about a task, the oldest first. Nothing counts as read by that. */
+/** Lists the latest messages about a task, oldest first, without marking them as read. */
 export const list = operation({
   name: 'msg.list',
   input: z.strictObject({ id: z.string(), actor: text, limit: number }),
@@ -91,7 +91,7 @@ export const list = operation({
   },
 });
 
-/** What is new to whoever asks; the next time it no longer is. */
+/** Returns the caller's unread messages and marks them as read. */
 export const read = operation({
   name: 'msg.read',
   input: z.strictObject({ id: z.string(), actor: text }),
@@ -110,7 +110,7 @@ export const read = operation({
   },
 });
 
-/** Whether there is something new for whoever asks: `ok` is false, and the exit code 1, when there is not. */
+/** Whether the caller has unread messages: if not, `ok` is false and the exit code 1. */
 export const poll = operation({
   name: 'msg.poll',
   input: z.strictObject({ id: z.string(), actor: text }),
@@ -127,7 +127,7 @@ export const poll = operation({
   },
 });
 
-/** A message as it is answered to this reader. */
+/** Converts a message to its output form for this reader. */
 export function messageRow(
   message: Message,
   participant: { reader: string },
@@ -142,7 +142,7 @@ function isUnread(message: Message, participant: { reader: string }, cursor: num
   return message.number > cursor && message.speaks_for !== participant.reader;
 }
 
-/** As many messages from the beginning as one answer carries, which is several of any length. */
+/** Returns the leading messages that fit into one answer; the limit holds several messages of maximum length. */
 function fitting(messages: readonly Message[]): readonly Message[] {
   let characters = 0;
   return messages.filter(({ body }) => {

@@ -16,22 +16,22 @@ import { projectEscalation } from '#operations/project-escalation.js';
 import { loadDirectory } from './load-directory.js';
 import { taskIdentity } from './speaker.js';
 
-/** What a turn of a task is told of its conversations. */
+/** Conversation data in the prompt of a task's turn. */
 export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
   readonly messages: NonNullable<PromptFacts['messages']>;
-  /** Its roster as clients take it. */
+  /** Its roster, in the format of clients. */
   readonly agents: ExecutorPlan['agents'];
-  /** As whom it is done. */
+  /** Identity in which the task is done. */
   readonly self: Pick<Identity, 'member' | 'agent'>;
-  /** What it may do with conversations. */
+  /** Permission to use conversations. */
   readonly right: MailRight;
-  /** The ids of what it is shown. */
+  /** Ids of the messages shown. */
   readonly shown: readonly string[];
 }
 
 /**
- * Of a task that is done in a conversation, from which others were asked, whose member leads others and may ask them, or that is a
- * review about which a person may be asked; undefined of any other. Changes nothing.
+ * Returns the conversation data of a task that has a conversation, has asked others, belongs to a member with
+ * subordinates, or is a review that may be escalated to a person; undefined for all others. Read-only.
  */
 export async function turnMail(context: Context, view: GraphView, task: Task): Promise<TurnMail | undefined> {
   const mailStore = await context.mail();
@@ -39,7 +39,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
     task.conversation !== undefined || (await mailStore.taskMail()).some(({ task: of }) => of === task.id);
   const reviewed = view.task(reviewedBy(task)?.task ?? '');
   const mayAsk = reviewed !== undefined && (await projectEscalation(context))[gateOf(reviewed)] !== 'never';
-  // What else speaks about work of a team, or carries its talk, is said elsewhere.
+  // Other tasks about team work, and tasks that carry team messages, get their messages elsewhere.
   if (!involved && !mayAsk && (task.member === undefined || task.id.startsWith('.'))) return undefined;
   const directory = await directoryFor(context, involved);
   if (!directory) return undefined;
@@ -69,7 +69,10 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
   };
 }
 
-/** Whoever has asked nobody yet may begin where rosters cannot be read: they ask nobody then. */
+/**
+ * Loads the directory. A task without conversations can start even if the rosters cannot be read; it cannot ask others
+ * then.
+ */
 async function directoryFor(context: Context, involved: boolean): Promise<Directory | undefined> {
   try {
     return await loadDirectory(context);
@@ -84,7 +87,10 @@ function selfOf({ id, name, prompt, place }: Party): TurnMail['self'] {
   return prompt === undefined ? {} : { member: { name: id, charter: prompt } };
 }
 
-/** The turn is prepared under this claim: whoever writes under an older one is refused, and what it is shown is known. */
+/**
+ * Starts the turn under this claim: later writes under an older claim are rejected, and the shown messages are
+ * recorded.
+ */
 export async function beginTurnOf(
   context: Context,
   { task, fence, mail }: { readonly task: string; readonly fence: number; readonly mail: TurnMail | undefined },
