@@ -38,7 +38,10 @@ export function artifactRow(label: ArtifactLabel): z.infer<typeof artifactShape>
   };
 }
 
-/** The bytes of what is handed in: a text as it was said, or a file of the folder where the work was done. */
+/**
+ * Returns the bytes of a deliverable: the given text, or a file in the folder of the work. Errors: `usage` unless
+ * exactly one is given.
+ */
 export async function givenBytes(
   context: Pick<Context, 'files' | 'projectFolder'>,
   { content, file }: { readonly content: string | undefined; readonly file: string | undefined },
@@ -72,7 +75,9 @@ export const list = operation({
   },
 });
 
-/** With its content: as text where it is UTF-8, else as base64; into a file, byte for byte. */
+/**
+ * Returns an artifact with its content: as text if it is valid UTF-8, else as base64; a file receives the exact bytes.
+ */
 export const get = operation({
   name: 'artifact.get',
   input: z.strictObject({ id: z.string(), output: text, force: flag }),
@@ -114,7 +119,7 @@ function textOf(content: Uint8Array): string | undefined {
   }
 }
 
-/** Something for the whole team that no task asked for: it counts at once. */
+/** Stores an artifact for the whole team that no task requires; it needs no review. */
 export const put = operation({
   name: 'artifact.put',
   input: z.strictObject({ team: z.string(), path: text, content: text, name: text, content_type: text }),

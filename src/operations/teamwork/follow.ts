@@ -4,8 +4,8 @@ import type { Context } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 
 /**
- * Tells the teams what the log says of their work since it was last followed. Nothing where no work of a team was ever given, and
- * nothing twice: whoever was faster has told it.
+ * Applies log entries since the last call to the stored teams. Does nothing if no team was ever given work. Concurrent
+ * calls are safe: each entry is applied once.
  */
 export async function followGraph(context: Parameters<typeof relayOutbox>[0] & Pick<Context, 'teams'>): Promise<void> {
   const teams = await context.teams();

@@ -1,4 +1,4 @@
-// `team plan submit|approve|reject|list`: the plan that work of a team begins by, and who decides on it.
+// `team plan submit|approve|reject|list`: plans that members make before team work starts, and the decisions on them.
 import * as z from 'zod/mini';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
@@ -17,7 +17,7 @@ import { review, submit } from './submissions.js';
 
 type Verdict = (typeof VERDICTS)[number];
 
-/** By the member whose run, or claim, the plan is. Errors: those of `task.submit`, `plan_decided`. */
+/** Submits a plan, by the member whose run or claim it is. Errors: those of `task.submit`, `plan_decided`. */
 export const submitPlan = operation({
   name: 'plan.submit',
   input: z.strictObject({ id: z.string(), content: text, path: text, summary: text, actor: text }),
@@ -32,7 +32,7 @@ export const submitPlan = operation({
 export const approvePlan = decision('plan.approve', 'approve');
 export const rejectPlan = decision('plan.reject', 'reject');
 
-/** Where every plan of a team stands. Of one that was sent back: what was asked for. */
+/** Lists the plans of a team with their states and, for rejected ones, the feedback. */
 export const listPlans = operation({
   name: 'plan.list',
   input: z.strictObject({ team: z.string(), status: z.optional(z.enum(PLAN_STATES)) }),
@@ -40,7 +40,7 @@ export const listPlans = operation({
     team_id: z.string(),
     plans: z.array(
       z.object({
-        /** The work it is for, and the task in which it is made. */
+        /** Ids of the task the plan is for, and of the task that makes it. */
         task_id: z.string(),
         plan_id: z.string(),
         title: z.string(),
@@ -101,7 +101,7 @@ async function planNow(context: Context, id: string): Promise<Task> {
   return taskOf(await (await context.graph()).view(), id);
 }
 
-/** By the work it is for, or by itself. */
+/** Finds a plan task by the id of the work it is for, or by its own. */
 function planOf(view: GraphView, id: string): Task {
   const task = taskOf(view, id);
   const plan = PLAN_OF.of(task) === undefined ? planTaskOf(view, task) : task;
@@ -113,12 +113,12 @@ function planOf(view: GraphView, id: string): Task {
   });
 }
 
-/** Approved, or sent back and not handed in again. */
+/** Whether the plan is approved, or rejected and not submitted again. */
 function isDecided(plan: Task): boolean {
   return planState(plan) === 'approved' || planState(plan) === 'rejected';
 }
 
-/** With the decision that was first. */
+/** Returns the error for a decided plan, with the existing decision. */
 function decided(plan: Task): TroupeError {
   const state = planState(plan);
   const feedback = feedbackOf(plan);

@@ -4,7 +4,7 @@ import { type ArgumentSpec, type OptionSpec, operationSpecs, REPLACE } from '#op
 import { ACTOR, ID } from '#operations/options.js';
 
 const TEAM = { field: 'team', summary: 'Its name or id', required: true } as const satisfies ArgumentSpec;
-/** Of every verdict on what a member handed in. */
+/** Options of every verdict on a submission. */
 const DECISION = [
   { flag: 'feedback', field: 'feedback', type: 'text', value: 'TEXT', summary: 'The feedback to the member' },
   { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'Only if this attempt is still waiting' },

@@ -28,8 +28,8 @@ import { artifactRow, artifactShape, givenBytes } from './artifacts.js';
 import { followGraph } from './follow.js';
 
 /**
- * Hands in what a member made: checked as all work is, kept with its team, and its task waits for a review, in one step. Asked again
- * by the same request, it is handed in once.
+ * Submits a member's deliverable: runs the checks of `done`, stores it with the team, and sets the task to wait for a
+ * review, in one step. Idempotent per request id.
  */
 export const submit = operation({
   name: 'task.submit',
@@ -44,7 +44,7 @@ export const submit = operation({
   }),
   output: z.extend(movedShape, { artifact: artifactShape }),
   async run(context, { id, content, path: file, ...wish }) {
-    await relayOutbox(context); // whoever was killed after keeping it asks again
+    await relayOutbox(context); // resumes a submission that was killed after storing the artifact
     const [store, teams] = [await context.graph(), await context.teams()];
     const by = moverOf(context, wish.actor);
     const view = await store.view();
@@ -100,13 +100,13 @@ function authorOf({ name, fence, taskId }: Mover) {
   return fence === undefined || taskId === undefined ? { name } : { name, fence, taskId };
 }
 
-/** Why the graph did not take what was kept: the claim is another by now, or its task has moved. */
+/** Returns the error for a submission that the graph rejected: the claim or the task has changed since. */
 function refusal(view: GraphView, task: Task, by: Mover): TroupeError {
   checkSubmission(view, task, by);
   return new TroupeError('stale_attempt', { what: `${task.id} has changed meanwhile: nothing was submitted.` });
 }
 
-/** The same look that `done` takes: the check runs first, then it is seen whether all is committed. */
+/** Gathers evidence as `done` does: runs the check first, then verifies that everything is committed. */
 async function checkedEvidence(context: Context, task: Task, attempt: Attempt | undefined) {
   const { verify_cmd: command } = task;
   const checked = command === undefined ? undefined : await verify(context, task, command, attempt);
@@ -126,7 +126,10 @@ async function answer(context: Context, id: string, artifactId: string, changed:
   };
 }
 
-/** The verdict of the leader, or of the owner, on what waits for a review: by the graph's own gate, on the attempt that was shown. */
+/**
+ * Records the leader's or owner's verdict on a task that waits for a review. Uses the graph's own gate and applies to
+ * the attempt that was shown.
+ */
 export const review = operation({
   name: 'task.review',
   input: z.strictObject({
@@ -144,7 +147,7 @@ export const review = operation({
       throw new TroupeError('usage', { what: 'Use approve or reject.' });
     const store = await context.graph();
     const view = await store.view();
-    // Who stands in the review itself means the work that it is about.
+    // A reviewer may name the review task; resolve it to the work under review.
     const id = reviewedBy(view.task(named))?.task ?? named;
     const task = taskOf(view, id);
     await checkTeamVerdict(context, view, task, moverOf(context, actor), attempt);

@@ -46,10 +46,13 @@ import { teamSpeaker } from '#operations/teams/speaker.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { followGraph } from './follow.js';
 
-/** A title may begin like that of another task made at once: the rest of the id tells them apart. */
+/**
+ * Maximum characters of the title in an id. Titles may share a beginning; the rest of the id distinguishes tasks
+ * created at once.
+ */
 const ID_CHARACTERS = 60;
 
-/** New work for somebody on the team, or for whichever member takes it. Of runs only one of its leader gives any. */
+/** Creates a task for a team member, or for any member to take. Among runs, only those of the leader may. */
 export const task = operation({
   name: 'team.task',
   input: z.strictObject({
@@ -65,9 +68,9 @@ export const task = operation({
   output: z.object({
     id: z.string(),
     team_id: z.string(),
-    /** Null where a member is to take it. */
+    /** Null if any member can take it. */
     member: z.nullable(z.string()),
-    /** The task in which its plan is made. */
+    /** Id of the task that makes its plan. */
     plan_id: z.nullable(z.string()),
     ...commitFields,
   }),
@@ -88,13 +91,13 @@ export const task = operation({
     const freshPlan = planned ? freeId(`plan-${freshTask}`, (taken) => view.wasUsed(taken)) : null;
     const draft = { ...fields, max_rejections: wish.max_rejections, to, plan: freshPlan ?? undefined };
     const request = requestOf(context);
-    // A repeated request gets the ids that it was given first.
+    // A repeated request gets the ids of the first one.
     const { id, planId, member } = await (await context.teams()).changeOnce(request, function* (teams) {
       const team = yield* teams.team(teamId);
       if (!team) throw unknownTeam(word, yield* teams.labels());
       refuseEnded(team);
       if (by.fence !== undefined) refuseOthers(view, team, by);
-      // Nobody on a team acts before its plan is there.
+      // No member acts before the team has its plan.
       const planning = planningFirst(teamId, yield* teams.strata(teamId));
       const after = planning === undefined ? draft.after : [...(draft.after ?? []), planning];
       const ordered = { ...draft, after };
@@ -144,18 +147,18 @@ function refuseOthers(view: GraphView, team: Team, by: ReturnType<typeof moverOf
 const rowShape = z.object({
   id: z.string(),
   title: z.string(),
-  /** In the words of a team. */
+  /** Status in the terms of a team. */
   status: z.enum(TEAM_TASK_STATUSES),
   member: z.nullable(z.string()),
-  /** How many claims there were. */
+  /** Number of claims. */
   attempt: z.number(),
   rejections: z.number(),
-  /** What the last review asked for, while that is still to be done. */
+  /** Feedback of the last review while it is still to be addressed. */
   feedback: z.nullable(z.string()),
   artifact: z.nullable(z.string()),
 });
 
-/** The work of a team, with where it stands. What only speaks about such work is not in it. */
+/** Lists the tasks of a team with their status. Excludes tasks that only discuss such work. */
 export const tasks = operation({
   name: 'team.tasks',
   input: z.strictObject({ team: z.string(), status: z.optional(z.enum(TEAM_TASK_STATUSES)), member: text }),
@@ -183,7 +186,7 @@ export const tasks = operation({
   },
 });
 
-/** Free work becomes that of a member: of the run's own, of the one named, or of the one that the person who asks is. */
+/** Assigns a free task to a member: the run's own, the one named, or the one that the calling person is. */
 export const take = operation({
   name: 'team.take',
   input: z.strictObject({ id: z.string(), member: text }),
