@@ -11,7 +11,7 @@ import { decisionRow, decisionShape, fitting, limit, rowNumber } from './memory-
 
 import { changeMemory, memoryNow } from './shared-memory.js';
 
-/** Writes down what was agreed on, without the way through the inbox. */
+/** Records a decision directly, without the inbox. */
 export const decisionAdd = operation({
   name: 'decision.add',
   input: z.strictObject({
@@ -38,7 +38,7 @@ export const decisionAdd = operation({
   },
 });
 
-/** Puts aside a decision that no longer holds and has no successor. */
+/** Archives a decision that no longer applies and has no successor. */
 export const decisionArchive = operation({
   name: 'decision.archive',
   input: z.strictObject({ number: rowNumber }),
@@ -49,7 +49,7 @@ export const decisionArchive = operation({
   },
 });
 
-/** What the team has agreed on, the latest last. */
+/** Lists the decisions of the team, latest last. */
 export const decisionList = operation({
   name: 'decision.list',
   input: z.strictObject({ status: z.optional(z.enum(DECISION_STATUSES)), limit }),

@@ -14,8 +14,8 @@ interface Warning {
 }
 
 /**
- * The plan of a cast, with a session unless one is open: one write for both. Where the memory cannot be read the team is cast all the
- * same, and the answer says so.
+ * Extends the plan of a cast by a session, unless one is open, so both are one write. If the memory cannot be read, the
+ * cast proceeds and the result carries a warning.
  */
 export async function withFirstSession<Confirmed extends { readonly proposal_id: string }>(
   context: Context,
@@ -32,7 +32,7 @@ export async function withFirstSession<Confirmed extends { readonly proposal_id:
   }
 }
 
-/** Its source is the proposal: confirming again does not begin what was ended since. */
+/** The proposal is the session's source: confirming it again does not restart a session that has ended since. */
 async function sessionLines(context: Context, proposalId: string, read: LedgerReader): Promise<readonly FileChange[]> {
   const origin = { started_by: callerName(context), started_at: context.clock.now() };
   const session = { source: `cast:${proposalId}`, focus: 'The team has just been cast', context: '', ...origin };

@@ -25,7 +25,7 @@ import {
 
 import { changeMemory, memoryNow, settleMerged } from './shared-memory.js';
 
-/** Proposes something in the name of a member. Said again under the same slug it takes the place of what waits. */
+/** Proposes an entry on behalf of a member. A pending entry with the same slug is replaced. */
 export const inboxAdd = operation({
   name: 'inbox.add',
   input: z.strictObject({
@@ -62,7 +62,7 @@ export const inboxAdd = operation({
   },
 });
 
-/** The letters and digits of a title; a title without any needs a slug that is said. */
+/** Derives a slug from the letters and digits of a title; a title without any requires an explicit slug. */
 function slugFrom(title: string): string {
   const plain = title
     .normalize('NFD')
@@ -76,7 +76,7 @@ function slugFrom(title: string): string {
 
 const SLUG_CHARACTERS = 60;
 
-/** What was proposed: what waits to be merged or rejected, or the entries of another status. */
+/** Lists proposed entries: the pending ones, or those of another status. */
 export const inboxList = operation({
   name: 'inbox.list',
   input: z.strictObject({ status: z.optional(z.enum([...ENTRY_STATUSES, 'all'])), limit }),
@@ -90,7 +90,7 @@ export const inboxList = operation({
   },
 });
 
-/** Agrees to an entry: it becomes a decision, or a memory of who proposed it. */
+/** Accepts an entry: it becomes a decision, or a memory of its proposer. */
 export const inboxMerge = operation({
   name: 'inbox.merge',
   input: z.strictObject({ number: rowNumber }),
@@ -101,7 +101,7 @@ export const inboxMerge = operation({
     refuseSettled(entry);
     const [by, at] = [callerName(context), context.clock.now()];
     const { after } = await changeMemory(context, (state) => mergeEntry(state, entry, by, at));
-    // The memory is what counts: whoever comes after a crash settles the entry.
+    // The memory is authoritative: after a crash here, the next caller settles the entry.
     await settleMerged(inbox, after);
     const outcome = outcomeIn(after, entry);
     return {
@@ -112,7 +112,7 @@ export const inboxMerge = operation({
   },
 });
 
-/** Turns an entry down. It stays known, so that the same is not proposed again. */
+/** Rejects an entry. It is kept, which prevents the same proposal from being made again. */
 export const inboxReject = operation({
   name: 'inbox.reject',
   input: z.strictObject({ number: rowNumber, reason: text }),
@@ -128,8 +128,8 @@ export const inboxReject = operation({
 });
 
 /**
- * The slug of the member in whose name something is proposed. A person may speak for any member; a run for the one its task
- * belongs to, as long as it holds the task. Errors: `not_found`, `not_yours`, `stale_attempt`.
+ * Returns the slug of the member on whose behalf an entry is proposed. A person may act for any member; a run only for
+ * the member its task belongs to, while it holds the task. Errors: `not_found`, `not_yours`, `stale_attempt`.
  */
 async function speakerMember(context: Context, name: string): Promise<string> {
   const { slug } = recordNamed(await (await context.squad()).read(), name);

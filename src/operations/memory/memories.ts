@@ -30,7 +30,7 @@ import { fitting, limit, memoryRow, memoryShape } from './memory-shapes.js';
 
 import { changeMemory, memoryNow } from './shared-memory.js';
 
-/** Keeps something that a member of the team is to remember. */
+/** Stores a memory for a member of the team. */
 export const add = operation({
   name: 'memory.add',
   input: z.strictObject({
@@ -51,7 +51,7 @@ export const add = operation({
   },
 });
 
-/** What the members remember, the latest last. */
+/** Lists the memories of the members, latest last. */
 export const list = operation({
   name: 'memory.list',
   input: z.strictObject({ agent: text, type: z.optional(z.enum(MEMORY_TYPES)), limit }),
@@ -69,7 +69,7 @@ export const list = operation({
   },
 });
 
-/** The charter of each member that was cast, as a memory numbered after `last`. */
+/** Returns the charter of each cast member as a memory, numbered after `last`. */
 function charterMemories(team: SquadState | undefined, last: number): Memory[] {
   if (team === undefined) return [];
   const charters = castMembers(team.registry).flatMap(({ slug, by, createdAt }) => {
@@ -82,14 +82,14 @@ function charterMemories(team: SquadState | undefined, last: number): Memory[] {
   }));
 }
 
-/** The team; undefined where its files cannot be read: what is remembered does not depend on it. */
+/** Reads the team; undefined if its files cannot be read, because memories do not depend on them. */
 const teamIfReadable = (context: Context) => readable(context, () => false);
 
-/** Which slug members have now, by each they had before. */
+/** Maps each former slug of a member to its current one. */
 const formerNames = (team: SquadState | undefined): ReadonlyMap<string, string> =>
   team ? slugsBefore(team.registry.records) : new Map();
 
-/** The same for those who write files of the team. Errors: `layout_conflict`, `migration_required`, `name_clash`. */
+/** Like `formerNames`, for writers of team files. Errors: `layout_conflict`, `migration_required`, `name_clash`. */
 export async function namesForWriting(context: Context): Promise<ReadonlyMap<string, string>> {
   const state = await readable(context, (error) => error.code === 'layout_conflict');
   if (!state) return new Map();
@@ -106,7 +106,7 @@ async function readable(context: Context, matters: (error: TroupeError) => boole
   }
 }
 
-/** A value in the form in which it is kept; `bad_input` says why it cannot be. */
+/** Returns a value in stored form. Errors: `bad_input` with the reason. */
 export function storedText(field: string, checked: CheckedValue): string {
   if ('reason' in checked) throw unfit(checked.reason, field);
   return checked.value;
@@ -117,7 +117,10 @@ export function unfit(reason: string, field?: string): TroupeError {
   return new TroupeError('bad_input', { what, ...(field === undefined ? {} : { details: { field } }) });
 }
 
-/** Who makes a row and when; a request that comes twice makes one. */
+/**
+ * Returns the author and time of a new row, and the request as its source, which makes a repeated request create one
+ * row.
+ */
 export function provenance(context: Context): { created_by: string; created_at: number; source?: string } {
   const source = requestSource(context.request);
   return {
@@ -131,7 +134,10 @@ export function callerName(context: Context): string {
   return cut(inert(context.caller.name), 100);
 }
 
-/** The part of the memory for the prompt of the member with this slug; without one, of nobody in particular. */
+/**
+ * Returns the memory section of the prompt for the member with this slug; without a slug, the section has no member's
+ * learnings.
+ */
 export async function briefingFor(context: Context, slug: string | undefined): Promise<Briefing> {
   const { memories, decisions } = await memoryNow(context);
   const slugs = slug === undefined ? [] : slugsOf(formerNames(await teamIfReadable(context)), slug);

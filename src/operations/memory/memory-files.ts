@@ -15,8 +15,9 @@ import { files } from './memory-shapes.js';
 import { linesAdded, memoryIn, settleMerged } from './shared-memory.js';
 
 /**
- * Writes what is remembered to the files people and agents read. What a hand wrote there is taken in first, and a team in the form
- * of another tool is migrated first. Errors: `layout_conflict`, `migration_required`, `name_clash`.
+ * Writes the memory to the files that people and agents read. Manual edits of these files are imported first, and a
+ * team in the format of another tool must be migrated first. Errors: `layout_conflict`, `migration_required`,
+ * `name_clash`.
  */
 export const exportMemory = operation({
   name: 'memory.export',
@@ -34,9 +35,9 @@ export const exportMemory = operation({
       await settleMerged(inbox, state);
       const remembered = await allOf(inbox, state, before);
       const plan = planExport(remembered, await filesOf(read, inbox, exportedFiles(remembered)));
-      // None of these is for the clients themselves, so nobody has to say whether they want them.
+      // None of these files is for clients, so no consent for client files is needed.
       refuseUnexpected(outside, plan, 'untouched');
-      // Known before they are written: if we end in between, our own bytes are not taken for those of somebody else.
+      // Marked before writing: after a crash in between, our own bytes are not mistaken for an entry by another author.
       if (plan.marks.length > 0) await inbox.mark(plan.marks.map((sha256) => ({ place: INBOX_FOLDER, sha256 })));
       const changes = [...(await linesAdded(read, state.lines)), ...plan.changes];
       return { changes, result: { exported: plan.exported, kept: plan.kept, waiting } };
@@ -93,12 +94,12 @@ const importedShape = z.object({
   number: z.number(),
   agent: z.string(),
   slug: z.string(),
-  /** `changed`: the entry was known and is pending, and the file says something else now. */
+  /** `changed`: the entry was already pending, and the file has new content. */
   filed: z.enum(['added', 'changed']),
 });
 type ImportResult = z.infer<typeof importedShape>;
 
-/** Takes in what lies in the inbox folder. Files that cannot be read are named and stay as they are, as all files do. */
+/** Imports the files of the inbox folder. Unreadable files are reported; no file is modified. */
 export const importMemory = operation({
   name: 'memory.import',
   input: z.strictObject({}),

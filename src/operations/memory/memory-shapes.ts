@@ -16,7 +16,7 @@ import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { text } from '#operations/shapes.js';
 
-/** Typed on a command line it comes as a word. */
+/** Coerced, because a number typed on the command line arrives as a string. */
 export const rowNumber = z.coerce.number<number | string>().check(z.int(), z.gte(1), z.lte(999_999_999));
 export const limit = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.memoryRowsListed)));
 export const files = z.readonly(z.array(z.object({ file: z.string(), reason: z.string() })));
@@ -36,7 +36,7 @@ export const entryShape = z.object({
   number: z.number(),
   agent: z.string(),
   slug: z.string(),
-  /** The name of its file. */
+  /** Name of its file. */
   stored_slug: z.string(),
   type: z.enum(ENTRY_TYPES),
   title: z.string(),
@@ -71,11 +71,11 @@ export const sessionShape = z.object({
   ended_at: text,
 });
 
-/** The part of the memory that goes into the prompt of whoever begins to work. */
+/** Memory section of the prompt for a starting attempt. */
 export const briefingShape = z.object({
   learnings: z.array(z.pick(memoryShape, { number: true, importance: true, content: true, created_at: true })),
   decisions: z.array(z.pick(decisionShape, { number: true, type: true, title: true, content: true, rationale: true })),
-  /** How many there are that are not shown. */
+  /** Numbers of rows not shown. */
   older: z.object({ learnings: z.number(), decisions: z.number() }),
 });
 
@@ -115,7 +115,7 @@ export function sessionRow({ source: _, started_at, ended_at, ...session }: Work
   };
 }
 
-/** The latest rows that fit into one answer, at least one. */
+/** Returns the latest rows that fit into one answer, at least one. */
 export function fitting<Row>(rows: readonly Row[]): Row[] {
   let bytes = 0;
   const from = rows.findLastIndex((row) => {

@@ -47,7 +47,7 @@ const choiceOption = <const Field extends string>(
   summary: `${summary}: ${values.join(', ')}`,
 });
 
-/** What the team remembers, as seen from outside. */
+/** Specifications of the memory operations. */
 // biome-ignore format: one row an operation reads best
 export const MEMORY_SPECS = operationSpecs([
   {

@@ -12,14 +12,14 @@ import type { Context } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 import type { TeamInbox } from '#ports/team-inbox.js';
 
-/** The memory as its files tell it now, and what waits to be written into them. */
+/** Returns the memory according to its files, including pending records. */
 export async function memoryNow(context: Context): Promise<MemoryState> {
   const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
   const waiting = await inbox.waiting();
   return await ledger.look((read) => memoryIn(context, read, waiting));
 }
 
-/** The same under the lock of whoever changes the files. Errors: `unreadable`. */
+/** Reads the memory under the lock of a change. Errors: `unreadable`. */
 export async function memoryIn(context: Context, read: LedgerReader, waiting: readonly string[]): Promise<MemoryState> {
   const events = await read.events();
   if (events !== undefined && 'problem' in events)
@@ -39,7 +39,7 @@ export async function memoryIn(context: Context, read: LedgerReader, waiting: re
 }
 
 const NO_RECORDS: ReadonlyMap<string, SharedRecord> = new Map();
-/** Of each file that is still used, so that thousands of lines are parsed once while the file stays the same. */
+/** Parsed records by file, so thousands of lines are parsed once while the file is unchanged. */
 const recordsByFile = new WeakMap<LedgerFile, ReadonlyMap<string, SharedRecord>>();
 
 function recordsIn(file: LedgerFile & { readonly text: string }): ReadonlyMap<string, SharedRecord> {
@@ -49,8 +49,8 @@ function recordsIn(file: LedgerFile & { readonly text: string }): ReadonlyMap<st
 }
 
 /**
- * Changes the memory: adds the line of each record that became another to its file, and of what a hand wrote. The answer is the
- * memory afterwards, with the id of the record that was asked for. A decision that throws changes nothing.
+ * Changes the memory: appends a line for each changed record, including manual edits, to its file. Returns the memory
+ * after the change and the id of the requested record. If the decision throws, nothing changes.
  */
 export async function changeMemory(
   context: Context,
@@ -71,7 +71,7 @@ export async function changeMemory(
   return result;
 }
 
-/** What adds lines to the file of the memory, which git is told to merge line by line. */
+/** Returns the changes that append lines to the memory file and declare it for git's union merge. */
 export async function linesAdded(read: LedgerReader, lines: readonly string[]): Promise<readonly FileChange[]> {
   if (lines.length === 0) return [];
   const attributes = await textOf(read, SQUAD_ATTRIBUTES);
@@ -86,7 +86,7 @@ export async function linesAdded(read: LedgerReader, lines: readonly string[]): 
 }
 
 /**
- * Settles entries that the memory holds already as what they became: a merge was cut off after it was written, or another clone
+ * Settles pending entries that the memory already contains: a merge was interrupted after its write, or another clone
  * merged the same entry.
  */
 export async function settleMerged(inbox: TeamInbox, state: MemoryRows): Promise<void> {
@@ -96,13 +96,16 @@ export async function settleMerged(inbox: TeamInbox, state: MemoryRows): Promise
     try {
       await inbox.settle(entry.number, { status: 'merged', by: outcome.by, at: outcome.at });
     } catch (error) {
-      // Somebody else has just settled it.
+      // Another caller has just settled it.
       if (!isRefusal(error, 'memory_settled')) throw error;
     }
   }
 }
 
-/** Beside the team of another tool, or one that two layouts tell of, nothing is written: what is remembered waits for that. */
+/**
+ * Whether the memory may be written. If the team is in the format of another tool or its layouts conflict, new records
+ * wait until that is resolved.
+ */
 async function isWritable(context: Context): Promise<boolean> {
   try {
     refuseWrites(await (await context.squad()).read());

@@ -10,7 +10,7 @@ import { fitting, limit, sessionRow, sessionShape } from './memory-shapes.js';
 
 import { changeMemory, memoryNow } from './shared-memory.js';
 
-/** Begins a session of the team. One at a time. */
+/** Starts a session of the team; only one can be open. */
 export const sessionStart = operation({
   name: 'teamsession.start',
   input: z.strictObject({ focus: z.string(), context: text }),
@@ -29,7 +29,7 @@ export const sessionStart = operation({
   },
 });
 
-/** Says something else of the open session, or ends it. */
+/** Changes the focus or context of the open session, or ends it. */
 export const sessionChange = operation({
   name: 'teamsession.change',
   input: z.strictObject({ focus: text, context: text, end: z.optional(z.boolean()) }),
@@ -47,7 +47,7 @@ export const sessionChange = operation({
   },
 });
 
-/** What the team worked on, the latest last. */
+/** Lists the sessions of the team, latest last. */
 export const sessionList = operation({
   name: 'teamsession.list',
   input: z.strictObject({ limit }),
@@ -59,7 +59,7 @@ export const sessionList = operation({
   },
 });
 
-/** What the team is working on at present. */
+/** Returns the open session of the team. */
 export const sessionShow = operation({
   name: 'teamsession.show',
   input: z.strictObject({}),
