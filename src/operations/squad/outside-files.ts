@@ -3,27 +3,27 @@ import type { SquadPlan } from '#core/squad/file-change.js';
 import { type ClientFiles, isForClients, outsideOf } from '#core/squad/outputs.js';
 import { TroupeError } from '#kernel/errors.js';
 
-/** Inputs of every change of the team about files outside of `.squad/`. */
+/** Inputs, common to all changes of the team, about files outside of `.squad/`. */
 export const outsideWishes = {
-  /** Files for clients: wanted, or none touched; left out: as the settings and `config.json` have it. */
+  /** True: write client files; false: touch none; absent: follow the settings and `config.json`. */
   clients: z.optional(z.boolean()),
-  /** Paths outside of `.squad/` that whoever calls expects to be written; left out: nobody has to be shown them before. */
+  /** Paths outside of `.squad/` that the caller expects to be written; absent: no confirmation is needed. */
   outside: z.optional(z.array(z.string())),
 };
 
-/** What the error `outside_files` tells. */
+/** Details of the error `outside_files`. */
 export interface OutsideFiles {
-  /** Every path outside of `.squad/` that is about to be written or removed. */
+  /** Paths outside of `.squad/` about to be written or removed. */
   readonly files: readonly string[];
-  /** Those of them for clients that nobody here asked for: the project's `config.json` does. */
+  /** Client files among them that only the project's `config.json` requests, not the caller. */
   readonly configured: readonly string[];
-  /** What would also be written for clients, on request. */
+  /** Client files that could be written on request. */
   readonly offered: readonly string[];
 }
 
 /**
- * Refuses a plan that is about to be carried out, where it writes outside of `.squad/` what its caller does not expect. `withClients`:
- * the same with files for clients, where a person is to be asked for those.
+ * Rejects a plan that would write unexpected files outside of `.squad/`, before it is carried out (`outside_files`).
+ * `withClients` computes the plan with client files, to offer them to the user.
  */
 export function refuseUnexpected(
   expected: readonly string[] | undefined,

@@ -6,12 +6,14 @@ import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 import { memberAnswer, memberShape } from './team-shapes.js';
 
-/** A member with the mean of the scores of its tasks, null while there is none, and how many there are. */
+/** A member with the mean score of its tasks (null without scores) and the number of scores. */
 export const scoredMemberShape = z.extend(memberShape, { score: z.nullable(z.number()), count: z.number() });
 
 export type ScoredMember = z.infer<typeof scoredMemberShape>;
 
-/** Members as every surface shows them, with how they did. `team`: everybody who may be the same agent as one of them. */
+/**
+ * Adds scores to members, as every surface shows them. `team`: all members that may share an agent with one of them.
+ */
 export async function scoredMembers(
   context: Context,
   members: readonly CastMember[],

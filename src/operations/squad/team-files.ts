@@ -15,7 +15,7 @@ import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { clientFilesOf, projectOf } from './team-plan.js';
 import { dialectShape, driftShape, layoutShape, paths } from './team-shapes.js';
 
-/** Whether the files of the team say what its events say. Reads also what no other command may. */
+/** Checks whether the team's files match its events. Also reads states that all other commands reject. */
 export const check = operation({
   name: 'squad.check',
   input: z.strictObject({}),
@@ -35,7 +35,7 @@ export const check = operation({
   },
 });
 
-/** Writes again what follows from the events of the team, in its files and in teams.db. */
+/** Rewrites everything derived from the team's events, in its files and in teams.db. */
 export const render = operation({
   name: 'squad.render',
   input: z.strictObject(outsideWishes),
@@ -56,7 +56,7 @@ export const render = operation({
   },
 });
 
-/** Brings the state of another tool, or of an older layout, into our form. */
+/** Converts the state of another tool, or of an older layout, to our format. */
 export const migrate = operation({
   name: 'squad.migrate',
   input: z.strictObject({ dry_run: z.optional(z.boolean()), keep: z.optional(z.enum(KEEPS)) }),

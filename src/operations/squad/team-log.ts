@@ -11,8 +11,9 @@ import type { TeamCommits, TeamNews } from '#ports/squad-files.js';
 const OPERATION = 'team';
 
 /**
- * The log of the graph commits every change of who is on the team, and in the same commit whoever left is taken off its tasks. The
- * entry carries the name of the change, so that whoever comes next can tell that it was made.
+ * Commits each membership change to the log of the graph and, in the same commit, unassigns the tasks of former members
+ * or passes them on after a rename. The entry records the name of the change, by which a later call detects that it is
+ * already committed.
  */
 export class TeamLog implements TeamCommits {
   private readonly graph: () => Promise<GraphStore>;
@@ -43,7 +44,7 @@ export class TeamLog implements TeamCommits {
   }
 }
 
-/** The result of an earlier change: whoever asks for it again gets the same answer. */
+/** Returns the result of an earlier change, so a repeated request gets the same answer. */
 export async function earlierAnswer({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamNews> {
   const store = await graphIfAny({ graph });
   return (store && (await newsInLog(store, change))) ?? { tasks: [] };

@@ -10,7 +10,7 @@ import { withAgencyLock } from '#operations/agency/open.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 
-/** What a change of the team has to know, as of now: what was read beforehand, and who asks. */
+/** Composes the input of a team change: the state already read, the time, and the caller. */
 export function teamWishOf(
   context: Context,
   read: Pick<TeamRequest, 'state' | 'catalog' | 'templates' | 'policyText' | 'clientFiles'>,
@@ -24,18 +24,20 @@ export function teamWishOf(
   };
 }
 
-/** What the project is called. */
 export function projectOf(context: Pick<Context, 'projectFolder'>, teamFile: TeamFile): string {
   return projectName(teamFile, path.basename(context.projectFolder));
 }
 
-/** Whether files for clients are written: as was said with the call, else as `casting.client_files` says, else as before. */
+/**
+ * Resolves whether client files are written: by the argument, else by the setting `casting.client_files`, else as
+ * configured before.
+ */
 export async function clientFilesOf(context: Context, requested?: boolean): Promise<ClientFiles> {
   const setting = requested ?? (await settingOf(context));
   return setting === undefined ? 'configured' : setting ? 'wanted' : 'untouched';
 }
 
-/** A team may be without a graph, and so without settings. */
+/** Undefined for a team without a graph, which has no settings. */
 async function settingOf(context: Context): Promise<boolean | undefined> {
   try {
     return (await loadSettings(context)).settings.casting.client_files;
@@ -46,8 +48,8 @@ async function settingOf(context: Context): Promise<boolean | undefined> {
 }
 
 /**
- * Changes the team while the agency stays as it is, so that what members are made of is written with them, by the one who
- * writes the team.
+ * Changes the team under the lock of the agency, so that the agency entities of its members are written in the same
+ * step.
  */
 export async function withBridge<Result>(context: Context, work: (bridge: Bridge) => Promise<Result>): Promise<Result> {
   const { entities } = await (await context.agency()).shipped();
@@ -57,7 +59,7 @@ export async function withBridge<Result>(context: Context, work: (bridge: Bridge
   return await withAgencyLock(context, (agency) => work(new Bridge(agency, drafts, maker)));
 }
 
-/** A change of the team, with the files of the agents that are new by it. One that changes nothing makes nobody. */
+/** Adds the files of new agents to a change of the team. An empty change creates no agents. */
 export function withAgentFiles<Result>(bridge: Bridge, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
   return { changes: changes.length === 0 ? [] : [...bridge.changes, ...changes], result };
 }

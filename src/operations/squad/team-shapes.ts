@@ -9,14 +9,14 @@ import { text } from '#operations/shapes.js';
 
 export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
 
-/** Inputs of every operation in which a model may choose. */
+/** Inputs of every operation that may ask a model. */
 export const modelWishes = {
   offline: z.optional(z.boolean()),
   provider: z.optional(z.enum(MODEL_PROVIDERS)),
   model: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
 };
 
-/** What every way of proposing may be told. */
+/** Inputs common to all ways of proposing a cast. */
 export const wishes = { universe: text, seed: text, intent: text };
 
 export const memberShape = z.object({
@@ -34,7 +34,7 @@ export const memberShape = z.object({
 
 export type ShownMember = z.infer<typeof memberShape>;
 
-/** A member as every surface shows it. */
+/** Converts a member to its output form. */
 export function memberAnswer(member: CastMember): ShownMember {
   const { defaultModel, agentId } = member;
   return {
@@ -51,7 +51,7 @@ export function memberAnswer(member: CastMember): ShownMember {
   };
 }
 
-/** What went wrong beside, and undid nothing. */
+/** A problem that did not undo the operation. */
 export const warningShape = z.object({ code: z.string(), message: z.string() });
 
 const names = z.readonly(z.array(z.string()));
@@ -68,7 +68,7 @@ const confirmedShape = z.object({
   outside: names,
 });
 
-/** The same, with the tasks of those who left: nobody's now. */
+/** Result of a confirmation, with the released tasks of members who left. */
 export const confirmedWithTasksShape = z.extend(confirmedShape, { tasks: names });
 
 export const memberName = z.string();
@@ -81,7 +81,7 @@ export const changedMembersShape = z.object({
   outside: z.readonly(z.array(z.string())),
 });
 
-/** The same, with the tasks that the change was about. */
+/** Result of a member change, with the tasks it affected. */
 export const withTasksShape = z.object({ ...changedMembersShape.shape, tasks: z.readonly(z.array(z.string())) });
 
 export const layoutShape = z.enum(LAYOUTS);
