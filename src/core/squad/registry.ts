@@ -31,8 +31,8 @@ export const eventSchema = z.object({
   succeededBy: z.optional(text),
   builtIn: z.optional(z.boolean()),
   /**
-   * Ids of conflicting events, which gave the same name to another member on another branch, that this line resolves by
-   * a new name.
+   * Ids of this member's earlier events, whose name clashed with another member's; this event renames the member, and
+   * they are ignored.
    */
   settles: z.optional(z.array(text).check(z.maxLength(1_000))),
   /** Additional fields of another tool, kept unchanged. */
