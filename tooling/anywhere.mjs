@@ -1,7 +1,7 @@
-// npm run test:anywhere [-- PLACE… --quick --file=TEST…]: clones this repository into places where strangers have theirs, and runs
-// `npm start` and `npm test` in each. Without a PLACE it walks all of them, which takes more than an hour. With --quick it leaves
-// `npm start` out, takes the installed packages and the build from here, and runs the test files that depend on where and by whom they are run;
-// with --file the named ones.
+// npm run test:anywhere [-- PLACE… --quick --file=TEST…]: clones this repository into unusual locations and runs `npm
+// start` and `npm test` in each. Without a PLACE it covers all of them, which takes more than an hour. --quick skips
+// `npm start`, reuses the packages and the build of this checkout, and runs only the test files that depend on the
+// location or the user; --file selects test files.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -21,7 +21,7 @@ import { HOME } from './prepare.mjs';
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** Test files whose result could depend on the place. */
+/** Test files whose result could depend on the location. */
 const SENSITIVE = [
   'test/scenarios/bad-input.test.ts',
   'test/scenarios/homes.test.ts',
@@ -34,9 +34,9 @@ const SENSITIVE = [
 ];
 
 /**
- * Short names: sockets of tests lie below them, and the system takes no long ones.
- * By name: `below`, the folder of the clone from the one made for it; `environment`; `umask`; `asNobody`; what is `prepared`
- * around it; and whether only root can have it.
+ * Names are short because the paths of test sockets lie below them, and socket paths have a length limit.
+ * Fields: `below`, the clone's folder relative to the created one; `environment`; `umask`; `asNobody`; `prepared`,
+ * which sets up its surroundings; and `onlyRoot` if only root can create the location.
  */
 const PLACES = {
   closed: { below: 'closed/clone', prepared: (at) => chmodSync(path.join(at, 'closed'), 0o700), onlyRoot: true },
@@ -74,15 +74,15 @@ for (const name of named.length > 0 ? named : Object.keys(PLACES)) results.push(
 for (const [name, result] of results) process.stdout.write(`${name.padEnd(12)} ${result}\n`);
 process.exitCode = results.some(([, result]) => result.startsWith('failed')) ? 1 : 0;
 
-/** One place, made and removed again: `passed`, `failed: …` or `skipped: …`. */
+/** Creates, tests and removes one location: `passed`, `failed: …` or `skipped: …`. */
 function walk(place) {
   if (place.onlyRoot && !isRoot) return 'skipped: only root can make this place';
   const at = mkdtempSync(path.join(tmpdir(), 'troupe-any-'));
-  chmodSync(at, 0o755); // an ordinary user has to be able to reach the place
+  chmodSync(at, 0o755); // an ordinary user must be able to reach the location
   try {
     const clone = path.join(at, place.below);
     mkdirSync(path.dirname(clone), { recursive: true });
-    // npm tells its scripts where its cache is: here, and not the stranger's.
+    // npm passes its own configuration, such as the cache folder, to scripts; it must not reach the clone.
     const ours = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
     const environment = {
       ...Object.fromEntries(ours),
@@ -92,7 +92,8 @@ function walk(place) {
     };
     delete environment.INIT_CWD;
     place.prepared?.(at);
-    // Whose repository it is matters to git: it is cloned by its owner, and given away then.
+    // Git checks the ownership of repositories, so the clone is made by the current user and its owner changed
+    // afterwards.
     if (!runIn({ umask: place.umask }, { cwd: at, environment }, ['git', 'clone', '--quiet', '--', HOME, clone]))
       return 'failed: git clone';
     if (files.length > 0) borrow(clone);
@@ -107,7 +108,7 @@ function walk(place) {
   }
 }
 
-/** The packages and the build from here; what is written beside the packages stays in the clone. */
+/** Links the packages and the build of this checkout; files written beside the packages stay in the clone. */
 function borrow(clone) {
   const packages = made(path.join(clone, 'node_modules'));
   for (const name of readdirSync(path.join(HOME, 'node_modules')).filter(
@@ -117,7 +118,7 @@ function borrow(clone) {
   cpSync(path.join(HOME, 'dist'), path.join(clone, 'dist'), { recursive: true });
 }
 
-/** Whether the command ended well; its output is shown. */
+/** Runs a command, shows its output, and returns whether it succeeded. */
 function runIn({ umask = '022', asNobody }, { cwd, environment }, command) {
   const become = asNobody ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
   const args = ['-c', `umask ${umask}; exec "$0" "$@"`, ...become, ...command];
@@ -129,7 +130,7 @@ function made(folder) {
   return folder;
 }
 
-/** As the system has it: everybody may make something there. */
+/** Makes a folder in which everyone may create files, like the system's temporary folder. */
 function forAll(folder) {
   chmodSync(made(folder), 0o1777);
   return folder;

@@ -5,26 +5,27 @@ import path from 'node:path';
 import { licencesOf } from './licences.mjs';
 import { install, run } from './prepare.mjs';
 
-// Chunks are whole on purpose, so imports that are lazy in the source are not where one holds both sides.
+// Expected warnings: chunks are kept whole on purpose, so a lazy import is ineffective where one chunk holds both
+// sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
 
-/** Passes on what is not expected. A missing package is no warning: the program would be built and not start. */
+/** Forwards unexpected messages. An unresolved import is an error: the program would be built but not start. */
 function onLog(level, log, handler) {
   if (log.code === 'UNRESOLVED_IMPORT') handler('error', log);
   else if (!EXPECTED.has(log.code)) handler(level, log);
 }
 
 /**
- * Built alone, because what they bring along must not grow what other commands load, or what others need not them: by how they are
- * imported, where they lie and where they go. What draws the live view also waits at its top level, which CommonJS cannot.
+ * Entries built separately, so that their dependencies do not enlarge what other commands load: import name, source and
+ * output file. The live view also uses top-level await, which CommonJS does not support.
  */
 const ALONE = [
   { name: '#surfaces/cli/top/view.js', source: 'src/surfaces/cli/top/view.ts', file: 'top.mjs' },
   { name: '#adapters/models/providers.js', source: 'src/adapters/models/providers.ts', file: 'providers.mjs' },
   { name: '#surfaces/mcp/protocol.js', source: 'src/surfaces/mcp/protocol.ts', file: 'protocol.mjs' },
-  // Loaded by the first file of the program, which lies a folder higher.
+  // Loaded by the program's entry file, which lies one folder higher.
   { name: '#main/handoff-hook.js', source: 'src/main/handoff-hook.ts', file: 'handoff-hook.cjs', above: true },
-  // The hook loads it for a role that is stuck alone.
+  // Loaded by the hook for a stuck role that runs alone.
   {
     name: '#operations/formations/gate-rung.js',
     source: 'src/operations/formations/gate-rung.ts',
@@ -33,7 +34,7 @@ const ALONE = [
   // The driver of databases, from its own CommonJS: what it has for `import` mixes both.
   { name: 'pg', source: 'node_modules/pg/lib/index.js', file: 'pg.cjs', conditions: ['require', 'node', 'default'] },
 ];
-/** What the commands load that people wait for; see src/main/compiled-code.ts. */
+/** Commands run to warm the code cache: those that people wait for; see src/main/compiled-code.ts. */
 const COMPILED = [['show', 'zero'], ['show', 'one'], ['ready'], ['list'], ['add', 'Two'], ['done', 'one']];
 const SERVED = [
   ['trust'],
@@ -43,12 +44,12 @@ const SERVED = [
   ['problems'],
   ['service', 'stop'],
 ];
-/** CommonJS is found sooner without the loader of modules, which reads it through for its exports. */
+/** CommonJS chunks load faster by `require` than by `import()`, which scans them for exports first. */
 const REQUIRED = {
   name: 'required',
   renderChunk: (code) => code.replace(/\bimport\((['"`][^'"`]+\.cjs['"`])\)/g, 'Promise.resolve(require($1))'),
 };
-await install(); // a package may have come since
+await install(); // packages may have been added since
 const [{ rolldown }, { build: buildWeb }, { chunks }, { compiledStatements }] = await Promise.all([
   import('rolldown'),
   import('vite'),
@@ -63,8 +64,8 @@ const bundle = await rolldown({
   input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts', run: 'src/main/run.ts' },
   platform: 'node',
   plugins: [plugin, await compiledStatements(), REQUIRED],
-  preserveEntrySignatures: 'allow-extension', // nobody imports a program
-  // libsql finds its binary beside itself.
+  preserveEntrySignatures: 'allow-extension', // programs have no importers
+  // libsql loads its binary from its own folder.
   external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
   resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
@@ -72,7 +73,7 @@ const bundle = await rolldown({
 });
 const program = await bundle.write({
   dir: 'dist',
-  // CommonJS, because Node starts it 5 ms sooner than modules; see docs/decisions/.
+  // CommonJS, because Node starts it 5 ms faster than ES modules; see docs/decisions/.
   format: 'cjs',
   paths: Object.fromEntries(ALONE.map(({ name, file, above }) => [name, `./${above ? 'chunks/' : ''}${file}`])),
   entryFileNames: '[name].cjs',
@@ -88,10 +89,10 @@ for (const { name: own, source, file, conditions = ['import', 'node', 'default']
   const alone = await rolldown({
     input: source,
     platform: 'node',
-    // The driver of databases loads them where something needs a compiler, or runs elsewhere than in Node.
+    // Optional imports of the database driver: a native addon, and a runtime other than Node.
     external: [/^node:/, 'pg-native', 'pg-cloudflare', ...others.map(({ name }) => name)],
     onLog,
-    // A part for those who develop ink itself, which wants a package that nobody else has.
+    // ink's devtools import a package that is only installed for development of ink itself.
     plugins: [
       REQUIRED,
       { name: 'no-devtools', load: (id) => (/ink\/build\/devtools\.js$/.test(id) ? 'export {}' : null) },
@@ -113,7 +114,7 @@ outputs.push(await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn'
 writeFileSync('dist/licences.txt', licencesOf(outputs));
 console.log(`built dist/ in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 
-/** Lets the built program write down its own code as it is compiled here, for as many functions as these commands use. */
+/** Runs these commands with the built program and stores the code cache of every function they compiled. */
 async function compileAhead() {
   const folder = mkdtempSync(path.join(tmpdir(), 'troupe-build-'));
   const env = { ...process.env, XDG_CONFIG_HOME: path.join(folder, 'settings') };
@@ -122,10 +123,10 @@ async function compileAhead() {
   try {
     for (const words of [['init'], ['add', 'One'], ['add', 'Zero', '--after', 'one']]) await troupe(words);
     for (const words of COMPILED) await troupe(words, '--require', path.resolve('tooling/compiled-code.cjs'));
-    // There is no database here.
+    // No database is available here, so the driver is loaded without one.
     const driver = `require(${JSON.stringify(path.resolve('dist/chunks/pg.cjs'))})`;
     await run(process.execPath, ['--require', path.resolve('tooling/compiled-code.cjs'), '--eval', driver], { env });
-    // A service and its run, which are processes of their own.
+    // A service and its run are processes of their own.
     env.NODE_OPTIONS = `--require=${JSON.stringify(path.resolve('tooling/compiled-code.cjs'))}`;
     for (const words of SERVED) await troupe(words);
   } finally {
@@ -133,7 +134,10 @@ async function compileAhead() {
   }
 }
 
-/** Writes the YAML of the shipped catalog down as data, by the SHA-256 of each text, with the program's own reader of YAML. */
+/**
+ * Parses the YAML of the shipped catalog with the program's own parser and stores the data under the SHA-256 of each
+ * text.
+ */
 async function parseAhead() {
   const folder = mkdtempSync(path.join(tmpdir(), 'troupe-build-'));
   try {

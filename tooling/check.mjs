@@ -1,4 +1,4 @@
-// npm run check: types, style, layers and dead exports, side by side. The quick look before every commit.
+// npm run check: types, style, layers and dead exports, in parallel. Meant to run before every commit.
 import { runChecks } from './checks.mjs';
 import { prepare } from './prepare.mjs';
 

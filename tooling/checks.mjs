@@ -1,9 +1,11 @@
-// The checks that need no test runner of their own turn: types, style, the repository's rules and dead exports.
+// Checks that run outside the test suites: types, style, the repository's rules and dead exports.
 import { spawn } from 'node:child_process';
 
 const TYPES = 'node_modules/typescript-native/bin/tsc';
 
-/** Each a name, a script for Node, and its arguments; the longest first. `house` is the only one whose tests are counted. */
+/**
+ * Name, Node script and arguments of each check; the longest first. `house` is the only one whose tests are counted.
+ */
 const CHECKS = [
   ['house', 'node_modules/vitest/vitest.mjs', ['run', '--project', 'house']],
   ['types', TYPES, ['--noEmit', '--singleThreaded']],
@@ -23,7 +25,7 @@ function outcomeOf([name, script, args]) {
   });
 }
 
-/** Processors keep up with so many of them; with all at once the slowest test of `house` would pass its limit. */
+/** Number of checks run concurrently; with more, the slowest test of `house` would exceed its time limit. */
 const AT_ONCE = 2;
 
 /** Runs all checks, prints a line for each and the output of those that fail. Returns the names of the failed ones. */

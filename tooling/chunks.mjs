@@ -1,12 +1,13 @@
-// Which modules of the program are built into one file each, worked out of the bundler's graph of modules.
+// Assigns the program's modules to chunks, using the bundler's module graph.
 import { parseAst } from 'rolldown/parseAst';
 
 /**
- * What is loaded together, in this order: whatever the named commands and parts reach by static imports and no chunk above
- * holds. Reading many small files costs more than a command itself; one file with everything lets each pay for all.
+ * Chunks in order: each holds the modules that its commands and parts reach by static imports and that no earlier chunk
+ * holds. Reading many small files costs more than a command itself; a single file would make every command load all
+ * code.
  *
- * - `commands`, as they are typed: their operation, and what prints its answer.
- * - `parts`: what is loaded on their way by `import()`, by the name it is exported under.
+ * - `commands`: command names; their operations and the renderers of their results.
+ * - `parts`: modules loaded by these commands through `import()`, by an exported name.
  */
 const CHUNKS = {
   looks: {
@@ -27,7 +28,7 @@ const CHUNKS = {
   table: { parts: ['OPERATIONS', 'COMMANDS'] },
 };
 
-/** A plugin that reads the graph, and the groups for `codeSplitting` that follow from it. */
+/** Returns a plugin that reads the module graph, and the `codeSplitting` groups derived from it. */
 export function chunks() {
   const places = new Map(Object.keys(CHUNKS).map((chunk) => [chunk, new Set()]));
   return {
@@ -38,7 +39,7 @@ export function chunks() {
         const graph = new Map([...this.getModuleIds()].map((id) => [id, this.getModuleInfo(id)]));
         const modulesOf = await lookUp(this, graph);
         for (const [chunk, { commands = [], parts = [] }] of Object.entries(CHUNKS)) {
-          // The bundler adds what they import, and leaves out what the program never uses of it.
+          // The bundler adds their imports and drops unused exports.
           for (const id of [...commands.flatMap(modulesOf.command), ...parts.map(modulesOf.part)])
             places.get(chunk).add(id);
         }
@@ -52,10 +53,13 @@ export function chunks() {
   };
 }
 
-/** Finds the modules of a command by the rows of the tables, and that of a part by its exports. What is not there ends the build. */
+/**
+ * Finds the modules of a command by the rows of the command tables, and that of a part by its exports. A missing one
+ * fails the build.
+ */
 async function lookUp(context, graph) {
-  const rows = new Map(); // by command: the name of the operation, and where it is
-  const lazy = new Map(); // by key: what is imported under it, as in the table of renderers
+  const rows = new Map(); // command -> name of the operation and its module
+  const lazy = new Map(); // key -> module imported under it, as in the table of renderers
   const exporters = new Map();
   for (const [id, { code, exports }] of graph) {
     if (id.includes('node_modules') || code === null) continue;
@@ -89,7 +93,7 @@ async function lookUp(context, graph) {
   };
 }
 
-/** Every object literal of a syntax tree. */
+/** Yields every object literal of a syntax tree. */
 function* objectsOf(node) {
   if (Array.isArray(node)) for (const one of node) yield* objectsOf(one);
   else if (typeof node?.type === 'string') {
@@ -98,13 +102,13 @@ function* objectsOf(node) {
   }
 }
 
-/** What the functions of a module import that are kept under a name: `const graph = () => import('./graph.js')`. */
+/** Modules imported by named loader functions: `const graph = () => import('./graph.js')`. */
 function loadersOf(tree) {
   const declared = tree.body.flatMap((node) => (node.type === 'VariableDeclaration' ? node.declarations : []));
   return new Map(declared.map(({ id, init }) => [id.name, importedBy(init)]));
 }
 
-/** What an arrow function imports: `() => import('./show.js').then(…)`. */
+/** Module imported by an arrow function: `() => import('./show.js').then(…)`. */
 function importedBy(node) {
   if (node?.type === 'ImportExpression') return node.source.value;
   if (node?.type === 'ArrowFunctionExpression') return importedBy(node.body);

@@ -1,5 +1,5 @@
 // npm run test:clients [-- CLIENT… --case TEXT --record FOLDER]: real agent clients, offline, against a scripted model.
-// The open-source ones are installed at pinned versions into the cache folder of the person. No part of npm test.
+// The open-source ones are installed at pinned versions into the person's cache folder. Not part of npm test.
 import { fromSource } from './from-source.mjs';
 
 const { suite } = await fromSource({ suite: 'test/clients/suite.ts' });

@@ -1,5 +1,5 @@
-// Required before the program, by the build: the chunks it loads are compiled as src/main/compiled-code.ts will ask for them,
-// and written beside their source when the process ends, with every function that was needed by then.
+// Required before the program by the build: compiles the chunks it loads as src/main/compiled-code.ts will load them,
+// and at exit writes a code cache beside each chunk with every function used until then.
 const { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } = require('node:fs');
 const loading = require('node:module');
 const path = require('node:path');
@@ -9,7 +9,7 @@ const scripts = new Map();
 loading._extensions['.cjs'] = (loaded, file) => {
   if (path.basename(path.dirname(file)) !== 'chunks') return loading._extensions['.js'](loaded, file);
   const source = readFileSync(file, 'utf8');
-  // Node 20 has nothing to import with in code that it did not compile itself.
+  // In Node 20, cached code has no handler for `import()`.
   if (/\bimport\(/.test(source)) return loading._extensions['.js'](loaded, file);
   const script = new vm.Script(loading.wrap(source), { filename: file });
   scripts.set(file, script);
@@ -20,7 +20,7 @@ process.on('exit', () => {
   for (const [file, script] of scripts) {
     const target = `${file}.compiled`;
     if (existsSync(target)) continue;
-    // On the disk before it has its name: V8 dies of a file whose beginning is right and whose middle is not.
+    // Flushed before it gets its final name: V8 crashes on a cache whose beginning is valid and whose middle is not.
     const opened = openSync(`${target}.new`, 'w');
     writeSync(opened, script.createCachedData());
     fsyncSync(opened);

@@ -1,16 +1,16 @@
-// What is shipped that others wrote: from the lockfile, for the reference and for the test that looks at it.
+// Third-party components shipped with Troupe, from the lockfile; for the reference and the test that checks it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { HOME } from './prepare.mjs';
 
-/** How a package is imported: by its name, for its values or for types alone, at the top or where it is needed. */
+/** Matches imports of packages by name: values or types, static or dynamic. */
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/[^']*)?'/g;
-/** Imported by the source and run by the build alone: nothing of it reaches anybody (`tooling/statements.mjs`). */
+/** Imported by the source but run only at build time; not shipped (`tooling/statements.mjs`). */
 const BUILD_ONLY = new Set(['kysely']);
 
 /**
- * Every package of others that reaches whoever runs Troupe, by name and version, with its entry of the lockfile: what is built into
- * the program or the dashboard, which installing Troupe does not install, and what is installed beside it.
+ * All third-party packages that reach users of Troupe, by name and version, with their lockfile entries: those bundled
+ * into the program or the dashboard, which installing Troupe does not install, and those installed with it.
  */
 export function shippedComponents() {
   const { packages } = JSON.parse(readFileSync(path.join(HOME, 'package-lock.json'), 'utf8'));
@@ -27,7 +27,7 @@ export function shippedComponents() {
   return [...once.values()].sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-/** The packages that the files of a folder import. */
+/** Packages imported by the files below a folder. */
 function importedBelow(folder) {
   const files = readdirSync(path.join(HOME, folder), { recursive: true }).filter((name) => /\.tsx?$/.test(name));
   const texts = files.map((name) => readFileSync(path.join(HOME, folder, name), 'utf8'));
@@ -35,7 +35,10 @@ function importedBelow(folder) {
   return [...new Set(names)].filter((name) => !BUILD_ONLY.has(name));
 }
 
-/** The places in the lockfile of these packages and of all they depend on. What the lockfile does not name is a part of Node. */
+/**
+ * Lockfile paths of these packages and their transitive dependencies. Names missing from the lockfile are parts of
+ * Node.
+ */
 function withDependencies(packages, names) {
   const places = new Set();
   const pending = names.map((name) => `node_modules/${name}`).filter((place) => packages[place]);
@@ -45,7 +48,7 @@ function withDependencies(packages, names) {
     const { dependencies, peerDependencies, peerDependenciesMeta } = packages[place];
     const names = Object.keys({ ...dependencies, ...peerDependencies, ...peerDependenciesMeta });
     const wanted = names.map((name) => placeOf(packages, place, name));
-    // What a package only works with where it is there, the bundler takes where it is there.
+    // The bundler includes optional peer dependencies that are installed.
     pending.push(...wanted.filter((other) => packages[other] && !nameAt(other).startsWith('@types/')));
   }
   return places;
@@ -54,7 +57,10 @@ function withDependencies(packages, names) {
 /** `node_modules/a/node_modules/@b/c` → `@b/c`. */
 export const nameAt = (place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** The same as a software bill of materials in the form of CycloneDX: without a time, so that it changes with the lockfile only. */
+/**
+ * The same as a software bill of materials in CycloneDX format. It has no timestamp, so it changes only with the
+ * lockfile.
+ */
 export function billOfMaterials() {
   return {
     bomFormat: 'CycloneDX',
@@ -77,7 +83,7 @@ export function billOfMaterials() {
   };
 }
 
-/** Where a package finds another: in its own folder, else in the nearest one around. */
+/** Lockfile path at which a package resolves another: in its own folder, else the nearest enclosing one. */
 function placeOf(packages, from, name) {
   for (let around = from; ; around = around.slice(0, Math.max(0, around.lastIndexOf('/node_modules/')))) {
     const place = around === '' ? `node_modules/${name}` : `${around}/node_modules/${name}`;

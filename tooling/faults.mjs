@@ -1,5 +1,5 @@
-// Plausible faults of a source file: where they could be, what they are called, which are taken, and the source with all that
-// were taken in it, each asleep until its number is the active one. Pure: texts in, texts out.
+// Mutation operators: enumerates plausible faults of a source file with their ids, samples them, and produces the
+// source with all sampled faults in it, each inactive until its number is the active one. Pure: text in, text out.
 import { createHash } from 'node:crypto';
 import ts from 'typescript';
 
@@ -21,7 +21,7 @@ const SWAPS = new Map([
 ]);
 const STEPS = new Set(['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'trim']);
 const PREDICATES = new Set(['filter', 'find', 'some', 'every', 'findIndex', 'findLast']);
-/** Widened, they answer with any element where none fits. */
+/** A widened predicate makes these return any element where none matches. */
 const FINDERS = new Set(['find', 'findLast']);
 const OPPOSITES = new Map([
   ['some', 'every'],
@@ -29,21 +29,21 @@ const OPPOSITES = new Map([
   ['min', 'max'],
   ['max', 'min'],
 ]);
-/** What is said to people is no behaviour that a test should hold to the letter. */
+/** Texts for people are not behaviour that tests should check literally. */
 const WORDING = new Set(['what', 'why', 'hint', 'summary', 'title', 'description', 'examples', 'message']);
 
-/** What nobody can see, whatever the test: each with the reason. */
+/** Mutations that no test can observe, each with its reason. */
 const isUnseen = (node, file) =>
-  // A flush keeps what was written when the power fails, and only then.
+  // A flush only matters when the power fails.
   (ts.isPropertyAssignment(node) && nameOf(node) === 'flush') ||
-  // An invariant that holds is never refused: without the refusal nothing is different.
+  // An invariant that holds never fails, so removing its check changes nothing.
   (ts.isExpressionStatement(node) && isCallOf(node.expression, 'assert')) ||
   (ts.isIfStatement(node) && throwsInternal(onlyStatement(node.thenStatement))) ||
-  // Core reads nothing: an error that it does not know is a bug of the program itself.
+  // Core performs no I/O: an unknown error there is a bug of the program itself.
   (ts.isIfStatement(node) && file.startsWith('src/core/') && rethrowsUnknown(node)) ||
-  // Of a table of queries only the names count.
+  // Only the keys of a table of queries matter.
   (node.kind === SyntaxKind.TrueKeyword && isNameOfQuery(node.parent)) ||
-  // What an error says that is no answer to anybody.
+  // Messages of internal errors, which are shown to no one.
   (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'Error');
 const onlyStatement = (statement) =>
   ts.isBlock(statement) && statement.statements.length === 1 ? statement.statements[0] : statement;
@@ -76,7 +76,7 @@ const leaves = (statement) =>
         SyntaxKind.BreakStatement,
       ].includes(statement.kind);
 
-/** Every fault that could be in the file: `{ id, file, kind, form, faulty, early, start, end }`, in the order of the text. */
+/** All possible faults of a file, `{ id, file, kind, form, faulty, early, start, end }`, in source order. */
 export function faultsOf(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
   const faults = [];
@@ -127,7 +127,7 @@ export function faultsOf(file, text) {
     }
   }
 
-  /** One element is left out, which one says the text of the list. A list of one is left to the other operators. */
+  /** Removes one element, chosen by a hash of the list's text. Lists of one element are left to other operators. */
   function list(node, place) {
     const { elements } = node;
     if (elements.length < 2 || elements.some(ts.isOmittedExpression)) return;
@@ -179,8 +179,8 @@ export function faultsOf(file, text) {
 const overlap = (one, other) => one.file === other.file && one.start < other.end && other.start < one.end;
 
 /**
- * As many faults as were asked for, from each part as many as its share of all. Which ones, says the hash of seed and id, so that
- * an edit elsewhere leaves them as they are. No two lie in one another.
+ * Samples `count` faults, distributed over the parts in proportion to their sizes. Selection is by a hash of seed and
+ * id, so that edits elsewhere do not change it. Selected faults never overlap.
  */
 export function sample(parts, count, seed) {
   const total = parts.reduce((sum, faults) => sum + faults.length, 0);
@@ -198,7 +198,9 @@ export function sample(parts, count, seed) {
   });
 }
 
-/** The text with each `{ number, fault }` in it: as it was, unless `fault(number)` says that this one is active. */
+/**
+ * The text with each `{ number, fault }` in it; it behaves as the original except where `fault(number)` returns true.
+ */
 export function withFaults(text, numbered, runtime) {
   let seeded = text;
   for (const { number, fault } of [...numbered].sort((one, other) => other.fault.start - one.fault.start)) {
@@ -212,7 +214,7 @@ export function withFaults(text, numbered, runtime) {
   return `import { fault as seededFault } from '${runtime}'; ${seeded}`;
 }
 
-/** Whether the text can be read as TypeScript at all; types are not looked at. */
+/** Whether the text parses as TypeScript; types are not checked. */
 export function compiles(text) {
   return (
     ts.transpileModule(text, { reportDiagnostics: true, compilerOptions: { target: 'es2022' } }).diagnostics.length ===
@@ -220,7 +222,7 @@ export function compiles(text) {
   );
 }
 
-/** The list of faults that nobody has to catch: an id at the beginning of a line, its reason indented below. */
+/** Parses the list of faults that need not be caught: an id at the beginning of a line, its reason indented below. */
 export function reasonsIn(text) {
   const reasons = new Map();
   let id;

@@ -1,7 +1,8 @@
-// npm run test:fleet [-- --faults N --seed S --minutes M --worlds W --only WORDS --quick]: strikes machines, lines, servers and versions of
-// projects in a database with faults (kills, pauses, cut lines, full disks), waits for the real leases, and prints what came of each
-// kind: how long work stood still, what was lost, ended twice or got stuck. With --quick it does not wait for leases: their rows are
-// moved back. Needs root and Linux, for networks of its own.
+// npm run test:fleet [-- --faults N --seed S --minutes M --worlds W --only WORDS --quick]: injects faults into
+// machines, connections, servers and versions of projects in a database (kills, pauses, cut connections, full disks),
+// waits for the real leases to expire, and prints the effects per kind: how long work stood still, and what was lost,
+// completed twice or stuck. --quick does not wait for leases: it backdates their rows. Needs root and Linux, for
+// network namespaces.
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({

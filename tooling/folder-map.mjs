@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { HOME } from './prepare.mjs';
 
-/** The first comment of a file that speaks for its whole folder. */
+/** The package comment of a folder's entry file. */
 const OVERVIEW = /^\/\*\*\n((?: \* .*\n)+?) \* @packageDocumentation\n \*\/\n/;
 const TREES = ['src', 'web/app'];
 
 /**
- * Every folder of the source with its entry and the sentence that stands there: `{ folder, entry, overview, files }` in the order of
- * their paths. Throws where a folder has no such file, or two.
+ * Every source folder with its entry file and overview sentence, `{ folder, entry, overview, files }`, ordered by path.
+ * Throws if a folder has no entry file or two.
  */
 export function sourceFolders() {
   return TREES.flatMap((tree) => foldersBelow(tree)).sort((left, right) => (left.folder < right.folder ? -1 : 1));

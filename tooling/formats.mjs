@@ -1,4 +1,5 @@
-// node tooling/formats.mjs [--check]: writes docs/formats/ from the schemas in the source, or says which page is stale.
+// node tooling/formats.mjs [--check]: generates docs/formats/ from the schemas in the source; --check reports stale
+// pages instead.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +8,7 @@ import { HOME } from './prepare.mjs';
 
 const FOLDER = path.join(HOME, 'docs', 'formats');
 
-/** The schema files by name, with their texts. Given rather than loaded here, so that a test can hand over the ones it has. */
+/** Schema files by name, with their texts. The schemas are a parameter so that a test can pass those it has loaded. */
 export function schemaFiles({ FORMATS, jsonSchema }) {
   return new Map(
     FORMATS.map((format) => [`${format.name}.schema.json`, `${JSON.stringify(jsonSchema(format), undefined, 2)}\n`]),

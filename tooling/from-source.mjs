@@ -1,11 +1,14 @@
-// Modules of the source, bundled for this process alone, so that nothing but they are measured.
+// Bundles single modules of the source for this process, so that measurements include nothing else.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { HOME } from './prepare.mjs';
 
-/** Beside the packages that are installed, as not all of them can be bundled. `{ name: 'src/core/graph/state.ts' }` → `{ name: its exports, folder: where they lie }`. */
+/**
+ * Bundles modules and imports them: `{ name: 'src/core/graph/state.ts' }` -> `{ name: its exports, folder: output
+ * folder }`. The output lies below node_modules, because some packages cannot be bundled and must be resolved there.
+ */
 export async function fromSource(input) {
   const folder = mkdtempSync(path.join(HOME, 'node_modules', '.troupe-source-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

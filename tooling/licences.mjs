@@ -1,11 +1,14 @@
-// What the licences of the packages that are built in ask for: to be named, with the words of their licence, wherever they are given on.
+// Collects the licence notices that must accompany distributions of the bundled packages.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { nameAt } from './components.mjs';
 
 const WORDS = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
 
-/** One text: every package that a module of the outputs lies in, with its licence in full; packages with the same words share them. */
+/**
+ * The notices as one text: every package with a module in the outputs, with its full licence; packages with identical
+ * texts share one.
+ */
 export function licencesOf(outputs) {
   const modules = outputs.flatMap(({ output }) => output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
   const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
@@ -14,7 +17,7 @@ export function licencesOf(outputs) {
   return `Troupe holds parts of these packages.\n${[...byWords].map(section).join('')}`;
 }
 
-/** `/x/node_modules/@a/b/dist/c.js` → `/x/node_modules/@a/b`; nothing for files of our own. */
+/** `/x/node_modules/@a/b/dist/c.js` -> `/x/node_modules/@a/b`; undefined for Troupe's own files. */
 function packageFolder(module) {
   const at = module.lastIndexOf('/node_modules/');
   if (at < 0 || module.startsWith('\0')) return undefined;
@@ -26,7 +29,7 @@ function licenceIn(folder) {
   const { name, version, license, author } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => WORDS.test(file));
   const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
-  // Some packages state a licence and bring no text of it.
+  // Some packages declare a licence without including its text.
   const stated = `Licence: ${license}. Author: ${author?.name ?? author ?? 'the authors of the package'}.`;
   return { name: `${name}@${version}`, license, words: texts.length > 0 ? texts.join('\n\n') : stated };
 }

@@ -1,4 +1,4 @@
-// The manual page, in the macros of man(7): what `tooling/reference.mjs` writes beside the reference.
+// Generates the manual page in man(7) macros; `tooling/reference.mjs` writes it beside the reference.
 
 const LETTERS = new Map([
   ...[
@@ -19,7 +19,7 @@ const LETTERS = new Map([
   ],
 ]);
 
-/** The lines of troupe.1, in plain ASCII: no reader has to guess how it is encoded. */
+/** Lines of troupe.1 in plain ASCII, so that the encoding does not matter. */
 export function manualPage({ OPERATIONS, COMMANDS, topicsOf, EVERYDAY, GLOBAL_OPTIONS }) {
   const topics = topicsOf([...COMMANDS, ...OPERATIONS]);
   const entries = topics.flatMap((topic) => topic.entries);
@@ -96,7 +96,7 @@ function flagText(option) {
   return `${short}--${option.flag}${option.type === 'switch' ? '' : ` ${option.value ?? 'TEXT'}`}${others}`;
 }
 
-/** Text as text: nothing in it is read as a request or an escape. */
+/** Escapes text so that roff reads nothing in it as a request or an escape. */
 function roff(text) {
   const line = [...text].map((letter) => LETTERS.get(letter) ?? letter).join('');
   return /^[.']/.test(line) ? `\\&${line}` : line;

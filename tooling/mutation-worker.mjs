@@ -1,15 +1,15 @@
-// One vitest, kept for many runs: given test files it tells of each how it ended, and at last that it is done. A run in which
-// the first red test is all that is asked for ends with it.
+// A vitest instance reused for many runs: it receives test files, reports each outcome, and finally reports that it is
+// done. If only the first failure matters, the run stops there.
 import { relative } from 'node:path';
 import process from 'node:process';
 import { BaseSequencer, createVitest } from 'vitest/node';
 
 const [home, ...project] = process.argv.slice(2);
 let untilRed = false;
-/** A run that is being ended has to be over before the next one begins. */
+/** A cancelled run must end before the next one starts. */
 let ending;
 let asked = [];
-/** In the order in which they were asked for. */
+/** Runs test files in the requested order. */
 class AsAsked extends BaseSequencer {
   async sort(chosen) {
     return [...chosen].sort((one, other) => asked.indexOf(one.moduleId) - asked.indexOf(other.moduleId));
@@ -35,7 +35,7 @@ const vitest = await createVitest('test', {
   project,
   watch: false,
   maxWorkers: 1,
-  // One process for all files of a run: starting one for each takes longer than most tests.
+  // One process for all files of a run: starting one per file takes longer than most tests.
   isolate: false,
   reporters: [reporter],
   sequence: { sequencer: AsAsked },

@@ -1,5 +1,6 @@
-// npm run test:mutation [-- --faults 240 --seed 1 --minutes 60 --only TEXT --projects unit,parts --slowest 60 --fresh]: seeds faults into a copy of
-// the source, one awake at a time, and says which of them the tests see. A run that was ended goes on where it was.
+// npm run test:mutation [-- --faults 240 --seed 1 --minutes 60 --only TEXT --projects unit,parts --slowest 60 --fresh]:
+// mutation testing. Seeds faults into a copy of the source, activates one at a time, and reports which the tests catch.
+// An interrupted run resumes.
 import { fork } from 'node:child_process';
 import {
   appendFileSync,
@@ -19,7 +20,7 @@ import { parseArgs } from 'node:util';
 import { compiles, faultsOf, reasonsIn, sample, sha, withFaults } from './faults.mjs';
 import { HOME, run } from './prepare.mjs';
 
-/** All of these take part, room by room: a room is a folder or a file right below a layer. */
+/** All layers take part, by room: a room is a folder or a file directly below a layer. */
 const LAYERS = ['core', 'operations', 'adapters'];
 const COPIED = [
   'src',
@@ -34,7 +35,7 @@ const COPIED = [
   'vitest.config.ts',
 ];
 const REASONS = 'tooling/missed-faults.txt';
-/** How the reason begins of a fault that makes no difference to anybody. */
+/** Prefix of the reason for a fault that does not change behaviour. */
 const EQUIVALENT = 'equivalent';
 const PLACE = path.join(HOME, '.cache', 'mutation');
 const COPY = path.join(PLACE, 'copy');
@@ -42,11 +43,11 @@ const ACTIVE = path.join(PLACE, 'active');
 const HITS = path.join(PLACE, 'hits');
 const NONE = -1;
 const WANTED = 0.9;
-/** Tests of these folders are asked of every room that they import from. */
+/** Tests in these folders apply to every room they import from. */
 const SHARED = ['contract', 'property'];
 /** Which tests are asked first; those of a later round are asked only of what the earlier ones let through. */
 const ROUNDS = [/^test\/core\//, /^/];
-/** A run of a test file may take this many times as long as it does without a fault, and this much more. */
+/** Time limit of a test file: this factor times its duration without a fault, plus `GRACE` milliseconds. */
 const SLOWER = 4;
 const GRACE = 20_000;
 const FIRST = 120_000;
@@ -58,7 +59,7 @@ const { values: flags } = parseArgs({
     minutes: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     projects: { type: 'string', default: 'unit,parts,forks' },
-    // Seconds; a test file that takes longer is asked nothing: it hangs, or costs more than it tells.
+    // Seconds; slower test files are skipped: they hang, or cost more than they reveal.
     slowest: { type: 'string', default: '60' },
     fresh: { type: 'boolean', default: false },
   },
@@ -73,14 +74,14 @@ const filesBelow = (folder) =>
     const file = `${folder}/${entry.name}`;
     return entry.isDirectory() ? (entry.name === 'node_modules' ? [] : filesBelow(file)) : [file];
   });
-/** As it was when the run began: the copy is made of it, whatever is edited meanwhile. */
+/** Source texts as of the start of the run; later edits do not affect the copy. */
 const texts = new Map();
 const textOf = (file) => {
   if (!texts.has(file)) texts.set(file, readFileSync(path.join(HOME, file), 'utf8'));
   return texts.get(file);
 };
 
-/** Lines of what was done before; a line cut off by the end of a run is none. */
+/** Parses the records of earlier runs; a line truncated by the end of a run is ignored. */
 function recordsOf(name) {
   const file = path.join(PLACE, name);
   const records = new Map();
@@ -96,7 +97,7 @@ function recordsOf(name) {
   return { records, keep };
 }
 
-/** The copy of the checkout with every fault of the plan in it, and what it was made of. */
+/** Copies the checkout with every fault of the plan in it; returns a hash of its inputs. */
 function makeCopy(plan) {
   const made = sha(
     ['src', 'data', 'test']
@@ -137,7 +138,7 @@ export function fault(number) {
   return made;
 }
 
-/** Processes that tests of a killed worker left: they carry our temporary folder in their environment. */
+/** Kills processes left by tests of a killed worker, recognised by our temporary folder in their environment. */
 function sweep(temporary) {
   if (!existsSync('/proc')) return;
   for (const entry of readdirSync('/proc')) {
@@ -146,18 +147,18 @@ function sweep(temporary) {
       if (readFileSync(`/proc/${entry}/environ`, 'utf8').includes(`TMPDIR=${temporary}`))
         process.kill(Number(entry), 'SIGKILL');
     } catch {
-      // ended meanwhile, or not ours
+      // has ended meanwhile, or belongs to another user
     }
   }
 }
 
-/** Runs test files; a vitest that says nothing for too long is ended and begun again. */
+/** Runs test files; a vitest that is silent for too long is killed and restarted. */
 function testRunner() {
   const temporary = mkdtempSync(path.join(tmpdir(), 'faults-'));
   let worker;
   let files = [];
 
-  /** The next word of the worker; nothing when it takes longer, or is gone. */
+  /** Next message of the worker; undefined on timeout or if the worker has exited. */
   const answer = (ms) =>
     new Promise((resolve) => {
       const done = (value) => {
@@ -196,7 +197,7 @@ function testRunner() {
       if (!worker) await begin();
       return files;
     },
-    /** The outcome of each file as it comes; the last one may be that nothing more came, or an error outside of tests. */
+    /** Yields the outcome of each file as it arrives; the last one may be a timeout or an error outside of tests. */
     async *run(chosen, { first, silence }) {
       if (!worker) await begin();
       worker.send({ files: chosen, first });
@@ -224,7 +225,7 @@ function testRunner() {
   };
 }
 
-/** What each test file reaches of the faults when none is awake; what fails even then can judge nothing. */
+/** Determines the faults each test file reaches while none is active. Test files that fail even then are excluded. */
 async function reach(runner, plan, made, files) {
   const { records, keep } = recordsOf('reach.jsonl');
   const isCurrent = (file) => records.get(file)?.made === made && records.get(file).version === versionOf(file);
@@ -249,11 +250,11 @@ async function reach(runner, plan, made, files) {
 
 const IMPORT = /(?:from|import\() ?'(#|\.{1,2}\/)([^']+)\.js'/g;
 const imports = new Map();
-/** The files of ours that a file imports, at once or when it is asked for, and those that they import. */
+/** Project files that a file imports, statically or dynamically, with their transitive imports. */
 function importedBy(file) {
   if (imports.has(file)) return imports.get(file);
   const all = new Set();
-  imports.set(file, all); // a circle ends here
+  imports.set(file, all); // ends cycles
   for (const [, start, rest] of textOf(file).matchAll(IMPORT)) {
     const target = `${start === '#' ? `src/${rest}` : path.posix.join(path.posix.dirname(file), start, rest)}.ts`;
     if (!existsSync(path.join(HOME, target))) continue;
@@ -263,28 +264,31 @@ function importedBy(file) {
   return all;
 }
 
-/** The test files of the fault's own room that reach it: those that import its file first, then the quick ones. */
+/** Test files of the fault's own room that reach it: those that import its file first, then by duration. */
 function candidates(fault, looks) {
   const imported = new RegExp(`['"](#|.*/src/)${fault.file.replace(/^src\//, '').replace(/\.ts$/, '')}\\.js['"]`);
   return (
     looks
       .filter(({ key }) => isOwnTest(fault.file, key))
       .map((look) => ({ ...look, direct: imported.test(textOf(look.key)) }))
-      // What a module does when it is loaded, it does once for all files of a run.
+      // Code that runs when a module is loaded runs once for all files of a run, so its coverage is found by imports.
       .filter((look) => (fault.early ? importedBy(look.key).has(fault.file) : look.reached.includes(fault.id)))
       .sort((one, other) => Number(other.direct) - Number(one.direct) || one.ms - other.ms)
   );
 }
 
-/** The layer and the room of a source or test file: `src/core/graph/add.ts` is `core` and `graph`, a file right below a layer its own room. */
+/**
+ * Layer and room of a source or test file: `src/core/graph/add.ts` -> `core`, `graph`; a file directly below a layer is
+ * its own room.
+ */
 function roomOf(file) {
   const [, layer, name, ...rest] = file.replace(/(\.test)?\.ts$/, '').split('/');
   return { layer, name, single: rest.length === 0 };
 }
 
 /**
- * Whether the test file may catch faults of the source file. What another room's tests notice by the way, they would not notice
- * after the next change of theirs.
+ * Whether the test file is responsible for the source file. Tests of another room may catch its faults by accident and
+ * stop doing so when they change.
  */
 function isOwnTest(source, test) {
   const [room, asked] = [roomOf(source), roomOf(test)];
@@ -296,7 +300,7 @@ function isOwnTest(source, test) {
   return alone || (shared && [test, ...besides(test)].some((file) => imports.test(textOf(file))));
 }
 
-/** A contract is written once, beside the tests that hold each adapter to it. */
+/** A contract is written once, beside the tests that apply it to each adapter. */
 function besides(test) {
   const names = [...textOf(test).matchAll(/from '\.\/([\w-]+)\.js'/g)].map(([, name]) => name);
   return names
@@ -311,8 +315,8 @@ const stands = (version) => {
 };
 
 /**
- * Asks the tests of one fault until one fails. What earlier runs found holds as long as the source with the fault is what it was
- * then, and of the tests those that are: `by` caught it, `let` let it through.
+ * Runs a fault's tests until one fails. Earlier results stay valid while the mutated source is unchanged, and per test
+ * file while that is unchanged: `by` caught it, `let` lists those that did not.
  */
 async function judge(runner, fault, number, tests, before) {
   const began = Date.now();
@@ -395,7 +399,7 @@ process.on('SIGTERM', () => {
 const { records, keep } = recordsOf('results.jsonl');
 const verdicts = new Map();
 
-/** Asks these tests of every fault that none has caught so far. */
+/** Runs these tests against every fault not caught so far. */
 async function ask(looks) {
   for (const [number, fault] of plan.entries()) {
     if (verdicts.get(fault.id) === 'caught' || !fault.id.includes(flags.only)) continue;

@@ -1,4 +1,5 @@
-// node tooling/pictures.mjs: takes the pictures in docs/pictures/ from a real review of this repository, in Chromium.
+// node tooling/pictures.mjs: takes the screenshots in docs/pictures/ from a real review of this repository, in
+// Chromium.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +11,11 @@ const CHROMIUM = process.env.TROUPE_CHROMIUM ?? '/usr/bin/chromium';
 const PICTURES = path.join(HOME, 'docs', 'pictures');
 const SIZE = { width: 1280, height: 800 };
 const TALL = { width: 1280, height: 1180 };
-/** Steps of a review take seconds, its commands a minute at most each. */
+/** Steps of a review take seconds, its commands at most a minute each. */
 const PATIENCE_MS = 4 * 60_000;
 const LOOK_MS = 250;
 
-/** Runs our own command in the project and answers what it printed. */
+/** Runs Troupe's own command in the project and returns its output. */
 function troupe(project, ...words) {
   return execFileSync(process.execPath, [path.join(HOME, 'dist', 'cli.cjs'), '--dir', project, ...words], {
     encoding: 'utf8',
@@ -32,13 +33,13 @@ async function until(what, holds) {
 
 const tasksOf = (project) => JSON.parse(troupe(project, 'list', '--json')).tasks;
 
-/** A page of the dashboard in one theme, after the address let this browser in. */
+/** Opens a page of the dashboard in one theme, logged in by its one-time link. */
 async function dashboardPage(browser, project, colorScheme) {
   const context = await browser.newContext({ viewport: SIZE, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
   await page.goto(troupe(project, 'dashboard').trim());
   await page.getByRole('heading', { name: 'Running' }).waitFor();
-  await page.locator('.engine-dot.is-on').waitFor(); // following the log, not only loaded
+  await page.locator('.engine-dot.is-on').waitFor(); // connected to the event stream, not only loaded
   return page;
 }
 
@@ -75,7 +76,7 @@ mkdirSync(PICTURES, { recursive: true });
 const { name } = JSON.parse(readFileSync(path.join(HOME, 'package.json'), 'utf8'));
 const room = mkdtempSync(path.join(tmpdir(), 'troupe-pictures-'));
 const project = path.join(room, 'work', name);
-// The report is named after the folder the dependencies come from, and a clone may be called anything.
+// The report is named after the folder of the dependencies, and this clone may have any name.
 const dependencies = path.join(room, name);
 symlinkSync(HOME, dependencies);
 let browser;
@@ -86,7 +87,7 @@ try {
   troupe(project, 'workflow', 'run', 'repository-review', '--dependencies-from', dependencies);
   troupe(project, 'service', 'start');
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-  // The commands of the repository take longest: while they run, everything else has ended and the report waits.
+  // The repository's commands take longest: while they run, all other steps are finished and the report waits.
   await until(
     'only commands are left',
     () =>
@@ -101,7 +102,7 @@ try {
   try {
     troupe(project, 'service', 'stop', '--kill-agents');
   } catch {
-    // it never started; what went wrong before is what counts
+    // it never started; the earlier error matters
   }
   rmSync(room, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -1,6 +1,6 @@
-// node tooling/precision.mjs FOLDER [--label]: how many findings of a review are false, on clones of public repositories
-// that lie in FOLDER, one below OWNER+NAME each, at the commits of test/corpus/labels.json. What nobody has judged yet is
-// counted apart; --label prints it, to be judged. Only what is read is measured: no command of a clone is run.
+// node tooling/precision.mjs FOLDER [--label]: false-positive rate of review findings on clones of public repositories.
+// FOLDER holds one clone per OWNER+NAME, at the commits of test/corpus/labels.json. Unlabelled findings are counted
+// separately; --label prints them for labelling. Only static findings are measured: no command of a clone is run.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

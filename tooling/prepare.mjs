@@ -1,4 +1,4 @@
-// What a fresh clone needs before anything can run: installed packages and a build. Does nothing when both are current.
+// Prepares a fresh clone: installs packages and builds. Does nothing if both are up to date.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Runs a program with its output on stderr (or passed on as it is); rejects when it fails. */
+/** Runs a program with its output redirected to stderr, unless `options` say otherwise; rejects if it fails. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: HOME, stdio: ['inherit', 2, 2], ...options });
@@ -42,7 +42,10 @@ async function step(text, work) {
   process.stderr.write(`${text}: ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
-/** Whether the packages that the lockfile names are there, in these versions and no others; of the optional ones, those of this machine are. */
+/**
+ * Whether exactly the packages of the lockfile are installed, in these versions; of the optional ones, those for this
+ * platform.
+ */
 function allInstalled() {
   if (!existsSync('node_modules/.package-lock.json')) return false;
   const [named, present] = ['package-lock.json', 'node_modules/.package-lock.json'].map(
@@ -57,7 +60,7 @@ function allInstalled() {
   );
 }
 
-/** The packages that the lockfile names, where they are not there yet. */
+/** Installs the packages of the lockfile if any are missing. */
 export async function install() {
   process.chdir(HOME);
   if (!allInstalled()) {

@@ -1,4 +1,5 @@
-// npm run test:proof [-- VITEST WORDS]: what only mass proves (kills by the thousand, lock storms, graphs of 100,000 tasks), in full.
+// npm run test:proof [-- VITEST ARGUMENTS]: the tests that need mass (thousands of kills, lock storms, graphs of
+// 100,000 tasks), at full size.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,5 @@
-// node tooling/reference.mjs [--check]: writes docs/reference/ from the tables in the source, or says which page is stale.
+// node tooling/reference.mjs [--check]: generates docs/reference/ from the tables in the source; --check reports stale
+// pages instead.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,9 +14,9 @@ const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 
 /**
- * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`, `GLOBAL_OPTIONS`, `ERROR_CODES`,
- * `SERVER_ADDRESSES` and `RESOURCE_ROUTES`. Given rather
- * than loaded here, so that a test can hand over the ones it has.
+ * Pages of the reference by path, generated from the tables `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`,
+ * `GLOBAL_OPTIONS`, `ERROR_CODES`, `SERVER_ADDRESSES` and `RESOURCE_ROUTES`. The tables are a parameter so that a test
+ * can pass those it has loaded.
  */
 export async function referencePages(tables) {
   const pages = {
@@ -205,7 +206,7 @@ async function routeLines(spec) {
   ];
 }
 
-/** A JSON Schema in a few words. */
+/** Short description of a JSON Schema's type. */
 function typeOf(schema) {
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(', ');
@@ -220,7 +221,7 @@ function typeOf(schema) {
 
 const code = (text) => `\`${text}\``;
 
-/** Summaries are written as fragments in some tables and as sentences in others; a page wants sentences. */
+/** Turns a summary into a sentence: some tables hold fragments. */
 function sentence(text) {
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?]$/.test(whole) ? whole : `${whole}.`;
@@ -231,7 +232,7 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }
 
-/** The tables of the source, bundled into a folder that is gone again before this returns. */
+/** Bundles and imports the tables of the source; the temporary bundle is removed before this returns. */
 async function loadTables() {
   const { rolldown } = await import('rolldown');
   const folder = mkdtempSync(path.join(tmpdir(), 'troupe-reference-'));
@@ -264,7 +265,7 @@ async function loadTables() {
       ),
     );
     const tables = Object.assign({}, ...modules);
-    await Promise.all(tables.OPERATIONS.map((spec) => spec.load())); // what is loaded needs the folder no more
+    await Promise.all(tables.OPERATIONS.map((spec) => spec.load())); // loaded before the folder is removed
     return tables;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// npm start [-- REPOSITORY [FLAGS]]: from a fresh clone to a finished review of a repository, this one by default.
+// npm start [-- REPOSITORY [FLAGS]]: from a fresh clone to a finished review of a repository, by default of this one.
 import path from 'node:path';
 import { HOME, prepare, run } from './prepare.mjs';
 
@@ -15,16 +15,16 @@ try {
   );
   process.exit(1);
 }
-// The program has the terminal to itself and ends by itself; Ctrl-C reaches it first, so we only wait.
+// The program owns the terminal and handles Ctrl-C itself, so signals are only ignored here.
 const wait = () => undefined;
 process.on('SIGINT', wait);
 process.on('SIGTERM', wait);
 try {
-  // Whoever starts this program from its own repository has agreed to its checks; of another they are asked.
+  // Starting from this repository implies consent to run its checks; for another repository the program asks.
   const agreed = named ? [] : ['--yes'];
   await run(process.execPath, ['dist/cli.cjs', 'trial', repository, ...agreed, ...words.slice(named ? 1 : 0)], {
     stdio: 'inherit',
   });
 } catch {
-  process.exitCode = 1; // it has said why
+  process.exitCode = 1; // it has printed the reason
 }

@@ -1,10 +1,11 @@
-// Statements for databases are written with Kysely and compiled by the build: the program holds their text, and no Kysely.
+// Database statements are written with Kysely and compiled at build time: the program contains only their text, not
+// Kysely.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fromSource } from './from-source.mjs';
 import { HOME } from './prepare.mjs';
 
-/** A plugin that loads each file of statements as the plain data that it exports. */
+/** Returns a plugin that replaces each statements file by the plain data it exports. */
 export async function compiledStatements() {
   const source = path.join(HOME, 'src');
   const files = readdirSync(source, { recursive: true }).filter((name) => name.endsWith('-statements.ts'));

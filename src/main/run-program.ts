@@ -20,7 +20,7 @@ export function startRunProgram(): void {
 
 async function work(): Promise<boolean> {
   if (words[0] === '--settle') {
-    if (path.resolve(folder, '..').endsWith(path.sep + FROM_PROJECT.workerRuns)) return true; // its worker finds it, and hands it over
+    if (path.resolve(folder, '..').endsWith(path.sep + FROM_PROJECT.workerRuns)) return true; // its worker reports it
     const { settleRun } = await import('#main/settle.js');
     await settleRun(folder);
     return true;
