@@ -2,12 +2,12 @@ import { refuseWrite } from '#core/lanes/judge-write.js';
 import type { RoleWriter } from '#core/lanes/writers.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type {
+  PresentRoles,
   RoleFiles,
   RoleFolder,
   RoleOutcome,
   RoleProposals,
-  RolesNow,
-  RoleWants,
+  RoleUpdate,
   WriteRoles,
 } from '#ports/role-files.js';
 
@@ -34,7 +34,7 @@ export class RolesInMemory implements RoleFiles {
 
   async change<Result>(
     writer: RoleWriter,
-    work: (now: RolesNow, write: WriteRoles) => Promise<Result>,
+    work: (now: PresentRoles, write: WriteRoles) => Promise<Result>,
   ): Promise<Result> {
     const now = () => ({ texts: new Map(this.texts), proposals: () => this.proposals() });
     const turn = this.last.then(() => work(now(), (...wanted) => this.write(writer, ...wanted)));
@@ -44,12 +44,12 @@ export class RolesInMemory implements RoleFiles {
 
   changeUnlessBusy<Result>(
     writer: RoleWriter,
-    work: (now: RolesNow, write: WriteRoles) => Promise<Result>,
+    work: (now: PresentRoles, write: WriteRoles) => Promise<Result>,
   ): Promise<Result> {
     return this.change(writer, work);
   }
 
-  private async write(writer: RoleWriter, { texts, proposals }: RoleWants, ...rest: [unknown, Commit]): Promise<void> {
+  private async write(writer: RoleWriter, { texts, proposals }: RoleUpdate, ...rest: [unknown, Commit]): Promise<void> {
     const changed = [...texts].filter(([file, text]) => this.texts.get(file) !== text);
     for (const [file, text] of changed) refuseWrite(writer, file, this.texts.get(file), text);
     const isEmpty = changed.length + proposals.size === 0;

@@ -1,11 +1,11 @@
 import { sealedWords } from '#kernel/sealed-words.js';
-import { freshPrivateKey, publicHalf, signatureOf } from '#kernel/signature.js';
+import { freshPrivateKey, publicKeyOf, signatureOf } from '#kernel/signature.js';
 import type { LeaderSeal } from '#ports/leader-seal.js';
 
 /** A leader of a project with a key of its own. */
 export function sealFor(project: string, name = 'ann'): LeaderSeal {
   const pem = freshPrivateKey();
-  const key = publicHalf(pem) ?? '';
+  const key = publicKeyOf(pem) ?? '';
   return {
     card: { key, name, at: 'laptop' },
     seal: (purpose, text) => ({ text, key, signature: signatureOf(sealedWords(purpose, project, text), pem) }),

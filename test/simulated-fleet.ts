@@ -5,7 +5,7 @@ import { LazyGraph } from '#adapters/store/lazy-graph.js';
 import type { BoardWorker, PostedAttempt } from '#adapters/workers/attempt-board.js';
 import { AttemptPicture } from '#adapters/workers/attempt-picture.js';
 import type { DispatchDecision } from '#core/coordinator/dispatch.js';
-import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import { NO_ERRANDS } from '#core/coordinator/errand.js';
 import { type CoordinatorDecision, decide, NO_FACTS } from '#core/coordinator/parts.js';
 import { type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
@@ -269,7 +269,7 @@ export class SimulatedFleet {
       ...{ budget: undefined, terms: USUAL_TERMS, errands: NO_ERRANDS, maxAgents: 0 },
       nextRun: this.graph.present.lastRun + 1,
       elsewhere: {
-        ...{ ...NOWHERE_ELSE, rooms: this.picture.vacant(), worksHere: false, follow: 'integration' as const },
+        ...{ ...NO_WORKER_FACTS, rooms: this.picture.vacant(), worksHere: false, follow: 'integration' as const },
         trees: { isolation: 'auto' as const, repository: 'work-tree' as const },
       },
     };

@@ -29,12 +29,12 @@ export class TablesInMemory implements Tables {
   }
 
   async read<Result>(none: Result, work: () => Statements<Result>): Promise<Result> {
-    return this.opened === undefined ? none : (await this.opened).ran(work());
+    return this.opened === undefined ? none : (await this.opened).runStatements(work());
   }
 
   async write<Result>(work: () => Statements<Result>): Promise<Result> {
     const database = await this.connected();
-    return database.transaction(() => database.ran(work()));
+    return database.transaction(() => database.runStatements(work()));
   }
 
   state(): Statements<string> {

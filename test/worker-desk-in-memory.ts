@@ -6,12 +6,12 @@ import type {
   AttemptEnd,
   AttemptOrder,
   AttemptReport,
-  AttemptWish,
-  BeatAnswer,
-  HandedOrder,
+  HeartbeatAnswer,
+  RunInstruction,
   RunPiece,
+  SignedOrder,
   WorkerCard,
-  WorkerDesk,
+  WorkerGateway,
 } from '#ports/worker-desk.js';
 import { sealFor } from './seal.js';
 
@@ -19,7 +19,7 @@ import { sealFor } from './seal.js';
 export const MEMORY_PROJECT = 'shop';
 
 /** The desk of one worker, with what a leader does at the other side of it. */
-export class MemoryDesk implements WorkerDesk {
+export class MemoryDesk implements WorkerGateway {
   readonly clock = systemClock;
   readonly ends: AttemptEnd[] = [];
   readonly lines: { readonly run: string; readonly fence: number; readonly line: string }[] = [];
@@ -27,14 +27,14 @@ export class MemoryDesk implements WorkerDesk {
   reports: readonly AttemptReport[] = [];
   /** Nobody answers. */
   isAway = false;
-  asked: BeatAnswer['asked'] = 'work';
+  asked: HeartbeatAnswer['asked'] = 'work';
   /** How the leader answers a line of a run. */
   answer: (line: string) => string = () => '{"ok":true}';
   /** Whoever leads, and signs what is offered. */
   seal = sealFor(MEMORY_PROJECT);
-  private offered: HandedOrder[] = [];
-  private readonly running = new Map<string, HandedOrder>();
-  private wishes: AttemptWish[] = [];
+  private offered: SignedOrder[] = [];
+  private readonly running = new Map<string, SignedOrder>();
+  private wishes: RunInstruction[] = [];
   private readonly kept = new Map<string, Buffer>();
   private listener: () => void = () => undefined;
 
@@ -44,7 +44,7 @@ export class MemoryDesk implements WorkerDesk {
   }
 
   /** An order, whoever wrote it. */
-  hand(order: HandedOrder): void {
+  hand(order: SignedOrder): void {
     this.offered.push(order);
     this.listener();
   }
@@ -54,7 +54,7 @@ export class MemoryDesk implements WorkerDesk {
     return this.seal.seal('limit', JSON.stringify({ run, fence, limit }));
   }
 
-  wish(wish: AttemptWish): void {
+  wish(wish: RunInstruction): void {
     this.wishes.push(wish);
     this.listener();
   }
@@ -77,20 +77,20 @@ export class MemoryDesk implements WorkerDesk {
     return [{ ...this.seal.card, leads: true }];
   }
 
-  async arrive(card: WorkerCard): Promise<void> {
+  async registerWorker(card: WorkerCard): Promise<void> {
     this.refuseAway();
     this.card = card;
   }
 
   /** It hands out what it has, as somebody may write the tables: of which leader, the worker sees. */
-  async take(most: number): Promise<readonly HandedOrder[]> {
+  async take(most: number): Promise<readonly SignedOrder[]> {
     this.refuseAway();
     const taken = this.offered.splice(0, most);
     for (const order of taken) this.running.set(order.run, order);
     return taken;
   }
 
-  async beat(reports: readonly AttemptReport[]): Promise<BeatAnswer> {
+  async beat(reports: readonly AttemptReport[]): Promise<HeartbeatAnswer> {
     this.refuseAway();
     this.reports = reports;
     const told = reports.map(({ fact }) => fact.id);
@@ -120,14 +120,14 @@ export class MemoryDesk implements WorkerDesk {
     return this.answer(line);
   }
 
-  onNews(listener: () => void): () => void {
+  onWorkAvailable(listener: () => void): () => void {
     this.listener = listener;
     return () => {
       this.listener = () => undefined;
     };
   }
 
-  async leave(): Promise<void> {
+  async unregisterWorker(): Promise<void> {
     this.refuseAway();
     this.card = undefined;
     this.running.clear();

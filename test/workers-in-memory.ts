@@ -12,7 +12,14 @@ import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { LeaderCard, SealedText } from '#ports/leader-seal.js';
 import type { ListedWorker } from '#ports/storage.js';
-import type { AttemptEnd, AttemptReport, BeatAnswer, RunPiece, WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
+import type {
+  AttemptEnd,
+  AttemptReport,
+  HeartbeatAnswer,
+  RunPiece,
+  WorkerCard,
+  WorkerGateway,
+} from '#ports/worker-desk.js';
 
 type Changing<Kind> = { -readonly [Field in keyof Kind]: Kind[Field] };
 type Attempt = Changing<PostedAttempt> & { order?: SealedText; offeredAt: number; limit?: SealedText };
@@ -111,7 +118,7 @@ export class WorkersInMemory {
   }
 
   /** Of a worker's process; each is another one. */
-  desk(key = freshId()): WorkerDesk {
+  desk(key = freshId()): WorkerGateway {
     const token = { key };
     const listeners = new Set<() => void>();
     let name = '';
@@ -131,7 +138,7 @@ export class WorkersInMemory {
     return {
       clock: this.clock,
       leaders: async () => [...this.leaders.values()].reverse().map((leader, at) => ({ ...leader, leads: at === 0 })),
-      arrive: async (card) => {
+      registerWorker: async (card) => {
         const before = this.workers.get(card.name);
         if (before && before.token.key !== key) {
           if (before.seenAt > this.clock.now() - DATABASE_LIMITS.workerLeaseMs) throw new TroupeError('worker_exists');
@@ -176,13 +183,13 @@ export class WorkersInMemory {
         return 'taken';
       },
       ask: async (run, fence, line) => `${run} ${fence} ${line}`,
-      onNews: (listener) => {
+      onWorkAvailable: (listener) => {
         listeners.add(listener);
         this.workerNews.add(listener);
         listener();
         return () => this.workerNews.delete(listener);
       },
-      leave: async () => {
+      unregisterWorker: async () => {
         for (const listener of listeners) this.workerNews.delete(listener);
         if (this.workers.get(name)?.token !== token) return;
         this.loseAll(name);
@@ -241,7 +248,7 @@ export class WorkersInMemory {
     return [...this.attempts.values()].filter(({ state, worker }) => state === 'running' && worker === name);
   }
 
-  private answer(worker: Worker, reports: readonly AttemptReport[], isMine: (run: string) => boolean): BeatAnswer {
+  private answer(worker: Worker, reports: readonly AttemptReport[], isMine: (run: string) => boolean): HeartbeatAnswer {
     for (const attempt of worker.inherited)
       if (!reports.some(({ fact }) => fact.id === attempt.card.run)) this.lose(attempt);
     Object.assign(worker, { reports, inherited: [] });

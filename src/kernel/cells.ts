@@ -1,7 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
 /** A grapheme cluster, and the number of terminal cells it takes. */
-export interface Letter {
+export interface Grapheme {
   readonly text: string;
   readonly cells: number;
 }
@@ -18,7 +18,7 @@ export function isPlain(text: string): boolean {
 }
 
 /** Splits a text into grapheme clusters. */
-export function letters(text: string): readonly Letter[] {
+export function graphemes(text: string): readonly Grapheme[] {
   if (PLAIN.test(text)) return Array.from(text, (character) => ({ text: character, cells: 1 }));
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => ({ text: segment, cells: cellsOfLetter(segment) }));
@@ -32,7 +32,7 @@ function cellsOfLetter(segment: string): number {
 
 /** Number of cells of a text without line feeds and escapes. */
 export function cellsOf(text: string): number {
-  return isPlain(text) ? text.length : letters(text).reduce((sum, letter) => sum + letter.cells, 0);
+  return isPlain(text) ? text.length : graphemes(text).reduce((sum, letter) => sum + letter.cells, 0);
 }
 
 /** Truncates a text to a number of cells; the last character of a truncated text is the ellipsis. */
@@ -41,7 +41,7 @@ export function cutTo(text: string, cells: number, ellipsis = '…'): string {
   const room = cells - cellsOf(ellipsis);
   if (room < 0) return '';
   let [beginning, used] = ['', 0];
-  for (const letter of letters(text)) {
+  for (const letter of graphemes(text)) {
     if (used + letter.cells > room) break;
     beginning += letter.text;
     used += letter.cells;
@@ -76,7 +76,7 @@ export function wrap(text: string, cells: number): string[] {
     flush();
     if (size <= cells) [line, used] = [word, size];
     else {
-      for (const letter of letters(word)) {
+      for (const letter of graphemes(word)) {
         if (used + letter.cells > cells) flush();
         line += letter.text;
         used += letter.cells;

@@ -2,9 +2,7 @@
  * Returns a function that derives a value from an immutable object and caches it as long as the object exists. A
  * changed state must be another object.
  */
-export function derivedOnce<Source extends object, Value>(
-  derive: (source: Source) => Value,
-): (source: Source) => Value {
+export function memoised<Source extends object, Value>(derive: (source: Source) => Value): (source: Source) => Value {
   const values = new WeakMap<Source, { readonly value: Value }>();
   return (source) => {
     const before = values.get(source);

@@ -9,7 +9,7 @@ const CROSSES =
  * removed; letters of other scripts replaced by the Latin letters they resemble (UTS #39); spaced-out letters joined.
  * ASCII stays unchanged, because the table treats `I`, `1` and `l` as one letter.
  */
-export function asSeen(text: string): string {
+export function foldLookAlikes(text: string): string {
   const bare = text
     .normalize('NFKD')
     .replace(/<\/?[a-z][^<>]*>|[\p{M}\p{Cf}*_~`]/giu, '')
@@ -20,9 +20,9 @@ export function asSeen(text: string): string {
 }
 
 /** Whether a line contains fail, failed or blocked, in any lookalike letters, or a symbol of failure. */
-export function saysFailure(line: string): boolean {
+export function reportsFailure(line: string): boolean {
   if (CROSSES.test(line)) return true;
-  const words = asSeen(line).match(/[\p{L}\p{N}|]+/gu) ?? [];
+  const words = foldLookAlikes(line).match(/[\p{L}\p{N}|]+/gu) ?? [];
   return words.some(
     (word) => /^(?:fa[il1|]l(?:ed)?|b[l1i|][o0]cked)$/i.test(word) && !/^(?:fall|Fall|FALL)$/.test(word),
   );

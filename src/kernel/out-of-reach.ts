@@ -8,7 +8,7 @@ const CLOSED = ['database_read_only', 'disk_full'] as const;
  * Whether an error means only that a required remote resource is unreachable for now: a retry can succeed, and the
  * error does not concern the work itself.
  */
-export function isOutOfReach(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   if (AWAY.some((code) => isRefusal(error, code))) return true;
   return CLOSED.some((code) => isRefusal(error, code)) && (error as TroupeError).details['retriable'] === true;
 }

@@ -13,7 +13,7 @@ export function freshPrivateKey(): string {
 }
 
 /** Public key of a private key; undefined for anything but an ed25519 key. */
-export function publicHalf(pem: string): string | undefined {
+export function publicKeyOf(pem: string): string | undefined {
   try {
     const key = crypto().createPublicKey(pem);
     return key.asymmetricKeyType === 'ed25519' ? key.export({ format: 'jwk' }).x : undefined;

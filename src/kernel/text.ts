@@ -90,7 +90,7 @@ export function formatTokens(tokens: number | null | undefined): string {
  * Whether a text matches a pattern in which each `*` stands for any text. No regular expression is built from user
  * input: the parts between stars are searched one after another.
  */
-export function fitsPattern(text: string, pattern: string): boolean {
+export function matchesPattern(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return text === first;

@@ -4,7 +4,7 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
  * Parses a typed decimal number; undefined for anything else: words, hexadecimal, and numbers that overflow to infinity
  * or underflow to zero.
  */
-export function typedNumber(text: string): number | undefined {
+export function parseDecimal(text: string): number | undefined {
   const typed = text.trim();
   const value = DECIMAL.test(typed) ? Number(typed) : Number.NaN;
   if (!Number.isFinite(value)) return undefined;

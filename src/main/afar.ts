@@ -1,16 +1,16 @@
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
+import type { Leaders, RemoteRequest, RemoteRequests } from '#ports/far-requests.js';
 
 /**
  * Serves requests from other machines. The current leader is polled on a timer, so no request waits for the database.
  */
 export class Afar {
-  private readonly requests: FarRequests;
+  private readonly requests: RemoteRequests;
   private latest: Leaders = { leader: undefined, epoch: 0, standbys: [] };
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(requests: FarRequests) {
+  constructor(requests: RemoteRequests) {
     this.requests = requests;
   }
 
@@ -18,7 +18,7 @@ export class Afar {
    * Serves requests with `answer`. Once this service has lost the lock, every request fails with `locked`, and the new
    * leader answers it.
    */
-  async serve(answer: (request: FarRequest) => Promise<string>, place: { readonly lost: boolean }): Promise<void> {
+  async serve(answer: (request: RemoteRequest) => Promise<string>, place: { readonly lost: boolean }): Promise<void> {
     await this.look();
     await this.requests.serve(async (request) => {
       const line = await answer(request);

@@ -10,7 +10,7 @@ import { PLACES } from '#main/places.js';
 import { projectAt } from '#main/project.js';
 import { removeServiceState, writeServiceState } from '#main/service-state.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
-import type { FarRequests } from '#ports/far-requests.js';
+import type { RemoteRequests } from '#ports/far-requests.js';
 
 /** Grace period for work that cannot be cancelled; after it, a forced stop exits regardless. */
 const FORCED_AFTER_MS = 2_000;
@@ -89,7 +89,7 @@ export async function startBackgroundService(): Promise<void> {
   }
 }
 
-async function leaderInWords(requests: FarRequests): Promise<string> {
+async function leaderInWords(requests: RemoteRequests): Promise<string> {
   try {
     return inert((await requests.leaders()).leader ?? 'another machine');
   } catch {

@@ -25,7 +25,7 @@ import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 import type { Project } from '#ports/project.js';
 import type { Sandbox } from '#ports/sandbox.js';
-import type { ReadingOnly } from '#ports/storage.js';
+import type { ReadOnlyCause } from '#ports/storage.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
 /** Memoises `make`: it is called on first use, and its promise is shared. */
@@ -43,7 +43,7 @@ export interface ComposedProject {
   /** For callers on other machines: commands they add to the graph are not recorded as trusted on this one. */
   contextFromAfar(caller: Caller, request: RequestMark): Context;
   /** Reason why the project is read-only; undefined if it is writable or was not accessed. */
-  reading(): Promise<ReadingOnly | undefined>;
+  reading(): Promise<ReadOnlyCause | undefined>;
   close(): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ export function composeProject(
     return recordingStore(await (graph ?? ownGraph)(), trustedCommands);
   });
   const worktreeOptions = once(async () => {
-    const [{ projectExchange }, { loadSettings }, { steadySettings }] = await Promise.all([
+    const [{ projectExchange }, { loadSettings }, { lastValidSettings: steadySettings }] = await Promise.all([
       import('#main/project-exchange.js'),
       import('#operations/load-settings.js'),
       import('#operations/settings/steady.js'),

@@ -7,7 +7,7 @@ import { ModelClients, type ServiceClientOptions } from '#operations/coordinator
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
-import { steadySettings } from '#operations/settings/steady.js';
+import { lastValidSettings } from '#operations/settings/steady.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';
@@ -46,7 +46,7 @@ export async function composeCoordinator(
   const { coordinator: settings } = (await clients.reload()).settings;
   if (startOptions.clients.executor !== undefined) await refuseUnknownExecutor(context, startOptions.clients.executor);
   await refuseUntrusted(context);
-  const steady = steadySettings(
+  const steady = lastValidSettings(
     () => context.settings(),
     (error) => note(`the settings cannot be read, keeping the previous ones: ${error.message}`),
   );

@@ -1,14 +1,14 @@
 import type { Caller } from '#ports/callers.js';
 import type { HttpServer } from '#surfaces/http/server.js';
-import type { DashboardMemory } from '#surfaces/http/sessions.js';
+import type { DashboardStore } from '#surfaces/http/sessions.js';
 
 /** The HTTP server of a service, started on first use. */
 export class Dashboard {
-  private readonly memory: DashboardMemory;
+  private readonly memory: DashboardStore;
   private readonly start: () => Promise<HttpServer>;
   private http: Promise<HttpServer> | undefined;
 
-  constructor(memory: DashboardMemory, start: () => Promise<HttpServer>) {
+  constructor(memory: DashboardStore, start: () => Promise<HttpServer>) {
     this.memory = memory;
     this.start = start;
   }

@@ -3,14 +3,14 @@ import { readingOnly } from '#adapters/postgres/reading.js';
 import { chosenPlace } from '#main/database-place.js';
 import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
-import type { ReadingOnly } from '#ports/storage.js';
+import type { ReadOnlyCause } from '#ports/storage.js';
 
 /** Reason why this machine may only read the project; undefined if it may write. */
 export async function databaseReading(
   project: Project,
   named: string,
   processes: Processes,
-): Promise<ReadingOnly | undefined> {
+): Promise<ReadOnlyCause | undefined> {
   const { address, name } = chosenPlace(project, named, processes);
   return await withDatabase(
     () => PostgresDatabase.of(address, name),

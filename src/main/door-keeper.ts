@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { callersOf } from '#main/caller.js';
 import { farLeaderOf } from '#main/far-door.js';
-import { callHere, PATIENCE } from '#main/host.js';
+import { callHere, SYSTEM_WAIT_CLOCK } from '#main/host.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { serviceAt } from '#main/service-at.js';
@@ -37,7 +37,7 @@ export async function keepDoors(projectFolder: string): Promise<void> {
     const states = await Promise.all(kept.map((run) => runs.state(run)));
     kept = kept.filter((_, index) => states[index] === 'at-work');
   }
-  await doors.leave();
+  await doors.releaseDoors();
 }
 
 /** A service that is up but does not answer serves no run sockets, so it does not count. */
@@ -68,5 +68,5 @@ async function answerHere(
       tell: () => undefined,
     });
   const call = { name: spec.name, input: request.input, byRun: false, here, request: mark };
-  return callThrough(await farLeaderOf(project, caller), call, PATIENCE);
+  return callThrough(await farLeaderOf(project, caller), call, SYSTEM_WAIT_CLOCK);
 }

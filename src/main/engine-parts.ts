@@ -150,7 +150,7 @@ interface Opening extends Omit<HoldOptions, 'stopWaiting'> {
  * Opens the graph under its lock, for the lifetime of the engine. Errors: `service_running` if another process serves
  * it already.
  */
-export async function openForLife(
+export async function openExclusiveGraph(
   kind: StoreKind,
   service: Service,
   { note, ...options }: Opening,

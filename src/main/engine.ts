@@ -21,7 +21,7 @@ import {
   type EngineParts,
   engineParts,
   hasNoOverrides,
-  openForLife,
+  openExclusiveGraph,
   problemReporter,
   valuesInFile,
 } from '#main/engine-parts.js';
@@ -53,18 +53,18 @@ import { specOf } from '#operations/named.js';
 import type { Context } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Caller, Callers } from '#ports/callers.js';
-import type { FarRequests } from '#ports/far-requests.js';
+import type { RemoteRequests } from '#ports/far-requests.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { ServiceValues } from '#ports/service.js';
 import type { HttpServer } from '#surfaces/http/server.js';
-import type { DashboardMemory } from '#surfaces/http/sessions.js';
-import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
+import type { DashboardStore } from '#surfaces/http/sessions.js';
+import { assertPrivateSocketPath, type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
 /** Answers a request on the socket of a run. */
 type EngineAnswer = (run: string, line: JsonObject) => Promise<unknown>;
 
 /** Maximum time, after the lock is lost, to wait for work in progress. */
-const LEAVING_MS = 2_000;
+const LOST_GRAPH_WAIT_MS = 2_000;
 
 /**
  * The host of all running work: the graph held in memory under the lock, the coordinator, the socket for other
@@ -91,7 +91,7 @@ export class Engine {
   private teamsTrouble: string | undefined;
   private worktreeGaps: readonly string[] = [];
 
-  private constructor(options: EngineOptions, parts: EngineParts, afar: FarRequests) {
+  private constructor(options: EngineOptions, parts: EngineParts, afar: RemoteRequests) {
     this.options = options;
     this.afar = new Afar(afar);
     const memory = dashboardMemory(configurationFolder(process.env), options.project);
@@ -137,7 +137,7 @@ export class Engine {
     let onLoss: () => void = () => undefined;
     let answerRun: EngineAnswer = () => Promise.reject(new TroupeError('service_not_running'));
     const kind = openStore(project, async () => processes);
-    const store = await openForLife(kind, serviceAt(project), {
+    const store = await openExclusiveGraph(kind, serviceAt(project), {
       note,
       seize: options.seize === true,
       onHandEdit: () => wake(),
@@ -150,7 +150,7 @@ export class Engine {
       },
     );
     const engine = new Engine(options, parts, await farRequestsOf(project));
-    onLoss = () => engine.leave();
+    onLoss = () => engine.abandonGraph();
     answerRun = (run, line) => answerAsRun(engine.answering(), run, line);
     try {
       const tellProblems = problemReporter(store, note);
@@ -161,7 +161,7 @@ export class Engine {
       };
       const places = [socket, ...(options.socket === undefined ? [] : [options.socket])];
       for (const place of places) makePersonalFolder(path.dirname(place));
-      if (options.socket !== undefined) await refuseSharedPlace(options.socket);
+      if (options.socket !== undefined) await assertPrivateSocketPath(options.socket);
       for (const place of places) engine.sockets.push(await engine.listen(place, place === socket));
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
@@ -227,7 +227,7 @@ export class Engine {
       if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
       for (const socket of this.sockets) await socket.close();
       await this.afar.close();
-      const waiting = await this.doors.leave();
+      const waiting = await this.doors.releaseDoors();
       await this.dashboard.close();
       // These files describe a running service: after the lock is lost, that of another process.
       if (!this.store.lost) {
@@ -242,10 +242,10 @@ export class Engine {
   }
 
   /** Stops after the lock was lost: starts and writes nothing more, and leaves active runs to the new holder. */
-  private leave(): void {
+  private abandonGraph(): void {
     const { note = () => undefined, onLost = () => undefined } = this.options;
     note('the write lock is lost: nothing more is started or written; exiting');
-    setTimeout(onLost, LEAVING_MS).unref();
+    setTimeout(onLost, LOST_GRAPH_WAIT_MS).unref();
     this.stop({ killRuns: false })
       .catch((error) => note(`stop failed: ${(error as Error).message}`))
       .finally(onLost);
@@ -261,7 +261,7 @@ export class Engine {
     return startSocket(place, () => conversationWith(this.answering()), { ownFolder });
   }
 
-  private async startHttp(memory: DashboardMemory): Promise<HttpServer> {
+  private async startHttp(memory: DashboardStore): Promise<HttpServer> {
     const { startHttp } = await import('#surfaces/http/server.js');
     const [token, viewerToken] = [this.layout.token, this.layout.viewerToken].map((file) => {
       const fresh = randomBytes(32).toString('base64url');
@@ -284,7 +284,7 @@ export class Engine {
         const state = this.stopping ? 'stopping' : paused ? 'paused' : 'running';
         return { state, running, cap: maxAgents, away: live.length - running };
       },
-      steer: async (verb) => {
+      controlService: async (verb) => {
         this.options.note?.(`dashboard: ${verb}`);
         if (verb === 'stop') this.shutDown({ killRuns: false, force: false });
         else this.coordinator[verb]();

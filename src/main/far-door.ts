@@ -1,10 +1,10 @@
 import type { Caller } from '#ports/callers.js';
-import type { FarRequests } from '#ports/far-requests.js';
+import type { RemoteRequests } from '#ports/far-requests.js';
 import type { Project } from '#ports/project.js';
 import type { Service } from '#ports/service.js';
 
 /** For a project stored in files on one machine. */
-const NOBODY_AFAR: FarRequests = {
+const NOBODY_AFAR: RemoteRequests = {
   ask: async () => ({ state: 'absent' }),
   serve: async () => undefined,
   leaders: async () => ({ leader: undefined, epoch: 0, standbys: [] }),
@@ -21,7 +21,7 @@ const NO_LEADER_AFAR: Service = {
 };
 
 /** Channel between the machines of a project, for requests to its leader. */
-export async function farRequestsOf(project: Project): Promise<FarRequests> {
+export async function farRequestsOf(project: Project): Promise<RemoteRequests> {
   const { store } = project;
   if (store.kind === 'files') return NOBODY_AFAR;
   return (await import('#main/far-requests.js')).farRequests(project, store.name);

@@ -6,14 +6,14 @@ import { callerAt } from '#main/caller.js';
 import { chosenPlace, processInWords } from '#main/database-place.js';
 import { ownLeaderCard } from '#main/leader-key.js';
 import { runsKnownHere } from '#main/runs-known-here.js';
-import { refuseImpostor } from '#operations/calls-of-runs.js';
+import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { Caller } from '#ports/callers.js';
-import type { FarRequests } from '#ports/far-requests.js';
+import type { RemoteRequests } from '#ports/far-requests.js';
 import type { Project } from '#ports/project.js';
 import { FarService } from '#surfaces/socket/far-service.js';
 
 /** Opens the request channel of a project. Errors: `database_not_chosen`, and those of the address. */
-export async function farRequests(project: Project, named: string): Promise<FarRequests> {
+export async function farRequests(project: Project, named: string): Promise<RemoteRequests> {
   const { address, name } = chosenPlace(project, named, new ProcessTable());
   return new PostgresRequests({
     database: await PostgresDatabase.of(address, name),
@@ -37,7 +37,7 @@ export function farServiceFor(project: Project, named: string, caller: () => Pro
  */
 async function knownFromAfar({ layout }: Project, caller: Caller): Promise<Caller> {
   if (caller.kind === 'person') return caller;
-  await refuseImpostor(
+  await authenticateRun(
     runsKnownHere(layout, async () => new ProcessTable()),
     caller,
   );

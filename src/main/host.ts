@@ -11,7 +11,7 @@ import { leadingService } from '#main/service-at.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
 import type { Project } from '#ports/project.js';
-import type { ReadingOnly } from '#ports/storage.js';
+import type { ReadOnlyCause } from '#ports/storage.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
 
@@ -26,8 +26,8 @@ export function makeHost(): CommandHost {
     const { callerAt } = await import('#main/caller.js');
     return callerAt(project, environment);
   }, here);
-  let reading: ReadingOnly | undefined;
-  const tell = (told: ReadingOnly | undefined) => {
+  let reading: ReadOnlyCause | undefined;
+  const tell = (told: ReadOnlyCause | undefined) => {
     reading = told;
   };
   return {
@@ -153,7 +153,7 @@ function rememberCaller(find: (project: Project | undefined) => Promise<Caller>,
 }
 
 /** Clock and delay for waiting until a service answers. */
-export const PATIENCE = {
+export const SYSTEM_WAIT_CLOCK = {
   now: () => performance.now(),
   wait: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
@@ -163,7 +163,7 @@ async function callSpec<Input, Parsed, Answer>(
   input: Input,
   folder: string,
   callerOf: (folder: string) => Promise<Caller>,
-  tell: (reading: ReadingOnly | undefined) => void,
+  tell: (reading: ReadOnlyCause | undefined) => void,
 ): Promise<Answer> {
   const project = findProject(folder);
   // Operations that also work without a graph concern files of this machine.
@@ -183,7 +183,7 @@ async function callSpec<Input, Parsed, Answer>(
   if (service === undefined || spec.where === 'caller') return await here(freshRequest(), undefined);
   const byRun = callerFrom(process.env).kind === 'run';
   const call = { name: spec.name, input, byRun, here, request: freshRequest() };
-  return await callThrough(service, call, PATIENCE);
+  return await callThrough(service, call, SYSTEM_WAIT_CLOCK);
 }
 
 /** Runs an operation in this process, on a graph opened only for it. */
@@ -196,7 +196,7 @@ export async function callHere<Input, Parsed, Answer>(
     project: Project | undefined;
     request: RequestMark;
     appeared: (() => boolean) | undefined;
-    tell: (reading: ReadingOnly | undefined) => void;
+    tell: (reading: ReadOnlyCause | undefined) => void;
   },
 ): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');

@@ -11,7 +11,7 @@ import { compareText } from '#kernel/order.js';
 import type { PersistedState } from '#operations/coordinator/host.js';
 import type { RoomMark } from '#operations/coordinator/people-notifier.js';
 import type { Project } from '#ports/project.js';
-import type { DashboardMemory } from '#surfaces/http/sessions.js';
+import type { DashboardStore } from '#surfaces/http/sessions.js';
 
 /** One JSON object in a file; the file is absent when there is no value. */
 class JsonFile {
@@ -89,7 +89,7 @@ function isHold(value: unknown): value is ClientHold {
  * Dashboard state that survives restarts. It is stored with the person's own configuration and not in the project: the
  * author of a project must not be able to let a browser in.
  */
-export function dashboardMemory(configurationFolder: string, { id }: Project): DashboardMemory {
+export function dashboardMemory(configurationFolder: string, { id }: Project): DashboardStore {
   const folder = path.join(configurationFolder, 'dashboards');
   const file = new JsonFile(path.join(folder, `${id}.json`));
   return {

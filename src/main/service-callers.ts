@@ -1,4 +1,4 @@
-import { Askers, isElsewhere } from '#adapters/processes/askers.js';
+import { CallerIdentifier, isElsewhere } from '#adapters/processes/askers.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';
@@ -17,9 +17,9 @@ export function serviceCallers(
   project: Project,
   runs: () => Promise<KnownRuns>,
   atWork: () => readonly RunAtWork[],
-): Askers {
+): CallerIdentifier {
   const asWorker = new FileRunFolders(project.layout.workerRuns, async () => new ProcessTable());
-  return new Askers({
+  return new CallerIdentifier({
     peers: new ProcessPeers(),
     folders: async () => knownTogether([await runs(), asWorker]),
     atWork,

@@ -1,11 +1,11 @@
-import { type Elsewhere, NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/elsewhere.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import { refusePersonsOnly } from '#operations/call.js';
-import { refuseImpostor } from '#operations/calls-of-runs.js';
+import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import type { OperationName } from '#operations/map.js';
@@ -15,7 +15,7 @@ import { type Act, asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
 import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
-import type { FarRequest, Leaders } from '#ports/far-requests.js';
+import type { Leaders, RemoteRequest } from '#ports/far-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { OperationRequest, ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
 import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';
@@ -51,7 +51,7 @@ export interface Answering {
 }
 
 /** Requests that are too frequent or trivial for the log. */
-const NOT_NOTED: ReadonlySet<string> = new Set(['graph_changed', 'status', 'agents', 'heartbeat']);
+const UNLOGGED_COMMANDS: ReadonlySet<string> = new Set(['graph_changed', 'status', 'agents', 'heartbeat']);
 
 /**
  * Returns a handler for the lines of one connection. An introduction identifies the caller of the request that follows
@@ -75,7 +75,7 @@ export async function answerAsRun(service: Answering, run: string, line: JsonObj
 }
 
 /** Answers one line from another machine, which has authenticated the caller. */
-export async function answerFromAfar(service: Answering, { line, caller }: FarRequest): Promise<string> {
+export async function answerFromAfar(service: Answering, { line, caller }: RemoteRequest): Promise<string> {
   const from = async () => caller;
   const reply = await answerTo(line, async (fields) => {
     const request = socketRequest(fields);
@@ -106,8 +106,8 @@ async function answer(
   who: RequestCaller,
 ): Promise<unknown> {
   if (request.cmd === 'operation') return await operate(service, request, who);
-  const caller = await askerOf(service, request, who);
-  if (!NOT_NOTED.has(request.cmd)) service.note(`request ${request.cmd} by ${printed(caller)}`);
+  const caller = await resolveRequestCaller(service, request, who);
+  if (!UNLOGGED_COMMANDS.has(request.cmd)) service.note(`request ${request.cmd} by ${printed(caller)}`);
   return await answerRequest(service, request, caller);
 }
 
@@ -115,7 +115,7 @@ async function answer(
  * Caller of a request. A run must prove its identity, may not do what is reserved for persons, and may not send
  * heartbeats of other runs.
  */
-async function askerOf(service: Answering, request: ServiceRequest, who: RequestCaller): Promise<Caller> {
+async function resolveRequestCaller(service: Answering, request: ServiceRequest, who: RequestCaller): Promise<Caller> {
   const act = actOf(request.cmd);
   if (act.kind === 'read') return await who.claimed();
   const caller = await who.proven();
@@ -127,7 +127,7 @@ async function askerOf(service: Answering, request: ServiceRequest, who: Request
       details: { run: caller.name },
     });
   }
-  await refuseImpostor(await service.runs(), caller);
+  await authenticateRun(await service.runs(), caller);
   return caller;
 }
 
@@ -272,7 +272,7 @@ async function statusOf(service: Answering) {
 }
 
 /** Available and silent workers. */
-function workersOf({ rooms, unused, silent }: Elsewhere = NOWHERE_ELSE): { workers?: readonly StandingWorker[] } {
+function workersOf({ rooms, unused, silent }: WorkerFacts = NO_WORKER_FACTS): { workers?: readonly StandingWorker[] } {
   const heard = [...rooms.map(({ name }) => name), ...unused].map((name) => ({ name, silent: false }));
   const workers = [...heard, ...silent.map(({ name }) => ({ name, silent: true }))];
   return workers.length === 0 ? {} : { workers };

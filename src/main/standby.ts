@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { FarRequests } from '#ports/far-requests.js';
+import type { RemoteRequests } from '#ports/far-requests.js';
 
 /**
  * Whether a service that failed to start becomes a standby: another machine leads the project, or, for a former leader
@@ -22,7 +22,7 @@ function isAway(error: unknown): boolean {
  * Waits as a standby until there is no leader and returns true; returns false once `isOver` does. While the database is
  * unavailable it keeps waiting, since a leader may still reach it.
  */
-export async function untilNobodyLeads(requests: FarRequests, isOver: () => boolean): Promise<boolean> {
+export async function untilNobodyLeads(requests: RemoteRequests, isOver: () => boolean): Promise<boolean> {
   while (!isOver()) {
     const isFree = await look(requests);
     if (isFree) return true;
@@ -32,7 +32,7 @@ export async function untilNobodyLeads(requests: FarRequests, isOver: () => bool
   return false;
 }
 
-async function look(requests: FarRequests): Promise<boolean> {
+async function look(requests: RemoteRequests): Promise<boolean> {
   try {
     await requests.standBy();
     if ((await requests.leaders()).leader !== undefined) return false;

@@ -14,7 +14,7 @@ export interface UnfinishedParts {
 
 /** Logs and returns the problem of teams.db with the command that repairs it; undefined if it is sound. */
 export async function tellTeamsTrouble({ store, note, context }: UnfinishedParts): Promise<string | undefined> {
-  const { teamsTrouble } = await import('#operations/teams-fault.js');
+  const { teamsProblem: teamsTrouble } = await import('#operations/teams-fault.js');
   const trouble = await teamsTrouble(context(), await store.view(), { thoroughly: false });
   if (!trouble) return undefined;
   const text = `${trouble.text} Run \`${trouble.command}\`.`;
@@ -59,7 +59,7 @@ export function throwAwayTrials({ store, note, context }: UnfinishedParts, isSto
   const work = async () => {
     const ids = trialsIn(await store.view());
     if (ids.length === 0) return;
-    const { throwAway } = await import('#operations/evolution/trial.js');
+    const { discardTrials: throwAway } = await import('#operations/evolution/trial.js');
     const own = context();
     const facts = own.coordinator?.();
     if (facts) await throwAway(own, facts, store, ids);

@@ -28,7 +28,7 @@ import { WorkerLoop } from '#operations/workers/worker-loop.js';
 import type { Pace } from '#operations/workers/worker-parts.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Project } from '#ports/project.js';
-import type { WorkerDesk } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-desk.js';
 
 const PACE: Pace = {
   now: () => performance.now(),
@@ -66,7 +66,7 @@ export async function workerLife(
     card,
     gate,
     tell,
-  }: { desk: WorkerDesk; exchange: Exchange; card: OwnCard; gate: OrderGate; tell(event: WorkerEvent): void },
+  }: { desk: WorkerGateway; exchange: Exchange; card: OwnCard; gate: OrderGate; tell(event: WorkerEvent): void },
 ): Promise<WorkerLife> {
   const projectFolder = projectFolderOf(project);
   const { layout } = project;
@@ -110,7 +110,7 @@ export async function workerLife(
     taskOf: (run) => loop.attemptOf(run)?.task,
     close: async () => {
       await runs.close();
-      await doors.leave();
+      await doors.releaseDoors();
       await composed.close();
     },
   };

@@ -5,7 +5,7 @@ import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js
 import { isJsonObject } from '#kernel/json.js';
 import type { Context, Operation } from '#operations/operation.js';
 import type { Caller } from '#ports/callers.js';
-import { type Act, isActOfPerson, type OperationSpec } from './operation-spec.js';
+import { type Act, isForPeopleOnly, type OperationSpec } from './operation-spec.js';
 
 /**
  * Loads an operation, validates its input and runs it. All surfaces call operations through this function, so input is
@@ -67,7 +67,7 @@ async function called<Input, Parsed, Answer>(
     return operation.run(withInput(context, spec.name, checked), checked);
   };
   if (caller.kind !== 'run') return run(checkedInput(spec, operation, input, typedName));
-  const { maskedTokens, runsOwnCall } = await import('./calls-of-runs.js');
+  const { maskedTokens, callAsRun: runsOwnCall } = await import('./calls-of-runs.js');
   // Input of a run is stored in logs, messages and the graph, and reaches git. Its token must not be in it.
   const masked = maskedTokens(input);
   const checked = checkedInput(spec, operation, masked, typedName);
@@ -80,7 +80,7 @@ async function called<Input, Parsed, Answer>(
  * specs allow it. Called at every entry point. Errors: `not_yours`.
  */
 export function refusePersonsOnly(act: Act, caller: Caller): void {
-  if (caller.kind !== 'run' || !isActOfPerson(act)) return;
+  if (caller.kind !== 'run' || !isForPeopleOnly(act)) return;
   throw new TroupeError('not_yours', {
     what: `A run may not use \`troupe ${act.command}\`: only a person may.`,
     hint: 'Log in your task why it is needed.',

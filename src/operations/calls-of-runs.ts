@@ -22,12 +22,12 @@ interface RunsCall {
  * Executes a change by a run: authenticates the process by its token and restricts the change to the run's own tasks. A
  * change that is refused because it is too late is stored with its input.
  */
-export async function runsOwnCall<Answer>(
+export async function callAsRun<Answer>(
   { spec, context, caller, masked, checked }: RunsCall,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
   const runs = await context.runs();
-  await refuseImpostor(runs, caller);
+  await authenticateRun(runs, caller);
   refuseBeyondTrial(caller, checked);
   if (spec.forRuns === 'own') await refuseForeign(context, caller, checked);
   try {
@@ -75,7 +75,7 @@ function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
  * Rejects a process that does not have the token of the run it claims to be. Runs without a token hash, from earlier
  * versions, are accepted. Errors: `bad_run_token`.
  */
-export async function refuseImpostor(runs: Pick<RunFolders, 'identity'>, caller: RunCaller): Promise<void> {
+export async function authenticateRun(runs: Pick<RunFolders, 'identity'>, caller: RunCaller): Promise<void> {
   if (caller.atItsDoor) return;
   const { name, taskId, fence, token = '' } = caller;
   const identity = await runs.identity(name);

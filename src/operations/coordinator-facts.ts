@@ -1,9 +1,9 @@
 import type { AgencyFacts } from '#core/coordinator/agency.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
-import type { Elsewhere } from '#core/coordinator/elsewhere.js';
+import type { WorkerFacts } from '#core/coordinator/elsewhere.js';
 import type { TaskSession } from '#core/coordinator/sessions.js';
 import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
-import type { InForce } from '#core/settings/settings.js';
+import type { EffectiveConfig } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
 
 /** State of a running coordinator. */
@@ -29,7 +29,7 @@ export interface CoordinatorStanding {
   /** Agents that do the work, if the agency assigns it. */
   readonly agency?: AgencyFacts;
   /** Workers on other machines, if there are any. */
-  readonly elsewhere?: Elsewhere;
+  readonly elsewhere?: WorkerFacts;
   /** Ids of dead runs that are being examined. */
   readonly triaged?: ReadonlySet<string>;
   /** Reason why no client run could be prepared, by task. */
@@ -41,7 +41,7 @@ export interface CoordinatorStanding {
 /** State and actions of the coordinator of this process, for operations. */
 export interface CoordinatorFacts extends CoordinatorStanding {
   /** Effective settings, and the client and model for tasks that name none. */
-  inForce(): Promise<InForce>;
+  inForce(): Promise<EffectiveConfig>;
   /** Runs that are not settled, in their present state. */
   agents(): Promise<readonly ListedRun[]>;
   /** Money spent and budget, whether or not there is a limit. */

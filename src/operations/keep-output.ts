@@ -1,4 +1,4 @@
-import { refuseImpostor } from './calls-of-runs.js';
+import { authenticateRun } from './calls-of-runs.js';
 import type { Context } from './operation.js';
 
 type Asker = Pick<Context, 'caller' | 'runs' | 'outputs'>;
@@ -27,6 +27,6 @@ export async function refuseForeignPlace(context: Asker, named: string): Promise
 async function ownPlaces({ caller, runs }: Asker): Promise<readonly string[] | undefined> {
   if (caller.kind !== 'run') return undefined;
   const folders = await runs();
-  await refuseImpostor(folders, caller);
+  await authenticateRun(folders, caller);
   return folders.places(caller.name);
 }

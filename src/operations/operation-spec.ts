@@ -116,7 +116,7 @@ export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unkno
 export type Act = Pick<OperationSpec, 'command' | 'kind' | 'forRuns'>;
 
 /** Whether only a person may use it: it is a write, and no spec allows it to runs. */
-export function isActOfPerson({ kind, forRuns }: Act): boolean {
+export function isForPeopleOnly({ kind, forRuns }: Act): boolean {
   return kind === 'write' && forRuns === undefined;
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { UnknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import type { MoveOptions, Mover } from '#core/graph/moves.js';
-import { readiness, sayReason } from '#core/graph/ready.js';
+import { formatReadinessReason, readiness } from '#core/graph/ready.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
 import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -93,7 +93,7 @@ export function eventRows(entries: Commit<unknown>['entries']): z.infer<(typeof 
 
 function standingOf(view: GraphView, id: string, now: number) {
   const { ready, reasons } = readiness(view, id, now);
-  return { ready, reasons: reasons.map(sayReason) };
+  return { ready, reasons: reasons.map(formatReadinessReason) };
 }
 
 /** The caller for core functions; a run has the fence of its claim. */

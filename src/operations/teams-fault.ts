@@ -15,7 +15,7 @@ export interface TeamsTrouble {
  * Fault of the store of teams and messages: of its file, or teams of unfinished tasks that it does not contain.
  * Undefined if there is none.
  */
-export async function teamsTrouble(
+export async function teamsProblem(
   context: Pick<Context, 'teams'>,
   view: GraphView,
   { thoroughly }: { readonly thoroughly: boolean },

@@ -1,7 +1,7 @@
 import type { Caller } from './callers.js';
 
 /** A request line, as at the socket of a service, from a process of another machine. */
-export interface FarRequest {
+export interface RemoteRequest {
   readonly line: string;
   /** Caller as authenticated by the machine of the process. */
   readonly caller: Caller;
@@ -10,7 +10,9 @@ export interface FarRequest {
 /**
  * `broken`: it may or may not have been executed. `absent`: there is no leader, and the request will never be executed.
  */
-export type FarAnswer = { readonly state: 'answered'; readonly line: string } | { readonly state: 'absent' | 'broken' };
+export type RemoteAnswer =
+  | { readonly state: 'answered'; readonly line: string }
+  | { readonly state: 'absent' | 'broken' };
 
 /** Leader and standbys of a project. */
 export interface Leaders {
@@ -27,14 +29,14 @@ export interface Leaders {
  * request that outlives its leader is answered by the next one, so it carries an id that makes a change idempotent. If
  * a project is stored on one machine, there are no remote requests.
  */
-export interface FarRequests {
+export interface RemoteRequests {
   /** Sends a request to the leader and waits for the answer while there is a leader. */
-  ask(request: FarRequest): Promise<FarAnswer>;
+  ask(request: RemoteRequest): Promise<RemoteAnswer>;
   /**
    * Answers requests until `close`. If `answer` throws, the request is left for the next leader. Requests are started
    * in order and answered concurrently.
    */
-  serve(answer: (request: FarRequest) => Promise<string>): Promise<void>;
+  serve(answer: (request: RemoteRequest) => Promise<string>): Promise<void>;
   leaders(): Promise<Leaders>;
   /** Registers this process as a standby for a limited time; to be repeated. */
   standBy(): Promise<void>;

@@ -50,10 +50,10 @@ export interface Integration {
   outside(acts: OutsideActs): Promise<OutsideTraces | undefined>;
 }
 
-export type MergeHow = 'merge' | 'squash' | 'keep';
+export type MergeMode = 'merge' | 'squash' | 'keep';
 
 export interface TakeRequest extends AttemptLabel {
-  readonly how: MergeHow;
+  readonly how: MergeMode;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface ProjectFiles {
    * Writes the summary of the project atomically and returns its path relative to the project. Errors: `unsafe_path`,
    * `read_only`, `disk_full`.
    */
-  keepContext(text: string): Promise<string>;
+  writeContext(text: string): Promise<string>;
 }
 
 /** Output files that a caller names, relative to the caller's working directory. */
@@ -40,7 +40,7 @@ export interface OutputFiles {
    * `not_yours` outside of `within`, `file_exists` if it exists, unless it may be replaced or is an unchanged earlier
    * output.
    */
-  write(named: string, content: string | Uint8Array, how: OutputWishes): Promise<string>;
+  write(named: string, content: string | Uint8Array, how: OutputOptions): Promise<string>;
   /**
    * Writes files, by their paths, into a folder, creates missing folders, and returns its absolute path. Other files
    * there are not changed. Errors: `file_exists`, before anything is written, for a file with other content, unless it
@@ -51,7 +51,7 @@ export interface OutputFiles {
   refuse(named: string, within: readonly string[] | undefined): Promise<void>;
 }
 
-export interface OutputWishes {
+export interface OutputOptions {
   readonly replace: boolean;
   readonly within: readonly string[] | undefined;
 }

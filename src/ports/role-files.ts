@@ -24,7 +24,7 @@ export interface RoleProposals {
 }
 
 /** Present roles during a change, which excludes other writers of Troupe. */
-export interface RolesNow {
+export interface PresentRoles {
   readonly texts: RoleTexts;
   proposals(): Promise<RoleProposals>;
 }
@@ -33,7 +33,7 @@ export interface RolesNow {
  * New texts of whole files, and texts of proposals by id. If both are empty, nothing is written and no folder is
  * created.
  */
-export interface RoleWants {
+export interface RoleUpdate {
   readonly texts: RoleTexts;
   readonly proposals: ReadonlyMap<string, string>;
 }
@@ -45,7 +45,7 @@ export interface RoleWants {
  * log.
  */
 export type WriteRoles = (
-  wanted: RoleWants,
+  wanted: RoleUpdate,
   from: number | undefined,
   commit: (change: string) => Promise<boolean>,
 ) => Promise<void>;
@@ -73,10 +73,10 @@ export interface RoleFiles {
    * Errors of `work` are rethrown. Other errors: `roles_conflict` after the last attempt; `not_lane_writer` if the
    * writer may not make the change; `unsafe_path` for links.
    */
-  change<Result>(writer: RoleWriter, work: (now: RolesNow, write: WriteRoles) => Promise<Result>): Promise<Result>;
+  change<Result>(writer: RoleWriter, work: (now: PresentRoles, write: WriteRoles) => Promise<Result>): Promise<Result>;
   /** As `change`, for work that can be postponed. Errors: `locked`, at once, if another process is writing. */
   changeUnlessBusy<Result>(
     writer: RoleWriter,
-    work: (now: RolesNow, write: WriteRoles) => Promise<Result>,
+    work: (now: PresentRoles, write: WriteRoles) => Promise<Result>,
   ): Promise<Result>;
 }

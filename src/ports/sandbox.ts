@@ -14,7 +14,7 @@ export interface SandboxedRun {
 }
 
 /** Whether runs are sandboxed, and if not, why. */
-export interface SandboxStanding {
+export interface SandboxStatus {
   readonly state: 'works' | 'off' | 'missing';
   /** Program of the operating system that provides the sandbox. */
   readonly by: string;
@@ -25,7 +25,7 @@ export interface SandboxStanding {
 /** Confines runs to their folders by means of the operating system. */
 export interface Sandbox {
   /** Tests the sandbox once and caches the result; the settings are read at each call. */
-  standing(): Promise<SandboxStanding>;
+  standing(): Promise<SandboxStatus>;
   /**
    * Returns arguments to put before a program and its arguments; empty if runs are not sandboxed. Creates the folders
    * that the run needs. Errors: `sandbox_missing` if the settings require a sandbox and there is none.

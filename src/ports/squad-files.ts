@@ -28,11 +28,11 @@ export interface SquadFiles {
    * proposal, expired or not. A change of the members is committed by the log, and `onNews` is called with its
    * consequences.
    */
-  apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamNews) => void): Promise<Result>;
+  apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamConsequences) => void): Promise<Result>;
   /** As `apply`, but on the unparsed texts: for repairs of a state that `apply` rejects. */
-  mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result>;
+  repairTexts<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result>;
   /** Sends the present team to all followers again, in case they lost it. Writes nothing here. */
-  retell(): Promise<void>;
+  notifyFollowers(): Promise<void>;
   /** Stored proposal, expired or not; undefined if there is none. */
   proposal(): Promise<Proposal | undefined>;
   /**
@@ -54,7 +54,7 @@ export type SquadDecision<Result> = (
 ) => SquadPlan<Result> | Promise<SquadPlan<Result>>;
 
 /** Consequences of a change of the team for the graph. */
-export interface TeamNews {
+export interface TeamConsequences {
   /** Tasks that were taken from a member, or passed to another. */
   readonly tasks: readonly string[];
 }
@@ -64,7 +64,7 @@ export interface TeamCommits {
   /** Last position; undefined if there is no graph. Errors: those of a log that cannot be written. */
   end(): Promise<number | undefined>;
   /** Records a change under this name, in one commit with its consequences for tasks. */
-  enter(change: TeamChange, name: string): Promise<TeamNews>;
+  enter(change: TeamChange, name: string): Promise<TeamConsequences>;
   /** Whether the log has an entry of this name after the position. */
   has(name: string, after: number): Promise<boolean>;
 }

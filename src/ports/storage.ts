@@ -59,7 +59,7 @@ export interface DatabaseChoice {
  * Reason why a project in a database is read-only through an address: the server is a replica, the server rejects
  * writes, or the login may only read.
  */
-export interface ReadingOnly {
+export interface ReadOnlyCause {
   readonly by: 'replica' | 'server' | 'login';
   /**
    * Age of the newest commit that a replica has received, in milliseconds; later changes are not visible. Undefined if
@@ -69,7 +69,7 @@ export interface ReadingOnly {
 }
 
 /** State of a project in its database. */
-export interface DatabaseStanding {
+export interface DatabaseStatus {
   /** Host, port and name of the database. */
   readonly place: string;
   /** Version of the server, for example `15.8`. */
@@ -84,7 +84,7 @@ export interface DatabaseStanding {
   /** Present leader; undefined if there is none. */
   readonly leader: string | undefined;
   /** Undefined if the project can be changed through this address. */
-  readonly reading: ReadingOnly | undefined;
+  readonly reading: ReadOnlyCause | undefined;
 }
 
 /** A worker as it last announced itself, and the request to it. */
@@ -104,7 +104,7 @@ export interface ListedWorker extends WorkerCard {
  * Results that were refused because the attempts no longer belonged to the worker that reported them. They changed
  * nothing.
  */
-export interface RefusedEnds {
+export interface RefusedResults {
   readonly total: number;
   /** Latest first; `at` in milliseconds by the clock of the database. */
   readonly latest: readonly {
@@ -117,12 +117,12 @@ export interface RefusedEnds {
 
 /** Leader, standbys and workers of a project at one moment. */
 export interface ProjectMachines {
-  readonly standing: DatabaseStanding;
+  readonly standing: DatabaseStatus;
   /** Services that take over when the leader is gone, for people. */
   readonly standbys: readonly string[];
   /** Sorted by name. */
   readonly workers: readonly ListedWorker[];
-  readonly refused: RefusedEnds;
+  readonly refused: RefusedResults;
   /** Moment of this state, in milliseconds by the clock of the database. */
   readonly now: number;
 }
@@ -146,7 +146,7 @@ export interface DatabaseStorage extends Storage {
    * there is no such worker.
    */
   askWorker(name: string, asked: 'drain' | 'stop'): Promise<boolean>;
-  standing(): Promise<DatabaseStanding>;
+  standing(): Promise<DatabaseStatus>;
   /**
    * Creates the tables, or upgrades them to this version, and grants the roles their permissions. Data in the tables
    * stays.

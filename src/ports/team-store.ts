@@ -1,10 +1,10 @@
-import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
+import type { Artifact, ArtifactMetadata } from '#core/teams/artifacts.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import type { TeamMessage } from '#core/teams/mail.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
-import type { Team, TeamLabel, TeamSummary } from '#core/teams/team.js';
+import type { Team, TeamReference, TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
@@ -36,7 +36,7 @@ export interface TeamStore {
   changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result>;
   getTeam(id: string): Promise<Team | undefined>;
   /** Names of all teams. */
-  labels(): Promise<readonly TeamLabel[]>;
+  labels(): Promise<readonly TeamReference[]>;
   /** Teams at work first, among them those with the latest messages, then the latest started ones; at most `limit`. */
   listTeams(limit: number): Promise<readonly TeamSummary[]>;
   /**
@@ -67,7 +67,7 @@ export interface TeamStore {
   artifacts(
     teamId: string,
     options: { readonly task?: string; readonly limit: number },
-  ): Promise<readonly ArtifactLabel[]>;
+  ): Promise<readonly ArtifactMetadata[]>;
   /**
    * Fault that makes the store unusable; undefined if there is none, or if there is no store. `thoroughly`: reads the
    * whole store. Never throws because of a fault.

@@ -18,7 +18,7 @@ export interface AttemptOrder {
 }
 
 /** An order as its leader signed it, and the store's own data about the attempt. */
-export interface HandedOrder {
+export interface SignedOrder {
   readonly run: string;
   readonly task: string;
   readonly fence: number;
@@ -63,7 +63,7 @@ export interface RunPiece {
 }
 
 /** Instruction of the leader for an active run. */
-export interface AttemptWish {
+export interface RunInstruction {
   readonly run: string;
   readonly fence: number;
   /** Reason to end the run. */
@@ -80,8 +80,8 @@ export interface SealedLimit {
 }
 
 /** Answer to a heartbeat. */
-export interface BeatAnswer {
-  readonly wishes: readonly AttemptWish[];
+export interface HeartbeatAnswer {
+  readonly wishes: readonly RunInstruction[];
   /** Runs that no longer belong to this worker; all their writes are refused. */
   readonly lost: readonly string[];
   /** `drain`: take no new attempts. `stop`: also end the active runs. */
@@ -97,7 +97,7 @@ export interface BeatAnswer {
  * attempt that it has lost are refused everywhere. Errors: those of the database; `not_found` for a worker that was
  * removed or whose name another process has taken: it has lost its runs and may register again with `arrive`.
  */
-export interface WorkerDesk {
+export interface WorkerGateway {
   /** Clock of the leader's store, estimated from its answers. */
   readonly clock: Clock;
   /** At most 50 machines that lead, led or stand by, the present leader first. Does not require `arrive`. */
@@ -108,13 +108,13 @@ export interface WorkerDesk {
    * Attempts of the earlier process pass to this one, except those that its first `beat` does not report: these are
    * lost.
    */
-  arrive(card: WorkerCard): Promise<void>;
+  registerWorker(card: WorkerCard): Promise<void>;
   /**
    * Takes up to `most` attempts that it can execute and has free slots for, from leaders it knows, oldest first. No
    * other worker gets them. Empty while the worker is asked to drain or stop.
    */
-  take(most: number): Promise<readonly HandedOrder[]>;
-  beat(reports: readonly AttemptReport[]): Promise<BeatAnswer>;
+  take(most: number): Promise<readonly SignedOrder[]>;
+  beat(reports: readonly AttemptReport[]): Promise<HeartbeatAnswer>;
   /**
    * Appends to a run's stored output. Chunks may have any size. False if no more is stored: the limit of the run is
    * reached, or the attempt no longer belongs to this worker.
@@ -135,10 +135,10 @@ export interface WorkerDesk {
    * Calls the listener when there may be new attempts or instructions, and also at intervals. Returns a function that
    * stops this.
    */
-  onNews(listener: () => void): () => void;
+  onWorkAvailable(listener: () => void): () => void;
   /**
    * Unregisters the worker and closes the desk; attempts that it has taken and not ended are lost. No other call may
    * follow.
    */
-  leave(): Promise<void>;
+  unregisterWorker(): Promise<void>;
 }

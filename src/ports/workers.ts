@@ -1,8 +1,8 @@
-import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { AttemptEnd, AttemptOrder } from './worker-desk.js';
 
 /** Parts of an order that are decided before its run is planned. */
-export type HandedTree = Pick<AttemptOrder, 'tree' | 'setsUp'> & {
+export type AssignedTree = Pick<AttemptOrder, 'tree' | 'setsUp'> & {
   /** Labels that the worker must have. */
   readonly labels: readonly string[];
 };
@@ -14,9 +14,9 @@ export interface Workers {
   /** Workers whose lease has expired. */
   silent(): Promise<readonly SilentWorker[]>;
   /** Other reasons why workers cannot be used. */
-  worries(): Promise<readonly WorkerWorry[]>;
+  workerProblems(): Promise<readonly WorkerProblem[]>;
   /** Assigns a run to the workers, with its worktree, before it is prepared or started. */
-  hand(run: string, tree: HandedTree): void;
+  assignRun(run: string, tree: AssignedTree): void;
   /** End of a run as its worker reported it; undefined for a run of this machine, and if none was reported. */
   endOf(run: string): AttemptEnd | undefined;
 }

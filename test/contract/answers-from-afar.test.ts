@@ -1,9 +1,9 @@
 import { MAIL_ANSWERS, writeMailPlan } from '#adapters/mail/mail-rows.js';
 import { TEAM_ANSWERS, writeTeamPlan } from '#adapters/teams/plan-rows.js';
-import { type AnsweredBy, decided, type Statements } from '#adapters/teams-database/statement.js';
+import { type AnsweredBy, runDecision, type Statements } from '#adapters/teams-database/statement.js';
 import { keepAnswer, keptAnswer, type Tables } from '#adapters/teams-database/tables.js';
 import { MAIL_VIEW, type MailAnswers, type MailPlan } from '#core/mail/conversation.js';
-import { TEAMS_VIEW, type TeamPlan, type TeamsAnswers } from '#core/teams/changes.js';
+import { TEAMS_VIEW, type TeamPlan, type TeamQueries } from '#core/teams/changes.js';
 import type { Queried, Queries, Query } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 import { storesInMemory } from '../tables-in-memory.js';
@@ -20,7 +20,7 @@ interface Side<Answers extends object, Plan> {
 }
 
 const MAIL: Side<MailAnswers, MailPlan<unknown>> = { view: MAIL_VIEW, answers: MAIL_ANSWERS, write: writeMailPlan };
-const TEAMS: Side<TeamsAnswers, TeamPlan<unknown>> = {
+const TEAMS: Side<TeamQueries, TeamPlan<unknown>> = {
   ...{ view: TEAMS_VIEW, answers: TEAM_ANSWERS, write: writeTeamPlan },
 };
 
@@ -41,7 +41,7 @@ function fromAfar<Answers extends object, Plan extends { readonly result: unknow
     const ask = function* (): Queried<unknown> {
       return yield travelled;
     };
-    return structuredClone(await tables.write(() => decided(ask(), answers)));
+    return structuredClone(await tables.write(() => runDecision(ask(), answers)));
   };
   const read = async (reading: Queried<Plan>): Promise<Plan> => {
     let step = reading.next();

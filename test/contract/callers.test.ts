@@ -1,4 +1,4 @@
-import { Askers } from '#adapters/processes/askers.js';
+import { CallerIdentifier } from '#adapters/processes/askers.js';
 import { shownName } from '#adapters/processes/shown-name.js';
 import type { Introduction } from '#ports/callers.js';
 import type { RunAtWork } from '#ports/run-folders.js';
@@ -29,7 +29,7 @@ function onThisMachine(below: Origin) {
     ...machine(processes()),
     shows: (pid: number, name: string) => machine(processes()).shows(pid, name),
   };
-  const callers = new Askers({
+  const callers = new CallerIdentifier({
     peers,
     folders: async () => ({
       ...NO_RUNS,

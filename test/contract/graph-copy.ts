@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import { abandonTask, claimTask, doneTask } from '#core/graph/moves.js';
-import { forArchive, takeOut } from '#core/history/departures.js';
+import { forArchive, removeTasks } from '#core/history/departures.js';
 import type { StoreKind } from '#ports/graph-store.js';
 import { verifies } from '../verifies.js';
 import { NOW } from './graph-store.js';
@@ -22,7 +22,7 @@ export async function withPast(kind: StoreKind): Promise<void> {
     await store.commit((view) => claimTask(view, 'draft', { now: NOW, by: { name: 'agent-7' } }));
     await store.commit((view) => abandonTask(view, 'old-plan', { now: NOW, by }));
     await store.files.rotate();
-    await store.commit((view) => takeOut(forArchive(view, {}), 'archive', 'ann'));
+    await store.commit((view) => removeTasks(forArchive(view, {}), 'archive', 'ann'));
     await store.commit((view) => doneTask(view, 'draft', { now: NOW, by: { name: 'agent-7' } }));
   } finally {
     await store.close();

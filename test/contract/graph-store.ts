@@ -4,7 +4,7 @@ import type { Entry } from '#core/graph/event.js';
 import { abandonTask, claimTask, doneTask, logTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { fieldsOf } from '#core/graph/task-field.js';
-import { bringBack, forArchive, takeOut } from '#core/history/departures.js';
+import { forArchive, removeTasks, restoreTasks } from '#core/history/departures.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -38,7 +38,7 @@ export function graphStoreContract(
         expect(await highest()).toBe(12);
         await store.commit((view) => abandonTask(view, 'two', { now: NOW, by }));
         await store.commit((view) =>
-          takeOut(
+          removeTasks(
             [view.task('two')].flatMap((task) => task ?? []),
             'gc',
             'ann',
@@ -189,7 +189,7 @@ export function graphStoreContract(
         for (const title of ['Write draft', 'Old plan', 'Later work']) await add(store, title);
         await store.commit((view) => abandonTask(view, 'old-plan', { now: NOW, by }));
         await store.commit((view) => doneTask(view, 'write-draft', { now: NOW, by }));
-        await store.commit((view) => takeOut(forArchive(view, {}), 'archive', 'ann'));
+        await store.commit((view) => removeTasks(forArchive(view, {}), 'archive', 'ann'));
         const view = await store.view();
         expect([...view.nodes()].map((node) => node.id)).toEqual(['later-work']);
         expect([view.wasUsed('old-plan'), view.departed('old-plan')?.last]).toEqual([true, 'abandoned']);
@@ -216,7 +216,7 @@ export function graphStoreContract(
           await other.close();
         }
         const [old] = await store.archived({ text: 'old' });
-        if (old) await store.commit((now) => bringBack(now, [old], { now: NOW, by: 'ann', reopen: true }));
+        if (old) await store.commit((now) => restoreTasks(now, [old], { now: NOW, by: 'ann', reopen: true }));
         expect((await store.archived({})).map((task) => task.id)).toEqual(['write-draft']);
         expect((await store.view()).task('old-plan')?.status).toBe('open');
         await store.close();

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { labelOf, newArtifact } from '#core/teams/artifacts.js';
-import { addMember, createTeam, endTeam, NOTHING, removeMember, renameTeam } from '#core/teams/changes.js';
+import { addMember, createTeam, EMPTY_TEAM_PLAN, endTeam, removeMember, renameTeam } from '#core/teams/changes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { withoutQueries } from '#kernel/query.js';
 import type { TeamStore } from '#ports/team-store.js';
@@ -132,7 +132,7 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
         });
       const bytes = Uint8Array.from([0, 255, 39, 10, 200]);
       const [first, second] = [artifact('a-1', 'seal', bytes), artifact('a-2', null, new Uint8Array())];
-      await store.change(() => withoutQueries({ ...NOTHING, artifacts: [first, second], result: undefined }));
+      await store.change(() => withoutQueries({ ...EMPTY_TEAM_PLAN, artifacts: [first, second], result: undefined }));
       const kept = await other().artifact('a-1');
       expect(kept && [...kept.content]).toEqual([...bytes]);
       expect(kept).toMatchObject({ ...labelOf(first) });

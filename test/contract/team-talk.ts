@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { addMember, createTeam, endTeam, NOTHING } from '#core/teams/changes.js';
+import { addMember, createTeam, EMPTY_TEAM_PLAN, endTeam } from '#core/teams/changes.js';
 import { nameTeam, replanTeam, settlePlanning } from '#core/teams/planning.js';
 import { type Saying, sayToTeam, type TeamSpeaker } from '#core/teams/say.js';
 import { cancelSession, concludeSession, openSession, speakInSession } from '#core/teams/session-changes.js';
@@ -342,7 +342,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
     test(`${name}: the team a person works with`, async () => {
       const { store, again } = await crew();
       const use = (teamId: string) => ({
-        ...{ ...NOTHING, result: undefined },
+        ...{ ...EMPTY_TEAM_PLAN, result: undefined },
         talk: { ...NO_TALK, inUse: [{ person: 'human/ann', teamId }] },
       });
       expect(await store.inUse('human/ann')).toBeUndefined();

@@ -8,7 +8,14 @@ import { sealedWords } from '#kernel/sealed-words.js';
 import { isSignedBy } from '#kernel/signature.js';
 import type { RunPlan } from '#ports/run-host.js';
 import type { ListedWorker } from '#ports/storage.js';
-import type { AttemptEnd, AttemptOrder, AttemptReport, RunPiece, WorkerCard, WorkerDesk } from '#ports/worker-desk.js';
+import type {
+  AttemptEnd,
+  AttemptOrder,
+  AttemptReport,
+  RunPiece,
+  WorkerCard,
+  WorkerGateway,
+} from '#ports/worker-desk.js';
 import { PATIENCE } from '../patience.js';
 import { sealFor } from '../seal.js';
 import { verifies } from '../verifies.js';
@@ -18,7 +25,7 @@ interface DeskPlace {
   /** Of a new leader: the one before leads no more. */
   board(): Promise<AttemptBoard>;
   /** Of a new process, which may have the key of an earlier one. */
-  desk(key?: string): Promise<WorkerDesk>;
+  desk(key?: string): Promise<WorkerGateway>;
   /** Nothing is heard of a worker for so long. */
   silence(worker: string, ms: number): Promise<void>;
   /** What was offered so far was offered so long ago. */
@@ -91,7 +98,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       onTestFinished(() => runs.close());
       // Whoever plans a run hands it.
       const hand = ({ id, taskId }: RunPlan) =>
-        runs.hand(id, { tree: { task: taskId, attempt: 2, base: 'abc' }, setsUp: true, labels });
+        runs.assignRun(id, { tree: { task: taskId, attempt: 2, base: 'abc' }, setsUp: true, labels });
       const prepare = async (of: RunPlan) => {
         hand(of);
         await runs.prepare(of);
@@ -111,8 +118,8 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
     };
     const worker = async (...of: Parameters<typeof card>) => {
       const desk = await opening();
-      onTestFinished(() => desk.leave().catch(() => undefined)); // it may have left in the test
-      await desk.arrive(card(...of));
+      onTestFinished(() => desk.unregisterWorker().catch(() => undefined)); // it may have left in the test
+      await desk.registerWorker(card(...of));
       return desk;
     };
     const runs = await leader();
@@ -193,7 +200,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       expect(await without.orders(1)).toEqual([]);
       expect(names(await more.orders(1))).toEqual(['agent-1']);
       await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms), PATIENCE);
-      await more.leave();
+      await more.unregisterWorker();
       await vi.waitFor(async () => expect(await sorted(runs.rooms())).toEqual(rooms.slice(1)), PATIENCE);
       expect((await standing()).map(({ name, labels }) => [name, labels])).toEqual([['small', ['linux']]]);
     });
@@ -206,10 +213,13 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       await runs.started(plan(1));
       expect(await desk.take(1), 'nobody agreed to that leader there').toEqual([]);
       const worry = { kind: 'unagreed', name: 'box', labels: ['gpu'] };
-      await vi.waitFor(async () => expect([await runs.rooms(), await runs.worries()]).toEqual([[], [worry]]), PATIENCE);
-      await desk.arrive(card('box'));
       await vi.waitFor(
-        async () => expect([(await runs.rooms()).length, await runs.worries()]).toEqual([1, []]),
+        async () => expect([await runs.rooms(), await runs.workerProblems()]).toEqual([[], [worry]]),
+        PATIENCE,
+      );
+      await desk.registerWorker(card('box'));
+      await vi.waitFor(
+        async () => expect([(await runs.rooms()).length, await runs.workerProblems()]).toEqual([1, []]),
         PATIENCE,
       );
       const { run, task, fence, order } = one(await desk.take(1));
@@ -226,7 +236,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         ['ben', true],
         ['ann', false],
       ]);
-      await vi.waitFor(async () => expect(await next.worries()).toMatchObject([{ kind: 'unagreed' }]), PATIENCE);
+      await vi.waitFor(async () => expect(await next.workerProblems()).toMatchObject([{ kind: 'unagreed' }]), PATIENCE);
       expect((await standing()).map(({ leaders, unagreed }) => [leaders, unagreed])).toEqual([[[SEAL.card.key], true]]);
       expect(names(await desk.orders(4)), 'what a known leader offered is good').toEqual(['agent-2']);
       expect((await next.facts()).map(({ id, alive }) => [id, alive])).toEqual(
@@ -246,11 +256,11 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
         await desk.beat([reportOf(order, spent)]);
         const why = 'fact.usage.cost_usd must be at least 0';
         const worry = { kind: 'garbled', name: 'box', run: 'agent-1', why };
-        await vi.waitFor(async () => expect(await runs.worries()).toEqual([worry]), PATIENCE);
+        await vi.waitFor(async () => expect(await runs.workerProblems()).toEqual([worry]), PATIENCE);
         expect(await factOf('agent-1'), 'it is at work all the same').toMatchObject({ alive: true });
         await desk.beat([reportOf(order, { usage: { cost_usd: 1 } })]);
         await seen('agent-1', { alive: true, usage: { cost_usd: 1 } });
-        expect(await runs.worries()).toEqual([]);
+        expect(await runs.workerProblems()).toEqual([]);
         const end = { ...endOf(order), publication: { outcome: 'published', branch: 7 } } as unknown as AttemptEnd;
         expect(await desk.end(end)).toBe('taken');
         await seen('agent-1', { alive: false, started: true, garbledEnd: 'publication.branch must be text, not 7' });
@@ -314,7 +324,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       await runs.started(plan(2));
       const order = one(await desk.orders(9));
       const heard = vi.fn();
-      onTestFinished(desk.onNews(heard));
+      onTestFinished(desk.onWorkAvailable(heard));
       await vi.waitFor(() => expect(heard).toHaveBeenCalled(), PATIENCE);
       heard.mockClear();
       await runs.end('agent-2', 'budget');
@@ -372,13 +382,13 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       async () => {
         const { runs, desk, seen } = await stage();
         const first = await desk('key');
-        await first.arrive(card('box'));
+        await first.registerWorker(card('box'));
         await runs.started(plan(1));
         await runs.started(plan(2));
         const order = one((await first.orders(2)).slice(0, 1));
         const second = await desk('key');
-        onTestFinished(() => second.leave());
-        await second.arrive(card('box'));
+        onTestFinished(() => second.unregisterWorker());
+        await second.registerWorker(card('box'));
         expect((await second.beat([reportOf(order)])).lost).toEqual([]);
         await seen('agent-2', { alive: false, started: true });
         await seen('agent-1', { alive: true });
@@ -393,12 +403,12 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       await runs.started(plan(1));
       const order = one(await first.orders(1));
       const second = await desk();
-      onTestFinished(() => second.leave());
-      await expect(second.arrive(card('box'))).rejects.toMatchObject({ code: 'worker_exists' });
-      await first.arrive(card('box'));
+      onTestFinished(() => second.unregisterWorker());
+      await expect(second.registerWorker(card('box'))).rejects.toMatchObject({ code: 'worker_exists' });
+      await first.registerWorker(card('box'));
       expect((await first.beat([reportOf(order)])).lost, 'the same process').toEqual([]);
       await silence('box', workerLeaseMs + 1);
-      await second.arrive(card('box'));
+      await second.registerWorker(card('box'));
       await second.beat([]);
       await seen('agent-1', { alive: false, started: true });
       await expect(first.beat([reportOf(order)])).rejects.toMatchObject({ code: 'not_found' });
@@ -406,7 +416,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       expect(await first.append('agent-1', 2, { of: 'output', from: 0, bytes: Buffer.from('x') })).toBe(false);
       expect(await first.end(endOf(order))).toBe('refused');
       expect(await refused()).toEqual(['agent-1']);
-      await first.leave();
+      await first.unregisterWorker();
       expect((await second.beat([])).asked, 'that other one has left nothing').toBe('work');
     });
 
@@ -418,8 +428,8 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       await runs.close(); // nobody sees that its lease is over
       await silence('box', workerLeaseMs + 1);
       const second = await desk();
-      onTestFinished(() => second.leave());
-      await second.arrive(card('box'));
+      onTestFinished(() => second.unregisterWorker());
+      await second.registerWorker(card('box'));
       const report = reportOf(order as AttemptOrder);
       expect((await second.beat([report])).lost).toEqual([]);
       expect((await second.beat([report])).lost).toEqual([]);
@@ -436,7 +446,7 @@ export function workerDeskContract(name: string, make: () => Promise<DeskPlace>)
       const desk = await worker('box');
       await runs.started(plan(1));
       await desk.orders(1);
-      await desk.leave();
+      await desk.unregisterWorker();
       await seen('agent-1', { alive: false, started: true });
       expect(await standing()).toEqual([]);
     });

@@ -94,7 +94,7 @@ export async function visit(
       person: OWNER.caller,
       callerAt: async (_, { caller }) => caller,
       engine: async () => ({ state: 'running', running: 3, cap: 4, away: 12 }),
-      steer: async () => undefined,
+      controlService: async () => undefined,
       webFolder: DASHBOARD,
       token: 'token-of-this-test-0123456789',
       clock: own.clock,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { ProjectMachines } from '#ports/storage.js';
 import { BUDGET } from '../operations/insight/busy-project.js';
@@ -42,7 +42,7 @@ async function fillFleet(own: World): Promise<{ now: ProjectMachines }> {
   own.coordinate({
     ...{ executor: 'claude', holds: [], agents: async () => agents, spending: async () => BUDGET },
     elsewhere: {
-      ...{ ...NOWHERE_ELSE, rooms, trees: { isolation: 'auto', repository: 'work-tree' }, follow: 'integration' },
+      ...{ ...NO_WORKER_FACTS, rooms, trees: { isolation: 'auto', repository: 'work-tree' }, follow: 'integration' },
       silent: [{ name: 'box-2', since: ago(125) }],
     },
   });
@@ -138,13 +138,13 @@ describe.skipIf(!hasChromium)('the page Machines (needs Chromium: apt-get instal
     expect(await part(page, 'Service').textContent()).toContain('deskpid 12 on desk');
     await copied(part(page, 'More machines'), 'troupe database move --to ADDRESS').waitFor();
     const { page: alone } = await openFleet(async (own) => {
-      own.coordinate({ executor: 'claude', holds: [], elsewhere: { ...NOWHERE_ELSE, unused: [] } });
+      own.coordinate({ executor: 'claude', holds: [], elsewhere: { ...NO_WORKER_FACTS, unused: [] } });
       own.keepInDatabase(() => machinesWith(own.clock.now()));
     });
     await copied(part(alone, 'Workers'), 'troupe worker start').waitFor();
     await copied(part(alone, 'Standing by'), 'troupe service start').waitFor();
     const { page: unused } = await openFleet(async (own) => {
-      own.coordinate({ executor: 'claude', holds: [], elsewhere: { ...NOWHERE_ELSE, unused: ['box-1'] } });
+      own.coordinate({ executor: 'claude', holds: [], elsewhere: { ...NO_WORKER_FACTS, unused: ['box-1'] } });
       own.keepInDatabase(() => machinesWith(own.clock.now(), { workers: [listedWorker('box-1')] }));
     });
     await copied(unused, 'troupe config set database.remote origin').waitFor();

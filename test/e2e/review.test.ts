@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
         browser: { bypassCSP: true },
         server: {
           engine: async () => ({ state: paused ? 'paused' : 'running', running: 0, cap: 4, away: 0 }),
-          steer: async (verb) => {
+          controlService: async (verb) => {
             verbs.push(verb);
             paused = verb === 'pause';
           },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fitsPattern } from '#kernel/text.js';
+import { matchesPattern } from '#kernel/text.js';
 
 test('a star stands for any text, also for none; everything else for itself', () => {
-  const fitting = (pattern: string, ...texts: string[]) => texts.filter((text) => fitsPattern(text, pattern));
+  const fitting = (pattern: string, ...texts: string[]) => texts.filter((text) => matchesPattern(text, pattern));
   const texts = ['review', 'review-a', 'a-review-b', 'a.b', 'a*b', ''];
   expect(fitting('review', ...texts)).toEqual(['review']);
   expect(fitting('*', ...texts)).toEqual(texts);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { parseJsonObject, sameJson } from '#kernel/json.js';
 import { cut, didYouMean, editDistance, inert } from '#kernel/text.js';
-import { typedNumber } from '#kernel/typed-number.js';
+import { parseDecimal } from '#kernel/typed-number.js';
 import { anyText } from '../any-text.js';
 import { verifies } from '../verifies.js';
 
@@ -140,7 +140,7 @@ test('a number that is typed is decimal and finite; whatever else could be read 
     ['-0', -0],
     ['0e9', 0],
   ] as const)
-    expect(typedNumber(typed), typed).toBe(number);
+    expect(parseDecimal(typed), typed).toBe(number);
   for (const typed of [
     '',
     ' ',
@@ -159,5 +159,5 @@ test('a number that is typed is decimal and finite; whatever else could be read 
     '--1',
     '.',
   ])
-    expect(typedNumber(typed), typed).toBeUndefined();
+    expect(parseDecimal(typed), typed).toBeUndefined();
 });

@@ -77,5 +77,5 @@ test('a model that fails is a warning; a folder that leads elsewhere is refused'
   });
   const folder = room('linked');
   symlinkSync(room('target'), path.join(folder, '.workgraph'));
-  await expect(new LocalFiles(folder).keepContext('x')).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(new LocalFiles(folder).writeContext('x')).rejects.toMatchObject({ code: 'unsafe_path' });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { OutboxRow } from '#core/mail/outbox.js';
-import { createTeam, NOTHING } from '#core/teams/changes.js';
+import { createTeam, EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
 import { LIMITS } from '#kernel/limits.js';
 import { withoutQueries } from '#kernel/query.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
@@ -82,7 +82,7 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
   const rows = [...Array(LIMITS.outboxRows).keys()].map((index) => task(`t-${index}`));
   await (await context.teams()).change(() =>
     withoutQueries({
-      ...NOTHING,
+      ...EMPTY_TEAM_PLAN,
       outbox: [task('a'), ...rows],
       result: undefined,
     }),
@@ -108,7 +108,9 @@ verifies(
   async () => {
     const { context, store } = world();
     const outbox = await context.outbox();
-    await (await context.teams()).change(() => withoutQueries({ ...NOTHING, outbox: [task('a')], result: undefined }));
+    await (await context.teams()).change(() =>
+      withoutQueries({ ...EMPTY_TEAM_PLAN, outbox: [task('a')], result: undefined }),
+    );
     const clock = {
       now: () => {
         throw new Error('disk full');

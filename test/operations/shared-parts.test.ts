@@ -9,7 +9,7 @@ import { CAST_TEAM } from '#core/squad/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import { callOperation, checkedInput, refusePersonsOnly } from '#operations/call.js';
-import { maskedTokens, refuseImpostor, runsOwnCall } from '#operations/calls-of-runs.js';
+import { authenticateRun, callAsRun, maskedTokens } from '#operations/calls-of-runs.js';
 import { committedIn } from '#operations/change-mark.js';
 import { followUntil } from '#operations/follow-until.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
@@ -19,7 +19,7 @@ import { agentNamed, loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { specOf } from '#operations/named.js';
 import { type Context, operation } from '#operations/operation.js';
-import { asksForFile, isActOfPerson, type OperationSpec } from '#operations/operation-spec.js';
+import { asksForFile, isForPeopleOnly, type OperationSpec } from '#operations/operation-spec.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 import { refuseLeaks } from '#operations/refuse-leaks.js';
@@ -34,7 +34,7 @@ import {
   unknownPolicy,
 } from '#operations/shapes.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
-import { teamsTrouble } from '#operations/teams-fault.js';
+import { teamsProblem } from '#operations/teams-fault.js';
 import { agent, role, tradeoff } from '../core/agency/people.js';
 import { graphOf } from '../core/graph/graph.js';
 import { world } from '../e2e/world.js';
@@ -250,7 +250,7 @@ test('a run is believed by its token, its task and its attempt; at its own door,
   const hash = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
   const known = (identity: object | undefined) => ({ ...NO_RUNS, identity: async () => identity as never });
   const asks = async (more: object, identity: object | undefined = { taskId: 'a', fence: 1, tokenHash: hash }) =>
-    await refusal(() => refuseImpostor(known(identity), { ...RUN, ...more }));
+    await refusal(() => authenticateRun(known(identity), { ...RUN, ...more }));
   expect(await asks({ token: 'foo' })).toBe('accepted');
   expect(await asks({ token: 'bar' })).toMatch(/^bad_run_token: The caller is not agent-1/);
   expect(await asks({})).toMatch(/^bad_run_token/);
@@ -271,7 +271,7 @@ test('a run changes its own task and those it made; what comes too late is kept'
   const call = (checked: unknown, more: object = {}, then: () => Promise<string> = async () => 'done') =>
     refusal(async () => {
       const spec = { name: 'task.edit', forRuns: 'own' as const };
-      return await runsOwnCall({ spec, context, caller: RUN, masked: { m: 1 }, checked, ...more }, then);
+      return await callAsRun({ spec, context, caller: RUN, masked: { m: 1 }, checked, ...more }, then);
     });
   const others = { spec: { name: 'task.edit', forRuns: 'any' as const } };
   const trial = { caller: { ...RUN, taskId: '.trial-a' } };
@@ -404,9 +404,9 @@ test('the hint of a refusal names the one task, run or team that was named', asy
 test('a run changes nothing that no row opens to it', async () => {
   const act = { command: 'trust', kind: 'write' } as const;
   expect([
-    isActOfPerson(act),
-    isActOfPerson({ ...act, kind: 'read' }),
-    isActOfPerson({ ...act, forRuns: 'any' }),
+    isForPeopleOnly(act),
+    isForPeopleOnly({ ...act, kind: 'read' }),
+    isForPeopleOnly({ ...act, forRuns: 'any' }),
   ]).toEqual([...[true, false, false]]);
   expect(await refusal(() => refusePersonsOnly(act, RUN))).toBe(
     'not_yours: A run may not use `troupe trust`: only a person may. Log in your task why it is needed.',
@@ -467,7 +467,7 @@ test('titles of other scripts are written in Latin letters, those of our own sta
 
 test('trouble with what is kept of teams is told with what helps', async () => {
   const trouble = async (fault: unknown, tasks: Parameters<typeof graphOf> = [], labels: string[] = []) =>
-    await teamsTrouble(
+    await teamsProblem(
       { teams: async () => ({ fault: async () => fault, labels: async () => labels.map((id) => ({ id })) }) as never },
       graphOf(...tasks),
       { thoroughly: true },
@@ -482,7 +482,7 @@ test('trouble with what is kept of teams is told with what helps', async () => {
   const work = (id: string, team: string, status: 'open' | 'done' = 'open') => ({ id, team, status });
   expect(await trouble(undefined, [work('a', 't1'), work('b', CAST_TEAM), { id: 'c' }], ['t1'])).toBeUndefined();
   const unread = (view: GraphView) =>
-    teamsTrouble({ teams: async () => ({ fault: async () => undefined }) as never }, view, { thoroughly: true });
+    teamsProblem({ teams: async () => ({ fault: async () => undefined }) as never }, view, { thoroughly: true });
   for (const none of [work('a', 't1', 'done'), { id: 'a' }, work('a', CAST_TEAM)])
     expect(await unread(graphOf(none)), 'no team is looked for').toBeUndefined();
   // A line of the store that has the word somewhere may have the field.

@@ -4,14 +4,14 @@ import { Agency } from '#core/agency/agency.js';
 import { type Entity, KINDS } from '#core/agency/entities.js';
 import { newAgent, unretire } from '#core/agency/entity-edits.js';
 import { fileText } from '#core/agency/entity-text.js';
-import { type PullPlan, type PullWish, planMerge, planPull, type Source } from '#core/agency/pull.js';
+import { type PullOptions, type PullPlan, planMerge, planPull, type Source } from '#core/agency/pull.js';
 import { performanceFrom } from '#core/agency/read.js';
 import type { JsonObject } from '#kernel/json.js';
 import { MAKER, role, tradeoff } from '../core/agency/people.js';
 import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 
-const ALL: PullWish = { ids: [], kinds: KINDS, force: false };
+const ALL: PullOptions = { ids: [], kinds: KINDS, force: false };
 const ROLES = [role('Writer'), role('Tester'), role('Editor')];
 const WEIGHS = [tradeoff('Careful'), tradeoff('Fast')];
 const AGENTS = [

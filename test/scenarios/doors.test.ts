@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
-import { isActOfPerson } from '#operations/operation-spec.js';
+import { isForPeopleOnly } from '#operations/operation-spec.js';
 import { SERVICE_REQUESTS } from '#operations/service-requests.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { SERVICE_VERBS } from '#surfaces/http/contract.js';
@@ -60,7 +60,7 @@ const EVERY_DOOR = path.resolve(import.meta.dirname, '../fixtures/every-door.mjs
 const SPECS = [...OPERATIONS, ...UNLISTED];
 
 /** Operations a service has that only a person may use. */
-const ACTS = SPECS.filter((spec) => isActOfPerson(spec) && spec.where !== 'caller').map(({ name }) => name);
+const ACTS = SPECS.filter((spec) => isForPeopleOnly(spec) && spec.where !== 'caller').map(({ name }) => name);
 
 /** What a row opens to runs, asked for as only a person may ask for it. */
 const BEYOND = {
@@ -76,7 +76,7 @@ const BEYOND = {
 /** Every act of a person as the doors of a service take it: lines of the socket, and bodies by address. */
 function everyAct() {
   const operations = [...ACTS.map((name) => [name, {}] as const), ...Object.entries(BEYOND)];
-  const service = Object.entries(SERVICE_REQUESTS).filter(([, act]) => isActOfPerson(act));
+  const service = Object.entries(SERVICE_REQUESTS).filter(([, act]) => isForPeopleOnly(act));
   const fields: Record<string, object> = { spawn: { task_id: 'victim' } };
   return {
     requests: Object.fromEntries([
@@ -130,6 +130,6 @@ describe('an act of a person', () => {
   verifies('door.socket', 'is no tool that a run is offered', () => {
     const offered = MAIL_RIGHTS.flatMap((mail) => offerToRun('a', mail, '').specs);
     expect(offered.length).toBeGreaterThan(50);
-    expect(offered.filter(isActOfPerson).map(({ name }) => name)).toEqual([]);
+    expect(offered.filter(isForPeopleOnly).map(({ name }) => name)).toEqual([]);
   });
 });

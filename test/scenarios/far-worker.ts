@@ -5,7 +5,7 @@ import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
 import type { AttemptTrees, Publication } from '#ports/attempt-trees.js';
-import type { AttemptOrder, HandedOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder, SignedOrder } from '#ports/worker-desk.js';
 import { exchangeOver } from '../adapters/worktrees/apart.js';
 import { portsOf } from '../adapters/worktrees/place.js';
 import { freshProject } from '../postgres.js';
@@ -65,7 +65,7 @@ export class FarWorker {
   private async introduce(): Promise<void> {
     const { name, labels } = this;
     const leaders = (await this.desk.leaders()).map(({ key }) => key);
-    await this.desk.arrive({
+    await this.desk.registerWorker({
       ...{ name, at: 'a test', version: '1', slots: 1, labels, leaders },
       executors: ['claude'],
     });
@@ -73,7 +73,7 @@ export class FarWorker {
 
   /** Waits for an attempt. */
   async take(): Promise<AttemptOrder> {
-    let taken: readonly HandedOrder[] = [];
+    let taken: readonly SignedOrder[] = [];
     await until(`an attempt for ${this.name}`, async () => {
       await this.introduce();
       await this.desk.beat([]);

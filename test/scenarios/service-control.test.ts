@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisProcess } from '#main/asker.js';
-import { ANYBODY, askService } from '#surfaces/socket/client.js';
+import { ANONYMOUS_ASKER, askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 import { verifies } from '../verifies.js';
 import {
@@ -241,7 +241,7 @@ describe('the socket', () => {
       await startService(idle);
       const latency = async (folder: string) => {
         const begun = performance.now();
-        await askService(socketOf(folder), { cmd: 'status' }, ANYBODY);
+        await askService(socketOf(folder), { cmd: 'status' }, ANONYMOUS_ASKER);
         return performance.now() - begun;
       };
       const [busyTimes, idleTimes]: [number[], number[]] = [[], []];
@@ -264,7 +264,7 @@ describe('the socket', () => {
       const place = path.join(cwd, 'mine', 'here.sock');
       await startService(cwd, '--socket', 'mine/here.sock');
       expect([statSync(path.dirname(place)).mode & 0o777, statSync(place).mode & 0o777]).toEqual([0o700, 0o600]);
-      expect(await askService(place, { cmd: 'status' }, ANYBODY)).toMatchObject({ state: 'answered' });
+      expect(await askService(place, { cmd: 'status' }, ANONYMOUS_ASKER)).toMatchObject({ state: 'answered' });
       expect(readJson(path.join(folderOf(cwd), 'state.json'))).toMatchObject({ socket_path: place });
       const other = await project('other');
       const refused = async (socket: string) => {
@@ -273,7 +273,7 @@ describe('the socket', () => {
       };
       expect(await refused(place)).toEqual([1, 'socket_in_use']);
       await asked(['service', 'restart'], { cwd });
-      expect(await askService(place, { cmd: 'status' }, ANYBODY)).toMatchObject({ state: 'answered' });
+      expect(await askService(place, { cmd: 'status' }, ANONYMOUS_ASKER)).toMatchObject({ state: 'answered' });
       await asked(['service', 'stop'], { cwd });
       expect(existsSync(place)).toBe(false);
       expect(existsSync(path.dirname(place)), 'a folder of the person stays').toBe(true);

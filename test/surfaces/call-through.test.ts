@@ -9,7 +9,7 @@ import { projectAt } from '#main/project.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
 import type { Service, ServiceReply } from '#ports/service.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
-import { ANYBODY } from '#surfaces/socket/client.js';
+import { ANONYMOUS_ASKER } from '#surfaces/socket/client.js';
 import { SocketService } from '#surfaces/socket/socket-service.js';
 import { room } from '../room.js';
 
@@ -112,7 +112,7 @@ test('the service at a socket: none, one that answers, and one that came', async
   const asked: string[] = [];
   const service = new SocketService(
     () => socket,
-    async () => ({ ...ANYBODY, proof: { run: 'agent-1' } }),
+    async () => ({ ...ANONYMOUS_ASKER, proof: { run: 'agent-1' } }),
   );
   const appeared = service.watch();
   expect([await service.ask({ cmd: 'pause' }), await service.up(), await service.notify(), appeared()]).toEqual([

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
-import type { DashboardMemory, SecretHolder, StoredDashboard } from '#surfaces/http/sessions.js';
+import type { DashboardStore, SecretHolder, StoredDashboard } from '#surfaces/http/sessions.js';
 import { OWNER, type World, world } from '../e2e/world.js';
 import { room } from '../room.js';
 
@@ -27,7 +27,7 @@ type Ask = (
 /** What a dashboard keeps, for as long as the test has it. */
 export function dashboardMemory(
   kept: StoredDashboard = { sessions: [] },
-): DashboardMemory & { readonly kept: StoredDashboard } {
+): DashboardStore & { readonly kept: StoredDashboard } {
   const memory = {
     kept,
     read: () => memory.kept,
@@ -53,7 +53,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     person: OWNER.caller,
     callerAt: async (_, { caller }) => caller,
     engine: async () => ({ state: 'running', running: 1, cap: 4, away: 0 }),
-    steer: async () => undefined,
+    controlService: async () => undefined,
     webFolder,
     token: TOKEN,
     clock: own.clock,

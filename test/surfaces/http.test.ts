@@ -108,7 +108,7 @@ verifies(
   'only a person steers the service from a page, and with no other word than those three',
   async () => {
     const verbs: string[] = [];
-    const { server, ask } = await serve({ steer: async (verb) => void verbs.push(verb) });
+    const { server, ask } = await serve({ controlService: async (verb) => void verbs.push(verb) });
     const run: Caller = { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 };
     const say = (cookie: string, verb: string, method = 'POST') =>
       ask(`/api/service/${verb}`, { method, headers: { cookie, origin: server.address } });

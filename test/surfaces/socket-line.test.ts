@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { ANYBODY, askService } from '#surfaces/socket/client.js';
+import { ANONYMOUS_ASKER, askService } from '#surfaces/socket/client.js';
 import { startSocket } from '#surfaces/socket/server.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -85,7 +85,11 @@ verifies('hold.socket.line', 'whoever does not hang up in turn is cut off within
 
 verifies('hold.socket.line', 'who asks for too much learns so before anything is sent', async () => {
   const nowhere = path.join(room(), 'none.sock');
-  const asked = askService(nowhere, { cmd: 'operation', name: 'task.add', input: { description: LONG } }, ANYBODY);
+  const asked = askService(
+    nowhere,
+    { cmd: 'operation', name: 'task.add', input: { description: LONG } },
+    ANONYMOUS_ASKER,
+  );
   await expect(asked).rejects.toMatchObject({ code: 'too_large' });
 });
 
@@ -101,7 +105,7 @@ verifies(
       for (const connection of connections) connection.destroy();
       deaf.close();
     });
-    const error = await askService(file, { cmd: 'status' }, ANYBODY, 50).catch((caught: unknown) => caught);
+    const error = await askService(file, { cmd: 'status' }, ANONYMOUS_ASKER, 50).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TroupeError);
     expect(error).toMatchObject({ code: 'service_silent', message: expect.stringMatching(/may still/) });
   },
@@ -111,7 +115,10 @@ verifies('hold.lock.owned', 'a service that ends leaves the socket of the one th
   const { file, server } = await served(async () => ({ who: 'first' }));
   const second = await startSocket(file, () => async () => ({ who: 'second' }), { ownFolder: false });
   await server.close();
-  expect(await askService(file, { cmd: 'status' }, ANYBODY)).toEqual({ state: 'answered', result: { who: 'second' } });
+  expect(await askService(file, { cmd: 'status' }, ANONYMOUS_ASKER)).toEqual({
+    state: 'answered',
+    result: { who: 'second' },
+  });
   await second.close();
   expect(existsSync(file)).toBe(false);
 });

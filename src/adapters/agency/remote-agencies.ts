@@ -81,7 +81,7 @@ export class RemoteAgencies implements AgencyRemotes {
     }
     const top = folderOf(place);
     await this.locate(place.path, undefined);
-    if (!(await isPlainFolder(top))) return { ...NOTHING, commit: undefined };
+    if (!(await isPlainFolder(top))) return { ...EMPTY_AGENCY, commit: undefined };
     const contents = await readAll(new FolderTree(top), place.path);
     if (!(await isPlainFolder(top))) throw changedWhileRead(place.path, 'the agency');
     return { ...contents, commit: undefined };
@@ -94,7 +94,7 @@ export class RemoteAgencies implements AgencyRemotes {
   async files(place: RemotePlace): Promise<RemoteFiles> {
     if (place.kind === 'git') {
       const readTree = async (snapshot: GitSnapshot | undefined) =>
-        snapshot ? await readAll(await agencyAlone(snapshot, place), place.path) : NOTHING;
+        snapshot ? await readAll(await requireAgencyOnly(snapshot, place), place.path) : EMPTY_AGENCY;
       return new AgencyBranch({ git: await this.git(), at: place.at, branch: place.branch, read: readTree });
     }
     const { processes, clock } = this;
@@ -150,7 +150,7 @@ async function agencyIn(snapshot: GitSnapshot, place: Repository): Promise<FileT
  * Finds an agency that may be written to. Refuses a project, because only its own program may change it, and a branch
  * with other contents.
  */
-async function agencyAlone(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
+async function requireAgencyOnly(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
   const names = await new CommitTree(snapshot, '').names('');
   if (names.length === 0 || (!names.includes(GRAPH_FOLDER) && PARTS.some((part) => names.includes(part))))
     return new CommitTree(snapshot, '');
@@ -197,7 +197,7 @@ interface RemoteReading extends ReadingRules {
 }
 
 /** Contents of a remote without an agency. */
-const NOTHING: Omit<RemoteContents, 'commit'> = {
+const EMPTY_AGENCY: Omit<RemoteContents, 'commit'> = {
   records: [],
   evaluations: { texts: new Map(), records: async () => ({ records: new Map(), warnings: [] }) },
   warnings: [],

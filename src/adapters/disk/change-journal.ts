@@ -11,7 +11,6 @@ import { cut, inert } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
 import { type ChangeRecord, RECORD_PHASES, readRecord } from './change-record.js';
 import {
-  carryOut,
   type FilePlaces,
   flush,
   flushFolders,
@@ -23,6 +22,7 @@ import {
   type StepHook,
   undo,
   writeFlushed,
+  writeRecordedFiles,
 } from './recorded-files.js';
 
 const SETTLED = '.settled-';
@@ -56,7 +56,7 @@ export type Commitment = { readonly from: number; commit(name: string): Promise<
  * Lock behaviour: `writing` waits until every earlier change is settled; `reading` tolerates a follow-up that currently
  * fails; `unless-busy` fails with `locked` if another process holds the lock.
  */
-export type Turn = 'writing' | 'reading' | 'unless-busy';
+export type JournalLockMode = 'writing' | 'reading' | 'unless-busy';
 
 /** Writes all files and commits them, or restores the previous state. */
 export type WriteChange = (files: readonly FileChange[], commitment: Commitment) => Promise<void>;
@@ -93,7 +93,7 @@ export class ChangeJournal {
     return await this.inTurn('writing', body);
   }
 
-  private async inTurn<Result>(turn: Turn, body: () => Promise<Result>): Promise<Result> {
+  private async inTurn<Result>(turn: JournalLockMode, body: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(
       () => this.withLock(turn, body),
       () => this.withLock(turn, body),
@@ -105,7 +105,7 @@ export class ChangeJournal {
   /** Runs `work` with the lock after recovering interrupted changes. */
   async alone<Result>(
     outcome: ChangeOutcome,
-    turn: Turn,
+    turn: JournalLockMode,
     work: (write: WriteChange) => Promise<Result>,
   ): Promise<Result> {
     return await this.inTurn(turn, async () => {
@@ -114,7 +114,7 @@ export class ChangeJournal {
     });
   }
 
-  private async withLock<Result>(turn: Turn, body: () => Promise<Result>): Promise<Result> {
+  private async withLock<Result>(turn: JournalLockMode, body: () => Promise<Result>): Promise<Result> {
     const { name } = this.place;
     const service = this.place.service();
     const file = await safePath(service.root, `${service.folder}/${name}.lock`);
@@ -136,15 +136,15 @@ export class ChangeJournal {
     await this.checkTargets(files);
     const { places, record } = await this.stage(files, commitment);
     try {
-      await carryOut(places, record, this.step);
+      await writeRecordedFiles(places, record, this.step);
       await this.step('commit');
       if (commitment === null) this.commitByRecord(places);
     } catch (error) {
-      await this.takeBack(places, record);
+      await this.rollBack(places, record);
       throw diskError(error, 'The change could not be written completely: everything was restored.');
     }
     if (commitment && !(await this.commit(outcome, places, record, commitment)))
-      return await this.takeBack(places, record);
+      return await this.rollBack(places, record);
     // The change is committed: the next writer reports and completes a failed follow-up.
     await this.finish(outcome, places, record).catch(() => undefined);
   }
@@ -191,7 +191,7 @@ export class ChangeJournal {
       // Only the log tells whether it was committed. If the log is unreadable now, the record stays for the next
       // caller.
       if (await outcome.committed(record.name, from)) return true;
-      await this.takeBack(places, record);
+      await this.rollBack(places, record);
       throw error;
     }
   }
@@ -214,7 +214,7 @@ export class ChangeJournal {
     renameSync(places.folder, path.join(path.dirname(places.folder), `${unsettled}${SETTLED}${boot}`));
   }
 
-  private async takeBack(places: FilePlaces, record: ChangeRecord): Promise<void> {
+  private async rollBack(places: FilePlaces, record: ChangeRecord): Promise<void> {
     try {
       await undo(places, record, this.step);
       this.discard(places.folder);
@@ -241,7 +241,7 @@ export class ChangeJournal {
         name.includes(SETTLED) ||
         (record.from !== null && (await outcome.committed(record.name, record.from)));
       if (!holds) {
-        await this.takeBack(places, record);
+        await this.rollBack(places, record);
         continue;
       }
       if (record.boot !== this.boot() || record.boot === '') await redo(places, record, this.step);

@@ -36,7 +36,7 @@ export interface FilePlaces {
 }
 
 /** Thrown if another program changed a file between the decision and its replacement. */
-export class OvertakenFile extends Error {}
+export class FileConflict extends Error {}
 
 /** Folder permissions for files with this mode. */
 export const folderMode = (mode: number) => mode | ((mode & 0o444) >> 2);
@@ -67,7 +67,7 @@ export function recordFiles(
 export const isFlushed = ({ boot, files }: ChangeRecord): boolean => boot === '' || files.length <= LIMITS.flushedFiles;
 
 /** Writes every file of the change. Errors: `OvertakenFile`. */
-export async function carryOut(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
+export async function writeRecordedFiles(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
   const flushed = isFlushed(record);
   for (const [index, { change, before, after }] of record.files.entries()) {
     const present = contentOf(path.join(places.base, change.path));
@@ -179,7 +179,7 @@ async function put(
 }
 
 function refuseOvertaken({ path: file, was }: Extract<FileChange, { kind: 'replace' }>, present: Buffer | undefined) {
-  if ((present === undefined ? null : sha256(present)) !== was) throw new OvertakenFile(file);
+  if ((present === undefined ? null : sha256(present)) !== was) throw new FileConflict(file);
 }
 
 /** New text of the file; null to remove it, undefined to leave it unchanged. */

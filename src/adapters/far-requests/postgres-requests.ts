@@ -12,7 +12,7 @@ import { presentStandbys } from '#adapters/postgres/standing.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { FarAnswer, FarRequest, FarRequests, Leaders } from '#ports/far-requests.js';
+import type { Leaders, RemoteAnswer, RemoteRequest, RemoteRequests } from '#ports/far-requests.js';
 import type { LeaderCard } from '#ports/leader-seal.js';
 import { RequestServer } from './request-server.js';
 
@@ -35,7 +35,7 @@ const STANDING = `SELECT ${LED} AS led, EXISTS (SELECT FROM asked WHERE id = $1)
 const WITHDRAW = 'DELETE FROM asked WHERE id = $1 RETURNING answer';
 const ago = (milliseconds: number) => `clock_timestamp() - interval '${milliseconds} milliseconds'`;
 
-export class PostgresRequests implements FarRequests {
+export class PostgresRequests implements RemoteRequests {
   private readonly database: PostgresDatabase;
   private readonly who: string;
   private readonly leader: () => LeaderCard;
@@ -48,7 +48,7 @@ export class PostgresRequests implements FarRequests {
     this.leader = leader;
   }
 
-  async ask({ line, caller }: FarRequest): Promise<FarAnswer> {
+  async ask({ line, caller }: RemoteRequest): Promise<RemoteAnswer> {
     await this.refuseReading();
     const id = freshId();
     let isSent = false;
@@ -63,7 +63,7 @@ export class PostgresRequests implements FarRequests {
     }
   }
 
-  async serve(answer: (request: FarRequest) => Promise<string>): Promise<void> {
+  async serve(answer: (request: RemoteRequest) => Promise<string>): Promise<void> {
     this.server = new RequestServer(this.database, answer);
     await this.server.begin();
   }
@@ -105,7 +105,7 @@ export class PostgresRequests implements FarRequests {
   }
 
   /** Returns the answer, or that none will come; undefined while one is still possible. */
-  private async look(id: string): Promise<FarAnswer | undefined> {
+  private async look(id: string): Promise<RemoteAnswer | undefined> {
     const line = await this.read(id);
     if (line !== undefined) return { state: 'answered', line };
     const { rows } = await this.database.query<{ led: boolean; there: boolean }>(STANDING, [id]);

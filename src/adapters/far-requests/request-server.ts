@@ -3,7 +3,7 @@ import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { Caller } from '#ports/callers.js';
-import type { FarRequest } from '#ports/far-requests.js';
+import type { RemoteRequest } from '#ports/far-requests.js';
 
 interface AskedRow {
   readonly id: string;
@@ -19,7 +19,7 @@ const UNREAD = `DELETE FROM asked WHERE asked_at < clock_timestamp() - interval 
 /** Answers requests of other machines until it is closed. Waits while the database is unreachable. */
 export class RequestServer {
   private readonly database: PostgresDatabase;
-  private readonly answer: (request: FarRequest) => Promise<string>;
+  private readonly answer: (request: RemoteRequest) => Promise<string>;
   /** Requests started, each once, with their answers once known. */
   private readonly begun = new Map<string, string | undefined>();
   private readonly underWay = new Set<Promise<void>>();
@@ -27,7 +27,7 @@ export class RequestServer {
   private again = false;
   private stop: () => Promise<void> = async () => undefined;
 
-  constructor(database: PostgresDatabase, answer: (request: FarRequest) => Promise<string>) {
+  constructor(database: PostgresDatabase, answer: (request: RemoteRequest) => Promise<string>) {
     this.database = database;
     this.answer = answer;
   }

@@ -72,7 +72,7 @@ export class LocalFiles implements ProjectFiles {
     return (await readTextFile(path.join(this.projectFolder, inside), most, this.projectFolder))?.text;
   }
 
-  async keepContext(text: string): Promise<string> {
+  async writeContext(text: string): Promise<string> {
     const { folder, context } = layoutOf(this.projectFolder);
     const stats = await lstat(folder).catch(() => undefined);
     if (!stats?.isDirectory())

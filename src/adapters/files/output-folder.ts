@@ -9,7 +9,7 @@ import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
-import type { OutputFiles, OutputWishes } from '#ports/project-files.js';
+import type { OutputFiles, OutputOptions } from '#ports/project-files.js';
 
 /**
  * Output files, named relative to a folder. A file that this class wrote is recognised by its hash as long as it has
@@ -29,7 +29,7 @@ export class OutputFolder implements OutputFiles {
     await this.placeOf(named, within);
   }
 
-  async write(named: string, content: string | Uint8Array, { replace, within }: OutputWishes): Promise<string> {
+  async write(named: string, content: string | Uint8Array, { replace, within }: OutputOptions): Promise<string> {
     const file = await this.placeOf(named, within);
     const folder = path.dirname(file);
     if (!(await isFolder(folder))) {
@@ -90,8 +90,8 @@ export class OutputFolder implements OutputFiles {
   /** Resolves a name to its real path. The last part is not resolved, even if it is a link. */
   private async placeOf(named: string, within: readonly string[] | undefined): Promise<string> {
     const file = path.resolve(this.here, named);
-    const place = path.join(await realUpTo(path.dirname(file)), path.basename(file));
-    const project = await realUpTo(this.project);
+    const place = path.join(await resolveExistingPath(path.dirname(file)), path.basename(file));
+    const project = await resolveExistingPath(this.project);
     if (within === undefined) {
       const { folder: graph, worktrees } = layoutOf(project);
       const ours = isInside(graph, place) && !isInside(worktrees, place);
@@ -102,7 +102,11 @@ export class OutputFolder implements OutputFiles {
     for (const folder of within) {
       // A path that is a link, or leads through one, is not in the intended folder.
       const target = path.join(project, path.relative(this.project, folder));
-      if ((await realUpTo(folder)) === target && isInside(target, place) && !isInside(path.join(target, '.git'), place))
+      if (
+        (await resolveExistingPath(folder)) === target &&
+        isInside(target, place) &&
+        !isInside(path.join(target, '.git'), place)
+      )
         return place;
     }
     throw new TroupeError('not_yours', {
@@ -143,14 +147,14 @@ export class OutputFolder implements OutputFiles {
 const MOST_BYTES_A_CHARACTER = 3;
 
 /** Resolves links in the existing part of a path and appends the rest. Errors: `unsafe_path` for a broken link. */
-async function realUpTo(place: string): Promise<string> {
+async function resolveExistingPath(place: string): Promise<string> {
   try {
     return await realpath(place);
   } catch (error) {
     const above = path.dirname(place);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === place) throw error;
     if (await lstat(place).catch(() => undefined)) throw unsafe(place, 'is a broken link');
-    return path.join(await realUpTo(above), path.basename(place));
+    return path.join(await resolveExistingPath(above), path.basename(place));
   }
 }
 

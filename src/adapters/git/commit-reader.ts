@@ -31,10 +31,10 @@ export class CommitReader {
     });
     this.git.stdin.on('error', () => undefined); // process gone: `close` reports it
     this.git.stdout.setEncoding('utf8').on('data', (text: string) => this.hear(text));
-    this.git.once('error', (error) => this.lose(notStarted(folder, error)));
+    this.git.once('error', (error) => this.failPending(notStarted(folder, error)));
     // A git that rejects the folder, for example without a repository, knows no commits.
     this.git.once('close', (code) =>
-      this.lose(code === null ? new TroupeError('git_failed', { what: 'git cat-file was ended.' }) : undefined),
+      this.failPending(code === null ? new TroupeError('git_failed', { what: 'git cat-file was ended.' }) : undefined),
     );
   }
 
@@ -78,7 +78,7 @@ export class CommitReader {
     this.idle.unref();
   }
 
-  private lose(error: TroupeError | undefined): void {
+  private failPending(error: TroupeError | undefined): void {
     this.over = true;
     for (const { answer, fail, patience } of this.questions.splice(0)) {
       clearTimeout(patience);

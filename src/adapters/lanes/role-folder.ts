@@ -4,9 +4,9 @@
  * @packageDocumentation
  */
 import path from 'node:path';
-import { ChangeJournal, type ChangeOutcome, type Turn } from '#adapters/disk/change-journal.js';
+import { ChangeJournal, type ChangeOutcome, type JournalLockMode } from '#adapters/disk/change-journal.js';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
-import { OvertakenFile, type StepHook } from '#adapters/disk/recorded-files.js';
+import { FileConflict, type StepHook } from '#adapters/disk/recorded-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { refuseWrite } from '#core/lanes/judge-write.js';
 import { LANES } from '#core/lanes/lane.js';
@@ -20,13 +20,13 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type {
+  PresentRoles,
   RoleFiles,
   RoleFolder,
   RoleOutcome,
   RoleProposalRecord,
   RoleProposals,
-  RolesNow,
-  RoleWants,
+  RoleUpdate,
   WriteRoles,
 } from '#ports/role-files.js';
 import { PROPOSALS, proposalId, proposalRecord, readProposals, readRoleFolder } from './role-reader.js';
@@ -50,7 +50,7 @@ export interface RoleParts {
   readonly outcome: RoleOutcome;
 }
 
-type Work<Result> = (now: RolesNow, write: WriteRoles) => Promise<Result>;
+type Work<Result> = (now: PresentRoles, write: WriteRoles) => Promise<Result>;
 
 /** Implements the RoleFiles port on the local disk. Nothing is cached. */
 export class ClaudeRoleFolder implements RoleFiles {
@@ -100,7 +100,7 @@ export class ClaudeRoleFolder implements RoleFiles {
    * Excludes other processes of Troupe by a lock. Editors and git may still change files: if they did, the change is
    * retried.
    */
-  private async changeIn<Result>(turn: Turn, writer: RoleWriter, work: Work<Result>): Promise<Result> {
+  private async changeIn<Result>(turn: JournalLockMode, writer: RoleWriter, work: Work<Result>): Promise<Result> {
     const { project, personal } = this.place;
     if (!this.place.holdsGraph()) makePersonalFolder(path.dirname(personal));
     for (let attempt = 0; attempt < LIMITS.roleWriteTries; attempt++) {
@@ -115,7 +115,7 @@ export class ClaudeRoleFolder implements RoleFiles {
           });
         });
       } catch (error) {
-        if (!(error instanceof OvertakenFile)) throw error;
+        if (!(error instanceof FileConflict)) throw error;
       }
     }
     throw new TroupeError('roles_conflict');
@@ -128,7 +128,7 @@ export class ClaudeRoleFolder implements RoleFiles {
   }
 }
 
-function changesOf(writer: RoleWriter, { texts, problems }: RoleFolder, wanted: RoleWants): FileChange[] {
+function changesOf(writer: RoleWriter, { texts, problems }: RoleFolder, wanted: RoleUpdate): FileChange[] {
   const changed = [...wanted.texts].filter(([file, text]) => texts.get(file) !== text);
   const files = changed.map(([file, text]): FileChange => {
     const unread = problems.find((each) => each.file === file || file.startsWith(`${each.file}/`));

@@ -2,7 +2,7 @@
  * Conversations and messages in the tables of teams and mail, and their outbox for the graph.
  * @packageDocumentation
  */
-import { decided, type Statements } from '#adapters/teams-database/statement.js';
+import { runDecision, type Statements } from '#adapters/teams-database/statement.js';
 import { type Tables, writeOnce } from '#adapters/teams-database/tables.js';
 import { type Conversation, MAIL_VIEW, type MailPlan, type MailView } from '#core/mail/conversation.js';
 import type { Queried } from '#kernel/query.js';
@@ -93,7 +93,7 @@ export class MailTables implements MailStore {
   }
 
   private *changed<Result>(decide: (view: MailView) => Queried<MailPlan<Result>>): Statements<Result> {
-    const plan = yield* decided(decide(MAIL_VIEW), MAIL_ANSWERS);
+    const plan = yield* runDecision(decide(MAIL_VIEW), MAIL_ANSWERS);
     yield* writeMailPlan(plan, this.tables.now());
     return plan.result;
   }

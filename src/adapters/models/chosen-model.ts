@@ -19,13 +19,13 @@ interface Parts {
 }
 
 /** Order in which providers are selected by their key, if none is configured. */
-const BY_KEY = ['anthropic', 'openai', 'openrouter'] as const satisfies readonly ServiceName[];
+const PROVIDER_ORDER = ['anthropic', 'openai', 'openrouter'] as const satisfies readonly ServiceName[];
 const SCRIPT = 'TROUPE_MODEL_SCRIPT';
 
 /** The configured model, which records each call. If there is none, its `ready` rejects. */
 export async function chosenModel(choice: ModelChoice, parts: Parts): Promise<Model> {
   const { folder, clock, ours } = parts;
-  const byKey = BY_KEY.find((name) => (ours[SERVICE_KEYS[name]] ?? '') !== '');
+  const byKey = PROVIDER_ORDER.find((name) => (ours[SERVICE_KEYS[name]] ?? '') !== '');
   const provider = choice.provider ?? byKey ?? (choice.orClient ? 'claude-cli' : undefined);
   const keys = [...Object.values(SERVICE_KEYS), ...(choice.keyVariable === undefined ? [] : [choice.keyVariable])];
   const secrets = keys.flatMap((key) => ours[key] ?? []);

@@ -119,7 +119,7 @@ export class SdkModel implements Model {
         return await this.ask(prompt, signal);
       } catch (error) {
         if (signal.aborted) throw this.failed(`took longer than ${Math.round(timeMs / 1_000)} s`, error);
-        if (attempt >= LIMITS.modelRetries || !mayPass(error)) throw this.failed(reasonOf(error), error);
+        if (attempt >= LIMITS.modelRetries || !isRetryable(error)) throw this.failed(reasonOf(error), error);
         // Jitter, so that callers rejected together do not retry together.
         await this.parts.pause(LIMITS.modelRetryMs * 2 ** attempt * (0.5 + this.parts.chance()));
       }
@@ -149,7 +149,7 @@ export class SdkModel implements Model {
 
   private failed(why: string, cause: unknown): TroupeError {
     const reason = cut(inert(redact(why)), LIMITS.executorReasonCharacters);
-    const unspent = wasTurnedAway(cause) ? { details: { unspent: true } } : {};
+    const unspent = isErrorResponse(cause) ? { details: { unspent: true } } : {};
     return new TroupeError('bad_model_answer', { what: `${this.name}: ${reason}.`, cause, ...unspent });
   }
 
@@ -164,13 +164,13 @@ export class SdkModel implements Model {
 }
 
 /** Whether a retry may succeed: rate limit, or a fault of the service. */
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const status = (error as { statusCode?: unknown }).statusCode;
   return typeof status === 'number' && (status === 429 || status >= 500);
 }
 
 /** Whether the service responded with an error: then the call is not charged. */
-function wasTurnedAway(error: unknown): boolean {
+function isErrorResponse(error: unknown): boolean {
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === 'number' && statusCode >= 400;
 }

@@ -10,7 +10,7 @@ export class DatabaseChannel {
   private readonly tell: (payload: string) => void;
   private listener: Client | undefined;
   /** Replicas send no notifications. */
-  private deaf = false;
+  private isReplica = false;
   private closed = false;
 
   /** `tell` is called for each notification. */
@@ -22,7 +22,7 @@ export class DatabaseChannel {
 
   /** Once resolved, all later notifications are received, unless the database is unreachable. */
   async listen(): Promise<void> {
-    if (this.listener || this.closed || this.deaf) return;
+    if (this.listener || this.closed || this.isReplica) return;
     const client = this.database.ownClient();
     this.listener = client;
     const isGone = () => {
@@ -35,7 +35,7 @@ export class DatabaseChannel {
       await client.query(`LISTEN ${this.name}`);
     } catch (error) {
       isGone(); // until the next poll
-      this.deaf = isRefusal(databaseError(error), 'database_read_only');
+      this.isReplica = isRefusal(databaseError(error), 'database_read_only');
       await client.end().catch(() => undefined);
     }
   }

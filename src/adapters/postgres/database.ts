@@ -11,7 +11,7 @@ import { connectionConfig, databaseDriver } from './connection.js';
 import { databaseError, isConnectionLoss, unsure } from './errors.js';
 
 /** Maximum connections of one process to one project. Few statements take longer than a round trip. */
-const CONNECTIONS_MOST = 4;
+const MAX_CONNECTIONS = 4;
 const IDLE_MS = 10_000;
 
 /** Result of a statement. */
@@ -202,7 +202,7 @@ async function connect(address: string, schema: string): Promise<Connections> {
   const config = connectionConfig(driver, parsed, schema);
   const pool = new driver.Pool({
     ...config,
-    ...{ max: CONNECTIONS_MOST, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true },
+    ...{ max: MAX_CONNECTIONS, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true },
   });
   // Without a listener, an ended connection would end this process. Waiting callers learn of it from their statement.
   pool.on('error', () => undefined);

@@ -67,7 +67,7 @@ export function databaseError(error: unknown): unknown {
   const code = codeOf(error);
   const facts =
     FACTS[code] ?? (WITHOUT_TLS.test(error.message) ? CERTIFICATE : isConnectionLoss(error) ? AWAY : undefined);
-  if (facts !== undefined) return told(facts, code);
+  if (facts !== undefined) return codedError(facts, code);
   // An error about a statement is a fault of Troupe and contains no address.
   return isOfStatement(error)
     ? new TroupeError('internal', { why: cut(inert(`${code}: ${error.message}`), 500) })
@@ -83,10 +83,10 @@ export function isConnectionLoss(error: unknown): boolean {
 
 /** Error for a commit without an answer: only a query can determine the outcome. */
 export function unsure(error: unknown): TroupeError {
-  return told(['database_unsure', 'The database went away while it was asked to commit.'], codeOf(error));
+  return codedError(['database_unsure', 'The database went away while it was asked to commit.'], codeOf(error));
 }
 
-function told([code, what, hint]: Facts, why: string): TroupeError {
+function codedError([code, what, hint]: Facts, why: string): TroupeError {
   return new TroupeError(code, {
     what,
     ...(why === '' ? {} : { why }),

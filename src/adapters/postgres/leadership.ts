@@ -64,13 +64,14 @@ export class Leadership {
   }
 
   get lost(): boolean {
-    if (!this.isOver && performance.now() >= this.until) this.lose();
+    if (!this.isOver && performance.now() >= this.until) this.markLost();
     return this.isLost;
   }
 
   /** Gives up leadership if the error shows that another process leads. */
-  learn(error: unknown): void {
-    if (error instanceof TroupeError && error.code === 'locked' && error.details['epoch'] !== undefined) this.lose();
+  noteFailure(error: unknown): void {
+    if (error instanceof TroupeError && error.code === 'locked' && error.details['epoch'] !== undefined)
+      this.markLost();
   }
 
   /** Ends the lease so the next leader can start at once. Idempotent. */
@@ -89,7 +90,7 @@ export class Leadership {
         [this.epoch],
       );
       if (rowCount === 1) this.extend(asked);
-      else this.lose();
+      else this.markLost();
     } catch {
       // Database unreachable: retried until the lease expires.
     }
@@ -99,11 +100,11 @@ export class Leadership {
     if (this.isOver || this.isLost) return;
     this.until = asked + DATABASE_LIMITS.leaseMs;
     clearTimeout(this.expiring);
-    this.expiring = setTimeout(() => this.lose(), this.until - performance.now());
+    this.expiring = setTimeout(() => this.markLost(), this.until - performance.now());
     this.expiring.unref();
   }
 
-  private lose(): void {
+  private markLost(): void {
     if (this.isLost || this.isOver) return;
     this.isLost = true;
     clearInterval(this.renewing);

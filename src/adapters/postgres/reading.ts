@@ -1,5 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
-import type { ReadingOnly } from '#ports/storage.js';
+import type { ReadOnlyCause } from '#ports/storage.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
 import { rolesOf } from './roles.js';
 
@@ -21,7 +21,7 @@ const RIGHTS = `SELECT pg_is_in_recovery() AS replica, current_setting('transact
       THEN (extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 END AS age`;
 
 /** Reason why a project is read-only through an address (server or login); undefined if writable. Writes nothing. */
-export async function readingOnly(queries: SqlQueries): Promise<ReadingOnly | undefined> {
+export async function readingOnly(queries: SqlQueries): Promise<ReadOnlyCause | undefined> {
   const { rows } = await queries.query<Rights>(RIGHTS);
   const { replica = false, fixed = false, looks = true, writes = true, age = null } = rows[0] ?? {};
   if (replica) return { by: 'replica', ageMs: age === null ? undefined : Math.max(0, Math.round(age)) };
@@ -38,7 +38,7 @@ export async function refuseReading(database: PostgresDatabase): Promise<void> {
 }
 
 /** Error for a rejected change. Its details name the leader if known. */
-export function readOnly({ by }: ReadingOnly, { schema }: PostgresDatabase, leader?: string): TroupeError {
+export function readOnly({ by }: ReadOnlyCause, { schema }: PostgresDatabase, leader?: string): TroupeError {
   const details = { by, ...(leader === undefined ? {} : { leader }) };
   switch (by) {
     case 'replica':

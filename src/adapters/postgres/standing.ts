@@ -1,6 +1,6 @@
 import { isRefusal } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { DatabaseStanding } from '#ports/storage.js';
+import type { DatabaseStatus } from '#ports/storage.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
 import { presentHead } from './head.js';
 import { readingOnly } from './reading.js';
@@ -10,7 +10,7 @@ import { refuseOtherSchema } from './schema.js';
 export async function databaseStanding(
   database: PostgresDatabase,
   migrations: string,
-): Promise<Omit<DatabaseStanding, 'place'>> {
+): Promise<Omit<DatabaseStatus, 'place'>> {
   const { rows } = await database.query<{ server_version: string }>('SHOW server_version');
   const [server = ''] = (rows[0]?.server_version ?? '').split(' '); // Debian appends its package name
   const tables = await tablesOf(database, migrations);
@@ -29,7 +29,7 @@ export async function presentStandbys(queries: SqlQueries): Promise<readonly str
   return rows.map(({ who }) => who);
 }
 
-async function tablesOf(database: PostgresDatabase, migrations: string): Promise<DatabaseStanding['tables']> {
+async function tablesOf(database: PostgresDatabase, migrations: string): Promise<DatabaseStatus['tables']> {
   try {
     await refuseOtherSchema(database, migrations);
     return 'current';

@@ -9,7 +9,7 @@ import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 import type { RunProof } from '#ports/service.js';
 import { callerFrom, personHere } from './caller-from.js';
 import { shownName } from './shown-name.js';
-import { type ProcessOrigin, whoAsks } from './who-asks.js';
+import { originOfProcess, type ProcessOrigin } from './who-asks.js';
 
 /** Facts about runs that identify a caller. */
 type AskedRuns = Pick<RunFolders, 'identity' | 'atWork' | 'named'>;
@@ -26,14 +26,14 @@ export interface AskersOptions {
 }
 
 /** Snapshot of a process that proved a request to be its own. */
-export interface Introduced {
+export interface IntroducedProcess {
   readonly asks: string;
   readonly lineage: ProcessLineage | undefined;
   readonly limit: number | undefined;
 }
 
 /** The unidentified process at the other end of a connection, until it introduces itself. */
-export class Unintroduced {
+export class UnidentifiedPeer {
   private readonly maybeOfRun: () => boolean;
   private person = false;
 
@@ -52,13 +52,13 @@ export class Unintroduced {
 }
 
 /** Maximum scans of the process list when processes end during a scan. */
-const LOOKS_MOST = 8;
+const MAX_PROCESS_SCANS = 8;
 
 /**
  * Identifies callers on this machine: a run by its token or its socket, all others by facts of the system about their
  * process.
  */
-export class Askers implements Callers {
+export class CallerIdentifier implements Callers {
   private readonly options: AskersOptions;
   /** Our own hard limit. A process with a lower one comes from a run. */
   private readonly unmarked: number;
@@ -86,7 +86,7 @@ export class Askers implements Callers {
 
   connect(): CallerConnection {
     const unintroduced = this.unintroduced();
-    let introduced: Introduced | undefined;
+    let introduced: IntroducedProcess | undefined;
     return {
       introduce: (introduction, line) => {
         introduced = this.introduced(introduction, line);
@@ -110,8 +110,8 @@ export class Askers implements Callers {
   }
 
   /** The peer of a new connection. */
-  unintroduced(): Unintroduced {
-    return new Unintroduced(() => this.options.atWork().length > 0 || this.seesOwn());
+  unintroduced(): UnidentifiedPeer {
+    return new UnidentifiedPeer(() => this.options.atWork().length > 0 || this.seesOwn());
   }
 
   /**
@@ -121,7 +121,7 @@ export class Askers implements Callers {
    */
   private seesOwn(): boolean {
     const { peers } = this.options;
-    for (let look = 0; look < LOOKS_MOST; look++) {
+    for (let look = 0; look < MAX_PROCESS_SCANS; look++) {
       const unclear = peers.below(this.unmarked).filter((pid) => !this.isOfOthers(pid));
       if (unclear.length === 0) return false;
       if (unclear.some((pid) => peers.limitOf(pid) !== undefined)) return true;
@@ -133,7 +133,7 @@ export class Askers implements Callers {
    * Facts about the introduced process. Undefined if the process does not show the name that this introduction
    * requires: it is another process, or not visible from here.
    */
-  introduced({ pid, asks }: Introduction, line: string): Introduced | undefined {
+  introduced({ pid, asks }: Introduction, line: string): IntroducedProcess | undefined {
     const { peers } = this.options;
     if (!peers.shows(pid, shownName(line))) return undefined;
     return { asks, lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) };
@@ -143,7 +143,7 @@ export class Askers implements Callers {
    * The run of a token, otherwise the claim in the environment of the process. Suffices for reading, where claims are
    * not verified.
    */
-  async claimed(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
+  async claimed(proof: RunProof, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
     return await this.options.known(claimOf(asker) ?? personHere(process.env));
   }
@@ -152,11 +152,11 @@ export class Askers implements Callers {
    * Same as `claimed`, after verifying that no run claims to be a person. Errors: `caller_unclear`, `not_yours`,
    * `bad_run_token`.
    */
-  async proven(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
+  async proven(proof: RunProof, asker: IntroducedProcess | UnidentifiedPeer): Promise<Caller> {
     const claimed = await this.claimed(proof, asker);
     if (proof.run_token !== undefined) return claimed;
     const folders = await this.options.folders();
-    const origin = asker instanceof Unintroduced ? asker.origin() : this.originOf(asker, folders);
+    const origin = asker instanceof UnidentifiedPeer ? asker.origin() : this.originOf(asker, folders);
     return await this.callerOf(origin, claimed);
   }
 
@@ -202,14 +202,14 @@ export class Askers implements Callers {
   }
 
   private originOf(
-    { lineage, limit }: Omit<Introduced, 'asks'>,
+    { lineage, limit }: Omit<IntroducedProcess, 'asks'>,
     folders: AskedRuns,
     atWork = this.options.atWork(),
   ): ProcessOrigin {
     const { peers } = this.options;
     const asking = { lineage, limit, unmarked: this.unmarked, limitsHold: peers.limitsHold };
     const runs = atWork.map((run) => ({ ...run, limit: run.process && peers.limitOf(run.process.pid) }));
-    return whoAsks(asking, runs, (folder) => folders.named(folder));
+    return originOfProcess(asking, runs, (folder) => folders.named(folder));
   }
 
   /**
@@ -239,8 +239,8 @@ export class Askers implements Callers {
 }
 
 /** The caller that the environment of a process claims. */
-function claimOf(asker: Introduced | Unintroduced): Caller | undefined {
-  const entries = asker instanceof Unintroduced ? undefined : asker.lineage?.line[0]?.environment;
+function claimOf(asker: IntroducedProcess | UnidentifiedPeer): Caller | undefined {
+  const entries = asker instanceof UnidentifiedPeer ? undefined : asker.lineage?.line[0]?.environment;
   if (entries === undefined) return undefined;
   const pairs = entries.map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)] as const);
   return callerFrom(Object.fromEntries(pairs));

@@ -21,9 +21,9 @@ import type { LockHolder, Processes, ProcessIdentity, ProcessLock } from '#ports
 
 const DEPTH_MOST = 4;
 /** One of this many attempts also checks whether the holder of the lock is alive. */
-const LOOKS_A_PROOF = 16;
+const ATTEMPTS_PER_LIVENESS_CHECK = 16;
 /** Attempts before the lock is taken from its holder. */
-const LOOKS_OF_THE_PATIENT = 50;
+const ATTEMPTS_BEFORE_SEIZE = 50;
 /** Makes nonces of one process unique, even if several locks are taken within a millisecond. */
 let locksTaken = 0;
 
@@ -68,7 +68,7 @@ export class FileLock implements ProcessLock {
   async seize(): Promise<LockHolder | undefined> {
     let looks = 0;
     try {
-      await this.acquire(() => ++looks > LOOKS_OF_THE_PATIENT); // a command finishes quickly
+      await this.acquire(() => ++looks > ATTEMPTS_BEFORE_SEIZE); // a command finishes quickly
       return undefined;
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
@@ -137,7 +137,7 @@ export class FileLock implements ProcessLock {
    * whether the holder is alive. Other attempts only look for the file, because creating a draft costs more.
    */
   private tryAgain(attempt: number): boolean {
-    if (attempt % LOOKS_A_PROOF !== 0 && existsSync(this.file)) return false;
+    if (attempt % ATTEMPTS_PER_LIVENESS_CHECK !== 0 && existsSync(this.file)) return false;
     return this.tryAcquire();
   }
 
@@ -166,14 +166,14 @@ export class FileLock implements ProcessLock {
       return draft.identity;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      return this.succeed(file, draft, depth) ? draft.identity : undefined;
+      return this.takeOverIfDead(file, draft, depth) ? draft.identity : undefined;
     } finally {
       rmSync(draft.path, { force: true });
     }
   }
 
   /** Takes an existing lock over if its holder is gone. Returns whether it succeeded. */
-  private succeed(file: string, draft: Draft, depth: number): boolean {
+  private takeOverIfDead(file: string, draft: Draft, depth: number): boolean {
     const present = readLock(file);
     if (!present || depth >= DEPTH_MOST || !this.isGone(present)) return false;
     const succession = `${file}.after.${present.key}`;

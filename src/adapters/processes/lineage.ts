@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 
 /** Maximum ancestors, more than any real process has. */
-const LINE_MOST = 64;
+const MAX_ANCESTORS = 64;
 /** First processes of containers and systems, and those that adopt orphans. */
 const INITS = new Set(['systemd', 'init', 'launchd', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'runit']);
 
@@ -13,7 +13,7 @@ export function lineageFromProc(proc: string, self = process.pid): ProcessLineag
   if (!own) return undefined;
   const line: ProcessAbove[] = [];
   let [pid, outside] = [self, false];
-  for (let stat: ProcStat | undefined = own; stat && line.length < LINE_MOST; stat = statOf(proc, pid)) {
+  for (let stat: ProcStat | undefined = own; stat && line.length < MAX_ANCESTORS; stat = statOf(proc, pid)) {
     line.push(aboveOf(proc, pid, stat));
     if (stat.parent === 0) outside = pid !== 1;
     pid = stat.parent;
@@ -45,7 +45,7 @@ export function lineageFromPs(text: string, self: number): ProcessLineage | unde
   if (!own) return undefined;
   const line: ProcessAbove[] = [];
   let pid = self;
-  for (let row: typeof own | undefined = own; row && line.length < LINE_MOST; row = rows.get(pid)) {
+  for (let row: typeof own | undefined = own; row && line.length < MAX_ANCESTORS; row = rows.get(pid)) {
     const { start, name, parent } = row;
     line.push({ pid, start, init: isInit(pid, path.posix.basename(name)) });
     if (parent < 1) break;

@@ -31,7 +31,7 @@ export interface AskingProcess {
  * from outside, or if one of its ancestors is older than every run. `runOf` returns the run of this project for the
  * path of its folder.
  */
-export function whoAsks(
+export function originOfProcess(
   { lineage, limit, unmarked, limitsHold }: AskingProcess,
   runs: readonly MarkedRun[],
   runOf: (folder: string) => string | undefined,

@@ -40,14 +40,14 @@ export async function runClient({ folder, environment, processes, output }: Clie
   const record = new ClientRecord(folder, output, secrets, order.beatMs);
   const reader = (order.stream && builtInExecutor(order.stream)?.reader(order.before)) || plainReader();
   const parser = parserOf(reader);
-  const ending = new Ending(processes, folder);
+  const ending = new ClientTermination(processes, folder);
   // Its own process group, so that it can be signalled as a whole without signalling us.
   const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
   let verdict: Judged;
   let exit: ProcessExit = { code: null, signal: null };
   /** Last part of standard error. */
   let complaint = '';
-  const scale = new Scale(folder, order, ending);
+  const scale = new SpendMonitor(folder, order, ending);
   try {
     const [program = '', ...args] = [...sandbox, order.program, ...order.args];
     const child = spawn(program, args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -145,7 +145,7 @@ async function checked(
     env: Record<string, string>;
     detached: boolean;
     sandbox: readonly string[];
-    ending: Ending;
+    ending: ClientTermination;
     record: ClientRecord;
   },
 ): Promise<Judged> {
@@ -183,16 +183,16 @@ async function checked(
  * Compares the usage of a client with its limit. A client above its limit is ended after a delay: the service sees the
  * usage in the heartbeat and may raise the limit, and a client that has just reported success ends by itself.
  */
-class Scale {
+class SpendMonitor {
   /** Reason for ending the client because of its usage. */
   above: string | undefined;
   private readonly folder: string;
   private readonly order: ClientOrder;
-  private readonly ending: Ending;
+  private readonly ending: ClientTermination;
   private usage: Usage | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(folder: string, order: ClientOrder, ending: Ending) {
+  constructor(folder: string, order: ClientOrder, ending: ClientTermination) {
     this.folder = folder;
     this.order = order;
     this.ending = ending;
@@ -258,7 +258,7 @@ function exitOf(child: ChildProcess): Promise<ProcessExit> {
 }
 
 /** Ends a client and its descendants: first its process group, then all processes that carry the mark of the run. */
-class Ending {
+class ClientTermination {
   private readonly processes: Processes;
   private readonly folder: string;
   private group: number | undefined;

@@ -55,7 +55,7 @@ export class Launcher {
   private readonly pending = new Map<string, number>();
   private heardAt = 0;
   /** Runs that have not reported their end. */
-  private readonly unheard = new Set<string>();
+  private readonly unreportedRuns = new Set<string>();
   private suspected = false;
 
   constructor(options: LauncherOptions) {
@@ -87,7 +87,7 @@ export class Launcher {
     }
     this.shell ??= this.start();
     this.pending.set(run, this.options.clock.now());
-    this.unheard.add(run);
+    this.unreportedRuns.add(run);
     (this.shell.stdin as Writable).write(`${fields.join('\0')}\0`);
   }
 
@@ -104,7 +104,7 @@ export class Launcher {
   }
 
   /** Called after the machine slept: pending requests get their whole timeout again. */
-  excuse(): void {
+  restartTimeouts(): void {
     this.heardAt = this.options.clock.now();
   }
 
@@ -114,7 +114,7 @@ export class Launcher {
    */
   async endsOf(runs: readonly string[]): Promise<void> {
     for (let waited = 0; waited < LIMITS.launcherEndMs; waited += LIMITS.leftoversLookMs) {
-      if (!runs.some((run) => this.unheard.has(run))) return;
+      if (!runs.some((run) => this.unreportedRuns.has(run))) return;
       await delay(LIMITS.leftoversLookMs);
     }
   }
@@ -155,7 +155,7 @@ export class Launcher {
     shell.stdin?.on('error', () => undefined); // it has exited: the `exit` listener handles that and the runs
     const reports = shell.stdio[3] as Readable;
     reports.setEncoding('utf8');
-    reports.on('data', (chunk: string) => this.hear(chunk));
+    reports.on('data', (chunk: string) => this.readReports(chunk));
     this.unreadText = '';
     for (const part of [shell, shell.stdin, reports])
       if (part !== null && 'unref' in part && typeof part.unref === 'function') part.unref();
@@ -172,12 +172,12 @@ export class Launcher {
 
   private forget(): void {
     this.shell = undefined;
-    for (const run of this.pending.keys()) this.unheard.delete(run); // it never began
+    for (const run of this.pending.keys()) this.unreportedRuns.delete(run); // it never began
     this.pending.clear();
     this.suspected = false;
   }
 
-  private hear(chunk: string): void {
+  private readReports(chunk: string): void {
     this.heardAt = this.options.clock.now();
     this.suspected = false;
     const lines = (this.unreadText + chunk).split('\n');
@@ -186,7 +186,7 @@ export class Launcher {
       const [run = '', group, code = '', checked = ''] = line.split(' ');
       this.pending.delete(run);
       if (group === undefined) continue; // acknowledged
-      this.unheard.delete(run);
+      this.unreportedRuns.delete(run);
       const exit = /^\d{1,3}$/.test(code) ? { code: Number(code), checked: checked !== '' } : undefined;
       this.options.onEnd(run, Number(group), exit);
     }

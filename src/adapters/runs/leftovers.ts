@@ -10,7 +10,7 @@ import type { LiveRun } from './live-run.js';
  * Passes over the process list. A killed process starts nothing more; a process started during a pass is found by the
  * next.
  */
-const LOOKS = 3;
+const KILL_PASSES = 3;
 
 /**
  * Kills all processes that carry the mark of one of these runs, belong to one of the sessions, or descend from such a
@@ -22,7 +22,7 @@ export function endLeftovers(
   sessions: ReadonlySet<number> = new Set(),
 ): ReadonlySet<number> {
   const ended = new Set<number>();
-  for (let look = 0; look < LOOKS; look++) {
+  for (let look = 0; look < KILL_PASSES; look++) {
     const pids = processes.belongingTo({ name: 'WG_RUN', values: folders, sessions });
     if (pids.length === 0) break;
     for (const pid of pids) {
@@ -115,7 +115,7 @@ export class RemovedRecords {
   }
 
   /** Whether this run may still write its record again: one of its processes exists, or existed a moment ago. */
-  mayCome({ folder, plan }: LiveRun): boolean {
+  mayReappear({ folder, plan }: LiveRun): boolean {
     if (existsSync(folder.folder)) return false;
     if (belongsToRun(this.processes, folder.folder, plan.taskId)) this.markedAt.set(plan.id, Date.now());
     // The folder of all runs was removed before it was created again, so its creation time is an upper bound.

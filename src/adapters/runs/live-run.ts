@@ -144,7 +144,7 @@ function progressOf({ heartbeat, heartbeatSeenAt }: LiveRun): Pick<RunFact, 'pro
 }
 
 /** Reports a foreign record in the folder of an ended run, because the record of another run cannot settle this one. */
-export function sayWhose(run: LiveRun): void {
-  const stranger = run.alive || run.exit ? undefined : run.folder.stranger();
+export function reportForeignRecord(run: LiveRun): void {
+  const stranger = run.alive || run.exit ? undefined : run.folder.foreignRecord();
   if (stranger !== undefined) run.startError = stranger;
 }

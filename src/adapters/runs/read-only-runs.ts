@@ -101,7 +101,7 @@ export class ReadOnlyRuns implements RunHost {
    * wait a moment.
    */
   private mayCome(run: LiveRun): boolean {
-    return !existsSync(this.agentsFolder) || this.removed.mayCome(run);
+    return !existsSync(this.agentsFolder) || this.removed.mayReappear(run);
   }
 }
 

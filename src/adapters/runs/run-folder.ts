@@ -204,7 +204,7 @@ export class RunFolder {
   }
 
   /** Describes the record if it belongs to another owner: the folder was removed, and another run created it again. */
-  stranger(): string | undefined {
+  foreignRecord(): string | undefined {
     const [ticket] = this.allLines();
     if (!this.owner || typeof ticket?.['fence'] !== 'number' || isOf(this.owner, ticket)) return undefined;
     return `its folder holds the record of ${String(ticket['task_id'])} under ${ticket['fence']}`;

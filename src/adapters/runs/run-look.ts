@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import type { Processes } from '#ports/processes.js';
 import type { RemovedRecords } from './leftovers.js';
-import { exitOf, type LiveRun, recordedExit, sayWhose, takeHeartbeat } from './live-run.js';
+import { exitOf, type LiveRun, recordedExit, reportForeignRecord, takeHeartbeat } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { startsNothing } from './run-script.js';
@@ -52,7 +52,7 @@ export function lookAtRun(run: LiveRun, parts: LookParts): void {
     const late = exitOf(run, recordedExit(run, ends)); // it may have ended since the first check
     if (late) run.exit = late;
     sweep();
-    sayWhose(run);
+    reportForeignRecord(run);
     return;
   }
   takeHeartbeat(run, clock.now());
@@ -64,7 +64,7 @@ export function lookAtRun(run: LiveRun, parts: LookParts): void {
 
 /** Handles a run without a process: it never began, is about to begin, or its record was removed. */
 function lookBeforeBegin(run: LiveRun, { removed, launches, clock, sweep }: LookParts): void {
-  if (removed.mayCome(run)) {
+  if (removed.mayReappear(run)) {
     Object.assign(run, { started: true, alive: true, seenAt: clock.now() });
     return;
   }
@@ -74,5 +74,5 @@ function lookBeforeBegin(run: LiveRun, { removed, launches, clock, sweep }: Look
   if (!run.started && run.requested) run.startError = `it did not start within ${formatDuration(BEGIN_WITHIN_MS)}`;
   run.alive = run.started && !run.folder.ticketIsTorn();
   if (run.started && !run.alive) sweep();
-  sayWhose(run);
+  reportForeignRecord(run);
 }

@@ -164,7 +164,7 @@ export function claimedRun(agentsFolder: string, claim: RunClaim, now: number): 
   if (runNumber(claim.run) === 0) return undefined;
   const owner = { taskId: claim.taskId, fence: claim.fence };
   const folder = new RunFolder(agentsFolder, claim.run, owner);
-  if (folder.stranger() !== undefined) return undefined;
+  if (folder.foreignRecord() !== undefined) return undefined;
   const record = folder.record();
   const proof = record?.token_hash === undefined ? owner : { ...owner, tokenHash: record.token_hash };
   return adoptedRun(new RunFolder(agentsFolder, claim.run, proof), { ...claim, id: claim.run }, record, now);

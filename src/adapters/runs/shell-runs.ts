@@ -9,7 +9,7 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import type { Processes } from '#ports/processes.js';
-import type { RunDoors } from '#ports/run-doors.js';
+import type { RunSockets } from '#ports/run-doors.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
@@ -18,7 +18,7 @@ import { ownVariables, sharedEnvironment } from './environment.js';
 import { writeGuard } from './git-guard.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
-import { exitOf, factOf, type LiveRun, newRun, runLease, sayWhose } from './live-run.js';
+import { exitOf, factOf, type LiveRun, newRun, reportForeignRecord, runLease } from './live-run.js';
 import { cleanOutput } from './output-file.js';
 import { PlanPlacer, type PlanPlacerOptions } from './plan-placer.js';
 import type { RunEnds } from './run-ends.js';
@@ -42,7 +42,7 @@ export interface ShellRunsOptions extends PlanPlacerOptions {
   /** Our own command, for tasks that call it; becomes TROUPE_BIN. */
   readonly command: string;
   readonly sandbox: Sandbox;
-  readonly doors: RunDoors;
+  readonly doors: RunSockets;
   readonly pulse?: Pulse;
 }
 
@@ -327,7 +327,7 @@ export class ShellRuns implements RunHost {
     if (exit) run.exit = exit;
     else if (startError === undefined) {
       run.started = run.folder.pid()?.void === false;
-      sayWhose(run);
+      reportForeignRecord(run);
     } else run.started = false;
     run.alive = false;
     this.listener();
@@ -354,7 +354,7 @@ export class ShellRuns implements RunHost {
    * the same mark, so nothing is killed.
    */
   private sweep({ folder }: LiveRun, when: 'now' | 'soon' = 'now'): void {
-    if (folder.stranger() !== undefined) return;
+    if (folder.foreignRecord() !== undefined) return;
     if (when === 'now') this.leftovers.end(folder.folder);
     else this.leftovers.endSoon(folder.folder);
   }
@@ -368,7 +368,7 @@ export class ShellRuns implements RunHost {
       // The machine slept, and its runs with it: they get their whole lease again.
       if (now - lastLook > LIMITS.sleptMs) {
         for (const run of this.live.values()) run.seenAt = now;
-        this.launcher.excuse();
+        this.launcher.restartTimeouts();
       }
       lastLook = now;
       this.launcher.look();

@@ -11,7 +11,7 @@ import { seatbeltProfile } from '#core/sandbox/seatbelt.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { Sandbox, SandboxedRun, SandboxStanding } from '#ports/sandbox.js';
+import type { Sandbox, SandboxedRun, SandboxStatus } from '#ports/sandbox.js';
 import { existing, type PersonPlaces, placesOf } from './run-places.js';
 
 /** Sandbox settings, from the section `clients`. */
@@ -46,7 +46,7 @@ export class LocalSandbox implements Sandbox {
     this.options = options;
   }
 
-  async standing(): Promise<SandboxStanding> {
+  async standing(): Promise<SandboxStatus> {
     const by = PROGRAMS[this.options.platform] ?? 'none';
     const { sandbox } = await this.options.settings();
     if (sandbox === 'off') return { state: 'off', by, why: 'clients.sandbox is off.' };

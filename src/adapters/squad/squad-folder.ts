@@ -18,7 +18,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import type { SquadDecision, SquadFiles, TeamNews } from '#ports/squad-files.js';
+import type { SquadDecision, SquadFiles, TeamConsequences } from '#ports/squad-files.js';
 import { ledgerReader } from './ledger-reader.js';
 import { SquadJournal, type SquadParts } from './squad-journal.js';
 import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
@@ -71,7 +71,7 @@ export class SquadFolder implements SquadFiles {
     return slug === undefined ? undefined : await readCharter(this.project, slug);
   }
 
-  async apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamNews) => void): Promise<Result> {
+  async apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamConsequences) => void): Promise<Result> {
     return await this.journal.alone('writing', async (write) => {
       const state = readSquadState(await this.journal.texts());
       const { changes, result } = await decide(state, await this.proposal(), ledgerReader(this.project, this.clock));
@@ -82,7 +82,7 @@ export class SquadFolder implements SquadFiles {
     });
   }
 
-  async mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result> {
+  async repairTexts<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result> {
     return await this.journal.alone('writing', async (write) => {
       const { changes, result } = decide(await this.journal.texts());
       if (changes.length > 0) await write(changes, await this.journal.commitmentOf(changes));
@@ -90,7 +90,7 @@ export class SquadFolder implements SquadFiles {
     });
   }
 
-  async retell(): Promise<void> {
+  async notifyFollowers(): Promise<void> {
     await this.journal.alone('writing', () => this.journal.retell());
   }
 

@@ -3,7 +3,7 @@ import {
   ChangeJournal,
   type ChangeOutcome,
   type Commitment,
-  type Turn,
+  type JournalLockMode,
   type WriteChange,
 } from '#adapters/disk/change-journal.js';
 import type { StepHook } from '#adapters/disk/recorded-files.js';
@@ -15,7 +15,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import type { Processes } from '#ports/processes.js';
-import type { TeamCommits, TeamFollower, TeamNews } from '#ports/squad-files.js';
+import type { TeamCommits, TeamConsequences, TeamFollower } from '#ports/squad-files.js';
 import { readTexts } from './squad-reader.js';
 
 export interface SquadParts {
@@ -66,14 +66,14 @@ export class SquadJournal {
     return this.journal.locked(body);
   }
 
-  alone<Result>(turn: Turn, work: (write: WriteChange) => Promise<Result>): Promise<Result> {
+  alone<Result>(turn: JournalLockMode, work: (write: WriteChange) => Promise<Result>): Promise<Result> {
     return this.journal.alone(this.outcome, turn, work);
   }
 
   /** Prepares the commit of a change before anything is written. Throws if a follower cannot follow it. */
   async commitmentOf(
     changes: readonly FileChange[],
-    onNews: (news: TeamNews) => void = () => undefined,
+    onNews: (news: TeamConsequences) => void = () => undefined,
   ): Promise<Commitment> {
     const planned = teamChangeOf('', new Map(), changes);
     if (planned === undefined) return null;

@@ -5,7 +5,7 @@ import { isMissing, safePath } from '#adapters/disk/safe-path.js';
 import type { SeenFiles } from '#adapters/disk/seen-files.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { OLDER_AGENTS, OLDER_FILES } from '#core/squad/layout.js';
-import { SIGN_FOLDERS } from '#core/squad/outputs.js';
+import { USAGE_FOLDERS } from '#core/squad/outputs.js';
 import {
   AGENTS_FOLDER,
   ALUMNI_FOLDER,
@@ -29,7 +29,7 @@ export async function readTexts(project: string, seen: SeenFiles): Promise<Map<s
     const text = await readSmall(project, relative);
     if (text !== undefined) texts.set(relative, text);
   };
-  for (const folder of [AGENTS_FOLDER, ALUMNI_FOLDER, OLDER_AGENTS, CLAUDE_AGENTS, GITHUB_AGENTS, ...SIGN_FOLDERS])
+  for (const folder of [AGENTS_FOLDER, ALUMNI_FOLDER, OLDER_AGENTS, CLAUDE_AGENTS, GITHUB_AGENTS, ...USAGE_FOLDERS])
     see(folder);
   for (const relative of [...FIXED_FILES, ...OLDER_FILES]) see(relative);
   for (const relative of FIXED_FILES) {
@@ -53,7 +53,7 @@ export async function readTexts(project: string, seen: SeenFiles): Promise<Map<s
   for (const folder of [CLAUDE_AGENTS, GITHUB_AGENTS]) {
     for (const relative of await agentFiles(project, folder)) await add(relative);
   }
-  for (const folder of SIGN_FOLDERS) {
+  for (const folder of USAGE_FOLDERS) {
     if ((await isPlain(project, `${folder}any`)) && (await isFolder(project, folder))) texts.set(folder, '');
   }
   return texts;

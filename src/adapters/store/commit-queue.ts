@@ -8,7 +8,7 @@ import type { RequestMark } from '#kernel/request.js';
 import type { Commit } from '#ports/graph-store.js';
 
 /** A queued change with the callbacks of its caller. */
-export interface Queued {
+export interface QueuedCommit {
   readonly decide: (view: GraphView) => Plan<unknown>;
   readonly request: RequestMark;
   readonly resolve: (commit: Commit<unknown>) => void;
@@ -17,13 +17,13 @@ export interface Queued {
 
 /** Queue of changes in arrival order. Changes that arrive together form one round and share one write. */
 export class CommitQueue {
-  private queue: Queued[] = [];
+  private queue: QueuedCommit[] = [];
   private pumping: Promise<void> | undefined;
-  private readonly write: (round: readonly Queued[]) => Promise<void>;
+  private readonly write: (round: readonly QueuedCommit[]) => Promise<void>;
   private readonly isWanted: () => boolean;
 
   /** `write` settles every change of a round and never throws. `isWanted`: run a round even if the queue is empty. */
-  constructor(write: (round: readonly Queued[]) => Promise<void>, isWanted = () => false) {
+  constructor(write: (round: readonly QueuedCommit[]) => Promise<void>, isWanted = () => false) {
     this.write = write;
     this.isWanted = isWanted;
   }

@@ -5,11 +5,11 @@ import { timestamp } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { Json } from '#kernel/json.js';
 import { type RequestMark, refuseReused } from '#kernel/request.js';
-import type { Queued } from './commit-queue.js';
+import type { QueuedCommit } from './commit-queue.js';
 import type { Answered, AnsweredRequests } from './kept-answers.js';
 import type { LazyGraph } from './lazy-graph.js';
 
-interface Ground {
+interface RoundInput {
   /** Graph to which each change is applied, visible to the next change. */
   readonly graph: LazyGraph;
   /** Id of the entry that the next one follows. */
@@ -34,7 +34,7 @@ export interface DecidedRound {
  * Decides the queued changes in order, each on the state that its predecessors produced. Writes nothing and settles no
  * change yet. A repeated request gets its earlier answer.
  */
-export function decideRound(round: readonly Queued[], ground: Ground): DecidedRound {
+export function decideRound(round: readonly QueuedCommit[], ground: RoundInput): DecidedRound {
   const { graph, answers, now } = ground;
   const lines: EntryLine[] = [];
   const replies: (() => void)[] = [];

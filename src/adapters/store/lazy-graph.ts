@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
  * Maximum entries applied to the line view. Each new view replays every entry since the snapshot, so the full graph is
  * cheaper for a caller that keeps changing.
  */
-const APPLIED_MOST = 32;
+const MAX_APPLIED_ENTRIES = 32;
 
 /** Snapshot written by this store, with a function that builds a state from it. */
 export interface SnapshotSource {
@@ -88,7 +88,7 @@ export class LazyGraph {
   apply(entry: Entry): void {
     const { form } = this;
     this.applied++;
-    const few = this.applied <= APPLIED_MOST;
+    const few = this.applied <= MAX_APPLIED_ENTRIES;
     if (
       'source' in form &&
       few &&

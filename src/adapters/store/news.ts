@@ -1,7 +1,7 @@
 const POLL_MS = 200;
 
 /** Wakes waiters for new log entries. They also wake at a regular interval. */
-export class News {
+export class ChangeSignal {
   private readonly waiting = new Set<() => void>();
   private readonly pollMs: number;
 
@@ -9,7 +9,7 @@ export class News {
     this.pollMs = pollMs;
   }
 
-  tell(): void {
+  notify(): void {
     for (const wake of [...this.waiting]) wake();
   }
 

@@ -2,7 +2,7 @@ import { nodeLine } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 
-const LINES_A_SLICE = 1_000;
+const LINES_PER_SLICE = 1_000;
 
 /** Consecutive nodes as lines of text. */
 interface LineSlice {
@@ -25,7 +25,7 @@ export function freshLines(picture: GraphState): PictureLines {
 }
 
 /** Serialises each slice once and keeps it, for two texts of the same graph. */
-export function keptLines(picture: GraphState): PictureLines {
+export function cachedLines(picture: GraphState): PictureLines {
   const { slices, ...lines } = freshLines(picture);
   const kept: LineSlice[] = [];
   const keeping = function* () {
@@ -39,8 +39,8 @@ export function keptLines(picture: GraphState): PictureLines {
 }
 
 function* slicesOf(nodes: readonly GraphNode[]): Iterable<LineSlice> {
-  for (let start = 0; start < nodes.length; start += LINES_A_SLICE) {
-    const lines = nodes.slice(start, start + LINES_A_SLICE).map((node) => `${nodeLine(node)}\n`);
+  for (let start = 0; start < nodes.length; start += LINES_PER_SLICE) {
+    const lines = nodes.slice(start, start + LINES_PER_SLICE).map((node) => `${nodeLine(node)}\n`);
     yield { text: lines.join(''), bytes: lines.map((line) => Buffer.byteLength(line)) };
   }
 }

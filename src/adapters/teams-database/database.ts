@@ -4,7 +4,7 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { LogFlush } from './log-flush.js';
-import type { Asked, Statements, Value } from './statement.js';
+import type { BoundStatement, Statements, Value } from './statement.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -55,13 +55,13 @@ export class Database {
   }
 
   /** Runs statements to completion. Errors of the generator and of SQLite are rethrown. */
-  ran<Result>(statements: Statements<Result>): Result {
+  runStatements<Result>(statements: Statements<Result>): Result {
     let step = statements.next();
     while (!step.done) step = statements.next(this.answer(step.value));
     return step.value;
   }
 
-  private answer({ text, answers, values }: Asked): readonly Row[] {
+  private answer({ text, answers, values }: BoundStatement): readonly Row[] {
     const sql = text.join('?');
     if (answers) return withBytes(this.all(sql, ...values));
     this.run(sql, ...values);

@@ -4,7 +4,7 @@ import type { WriterTurn } from '#adapters/postgres/turn.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import type { TeamsFault } from '#ports/team-store.js';
-import type { Asked, Statements } from './statement.js';
+import type { BoundStatement, Statements } from './statement.js';
 import type { Tables } from './tables.js';
 
 /** Parts of `PostgresTables`. `migrations`: absolute path of the numbered files. */
@@ -113,7 +113,7 @@ export async function ran<Result>(queries: SqlQueries, statements: Statements<Re
 }
 
 /** Runs a statement with `$1`, `$2`, … between the parts of its text. */
-async function rowsOf(queries: SqlQueries, { text, values }: Asked): Promise<readonly unknown[]> {
+async function rowsOf(queries: SqlQueries, { text, values }: BoundStatement): Promise<readonly unknown[]> {
   const { rows } = await queries.query(
     text.reduce((sql, piece, index) => `${sql}$${index}${piece}`),
     values,

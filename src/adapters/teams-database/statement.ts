@@ -19,14 +19,14 @@ export interface Statement<Values, Row> {
 export type RowOf<Asked> = Asked extends Statement<never, infer Row> ? Row : never;
 
 /** Statement with its values. */
-export interface Asked {
+export interface BoundStatement {
   readonly text: readonly string[];
   readonly answers: boolean;
   readonly values: readonly Value[];
 }
 
 /** Computation that yields statements and is resumed with their rows. The database may be synchronous or remote. */
-export type Statements<Result> = Generator<Asked, Result, readonly unknown[]>;
+export type Statements<Result> = Generator<BoundStatement, Result, readonly unknown[]>;
 
 export function* perform<Values extends Readonly<Record<keyof Values, Value>>, Row>(
   { text, of, answers }: Statement<Values, Row>,
@@ -43,7 +43,7 @@ export type AnsweredBy<Answers> = {
 };
 
 /** Runs a decision to completion with answers from a database. Errors of both are rethrown. */
-export function* decided<Answers extends object, Result>(
+export function* runDecision<Answers extends object, Result>(
   decision: Queried<Result>,
   answers: AnsweredBy<Answers>,
 ): Statements<Result> {

@@ -72,7 +72,7 @@ export class TeamsDatabase implements Tables {
   /** Reads the file; returns `none` if it does not exist, without creating it. */
   async read<Result>(none: Result, work: () => Statements<Result>): Promise<Result> {
     if (!this.exists()) return none;
-    return await this.looked((database) => database.ran(work()));
+    return await this.looked((database) => database.runStatements(work()));
   }
 
   /** Runs a transaction that excludes other processes. Resolves once it is on disk; others may see it earlier. */
@@ -140,7 +140,7 @@ export class TeamsDatabase implements Tables {
   }
 
   private changed<Result>(database: Database, work: () => Statements<Result>): Result {
-    const result = database.transaction(() => database.ran(work()));
+    const result = database.transaction(() => database.runStatements(work()));
     try {
       this.copies.keep(database, this.now());
     } catch {

@@ -4,8 +4,8 @@ import { corrupt, known } from '#adapters/teams-database/words.js';
 import {
   ARTIFACT_STATES,
   type Artifact,
-  type ArtifactLabel,
-  type ArtifactMove,
+  type ArtifactMetadata,
+  type ArtifactTransition,
   checkedArtifact,
   stateAfter,
 } from '#core/teams/artifacts.js';
@@ -37,13 +37,13 @@ export function* artifactOf(id: string): Statements<Artifact | undefined> {
 export function* artifactsOf(
   team: string,
   { task, limit }: { readonly task?: string; readonly limit: number },
-): Statements<readonly ArtifactLabel[]> {
+): Statements<readonly ArtifactMetadata[]> {
   const rows =
     task === undefined ? perform(ARTIFACTS, { team, limit }) : perform(ARTIFACTS_OF_TASK, { team, task, limit });
   return (yield* rows).map(labelOf);
 }
 
-function labelOf(row: Omit<Columns['artifacts'], 'rowid' | 'content'>): ArtifactLabel {
+function labelOf(row: Omit<Columns['artifacts'], 'rowid' | 'content'>): ArtifactMetadata {
   return {
     ...{ id: row.id, teamId: row.team_id, taskId: row.task_id, attempt: row.attempt, name: row.name },
     ...{ contentType: row.content_type, size: row.size, sha256: row.sha256 },
@@ -53,7 +53,7 @@ function labelOf(row: Omit<Columns['artifacts'], 'rowid' | 'content'>): Artifact
 }
 
 /** Updates artifact states according to `stateAfter`. */
-export function* moveArtifacts(moves: readonly ArtifactMove[]): Statements<void> {
+export function* moveArtifacts(moves: readonly ArtifactTransition[]): Statements<void> {
   for (const move of moves) {
     for (const label of (yield* perform(HANDED_IN_BY, { task: move.task })).map(labelOf)) {
       const state = stateAfter(label, move);

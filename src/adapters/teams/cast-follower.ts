@@ -1,7 +1,7 @@
 import type { Statements } from '#adapters/teams-database/statement.js';
 import type { Tables } from '#adapters/teams-database/tables.js';
 import type { TeamChange } from '#core/squad/team-change.js';
-import { castTeamOf, followedCast } from '#core/squad/team-rows.js';
+import { castTeamOf, storedCastTeam } from '#core/squad/team-rows.js';
 import type { Team, TeamMember } from '#core/teams/team.js';
 import { eventsBetween } from '#core/teams/team-events.js';
 import type { Clock } from '#kernel/clock.js';
@@ -43,7 +43,7 @@ function* followCast(cast: Team, now: number): Statements<void> {
   const before = yield* storedTeam(cast.id);
   const members: TeamMember[] = [];
   for (const member of cast.members) if (!(yield* isOnAnotherTeam(member.id, cast.id))) members.push(member);
-  const after = followedCast(before, { ...cast, members }, { labels: yield* teamLabels(), now });
+  const after = storedCastTeam(before, { ...cast, members }, { labels: yield* teamLabels(), now });
   yield* writeTeam(after);
   yield* writeEvents(eventsBetween(before, after, { by: null, at: now }));
 }

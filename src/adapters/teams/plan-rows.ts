@@ -1,12 +1,12 @@
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { AnsweredBy, Statements } from '#adapters/teams-database/statement.js';
-import type { TeamPlan, TeamsAnswers } from '#core/teams/changes.js';
+import type { TeamPlan, TeamQueries } from '#core/teams/changes.js';
 import { followed, moveArtifacts, writeArtifacts, writeFollowed } from './artifact-rows.js';
 import { TALK_ANSWERS, writeTalk } from './talk-rows.js';
 import { storedTeam, teamLabels, writeEvents, writeTeam } from './team-rows.js';
 
 /** Queries of a team decision; each runs only when it is needed. */
-export const TEAM_ANSWERS: AnsweredBy<TeamsAnswers> = {
+export const TEAM_ANSWERS: AnsweredBy<TeamQueries> = {
   ...TALK_ANSWERS,
   labels: teamLabels,
   team: storedTeam,

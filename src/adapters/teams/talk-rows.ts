@@ -11,7 +11,7 @@ import {
 } from '#core/teams/mail.js';
 import { STRATA_STATES, type Strata } from '#core/teams/strata.js';
 import { storedPlan } from '#core/teams/strata-plan.js';
-import type { TalkAnswers, TalkRows, WakeUp } from '#core/teams/talk.js';
+import type { TalkQueries, TalkRows, WakeUp } from '#core/teams/talk.js';
 import { POSITIONS } from '#core/teams/team.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { storedSession, writeSession } from './session-rows.js';
@@ -44,7 +44,7 @@ import {
 const MEMBER = 'member/';
 
 /** Queries of a talk decision; each runs only when it is needed. */
-export const TALK_ANSWERS: AnsweredBy<TalkAnswers> = {
+export const TALK_ANSWERS: AnsweredBy<TalkQueries> = {
   strata: strataOf,
   *lastNumber(team) {
     return yield* lastNumber(teamConversation(team));

@@ -7,8 +7,8 @@ import {
   POSITIONS,
   TEAM_STATUSES,
   type Team,
-  type TeamLabel,
   type TeamMember,
+  type TeamReference,
 } from '#core/teams/team.js';
 import { type NewTeamEvent, TEAM_EVENT_KINDS, type TeamEvent } from '#core/teams/team-events.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -27,7 +27,7 @@ import {
   TEAMS,
 } from './team-statements.js';
 
-export function* teamLabels(): Statements<readonly TeamLabel[]> {
+export function* teamLabels(): Statements<readonly TeamReference[]> {
   return (yield* perform(LABELS, {})).map(labelOf);
 }
 
@@ -79,7 +79,7 @@ function eventOf(row: RowOf<typeof LATEST_EVENTS>): TeamEvent {
   return { seq: row.seq, teamId: row.team_id, kind, at: row.at, by: typeof by === 'string' ? by : null, payload };
 }
 
-function labelOf({ id, name, status, created_at: createdAt }: RowOf<typeof LABELS>): TeamLabel {
+function labelOf({ id, name, status, created_at: createdAt }: RowOf<typeof LABELS>): TeamReference {
   return { id, name, status: known(TEAM_STATUSES, status, 'teams', id, 'status'), createdAt };
 }
 

@@ -2,15 +2,15 @@
  * Teams in the tables of teams and mail, including the cast team.
  * @packageDocumentation
  */
-import { decided, type Statements } from '#adapters/teams-database/statement.js';
+import { runDecision, type Statements } from '#adapters/teams-database/statement.js';
 import { type Tables, writeOnce } from '#adapters/teams-database/tables.js';
-import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
+import type { Artifact, ArtifactMetadata } from '#core/teams/artifacts.js';
 import { TEAMS_VIEW, type TeamPlan, type TeamsView } from '#core/teams/changes.js';
 import type { TeamMessage } from '#core/teams/mail.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
-import { type Team, type TeamLabel, type TeamSummary, teamSummary } from '#core/teams/team.js';
+import { type Team, type TeamReference, type TeamSummary, teamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
@@ -40,7 +40,7 @@ export class TeamTables implements TeamStore {
     return this.tables.read(undefined, () => storedTeam(id));
   }
 
-  labels(): Promise<readonly TeamLabel[]> {
+  labels(): Promise<readonly TeamReference[]> {
     return this.tables.read([], teamLabels);
   }
 
@@ -89,7 +89,7 @@ export class TeamTables implements TeamStore {
   artifacts(
     teamId: string,
     options: { readonly task?: string; readonly limit: number },
-  ): Promise<readonly ArtifactLabel[]> {
+  ): Promise<readonly ArtifactMetadata[]> {
     return this.tables.read([], () => artifactsOf(teamId, options));
   }
 
@@ -106,7 +106,7 @@ export class TeamTables implements TeamStore {
   }
 
   private *changed<Result>(decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Statements<Result> {
-    const plan = yield* decided(decide(TEAMS_VIEW), TEAM_ANSWERS);
+    const plan = yield* runDecision(decide(TEAMS_VIEW), TEAM_ANSWERS);
     yield* writeTeamPlan(plan, this.tables.now());
     return plan.result;
   }

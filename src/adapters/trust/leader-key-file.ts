@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
-import { freshPrivateKey, publicHalf } from '#kernel/signature.js';
+import { freshPrivateKey, publicKeyOf } from '#kernel/signature.js';
 
 /** Mode bits of group and others. */
 const OTHERS = 0o077;
@@ -57,7 +57,7 @@ export class LeaderKeyFile {
         hint: 'Where nobody else has, `chmod 600` that file; else remove it: a new key is made, and `troupe worker agree` asks for it at each worker.',
       });
     const pem = readFileSync(this.file, 'utf8');
-    const key = publicHalf(pem);
+    const key = publicKeyOf(pem);
     if (key === undefined) throw this.unusable('It does not hold an ed25519 key.');
     return { pem, key };
   }

@@ -1,4 +1,4 @@
-import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { AttemptReport } from '#ports/worker-desk.js';
 import type { BoardWorker, PostedAttempt } from './attempt-board.js';
@@ -108,8 +108,8 @@ export class AttemptPicture {
     return [...this.workers.values()].flatMap(({ name, seenAt, silent }) => (silent ? [{ name, since: seenAt }] : []));
   }
 
-  worries(): readonly WorkerWorry[] {
-    return [...this.workers.values()].flatMap(({ name, labels, silent, unagreed, unread }): WorkerWorry[] => [
+  worries(): readonly WorkerProblem[] {
+    return [...this.workers.values()].flatMap(({ name, labels, silent, unagreed, unread }): WorkerProblem[] => [
       ...(unagreed && !silent ? [{ kind: 'unagreed' as const, name, labels }] : []),
       ...unread.map(({ run, why }) => ({ kind: 'garbled' as const, name, run, why })),
     ]);

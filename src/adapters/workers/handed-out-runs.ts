@@ -1,16 +1,16 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import { isOutOfReach } from '#kernel/out-of-reach.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { LeaderSeal, SealedText } from '#ports/leader-seal.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { AttemptEnd, AttemptOrder, SealedLimit } from '#ports/worker-desk.js';
-import type { HandedTree, Workers } from '#ports/workers.js';
+import type { AssignedTree, Workers } from '#ports/workers.js';
 import type {
   AttemptBoard,
   AttemptCard,
@@ -61,11 +61,11 @@ export class HandedOutRuns implements RunHost, Workers {
   private readonly parts: HandedOutRunsParts;
   private readonly picture = new AttemptPicture();
   /** Worktrees of runs, from handing out until the offer. */
-  private readonly handed = new Map<string, HandedTree>();
+  private readonly handed = new Map<string, AssignedTree>();
   /** Orders, from preparation until the offer. */
   private readonly orders = new Map<string, PlannedAttempt>();
   /** Changes not yet written because the database was unreachable, by run or label. Each look retries them first. */
-  private readonly owed = new Map<string, () => Promise<void>>();
+  private readonly deferredWrites = new Map<string, () => Promise<void>>();
   /** Number of our latest change to each run; a look that began before is outdated for it. */
   private readonly touched = new Map<string, number>();
   private changes = 0;
@@ -91,7 +91,7 @@ export class HandedOutRuns implements RunHost, Workers {
     this.listener = listener;
   }
 
-  hand(run: string, tree: HandedTree): void {
+  assignRun(run: string, tree: AssignedTree): void {
     this.handed.set(run, tree);
   }
 
@@ -103,7 +103,7 @@ export class HandedOutRuns implements RunHost, Workers {
     return this.picture.silent();
   }
 
-  async worries(): Promise<readonly WorkerWorry[]> {
+  async workerProblems(): Promise<readonly WorkerProblem[]> {
     return this.picture.worries();
   }
 
@@ -130,7 +130,7 @@ export class HandedOutRuns implements RunHost, Workers {
     const offer = { attempt, order: this.parts.seal.seal('order', JSON.stringify(order)) };
     this.touch(plan.id, offered(attempt));
     try {
-      if (!(await this.toldOrOwed(plan.id, () => this.post(offer)))) this.touch(plan.id, offered(attempt));
+      if (!(await this.writeOrDefer(plan.id, () => this.post(offer)))) this.touch(plan.id, offered(attempt));
     } catch (error) {
       this.touch(plan.id);
       throw error; // still handed out, so it is refused on the board
@@ -146,7 +146,7 @@ export class HandedOutRuns implements RunHost, Workers {
     const card = { run: id, taskId, fence, startedAt, timeoutMs, ...(executor === undefined ? {} : { executor }) };
     this.orders.delete(id);
     this.handed.delete(id);
-    this.owed.delete(id);
+    this.deferredWrites.delete(id);
     const refused = { card, labels: [], state: 'ended' as const, outcome: 'refused' as const, reason };
     this.touch(id, refused);
     await this.parts.board.refuse(card, reason);
@@ -198,7 +198,7 @@ export class HandedOutRuns implements RunHost, Workers {
     if (attempt === undefined) return;
     const allowed: SealedLimit = { run, fence: attempt.card.fence, limit };
     const sealed = this.parts.seal.seal('limit', JSON.stringify(allowed));
-    await this.toldOrOwed(`limit of ${run}`, async () => {
+    await this.writeOrDefer(`limit of ${run}`, async () => {
       await this.parts.board.allow(run, sealed);
       this.tellSoon();
     });
@@ -235,14 +235,14 @@ export class HandedOutRuns implements RunHost, Workers {
   }
 
   /** Writes a change now, or with the next look if the database is unreachable; then it returns false. */
-  private async toldOrOwed(about: string, tell: () => Promise<void>): Promise<boolean> {
+  private async writeOrDefer(about: string, tell: () => Promise<void>): Promise<boolean> {
     try {
       await tell();
-      this.owed.delete(about); // an earlier change of the same kind
+      this.deferredWrites.delete(about); // an earlier change of the same kind
       return true;
     } catch (error) {
-      if (!isOutOfReach(error)) throw error;
-      this.owed.set(about, tell);
+      if (!isUnreachable(error)) throw error;
+      this.deferredWrites.set(about, tell);
       return false;
     }
   }
@@ -256,7 +256,7 @@ export class HandedOutRuns implements RunHost, Workers {
 
   private async withdraw(run: string, why: EndReason): Promise<void> {
     const found = await this.parts.board.end(run, why);
-    const wasOwed = this.owed.delete(run);
+    const wasOwed = this.deferredWrites.delete(run);
     const state = found ?? (wasOwed ? 'ended' : undefined);
     const attempt = this.picture.get(run);
     if (attempt === undefined || state === undefined) return this.look();
@@ -310,9 +310,9 @@ export class HandedOutRuns implements RunHost, Workers {
   private async lookOnce(): Promise<void> {
     const { board, terms } = this.parts;
     for (const run of [...this.settled]) await this.forget(run);
-    for (const [about, tell] of [...this.owed]) {
+    for (const [about, tell] of [...this.deferredWrites]) {
       await tell();
-      if (this.owed.get(about) === tell) this.owed.delete(about);
+      if (this.deferredWrites.get(about) === tell) this.deferredWrites.delete(about);
     }
     const began = this.changes;
     const now = this.parts.clock.now();

@@ -1,10 +1,10 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { SilentWorker, WorkerRoom, WorkerWorry } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
-import type { HandedTree, Workers } from '#ports/workers.js';
+import type { AssignedTree, Workers } from '#ports/workers.js';
 
 /** Runs at workers. `has`: whether a run is handed out to them, or theirs and not settled. */
 type FarRuns = RunHost & Workers & { has(run: string): boolean };
@@ -19,8 +19,8 @@ export class PlacedRuns implements RunHost, Workers {
     this.far = far;
   }
 
-  hand(run: string, tree: HandedTree): void {
-    this.far.hand(run, tree);
+  assignRun(run: string, tree: AssignedTree): void {
+    this.far.assignRun(run, tree);
   }
 
   endOf(run: string): AttemptEnd | undefined {
@@ -35,8 +35,8 @@ export class PlacedRuns implements RunHost, Workers {
     return await this.far.silent();
   }
 
-  async worries(): Promise<readonly WorkerWorry[]> {
-    return await this.far.worries();
+  async workerProblems(): Promise<readonly WorkerProblem[]> {
+    return await this.far.workerProblems();
   }
 
   async prepare(plan: RunPlan): Promise<void> {

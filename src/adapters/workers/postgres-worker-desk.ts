@@ -14,12 +14,12 @@ import type { LeaderCard, PublishedLeader, SealedText } from '#ports/leader-seal
 import type {
   AttemptEnd,
   AttemptReport,
-  AttemptWish,
-  BeatAnswer,
-  HandedOrder,
+  HeartbeatAnswer,
+  RunInstruction,
   RunPiece,
+  SignedOrder,
   WorkerCard,
-  WorkerDesk,
+  WorkerGateway,
 } from '#ports/worker-desk.js';
 import { folderOfRun } from './run-pieces.js';
 
@@ -35,12 +35,12 @@ interface PostgresWorkerDeskParts {
 }
 
 /** JSON form of a wish. */
-interface WishRow extends Omit<AttemptWish, 'end' | 'limit'> {
+interface WishRow extends Omit<RunInstruction, 'end' | 'limit'> {
   readonly end: EndReason | null;
   readonly limit: SealedText | null;
 }
 
-interface BeatRow extends Omit<BeatAnswer, 'wishes' | 'leader'> {
+interface BeatRow extends Omit<HeartbeatAnswer, 'wishes' | 'leader'> {
   readonly wishes: readonly WishRow[];
   readonly leader: LeaderCard | null;
 }
@@ -57,7 +57,7 @@ interface TakenRow {
 }
 
 /** Worker's side of the board in PostgreSQL. Calls only functions, so a worker needs no permission on tables. */
-export class PostgresWorkerDesk implements WorkerDesk {
+export class PostgresWorkerDesk implements WorkerGateway {
   readonly clock: Clock;
   private readonly database: PostgresDatabase;
   private readonly lookMs: number;
@@ -83,7 +83,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
     return await publishedLeaders(this.database);
   }
 
-  async arrive({ name, at, version, slots, labels, executors, leaders }: WorkerCard): Promise<void> {
+  async registerWorker({ name, at, version, slots, labels, executors, leaders }: WorkerCard): Promise<void> {
     const asked = performance.now();
     const now = await this.call<number | null>('worker_arrive($1, $2, $3, $4, $5, $6, $7, $8)', [
       ...[name, this.token, at, version, slots, labels, executors, leaders],
@@ -93,7 +93,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
     this.name = name;
   }
 
-  async take(most: number): Promise<readonly HandedOrder[]> {
+  async take(most: number): Promise<readonly SignedOrder[]> {
     const { rows } = await this.database.query<TakenRow>(
       'SELECT known, run_, task_, fence_::float8, order_, key_, signature_ FROM worker_take($1, $2, $3)',
       [this.name, this.token, most],
@@ -105,7 +105,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
     }));
   }
 
-  async beat(reports: readonly AttemptReport[]): Promise<BeatAnswer> {
+  async beat(reports: readonly AttemptReport[]): Promise<HeartbeatAnswer> {
     const asked = performance.now();
     const answer = await this.call<BeatRow | null>('worker_beat($1, $2, $3, $4)', [
       this.name,
@@ -144,7 +144,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
     return await untilAnswered(this.database, id, () => this.look(id));
   }
 
-  onNews(listener: () => void): () => void {
+  onWorkAvailable(listener: () => void): () => void {
     const over = followChannel(this.database, channelsOf(this.database).offers, this.lookMs, listener);
     const stop = async () => {
       this.stops.delete(stop);
@@ -156,7 +156,7 @@ export class PostgresWorkerDesk implements WorkerDesk {
     };
   }
 
-  async leave(): Promise<void> {
+  async unregisterWorker(): Promise<void> {
     try {
       await this.call('worker_leave($1, $2)', [this.name, this.token]);
     } finally {
@@ -203,6 +203,6 @@ export class PostgresWorkerDesk implements WorkerDesk {
   }
 }
 
-function wishIn({ run, fence, end, limit }: WishRow): AttemptWish {
+function wishIn({ run, fence, end, limit }: WishRow): RunInstruction {
   return { run, fence, ...(end === null ? {} : { end }), ...(limit === null ? {} : { limit }) };
 }

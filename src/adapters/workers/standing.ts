@@ -2,7 +2,7 @@ import { channelsOf } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase, SqlQueries } from '#adapters/postgres/database.js';
 import { refuseReading } from '#adapters/postgres/reading.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { ListedWorker, RefusedEnds } from '#ports/storage.js';
+import type { ListedWorker, RefusedResults } from '#ports/storage.js';
 
 interface StandingRow extends Omit<ListedWorker, 'seenAt' | 'attempts'> {
   readonly seen: number;
@@ -54,7 +54,7 @@ export async function askWorker(
 }
 
 /** Total number of stored reports that came too late and changed nothing, and the latest of them. */
-export async function refusedEnds(queries: SqlQueries, most: number): Promise<RefusedEnds> {
+export async function refusedEnds(queries: SqlQueries, most: number): Promise<RefusedResults> {
   const { rows } = await queries.query<{
     run: string;
     task: string | null;

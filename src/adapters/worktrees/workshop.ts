@@ -41,7 +41,7 @@ class Workshop {
    * inspects all worktrees and fails if one is just being created.
    */
   open(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
-    return insistently(() => this.openOnce(commit, options));
+    return withRetries(() => this.openOnce(commit, options));
   }
 
   private async openOnce(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
@@ -97,7 +97,7 @@ class Workshop {
     }
     try {
       if ((await lookAt(bench)) !== undefined || (await registeredPaths(this.place)).includes(bench))
-        await insistently(() => this.git.removeWorktree(this.place.top, bench));
+        await withRetries(() => this.git.removeWorktree(this.place.top, bench));
       await rm(bench, { recursive: true, force: true, maxRetries: 3 });
     } catch {
       return; // its record stays, so the next sweep retries
@@ -107,7 +107,7 @@ class Workshop {
 }
 
 /** Retries an operation that fails if git meets a worktree that is just being created. */
-async function insistently<Result>(step: () => Promise<Result>): Promise<Result> {
+async function withRetries<Result>(step: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await step();

@@ -6,7 +6,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { compareText } from '#kernel/order.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { type Agent, awaits, type Entity, type Kind, type Role, shortId, type Tradeoff } from './entities.js';
+import { type Agent, awaitedDecision, type Entity, type Kind, type Role, shortId, type Tradeoff } from './entities.js';
 
 /** Folder of each kind, below the agency folder. */
 const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const satisfies Record<Kind, string>;
@@ -28,13 +28,13 @@ export class Agency {
   /** Entities in use, sorted by id; with `retired`, the retired ones instead. */
   all<K extends Kind>(kind: K, retired = false): Extract<Entity, { kind: K }>[] {
     return this.sorted(kind, (entity) =>
-      retired ? entity.retired === true : entity.retired !== true && awaits(entity) === undefined,
+      retired ? entity.retired === true : entity.retired !== true && awaitedDecision(entity) === undefined,
     );
   }
 
   /** Entities that need a person's decision before they can be used. */
   waiting<K extends Kind>(kind: K): Extract<Entity, { kind: K }>[] {
-    return this.sorted(kind, (entity) => awaits(entity) !== undefined && entity.retired !== true);
+    return this.sorted(kind, (entity) => awaitedDecision(entity) !== undefined && entity.retired !== true);
   }
 
   private sorted<K extends Kind>(kind: K, wanted: (entity: Entity) => boolean): Extract<Entity, { kind: K }>[] {
@@ -61,7 +61,7 @@ export class Agency {
   }
 
   /** Warning about a file of this kind and id that was rejected because of its content. */
-  leftOut(kind: Kind, id: string): string | undefined {
+  rejectedFileWarning(kind: Kind, id: string): string | undefined {
     const start = `${FOLDERS[kind]}/${id}`;
     return this.byId.has(`${kind} ${id}`) ? undefined : this.warnings.find((line) => line.startsWith(start));
   }
@@ -73,7 +73,7 @@ export class Agency {
   /** Agents in use whose role and trade-off are in use too. */
   working(): Agent[] {
     const isOut = (entity: Entity | undefined) =>
-      entity !== undefined && (entity.retired === true || awaits(entity) !== undefined);
+      entity !== undefined && (entity.retired === true || awaitedDecision(entity) !== undefined);
     return this.all('agent').filter(
       ({ role_id, tradeoff_id }) => !isOut(this.role(role_id)) && !isOut(this.tradeoff(tradeoff_id)),
     );
@@ -82,7 +82,7 @@ export class Agency {
   /** Entities awaiting a decision, among this one and its parts. */
   waitingIn(entity: Entity): Entity[] {
     const parts = entity.kind === 'agent' ? [this.role(entity.role_id), this.tradeoff(entity.tradeoff_id)] : [];
-    return [entity, ...parts].flatMap((part) => (part && awaits(part) !== undefined ? [part] : []));
+    return [entity, ...parts].flatMap((part) => (part && awaitedDecision(part) !== undefined ? [part] : []));
   }
 
   /** Copy of the agency with these entities added; they replace entities of the same kind and id. */
@@ -109,7 +109,7 @@ export class Agency {
         details: { ids: matches.map(({ id }) => id) },
       });
     }
-    const leftOut = /^[0-9a-f]+$/.test(word) ? this.leftOut(kind, word) : undefined;
+    const leftOut = /^[0-9a-f]+$/.test(word) ? this.rejectedFileWarning(kind, word) : undefined;
     if (leftOut !== undefined) {
       throw new TroupeError('not_found', {
         what: `The file of ${kind} ${excerpt} is left out: ${leftOut}`,
@@ -177,5 +177,5 @@ export function walk(agency: Agency, kind: Kind, starts: readonly string[]): Anc
 function stateOf(entity: Entity | undefined): Ancestor['state'] {
   if (entity === undefined) return 'missing';
   if (entity.retired) return 'retired';
-  return awaits(entity) === undefined ? 'active' : 'waiting';
+  return awaitedDecision(entity) === undefined ? 'active' : 'waiting';
 }

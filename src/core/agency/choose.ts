@@ -44,7 +44,7 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: AgentL
   }
   const equals = ranked.filter(({ match }) => compareIfFitting(match, best.match) === 0);
   const surest = equals.reduce((first, one) => (expectedOf(one) > expectedOf(first) ? one : first), best);
-  const hopeful = isExploring(agency, terms.exploration) ? hopefulOf(equals, surest) : [];
+  const hopeful = isExploring(agency, terms.exploration) ? explorationCandidates(equals, surest) : [];
   const choice = hopeful.reduce(
     (least, one) => (one.outlook.count < least.outlook.count ? one : least),
     hopeful[0] ?? best,
@@ -78,7 +78,7 @@ export function isExploring(agency: Agency, { every }: ExplorationTerms): boolea
 }
 
 /** Candidates whose upper confidence bound reaches the best mean. */
-function hopefulOf(equals: readonly RankedAgent[], surest: RankedAgent): RankedAgent[] {
+function explorationCandidates(equals: readonly RankedAgent[], surest: RankedAgent): RankedAgent[] {
   return equals.filter((one) => expectedOf(one) + one.outlook.bonus >= expectedOf(surest));
 }
 
@@ -117,7 +117,7 @@ function rankedFor(
   return ranked.sort(
     (left, right) =>
       compareIfFitting(left.match, right.match) ||
-      mostOf(right) - mostOf(left) ||
+      upperBoundOf(right) - upperBoundOf(left) ||
       knownIn(right) - knownIn(left) ||
       right.together - left.together ||
       compareFit(left.match, right.match) ||
@@ -136,7 +136,7 @@ function knownIn({ match, outlook }: RankedAgent): number {
   return isFitting(match) ? 0 : Number(outlook.count > 0);
 }
 
-function mostOf(one: RankedAgent): number {
+function upperBoundOf(one: RankedAgent): number {
   return expectedOf(one) + bonusOf(one);
 }
 

@@ -101,7 +101,7 @@ export type Entity = Role | Tradeoff | Agent;
  * accepted alone, with `role trust`; `held` is one operation of an evolution run, and `evolve review` settles its
  * report and task with it. Entities of another project are only ever `pending`: a hold over there does not count here.
  */
-export function awaits({ held, pending }: Pick<Entity, 'held' | 'pending'>): 'trust' | 'review' | undefined {
+export function awaitedDecision({ held, pending }: Pick<Entity, 'held' | 'pending'>): 'trust' | 'review' | undefined {
   if (pending === true) return 'trust';
   return held === undefined ? undefined : 'review';
 }

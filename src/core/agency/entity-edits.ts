@@ -179,14 +179,14 @@ export function retire(agency: Agency, entity: Entity): Entity {
       details: { agents: users.map(({ id }) => id) },
     });
   }
-  return outOfUse(agency, entity);
+  return retireUnchecked(agency, entity);
 }
 
 /**
  * Takes an entity out of use even if agents are made of it: these match no tasks any more, but keep the tasks they work
  * on. Errors: `last_entity`.
  */
-export function outOfUse<One extends Entity>(agency: Agency, entity: One): One {
+export function retireUnchecked<One extends Entity>(agency: Agency, entity: One): One {
   if (entity.kind !== 'agent' && agency.all(entity.kind).every(({ id }) => id === entity.id)) {
     throw new TroupeError('last_entity', { what: `${inert(entity.name)} is the last ${entity.kind}.` });
   }

@@ -86,7 +86,7 @@ export function scalar(text: string): string {
   if (text === '') return "''";
   if (needsEscapes(text)) return `"${[...text].map(escapeCharacter).join('')}"`;
   if (text.includes('\n')) return literal(text);
-  if (readsAsOther(text) || beginsLikeMore(text) || separates(text)) return `'${text.replaceAll("'", "''")}'`;
+  if (parsesAsNonText(text) || beginsLikeMore(text) || separates(text)) return `'${text.replaceAll("'", "''")}'`;
   return text;
 }
 
@@ -130,7 +130,7 @@ const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const NO_NUMBER = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
 /** Whether YAML would parse it as another type than text. */
-function readsAsOther(text: string): boolean {
+function parsesAsNonText(text: string): boolean {
   return text === '~' || WORDS.has(text) || INTEGER.test(text) || FLOAT.test(text) || NO_NUMBER.test(text);
 }
 

@@ -1,5 +1,5 @@
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
-import { FLIP_CHECK, type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
+import { concernsCurrentAttempt, FLIP_CHECK, type FlipCheck, flipCheckOf } from '#core/graph/flip-check.js';
 import { checkFence, failTask, logTask, type Mover } from '#core/graph/moves.js';
 import type { Status, Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -61,7 +61,9 @@ export function flipDoubt(view: GraphView, id: string, by: Mover): FlipCheck | {
   }
   if (check.state === 'confirmed' || check.state === 'rejected')
     return { moot: `its score was ${check.state} already` };
-  return isOfNow(task, check) ? check : { moot: `it is ${task.status}, and the score is of what was done before` };
+  return concernsCurrentAttempt(task, check)
+    ? check
+    : { moot: `it is ${task.status}, and the score is of what was done before` };
 }
 
 /** Allows only the verification task of this task, or a person. The run that did the work is refused. */
@@ -131,7 +133,7 @@ export function verificationIn(text: string): FlipVerification | undefined {
 }
 
 /** Details of the low score, as untrusted text for the verifying model. */
-export function doubtText(check: FlipCheck, record: unknown): string {
+export function lowScoreText(check: FlipCheck, record: unknown): string {
   const { notes, dimensions } = isJsonObject(record) ? record : {};
   return [
     `score: ${check.score}`,

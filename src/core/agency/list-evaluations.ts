@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
-import { cut, fitsPattern, inert } from '#kernel/text.js';
+import { cut, inert, matchesPattern } from '#kernel/text.js';
 
 /** An evaluation for display; its file may be from another tool. */
 export interface ShownEvaluation {
@@ -38,7 +38,7 @@ export function evaluationsOf(records: Iterable<JsonObject>, filter: EvaluationF
     if (filter.id !== undefined && filter.id !== id && filter.id !== task_id) continue;
     if (filter.task !== undefined && filter.task !== task_id) continue;
     if (filter.agent !== undefined && filter.agent !== agent_id) continue;
-    if (filter.source !== undefined && !fitsPattern(source, filter.source)) continue;
+    if (filter.source !== undefined && !matchesPattern(source, filter.source)) continue;
     evaluations.push({
       id,
       task_id,

@@ -9,7 +9,7 @@ import { performanceFrom } from './read.js';
 const LEGACY_FIELDS = ['component_ids', 'outcome_id'];
 
 /** An imported entity: pending, with its trust reset and its contact and rate removed. */
-export function guestOf({ held: _held, ...entity }: Entity): Entity {
+export function asPendingImport({ held: _held, ...entity }: Entity): Entity {
   const more = Object.fromEntries(Object.entries(entity.more).filter(([key]) => LEGACY_FIELDS.includes(key)));
   const lineage = { ...entity.lineage, created_by: oneLine(entity.lineage.created_by) };
   const evaluations = entity.performance.evaluations.filter(({ timestamp }) => !Number.isNaN(Date.parse(timestamp)));
@@ -38,9 +38,9 @@ export function mergeEntity<One extends Entity>(local: One, guest: One, force: b
   const gained = performance !== local.performance || lineage !== local.lineage;
   if (local.pending !== true) {
     if (!gained && !force) return local;
-    return { ...local, ...(force ? wordsOf(guest) : {}), performance, lineage };
+    return { ...local, ...(force ? mutableFieldsOf(guest) : {}), performance, lineage };
   }
-  const theirs = force || safeJson(wordsOf(guest)) < safeJson(wordsOf(local));
+  const theirs = force || safeJson(mutableFieldsOf(guest)) < safeJson(mutableFieldsOf(local));
   const isOut = local.retired === true && guest.retired === true;
   if (!gained && !theirs && isOut === (local.retired === true)) return local;
   const { retired: _, ...merged } = theirs ? guest : local;
@@ -52,7 +52,7 @@ export function mergeEntity<One extends Entity>(local: One, guest: One, force: b
  * Mutable fields of an entity that are shared between projects: neither its identity, nor its record, nor local
  * decisions.
  */
-function wordsOf(entity: Entity): Partial<Entity> {
+function mutableFieldsOf(entity: Entity): Partial<Entity> {
   switch (entity.kind) {
     case 'role': {
       const { name, default_context_scope, default_exec_mode } = entity;
@@ -84,7 +84,7 @@ function unitedPerformance(local: Entity, guest: Entity): Entity['performance'] 
   let changed = false;
   for (const theirs of guest.performance.evaluations) {
     const ours = united.get(keyOf(theirs));
-    if (ours && !saysMore(theirs, ours)) continue;
+    if (ours && !hasMoreFields(theirs, ours)) continue;
     united.set(keyOf(theirs), theirs);
     changed = true;
   }
@@ -92,7 +92,7 @@ function unitedPerformance(local: Entity, guest: Entity): Entity['performance'] 
 }
 
 /** Whether theirs is the same score with more fields; a different score for the same work is not trusted. */
-function saysMore(theirs: EvaluationRef, ours: EvaluationRef): boolean {
+function hasMoreFields(theirs: EvaluationRef, ours: EvaluationRef): boolean {
   if (theirs.score !== ours.score || sameJson(theirs, ours)) return false;
   const [left, right] = [safeJson(sorted(theirs)), safeJson(sorted(ours))];
   return left.length > right.length || (left.length === right.length && left < right);

@@ -62,19 +62,19 @@ export function middleOf<One extends Entity>(entities: readonly One[]): One | un
 
 /** Roles that take tasks: all except service roles of the agency or a team, and roles that descend only from these. */
 export function workingRoles(agency: Agency): Role[] {
-  return agency.all('role').filter((role) => !descends(agency, role, SERVICE_ROLES));
+  return agency.all('role').filter((role) => !descendsOnlyFrom(agency, role, SERVICE_ROLES));
 }
 
 /** Agents in use whose role takes tasks, including people without a role. */
 export function workers(agency: Agency): Agent[] {
   return agency.working().filter(({ role_id }) => {
     const role = agency.role(role_id);
-    return role === undefined || !descends(agency, role, SERVICE_ROLES);
+    return role === undefined || !descendsOnlyFrom(agency, role, SERVICE_ROLES);
   });
 }
 
 /** Whether the role, or every root of its lineage, has one of these names. */
-export function descends(agency: Agency, role: Role, names: ReadonlySet<string>): boolean {
+export function descendsOnlyFrom(agency: Agency, role: Role, names: ReadonlySet<string>): boolean {
   const reached = new Map([[role.id, role]]);
   const roots: Role[] = [];
   for (const one of reached.values()) {

@@ -13,14 +13,14 @@ import { meanOfPrograms } from './scores.js';
 import { GENERIC } from './starters.js';
 
 /** `created_by` of agents that were created automatically. */
-export const PROVIDER = 'auto-create';
+export const AUTO_CREATOR = 'auto-create';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Whether another agent may be created automatically now: the number per day is limited. */
-export function mayProvide(agency: Agency, now: number): boolean {
+export function mayAutoCreateAgent(agency: Agency, now: number): boolean {
   const agents = [...agency.all('agent'), ...agency.all('agent', true)];
   const recent = agents.filter(
-    ({ lineage }) => lineage.created_by === PROVIDER && now - Date.parse(lineage.created_at) < DAY_MS,
+    ({ lineage }) => lineage.created_by === AUTO_CREATOR && now - Date.parse(lineage.created_at) < DAY_MS,
   );
   return recent.length < AGENCY_LIMITS.agentsMadePerDay;
 }
@@ -37,7 +37,7 @@ export function providedFor(
   people: ReadonlySet<string>,
   maker: Maker,
 ): Agent {
-  if (!mayProvide(agency, maker.now)) {
+  if (!mayAutoCreateAgent(agency, maker.now)) {
     throw new TroupeError('too_many', {
       what: `${AGENCY_LIMITS.agentsMadePerDay} agents were created automatically within a day.`,
       hint: 'Create one yourself with `troupe agent create`.',

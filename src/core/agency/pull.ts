@@ -6,7 +6,7 @@ import { type Agency, lineageOf } from './agency.js';
 import { type Agent, type Entity, KINDS, type Kind, NO_PERFORMANCE, shortId } from './entities.js';
 import { fileText } from './entity-text.js';
 import { evaluationsOf } from './list-evaluations.js';
-import { guestOf, mergeEntity } from './merge-entity.js';
+import { asPendingImport, mergeEntity } from './merge-entity.js';
 
 /** Another agency, as read: untrusted, except for ids that are derived from the content. */
 export interface Source {
@@ -15,7 +15,7 @@ export interface Source {
   readonly evaluations: ReadonlyMap<string, JsonObject>;
 }
 
-export interface PullWish {
+export interface PullOptions {
   /** Ids, id prefixes, or names; empty for everything. */
   readonly ids: readonly string[];
   readonly kinds: readonly Kind[];
@@ -49,14 +49,14 @@ export function planPull(
   local: Agency,
   evaluations: ReadonlyMap<string, JsonObject>,
   source: Source,
-  wish: PullWish,
+  wish: PullOptions,
 ): PullPlan {
   const chosen = chosenOf(source.agency, wish);
   const entities: Entity[] = [];
   const rows: PulledEntity[] = [];
   const unchanged: string[] = [];
   for (const theirs of chosen) {
-    const guest = guestOf(theirs);
+    const guest = asPendingImport(theirs);
     const ours = local.entity(theirs.kind, theirs.id);
     const merged = ours ? mergeEntity(ours, guest, wish.force) : guest;
     if (ours && isSame(ours, merged)) {
@@ -88,7 +88,7 @@ export function planMerge(
   local: Agency,
   evaluations: ReadonlyMap<string, JsonObject>,
   sources: readonly Source[],
-  wish: PullWish,
+  wish: PullOptions,
 ): PullPlan {
   let [agency, scores] = [local, evaluations];
   const entities = new Map<string, Entity>();
@@ -126,7 +126,7 @@ function isSame(ours: Entity, merged: Entity): boolean {
 }
 
 /** Selected entities, the parts of selected agents, and all ancestors that the source has. */
-function chosenOf(agency: Agency, { ids, kinds }: PullWish): Entity[] {
+function chosenOf(agency: Agency, { ids, kinds }: PullOptions): Entity[] {
   const chosen = new Map<string, Entity>();
   const take = (entity: Entity) => chosen.set(keyOf(entity), entity);
   const wished =

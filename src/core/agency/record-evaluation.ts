@@ -10,7 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { typedNumber } from '#kernel/typed-number.js';
+import { parseDecimal } from '#kernel/typed-number.js';
 import { recordText } from './entity-text.js';
 
 /** Default dimensions of a score. */
@@ -153,7 +153,7 @@ function dimensionsOf(typed: readonly string[]): Dimensions {
         hint: `Use NAME=S, with one of ${DIMENSIONS.join(', ')}.`,
       });
     }
-    dimensions.set(name, checkedScore(name, typedNumber(value) ?? Number.NaN, value));
+    dimensions.set(name, checkedScore(name, parseDecimal(value) ?? Number.NaN, value));
   }
   return Object.fromEntries(dimensions);
 }

@@ -103,12 +103,12 @@ function textIn(first: string, lines: Lines): string | undefined {
     for (let line = lines.nextLike(/^(?: {2}|$)/); line !== undefined; line = lines.nextLike(/^(?: {2}|$)/))
       raw += `\n${line}`;
   }
-  const text = meantBy(raw);
+  const text = parseScalar(raw);
   // Serialised again it must be identical, which proves that it was parsed correctly.
   return text !== undefined && scalar(text) === raw ? text : undefined;
 }
 
-function meantBy(raw: string): string | undefined {
+function parseScalar(raw: string): string | undefined {
   if (raw.startsWith("'")) return raw.slice(1, -1).replaceAll("''", "'");
   if (raw.startsWith('|')) {
     const [header = '', ...body] = raw.split('\n');

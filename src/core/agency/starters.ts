@@ -28,7 +28,7 @@ export function starters(
   const keep = <One extends Entity>(id: string, kind: Kind, make: () => One): One => {
     const there = agency.entity(kind, id) as One | undefined;
     const entity = there ?? make();
-    if (!there && agency.leftOut(kind, id) === undefined) entities.push({ ...entity, lineage });
+    if (!there && agency.rejectedFileWarning(kind, id) === undefined) entities.push({ ...entity, lineage });
     all.push(entity);
     return entity;
   };

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { Agency } from './agency.js';
-import { awaits, type Entity, type Kind, shortId } from './entities.js';
+import { awaitedDecision, type Entity, type Kind, shortId } from './entities.js';
 
 /**
  * Like `find`, but only for entities that may be used. Errors: those of `find`, `not_accepted` if it or one of its
@@ -18,7 +18,7 @@ export function acceptedIn<K extends Kind>(agency: Agency, kind: K, word: string
 export function notAccepted(waiting: Entity): TroupeError {
   const { kind, id, name } = waiting;
   const short = shortId(id);
-  const isOurs = awaits(waiting) === 'review';
+  const isOurs = awaitedDecision(waiting) === 'review';
   return new TroupeError('not_accepted', {
     what: isOurs
       ? `The ${kind} ${inert(name)} was not shown to be better than its original, and awaits a decision.`

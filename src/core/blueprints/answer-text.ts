@@ -32,7 +32,7 @@ function idFrom(text: unknown): string {
 }
 
 /** Words in field names that set something a model may not decide. */
-const NOT_ITS_OWN = new Set([
+const FORBIDDEN_FIELD_WORDS = new Set([
   ...['allow', 'allowed', 'budget', 'budgets', 'command', 'commands', 'cost', 'env', 'environment', 'exec', 'execute'],
   ...[
     'executor',
@@ -50,14 +50,14 @@ const NOT_ITS_OWN = new Set([
 ]);
 
 /** Returns the first field name at any depth of an answer that sets a command, a permission or a budget. */
-export function overreach(value: unknown): string | undefined {
-  if (Array.isArray(value)) return firstOf(value, overreach);
+export function forbiddenField(value: unknown): string | undefined {
+  if (Array.isArray(value)) return firstOf(value, forbiddenField);
   if (!isJsonObject(value)) return undefined;
   return firstOf(Object.entries(value), ([key, part]) => {
     const words = key.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
-    return words.some((word) => NOT_ITS_OWN.has(word))
+    return words.some((word) => FORBIDDEN_FIELD_WORDS.has(word))
       ? cut(inert(key), BLUEPRINT_LIMITS.idCharacters)
-      : overreach(part);
+      : forbiddenField(part);
   });
 }
 

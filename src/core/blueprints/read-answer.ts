@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod/mini';
-import { freeAnswerId, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import { forbiddenField, freeAnswerId, plainLine } from '#core/blueprints/answer-text.js';
 import type { Warning } from '#core/casting/proposal.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
@@ -92,7 +92,7 @@ function parseAnswer(text: string) {
     return result.success ? { value, data: result.data } : undefined;
   });
   if (answer === undefined) return fail('The answer of the model contains no blueprint.');
-  const field = overreach(answer.value);
+  const field = forbiddenField(answer.value);
   if (field !== undefined) fail(`The model sets “${field}”: a model sets no command, permission or budget.`);
   return answer.data;
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
-import { freeAnswerId, hasHiddenText, overreach } from './answer-text.js';
+import { forbiddenField, freeAnswerId, hasHiddenText } from './answer-text.js';
 
 export interface DraftFacts {
   /** Blueprint that the draft belongs to. */
@@ -35,7 +35,7 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
     Array.isArray(value['nodes']) && value['nodes'].length > 0 ? value : undefined,
   );
   if (answer === undefined) return refuse('the answer contains no workflow');
-  const field = overreach(answer);
+  const field = forbiddenField(answer);
   if (field !== undefined) refuse(`it sets “${field}”: a model sets no command, permission or budget`);
   const fields = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name]]] : [])));
   if (hasHiddenText(fields)) refuse('it contains invisible characters');

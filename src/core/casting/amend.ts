@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { bespokeOf } from './bespoke.js';
-import { type AllowedNames, nameFault } from './names.js';
+import { type AllowedNames, checkChosenName } from './names.js';
 import type { Pick, Proposal, ProposedMember, SettledName, Warning } from './proposal.js';
 import {
   namingWarnings,
@@ -163,7 +163,7 @@ class NameAllocation {
         name_source: present.name_source,
       };
     }
-    const { name, source, why } = nameFault(requested, this.allowed);
+    const { name, source, why } = checkChosenName(requested, this.allowed);
     if (why !== undefined) {
       this.faults.push({ name: requested, why });
       return undefined;
@@ -222,14 +222,17 @@ function ignoredCharters(listed: readonly AmendedMember[]): Warning[] {
 }
 
 /** Changes of a proposal as entered on the command line: ids to add, names to drop, `OLD=NEW`. */
-export interface AmendWords {
+export interface CommandLineAmendment {
   readonly add?: readonly string[] | undefined;
   readonly drop?: readonly string[] | undefined;
   readonly name?: readonly string[] | undefined;
 }
 
 /** Returns all members after the entered changes. Errors: `not_found` for an unknown name, `bad_input`. */
-export function membersAfter(proposal: Proposal, { add = [], drop = [], name = [] }: AmendWords): AmendedMember[] {
+export function membersAfter(
+  proposal: Proposal,
+  { add = [], drop = [], name = [] }: CommandLineAmendment,
+): AmendedMember[] {
   const members = proposal.members.map((member) => ({
     archetype_id: member.role.id,
     before: member.proposed_name,

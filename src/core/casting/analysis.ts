@@ -36,7 +36,7 @@ export function pickBySignals(
     };
   }
   const ranked = new Map<string, Pick>();
-  for (const rule of inTurn(rulesByContent(catalog, signals, ids))) {
+  for (const rule of interleave(rulesByContent(catalog, signals, ids))) {
     if (!ranked.has(rule.archetype)) ranked.set(rule.archetype, { archetypeId: rule.archetype, reason: rule.reason });
   }
   const picks = byRecord([...ranked.values()], ({ archetypeId }) => archetypeId, records).map(({ item, note }) =>
@@ -63,7 +63,7 @@ function isOfOther({ signal }: SignalRule): boolean {
 }
 
 /** Interleaves the lists: the first item of each, then the second of each, and so on. */
-function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
+function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list.slice(place, place + 1))).flat();
 }

@@ -27,7 +27,7 @@ export function roleContent(archetype: Archetype): RoleIdentity {
  * and an agent that combines the two. Existing entities are reused, and members with the same role and trade-off share
  * one agent. An archetype whose text has changed yields a child of the role it produced before.
  */
-export class Bridge {
+export class AgentMapper {
   private readonly agency: Agency;
   private readonly shipped: readonly TradeoffDraft[];
   private readonly maker: Maker;
@@ -45,7 +45,7 @@ export class Bridge {
    * role is looked up.
    */
   agentFor(archetype: Archetype, registry: Registry): string {
-    const role = this.role(archetype, registry);
+    const role = this.findOrCreateRole(archetype, registry);
     const tradeoff = this.tradeoff(archetype.default_tradeoff);
     const id = idOf(agentText(role.id, tradeoff.id));
     const agent = this.findOrCreate<Agent>('agent', id, () =>
@@ -64,20 +64,20 @@ export class Bridge {
   }
 
   /** Entities created because the agency did not contain them. */
-  get made(): readonly Entity[] {
+  get createdEntities(): readonly Entity[] {
     return [...this.created.values()];
   }
 
   /** File changes that create the new entities. */
   get changes(): FileChange[] {
-    return this.made.map((entity) => ({
+    return this.createdEntities.map((entity) => ({
       kind: 'create',
       path: `${FROM_PROJECT.agency}/${FOLDERS[entity.kind]}/${entity.id}.yaml`,
       text: fileText(entity),
     }));
   }
 
-  private role(archetype: Archetype, registry: Registry): Role {
+  private findOrCreateRole(archetype: Archetype, registry: Registry): Role {
     const content = roleContent(archetype);
     return this.findOrCreate<Role>('role', idOf(roleText(content)), () => {
       const earlier = this.earlierRole(archetype, registry);

@@ -1,7 +1,7 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { derivedChanges } from '#core/squad/derived-files.js';
 import type { SquadTexts } from '#core/squad/file-change.js';
-import { cellMeaning, isPutAside } from '#core/squad/file-change.js';
+import { isPreviousVersion, normalisedCell } from '#core/squad/file-change.js';
 import { surveySquad } from '#core/squad/layout.js';
 import { castMembers, type Registry } from '#core/squad/registry.js';
 import {
@@ -90,14 +90,15 @@ function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift
       description: '',
       clientFiles: 'configured',
     } as const;
-    const changes = derivedChanges(from).filter(({ path }) => !isPutAside(path));
+    const changes = derivedChanges(from).filter(({ path }) => !isPreviousVersion(path));
     return changes.map((change): Drift => {
       const file = change.path;
       if (change.kind === 'remove') return { kind: 'outputs', file, message: 'belongs to a retired member' };
       const missing = !texts.has(file);
       if (JSON_FILES.includes(file))
         return { kind: 'json', file, message: missing ? 'is missing' : 'does not match the events' };
-      if (file === TEAM_MD && !missing) return { kind: 'markdown', file, message: rowsAside(texts, registry) };
+      if (file === TEAM_MD && !missing)
+        return { kind: 'markdown', file, message: describeTeamFileDrift(texts, registry) };
       if (MARKDOWN_FILES.includes(file))
         return { kind: 'markdown', file, message: missing ? 'is missing' : 'does not match the registry' };
       return { kind: 'outputs', file, message: missing ? 'is missing' : 'does not match the charters' };
@@ -109,8 +110,8 @@ function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift
 }
 
 /** Describes how the Members table differs from the registry, which takes precedence over hand edits. */
-function rowsAside(texts: SquadTexts, registry: Registry): string {
-  const meaning = (cells: readonly string[]) => tableRow(cells.map(cellMeaning));
+function describeTeamFileDrift(texts: SquadTexts, registry: Registry): string {
+  const meaning = (cells: readonly string[]) => tableRow(cells.map(normalisedCell));
   const own = new Set(
     inTeamOrder(registry.records)
       .map(castMember)

@@ -4,7 +4,7 @@ import { wordStem } from '#kernel/words.js';
 import type { Token } from './goal-phrases.js';
 
 /** Similarity of a goal to the examples of one kind of work, compared with all other examples. */
-export interface Likeness {
+export interface KindLikelihood {
   readonly kind: WorkKind;
   /** Natural logarithm of the odds, including the prior share of this kind among the examples. */
   readonly logOdds: number;
@@ -18,8 +18,8 @@ export interface Likeness {
 /** Feature weights of a word, a stop word, a pair of neighbouring words and the first word of a sentence. */
 const WEIGHT = { word: 1, stopWord: 0.5, pair: 0.5, first: 0.5 };
 /** Pseudocount for smoothing: without it, a word seen in a single example would be treated as proof. */
-const USUAL_GOALS = 5;
-const WORDS_MOST = 3;
+const SMOOTHING_PSEUDOCOUNT = 5;
+const MAX_WORDS_SHOWN = 3;
 /** Key that replaces every number. */
 const NUMBER = '#';
 
@@ -34,7 +34,7 @@ interface Feature {
 }
 
 /** Number of example goals, and number of them that contain each feature. */
-interface Count {
+interface FeatureCounts {
   goals: number;
   readonly features: Map<string, number>;
 }
@@ -45,8 +45,8 @@ interface Count {
  */
 export class ExampleIndex {
   private readonly kinds: readonly WorkKind[];
-  private readonly all: Count = { goals: 0, features: new Map() };
-  private readonly byKind = new Map<string, Count>();
+  private readonly all: FeatureCounts = { goals: 0, features: new Map() };
+  private readonly byKind = new Map<string, FeatureCounts>();
 
   /** `sentencesOf`: splits a text into sentences of tokens. */
   constructor(
@@ -66,7 +66,7 @@ export class ExampleIndex {
   }
 
   /** Returns the similarity to every kind of work. */
-  likenessOf(sentences: readonly (readonly Token[])[]): Likeness[] {
+  likenessOf(sentences: readonly (readonly Token[])[]): KindLikelihood[] {
     const features = this.seenIn(sentences);
     return this.kinds.map((kind) => {
       const { goals } = this.countOf(kind.id);
@@ -90,7 +90,7 @@ export class ExampleIndex {
   }
 
   /** Whether a word that is not a stop word occurs in any example. */
-  knows(word: string): boolean {
+  occursInExamples(word: string): boolean {
     return this.all.features.has(keyOf(wordStem(word)));
   }
 
@@ -103,7 +103,7 @@ export class ExampleIndex {
       .map((feature) => ({ ...feature, evidence: this.evidence(feature, kind) }))
       .filter(({ evidence }) => evidence > 0)
       .sort((left, right) => Number(right.isWord) - Number(left.isWord) || right.evidence - left.evidence)
-      .slice(0, WORDS_MOST)
+      .slice(0, MAX_WORDS_SHOWN)
       .map(({ words }) => words);
   }
 
@@ -116,11 +116,11 @@ export class ExampleIndex {
     const { goals, features } = this.countOf(kind.id);
     const usual = goals / this.all.goals;
     const holding = numberOf(this.all.features, key);
-    const share = (numberOf(features, key) + USUAL_GOALS * usual) / (holding + USUAL_GOALS);
+    const share = (numberOf(features, key) + SMOOTHING_PSEUDOCOUNT * usual) / (holding + SMOOTHING_PSEUDOCOUNT);
     return weight * (logOdds(share) - logOdds(usual));
   }
 
-  private countOf(id: string): Count {
+  private countOf(id: string): FeatureCounts {
     return this.byKind.get(id) ?? { goals: 0, features: new Map() };
   }
 }

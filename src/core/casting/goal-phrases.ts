@@ -75,7 +75,7 @@ export class PhraseIndex {
   }
 
   /** Returns the longest phrase that starts at a position. */
-  at(tokens: readonly Token[], place: number): Phrase | undefined {
+  longestMatchAt(tokens: readonly Token[], place: number): Phrase | undefined {
     return this.byFirstStem
       .get(tokens[place]?.stem ?? '')
       ?.find(({ stems }) => stems.every((stem, offset) => tokens[place + offset]?.stem === stem));

@@ -88,7 +88,7 @@ export function readSentence(
   let isNegated = false;
   let wasNegated = false;
   for (let place = 0; place < tokens.length; place++) {
-    const phrase = phrases.at(tokens, place);
+    const phrase = phrases.longestMatchAt(tokens, place);
     const { word = '' } = tokens[place] ?? {};
     if (phrase === undefined) {
       isNegated = isNegatedAfter(word, { isNegated, wasNegated });
@@ -96,7 +96,7 @@ export function readSentence(
       clause.isExtra = isExtraAfter(word, tokens[place - 1]?.word, clause);
       if (
         CONJUNCTIONS.has(word) &&
-        (!clause.isRelative || isOrder(tokens, place)) &&
+        (!clause.isRelative || isMainClauseVerb(tokens, place)) &&
         isVerbNext(tokens, place, phrases)
       )
         clause = { ...NEW_CLAUSE };
@@ -115,13 +115,13 @@ export function readSentence(
       const neighbours = {
         before: tokens[place - 1]?.word,
         after: tokens[after]?.word,
-        isThingAfter: hasRole(phrases.at(tokens, after), 'thing'),
+        isThingAfter: hasRole(phrases.longestMatchAt(tokens, after), 'thing'),
       };
       mentions.push(...mentionsOf(phrase, said.join(' '), clause, neighbours));
     }
     // A negated verb does not end the negation before its object: "do not *add a* server".
     wasNegated = isNegated;
-    isNegated &&= !hasRole(phrase, 'thing', 'sign') || hasRole(phrases.at(tokens, after), 'thing');
+    isNegated &&= !hasRole(phrase, 'thing', 'sign') || hasRole(phrases.longestMatchAt(tokens, after), 'thing');
     clause.begun = true;
     place = after - 1;
   }
@@ -138,13 +138,13 @@ export function readSentence(
 /** Whether the next word, after any fillers, is a verb. */
 function isVerbNext(tokens: readonly Token[], place: number, phrases: PhraseIndex): boolean {
   const following = tokens.findIndex((token, index) => index > place && !FILLERS.has(token.word));
-  return hasRole(phrases.at(tokens, following), 'verb', 'making');
+  return hasRole(phrases.longestMatchAt(tokens, following), 'verb', 'making');
 }
 
 /**
  * Whether a verb after a relative clause belongs to the main sentence: "a tool that sorts photos, *and document* it".
  */
-function isOrder(tokens: readonly Token[], place: number): boolean {
+function isMainClauseVerb(tokens: readonly Token[], place: number): boolean {
   return tokens[place - 1]?.word === ',' && tokens[place + 1]?.word.endsWith('s') === false;
 }
 

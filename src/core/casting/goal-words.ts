@@ -1,5 +1,5 @@
 import type { Lexicon } from '#core/catalog/catalog.js';
-import { derivedOnce } from '#kernel/derived.js';
+import { memoised } from '#kernel/derived.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 
 /** Returns the distinct words of a goal without stop words, plus their synonyms from the lexicon. */
@@ -9,7 +9,7 @@ export function goalWords(goal: string, lexicon: Lexicon): string[] {
   return [...new Set(own.flatMap((word) => [word, ...(synonyms.get(word) ?? [])]))];
 }
 
-const lexiconWords = derivedOnce((lexicon: Lexicon) => ({
+const lexiconWords = memoised((lexicon: Lexicon) => ({
   stop: new Set(lexicon.stop_words.flatMap(wordsOf)),
   synonyms: new Map(
     Object.entries(lexicon.synonyms).map(([word, others]) => [wordsOf(word).join(' '), others.flatMap(wordsOf)]),

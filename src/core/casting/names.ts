@@ -2,7 +2,7 @@ import { folderSlug } from '#core/catalog/member-slug.js';
 import { inert } from '#kernel/text.js';
 
 /** Words that cannot be member names because they address something else. */
-const WORDS = ['user', 'system', 'all'];
+const RESERVED_WORDS = ['user', 'system', 'all'];
 
 /** Reserved names, compared by lower case and by slug. */
 export class ReservedNames {
@@ -10,7 +10,7 @@ export class ReservedNames {
 
   constructor(names: Iterable<string> = []) {
     this.keys = new Set();
-    for (const name of [...WORDS, ...names]) this.take(name);
+    for (const name of [...RESERVED_WORDS, ...names]) this.take(name);
   }
 
   has(name: string): boolean {
@@ -73,7 +73,7 @@ export interface AllowedNames {
   readonly universe: string;
 }
 
-interface NameVerdict {
+interface CheckedName {
   readonly name: string;
   readonly source: 'kept' | 'picked';
   /** Reason for the refusal, phrased to follow the name. */
@@ -84,8 +84,8 @@ interface NameVerdict {
  * Checks a name that a person chose. Returns it in the spelling of the team or of the universe, or with the reason for
  * its refusal.
  */
-export function nameFault(requested: string, allowed: AllowedNames): NameVerdict {
-  const refused = (why: string): NameVerdict => ({ name: requested, source: 'picked', why });
+export function checkChosenName(requested: string, allowed: AllowedNames): CheckedName {
+  const refused = (why: string): CheckedName => ({ name: requested, source: 'picked', why });
   const slug = folderSlug(requested);
   if (slug === undefined) return refused('cannot be used as a folder name');
   const member = allowed.active.find((name) => folderSlug(name) === slug);

@@ -8,7 +8,7 @@ import type { Archetype } from '#core/catalog/catalog.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { compileCharter } from '#core/squad/charter.js';
-import { ALWAYS_OUTSIDE, clientPaths, configuredOutputs, outputsHere } from '#core/squad/outputs.js';
+import { ALWAYS_OUTSIDE, clientPaths, configuredOutputs, outputsToEnable } from '#core/squad/outputs.js';
 import { castMembers, everyName } from '#core/squad/registry.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { teamUniverse } from '#core/squad/team.js';
@@ -67,7 +67,7 @@ export function buildProposal(request: ProposalRequest): Proposal {
     warnings: [
       ...request.warnings,
       ...namingWarnings(universe, withoutPool, members),
-      ...nobodyMissing(members, request.intent),
+      ...noNewMemberWarnings(members, request.intent),
     ],
   };
 }
@@ -82,7 +82,7 @@ function withHolders(picks: readonly Pick[], archetypes: readonly Archetype[], {
   });
 }
 
-function nobodyMissing(members: readonly ProposedMember[], intent: Intent | undefined): Warning[] {
+function noNewMemberWarnings(members: readonly ProposedMember[], intent: Intent | undefined): Warning[] {
   if (intent === 'new' || members.some((member) => member.held_by === undefined)) return [];
   const who = members.map((member) => `${inert(member.held_by ?? '')} (${inert(member.role.title)})`).join(', ');
   return [{ code: 'nobody_missing', message: `No one is missing: the team has ${who}.` }];
@@ -99,17 +99,17 @@ export function writtenOutside(
   const names = [...castMembers(registry).map(({ name }) => name), ...members.map((member) => member.proposed_name)];
   const slugs = [...new Set(names.flatMap((name) => folderSlug(name) ?? []))];
   const configured = clientPaths(slugs, configuredOutputs(texts));
-  const more = clientPaths(slugs, outputsHere(texts)).filter((path) => !configured.includes(path));
+  const more = clientPaths(slugs, outputsToEnable(texts)).filter((path) => !configured.includes(path));
   return { outside: [...ALWAYS_OUTSIDE, ...configured], client_files: more };
 }
 
 /** Chooses the universe for the names. Errors: `universe_fixed`, and those of `chooseUniverse`. */
-export function proposedUniverse(request: UniverseOf): { universe: string; withoutPool: readonly string[] } {
+export function proposedUniverse(request: UniverseInput): { universe: string; withoutPool: readonly string[] } {
   const stated = request.state.teamPresent ? request.intent : undefined;
   return settleUniverse(request, stated, presentUniverse(request.state));
 }
 
-type UniverseOf = globalThis.Pick<ProposalRequest, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
+type UniverseInput = globalThis.Pick<ProposalRequest, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
 
 /** Returns members with names and charters for resolved archetypes. */
 export function proposedMembers(
@@ -141,11 +141,11 @@ export function proposedMembers(
         )
       : names;
   return archetypes.map((archetype, index): ProposedMember => {
-    const { proposed_name, name_source } = at(names, index);
-    const { bespoke, reason, heldBy } = at(request.picks, index);
+    const { proposed_name, name_source } = itemAt(names, index);
+    const { bespoke, reason, heldBy } = itemAt(request.picks, index);
     return {
       proposed_name,
-      ...(undecided ? { augment_name: at(forAugment, index).proposed_name } : {}),
+      ...(undecided ? { augment_name: itemAt(forAugment, index).proposed_name } : {}),
       ...(heldBy === undefined ? {} : { held_by: heldBy }),
       is_named: name_source !== 'overflow',
       bespoke: bespoke !== undefined,
@@ -204,7 +204,7 @@ function refuseCount(count: number): never {
   throw new TroupeError('bad_input', { what: `A cast must have 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
 }
 
-function settleUniverse(request: UniverseOf, stated: Intent | undefined, ofTeam: string | undefined) {
+function settleUniverse(request: UniverseInput, stated: Intent | undefined, ofTeam: string | undefined) {
   if (stated === 'augment' && ofTeam !== undefined) {
     if (request.universe !== undefined && request.universe.trim().toLowerCase() !== ofTeam.toLowerCase()) {
       throw new TroupeError('universe_fixed', {
@@ -259,7 +259,7 @@ function nameMembers(
           ({ name, source }) => ({ proposed_name: name, name_source: source }),
         );
   let next = 0;
-  return retained.map((name) => name ?? at(fresh, next++));
+  return retained.map((name) => name ?? itemAt(fresh, next++));
 }
 
 /** Returns all names that new members may not use. */
@@ -287,7 +287,7 @@ export function namingWarnings(
   return warnings;
 }
 
-function at<Item>(items: readonly Item[], index: number): Item {
+function itemAt<Item>(items: readonly Item[], index: number): Item {
   const item = items[index];
   if (item === undefined)
     throw new TroupeError('internal', { what: 'Invariant broken: one name and one reason a member' });

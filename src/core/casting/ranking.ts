@@ -1,5 +1,5 @@
 import { type Archetype, type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
-import { derivedOnce } from '#kernel/derived.js';
+import { memoised } from '#kernel/derived.js';
 import { LIMITS } from '#kernel/limits.js';
 import { wordsOf } from '#kernel/words.js';
 import { goalWords } from './goal-words.js';
@@ -9,12 +9,12 @@ import { type RequestedKind, readGoal } from './work-kinds.js';
 
 const BEST_DOMAIN_FACTOR = 1.25;
 /** Minimum share of the best score for an archetype to count as relevant. */
-const LEAST_SHARE = 0.2;
+const MIN_SCORE_SHARE = 0.2;
 const WORDS_IN_REASON = 4;
 /** Minimum weight of a match to be shown as a reason: a title, keyword or capability. */
-const LEAST_TELLING = 3;
+const MIN_REASON_WEIGHT = 3;
 /** Maximum number of members added for topics of the work. */
-const TOPICS_MOST = 2;
+const MAX_TOPIC_MEMBERS = 2;
 
 /** Capabilities of archetypes that check the work of others. */
 const CHECKING = new Set(['code-review', 'testing']);
@@ -121,7 +121,7 @@ function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedA
   const topics = kinds
     .filter(({ isGoal, kind }) => !isGoal && domains.has(domainOf(catalog, kind.team[0]) ?? ''))
     .sort((left, right) => right.score - left.score)
-    .slice(0, TOPICS_MOST);
+    .slice(0, MAX_TOPIC_MEMBERS);
   const rowOf = new Map(ranked.map((row) => [row.archetype.id, row]));
   const rows = new Map<string, Row>();
   const add = (row: Row | undefined) => {
@@ -142,7 +142,7 @@ function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedA
 function matchesOutside(catalog: Catalog, ranked: readonly RankedArchetype[]): readonly RankedArchetype[] {
   const inKinds = new Set(catalog.workKinds.flatMap(({ team }) => team));
   const outside = ranked.filter(({ archetype, score }) => score > 0 && !inKinds.has(archetype.id));
-  return outside.filter(({ score }) => score >= (outside[0]?.score ?? 0) * LEAST_SHARE);
+  return outside.filter(({ score }) => score >= (outside[0]?.score ?? 0) * MIN_SCORE_SHARE);
 }
 
 function reasonOf({ words, kind }: RequestedKind): string {
@@ -170,7 +170,8 @@ function canCheck(archetype: Archetype): boolean {
  */
 function pickOf(row: Row): Pick {
   // A word in a summary or responsibility is a weaker reason than the kind of work.
-  const matching = row.reason === undefined ? row.matches : row.matches.filter(({ weight }) => weight >= LEAST_TELLING);
+  const matching =
+    row.reason === undefined ? row.matches : row.matches.filter(({ weight }) => weight >= MIN_REASON_WEIGHT);
   const strongest = [...matching].sort((left, right) => right.weight - left.weight).slice(0, WORDS_IN_REASON);
   const matches = strongest.map((match) => `"${match.word}" (${match.field})`).join(', ');
   const reason = matches || row.reason || 'Reviews what the others deliver.';
@@ -194,7 +195,7 @@ export interface ArchetypeMatch {
 }
 
 /** Returns the words of an archetype, each with its best field. */
-const wordsIn = derivedOnce((archetype: Archetype): ReadonlyMap<string, ArchetypeMatch> => {
+const wordsIn = memoised((archetype: Archetype): ReadonlyMap<string, ArchetypeMatch> => {
   const texts: Record<Field, readonly string[]> = {
     title: [archetype.id, archetype.title],
     keyword: archetype.keywords,

@@ -2,7 +2,7 @@ import type { Catalog } from '#core/catalog/catalog.js';
 import { compileCharter } from '#core/squad/charter.js';
 import { derivedChanges } from '#core/squad/derived-files.js';
 import { type SquadPlan, withChanges } from '#core/squad/file-change.js';
-import { type ClientFiles, wantingOutputs } from '#core/squad/outputs.js';
+import { type ClientFiles, enableOutputs } from '#core/squad/outputs.js';
 import { charterFile, HISTORY_EVENTS, REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
 import { refuseWrites, type SquadState } from '#core/squad/squad-state.js';
 import type { FileChange } from '#kernel/file-change.js';
@@ -38,7 +38,7 @@ export function planRender(
       return [{ kind: 'write', path, text: compileCharter(record.name, archetype, templates.get(archetype.id)) }];
     }),
   ];
-  if (request.clientFiles === 'wanted') first.push(...wantingOutputs(state.texts));
+  if (request.clientFiles === 'wanted') first.push(...enableOutputs(state.texts));
   const texts = withChanges(state.texts, first);
   const derived = derivedChanges({ ...request, texts, records: registry.records, history, description: '' });
   const changes = [...first, ...derived];

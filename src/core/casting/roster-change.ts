@@ -19,7 +19,7 @@ export interface RequestedMember {
   readonly universe?: string;
 }
 
-export interface Moment {
+export interface ChangeContext {
   /** RFC 3339. */
   readonly at: string;
   readonly by: string;
@@ -39,7 +39,7 @@ export function settleMember(
   requested: RequestedMember,
   existing: RegistryRecord | undefined,
   texts: SquadTexts,
-  moment: Moment,
+  moment: ChangeContext,
 ): MemberChange {
   const slug = memberSlug(requested.name);
   const path = charterFile(texts, slug);
@@ -82,7 +82,7 @@ export function settleMember(
 /**
  * Retires a member: its name stays reserved, its charter moves to the alumni, and an older charter there is preserved.
  */
-export function retireMember(member: RegistryRecord, texts: SquadTexts, moment: Moment): MemberChange {
+export function retireMember(member: RegistryRecord, texts: SquadTexts, moment: ChangeContext): MemberChange {
   const { slug, ...record } = member;
   const path = alumniCharterPath(slug);
   const place = charterFile(texts, slug);
@@ -124,9 +124,9 @@ export interface TeamRequest {
   readonly now: number;
   readonly by: string;
   freshId(): string;
-  agentFor?: Moment['agentFor'];
+  agentFor?: ChangeContext['agentFor'];
 }
 
-export function changeMoment(request: TeamRequest): Moment {
+export function changeMoment(request: TeamRequest): ChangeContext {
   return { at: timestamp(request.now), by: request.by, freshId: request.freshId, agentFor: request.agentFor };
 }

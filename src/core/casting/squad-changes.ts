@@ -1,8 +1,8 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { derivedChanges } from '#core/squad/derived-files.js';
 import { previousVersion, withChanges } from '#core/squad/file-change.js';
-import { filesIfMissing, gitFiles, renderAgentHistory } from '#core/squad/first-files.js';
-import { type ClientFiles, wantingOutputs } from '#core/squad/outputs.js';
+import { gitFiles, initialFiles, renderAgentHistory } from '#core/squad/first-files.js';
+import { type ClientFiles, enableOutputs } from '#core/squad/outputs.js';
 import { type RegistryRecord, rebuildRegistry } from '#core/squad/registry.js';
 import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
 import type { SquadState } from '#core/squad/squad-state.js';
@@ -65,11 +65,11 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
   const before: FileChange[] = [
     ...memberChanges,
     ...diaries,
-    ...filesIfMissing(state.texts, outcome.policyText),
+    ...initialFiles(state.texts, outcome.policyText),
     ...gitFiles(state.texts),
     ...appended,
   ];
-  if (outcome.clientFiles === 'wanted') before.push(...wantingOutputs(withChanges(state.texts, before)));
+  if (outcome.clientFiles === 'wanted') before.push(...enableOutputs(withChanges(state.texts, before)));
   const texts = withChanges(state.texts, before);
   const derived = derivedChanges({ ...outcome, texts, records, history, description });
   return { changes: [...before, ...derived], records };

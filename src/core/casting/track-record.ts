@@ -23,7 +23,7 @@ export type TrackRecords = ReadonlyMap<string, TrackRecord>;
 export const NO_RECORDS: TrackRecords = new Map();
 
 /** Returns the member who did a task; null for a task without a member, undefined for a task no longer in the graph. */
-export type Doer = (task: string) => string | null | undefined;
+export type MemberOfTask = (task: string) => string | null | undefined;
 
 /**
  * Returns the scores of a member. Members with the same role and trade-off share an agent: only tasks that name the
@@ -33,7 +33,7 @@ export function memberRecord(
   agency: Agency,
   member: Pick<CastMember, 'name' | 'agentId'>,
   team: readonly Pick<CastMember, 'name' | 'agentId'>[],
-  doer: Doer,
+  doer: MemberOfTask,
 ): TrackRecord {
   const agent = member.agentId === undefined ? undefined : agency.agent(member.agentId);
   if (agent === undefined) return recordOf([]);
@@ -95,13 +95,13 @@ function recordOf(scores: readonly EvaluationRef[]): TrackRecord {
 }
 
 /** Minimum number of scores for a meaningful record. */
-const ENOUGH = 3;
+const MIN_SCORES = 3;
 
 type Standing = -1 | 0 | 1;
 
 /** Uses the same thresholds as the synergy of a role and a trade-off. */
 function standingOf({ score, count }: TrackRecord): Standing {
-  if (score === null || count < ENOUGH) return 0;
+  if (score === null || count < MIN_SCORES) return 0;
   return score >= SYNERGY.high ? 1 : score <= SYNERGY.low ? -1 : 0;
 }
 
@@ -135,7 +135,7 @@ export function byRecord<Item>(
 }
 
 function noteOf({ score, count }: TrackRecord, standing: Standing, moved: number): string {
-  if (score === null || count < ENOUGH) return '';
+  if (score === null || count < MIN_SCORES) return '';
   const figures = `${score.toFixed(2)} in ${count} scores`;
   if (standing === 0) return `${figures} here`;
   const because = standing === moved ? `, so one place ${moved > 0 ? 'earlier' : 'later'}` : '';

@@ -1,7 +1,7 @@
 import type { Catalog, Lexicon, WorkKind } from '#core/catalog/catalog.js';
-import { derivedOnce } from '#kernel/derived.js';
+import { memoised } from '#kernel/derived.js';
 import { numberOf } from '#kernel/numbers.js';
-import { ExampleIndex, type Likeness } from './goal-examples.js';
+import { ExampleIndex, type KindLikelihood } from './goal-examples.js';
 import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';
 import { GoalReader } from './goal-reading.js';
 import { type Mention, readSentence, WEIGHT } from './goal-sentence.js';
@@ -17,14 +17,14 @@ export interface RequestedKind {
   readonly words: readonly string[];
 }
 
-const KINDS_MOST = 3;
+const MAX_GOAL_KINDS = 3;
 /**
  * Points for a kind that the words ask for, for its strength relative to the strongest kind, and for a kind that is
  * only a topic.
  */
 const WORTH = { goal: 4, strength: 1, topic: 1.5 };
 /** Score at which a topic gets full points. */
-const FULL_TOPIC = 3;
+const FULL_TOPIC_SCORE = 3;
 /** Factor and limit for the log odds from the examples. They only adjust the ranking; the words dominate. */
 const LIKENESS = { share: 0.7, most: 6 };
 /**
@@ -32,9 +32,9 @@ const LIKENESS = { share: 0.7, most: 6 };
  * ask for something (`askedFor`) or for nothing (`nothing`). Below `topic`, a single word naming a kind is ignored if
  * another kind exceeds `clear`.
  */
-const LEAST_LOG_ODDS = { touched: -1, askedFor: 1, nothing: 0, topic: -2, clear: 3 };
+const MIN_LOG_ODDS = { touched: -1, askedFor: 1, nothing: 0, topic: -2, clear: 3 };
 /** Minimum evidence besides the strongest word: a single word may be a coincidence. */
-const LEAST_BESIDE = 0.5;
+const MIN_OTHER_EVIDENCE = 0.5;
 /** A goal with at least this many unknown words, and more than this share of them, is treated as not English. */
 const LEAST_UNKNOWN = 3;
 const LARGEST_UNKNOWN_SHARE = 0.45;
@@ -49,9 +49,9 @@ const LARGEST_GAP = 4;
  * Returns the indexes for parsing goals. Cached by lexicon, kinds of work and examples rather than by catalog: a
  * catalog is a new object at each load of a project, but these three are shared.
  */
-const vocabularyOf = derivedOnce((lexicon: Lexicon) =>
-  derivedOnce((kinds: Catalog['workKinds']) =>
-    derivedOnce((examples: Catalog['goalExamples']) => {
+const vocabularyOf = memoised((lexicon: Lexicon) =>
+  memoised((kinds: Catalog['workKinds']) =>
+    memoised((examples: Catalog['goalExamples']) => {
       const stop = new Set(lexicon.stop_words);
       const phrases = new PhraseIndex(kinds, stop);
       const index = new ExampleIndex(kinds, examples, (text) =>
@@ -93,7 +93,7 @@ export function readGoal(catalog: Catalog, goal: string): GoalReading {
   const reading = {
     isAskedFor: strongest > 0,
     isClear: likeness.some(
-      ({ logOdds, withoutStrongest }) => withoutStrongest > LEAST_BESIDE && logOdds > LEAST_LOG_ODDS.clear,
+      ({ logOdds, withoutStrongest }) => withoutStrongest > MIN_OTHER_EVIDENCE && logOdds > MIN_LOG_ODDS.clear,
     ),
   };
   const ranked = likeness
@@ -102,10 +102,10 @@ export function readGoal(catalog: Catalog, goal: string): GoalReading {
     .sort((left, right) => right.score - left.score);
   const lowest = (ranked[0]?.score ?? 0) - LARGEST_GAP;
   const goals = ranked
-    .slice(0, KINDS_MOST)
+    .slice(0, MAX_GOAL_KINDS)
     .filter(({ score }) => score >= lowest)
     .map(({ kind }) => kind);
-  const unlike = new Set(likeness.filter(({ logOdds }) => logOdds <= LEAST_LOG_ODDS.topic).map(({ kind }) => kind));
+  const unlike = new Set(likeness.filter(({ logOdds }) => logOdds <= MIN_LOG_ODDS.topic).map(({ kind }) => kind));
   const topics = [...tallies]
     .filter(([kind, { score, isExtra }]) => isExtra || score > WEIGHT.topic || !unlike.has(kind))
     .map(([kind]) => kind)
@@ -127,7 +127,7 @@ export function readGoal(catalog: Catalog, goal: string): GoalReading {
   const isSingle = new Set(mentions.map(({ words }) => words)).size < LEAST_FOREIGN_WORDS;
   const isClear =
     goals.length > 0 &&
-    !(isSingle && isForeign(texts.flat(), (word) => reader.isEnglish(word) || examples.knows(word)));
+    !(isSingle && isForeign(texts.flat(), (word) => reader.isEnglish(word) || examples.occursInExamples(word)));
   return { kinds: isClear ? kinds : [], leaning: new Map(leaning) };
 }
 
@@ -149,34 +149,34 @@ function buildersFirst(
   return isBuilt ? [...kinds].sort((left, right) => Number(isText(left)) - Number(isText(right))) : [...kinds];
 }
 
-type Said = ReturnType<typeof tally> | undefined;
+type KindTally = ReturnType<typeof tally> | undefined;
 
 /**
  * Whether a kind is asked for: explicitly, or because enough of its words match the examples. A single word never
  * suffices if the rest indicates another kind: "bring the *returns* to the warehouse" is not a support request.
  */
 function isWanted(
-  { logOdds, withoutStrongest }: Likeness,
-  said: Said,
+  { logOdds, withoutStrongest }: KindLikelihood,
+  said: KindTally,
   { isAskedFor, isClear }: { readonly isAskedFor: boolean; readonly isClear: boolean },
 ): boolean {
   if (said?.isGoal) {
     const isOneThing = said.words.length === 1 && said.score <= WEIGHT.object;
-    return !(isClear && isOneThing && logOdds < LEAST_LOG_ODDS.topic);
+    return !(isClear && isOneThing && logOdds < MIN_LOG_ODDS.topic);
   }
-  const isMoreThanAWord = withoutStrongest > LEAST_BESIDE;
-  if (said !== undefined) return logOdds > LEAST_LOG_ODDS.touched && (said.score > WEIGHT.topic || isMoreThanAWord);
-  return isMoreThanAWord && logOdds > LEAST_LOG_ODDS[isAskedFor ? 'askedFor' : 'nothing'];
+  const isMoreThanAWord = withoutStrongest > MIN_OTHER_EVIDENCE;
+  if (said !== undefined) return logOdds > MIN_LOG_ODDS.touched && (said.score > WEIGHT.topic || isMoreThanAWord);
+  return isMoreThanAWord && logOdds > MIN_LOG_ODDS[isAskedFor ? 'askedFor' : 'nothing'];
 }
 
 function worthOfLikeness(logOdds: number): number {
   return LIKENESS.share * Math.max(-LIKENESS.most, Math.min(LIKENESS.most, logOdds));
 }
 
-function worthOf(said: Said, strongest: number): number {
+function worthOf(said: KindTally, strongest: number): number {
   if (said === undefined) return 0;
   if (said.isGoal) return WORTH.goal + (WORTH.strength * said.score) / strongest;
-  return WORTH.topic * Math.min(1, said.score / FULL_TOPIC);
+  return WORTH.topic * Math.min(1, said.score / FULL_TOPIC_SCORE);
 }
 
 /** A dot inside "v1.0" or "asp.net" does not end a sentence. */

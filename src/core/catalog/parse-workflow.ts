@@ -44,7 +44,7 @@ function withNames(file: WorkflowFile): Workflow {
   };
 }
 
-interface Said {
+interface StepFields {
   readonly id: string;
   readonly label?: string | undefined;
   readonly description?: string | undefined;
@@ -53,7 +53,9 @@ interface Said {
   readonly agent?: string | string[] | undefined;
 }
 
-function namedStep<Step extends Said>(step: Step): Omit<Step, keyof Said> & Omit<WorkflowStep, 'run' | 'timeout'> {
+function namedStep<Step extends StepFields>(
+  step: Step,
+): Omit<Step, keyof StepFields> & Omit<WorkflowStep, 'run' | 'timeout'> {
   const { id, prompt, archetype, agent, label = wordsOf(id), description = prompt ?? label, ...rest } = step;
   const who = archetype ?? agent;
   return {

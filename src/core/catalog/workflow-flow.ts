@@ -33,7 +33,7 @@ const ROUNDS = 3;
  */
 export function workflowFlow(workflow: Workflow, file = workflow.id): WorkflowFlow {
   const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
-  const back = waysBack(workflow);
+  const back = backEdges(workflow);
   const warnings: string[] = [];
   const forward: ForwardEdge[] = [];
   const revise: { from: string; to: string }[] = [];
@@ -72,7 +72,7 @@ function meaningOf(
 }
 
 /** Returns the back edges, found by a depth-first search from the start. */
-function waysBack(workflow: Workflow): ReadonlySet<string> {
+function backEdges(workflow: Workflow): ReadonlySet<string> {
   const next = new Map<string, string[]>();
   for (const edge of workflow.edges) next.set(edge.from, [...(next.get(edge.from) ?? []), edge.to]);
   const state = new Map<string, 'open' | 'closed'>();

@@ -12,8 +12,8 @@ export const NODE_TYPES = [
   ...(['coordinator_composed', 'merge', 'scribe', 'terminal'] as const),
 ] as const;
 /** Meaning of a gate's label: continue, repeat, or end here. */
-export const MEANINGS = ['pass', 'revise', 'stop'] as const;
-export type Meaning = (typeof MEANINGS)[number];
+export const BRANCH_MEANINGS = ['pass', 'revise', 'stop'] as const;
+export type Meaning = (typeof BRANCH_MEANINGS)[number];
 const GATE_KINDS = ['safety', 'rai', 'human-review', 'rubberduck', 'command'] as const;
 
 const identifier = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use a-z, 0-9 and -, at most 40 characters'));
@@ -54,7 +54,7 @@ const nodeSchema = z.strictObject({
   gate_kind: z.optional(z.enum(GATE_KINDS)),
   /** Labels of a gate, with their meanings if these do not follow from the targets of the edges. */
   branches: z.optional(
-    z.union([z.record(label, z.enum(MEANINGS)), z.array(label).check(z.minLength(1), z.maxLength(20))]),
+    z.union([z.record(label, z.enum(BRANCH_MEANINGS)), z.array(label).check(z.minLength(1), z.maxLength(20))]),
   ),
   when: z.optional(z.enum(WORKFLOW_FACTS)),
   /** Creates one task for every known command of the repository instead of a single task. */

@@ -133,7 +133,7 @@ export class Ledger {
 
   /** Reason why a fixed amount would exceed a cap, for a task or without one. */
   refusalOf(amounts: Reservation, task?: string): string | undefined {
-    const over = this.rows(task).find(({ unit, cap, used }) => used + amounts[unit] > cap + TINY);
+    const over = this.rows(task).find(({ unit, cap, used }) => used + amounts[unit] > cap + SUM_TOLERANCE);
     return over && refusalText(over, amounts[over.unit]);
   }
 
@@ -152,10 +152,11 @@ export class Ledger {
     const [first] = this.rowsOf(task, unit).sort((left, right) => left.cap - left.used - (right.cap - right.used));
     if (!first) return {};
     const remaining = first.cap - first.used;
-    if (remaining >= LEAST[unit] - TINY) return { limit: Math.min(Math.max(amount, LEAST[unit]), remaining) };
+    if (remaining >= MIN_RESERVATION[unit] - SUM_TOLERANCE)
+      return { limit: Math.min(Math.max(amount, MIN_RESERVATION[unit]), remaining) };
     // An option counts from the start of the service.
-    const wanted = (first.name.startsWith('--') ? 0 : first.used) + Math.max(amount, LEAST[unit]);
-    return { refusal: { text: refusalText(first, LEAST[unit]), cap: first.name, wanted } };
+    const wanted = (first.name.startsWith('--') ? 0 : first.used) + Math.max(amount, MIN_RESERVATION[unit]);
+    return { refusal: { text: refusalText(first, MIN_RESERVATION[unit]), cap: first.name, wanted } };
   }
 
   private rowsOf(task: string, unit: Row['unit']): Row[] {
@@ -179,7 +180,7 @@ export class Ledger {
 
 const UNITS = ['usd', 'tokens'] as const;
 /** Minimum for a useful run. */
-export const LEAST: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
+export const MIN_RESERVATION: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
 
 /** The caps that are set. Input rows: name, text, cap, amount used. */
 export function rowsWithCap(rows: readonly (readonly [CapName, string, number | undefined, number])[]): Row[] {
@@ -208,7 +209,7 @@ export function roomAgain({ cap }: Pick<Refusal, 'cap'>): string {
 }
 
 /** Tolerance for rounding errors in sums. */
-export const TINY = 1e-9;
+export const SUM_TOLERANCE = 1e-9;
 
 /** Formats an amount, rounded to hundredths. */
 export function shown(value: number): string {
@@ -241,7 +242,7 @@ export function spentOf(usage: AttemptUsage): SpentBudget {
 /** Text about usage beyond a limit; undefined if it is within the limit. */
 export function aboveLimit(usage: AttemptUsage | undefined, { usd, tokens }: SpendLimit): string | undefined {
   if (usage === undefined) return undefined;
-  if (usd !== undefined && (usage.cost_usd ?? 0) > usd + TINY)
+  if (usd !== undefined && (usage.cost_usd ?? 0) > usd + SUM_TOLERANCE)
     return `It has cost $${cents(usage.cost_usd ?? 0)}, and $${cents(usd)} was reserved for it`;
   if (tokens !== undefined && tokensOf(usage) > tokens)
     return `It has used ${tokensOf(usage)} tokens, and ${shown(tokens)} were reserved for it`;

@@ -16,13 +16,13 @@ interface CheckpointDecision extends BaseDecision {
   readonly usage?: AttemptUsage;
 }
 
-export const checkpoints: Part<object, CheckpointDecision> = { none: {}, decide: keepWord };
+export const checkpoints: Part<object, CheckpointDecision> = { none: {}, decide: requestCheckpoints };
 
 /**
  * Phase 1.5: stores checkpoints for clients that have run for long, without asking the client and without a model:
  * after a sudden death the next attempt does not start from nothing.
  */
-function keepWord(tick: Tick<object, CheckpointDecision>): void {
+function requestCheckpoints(tick: Tick<object, CheckpointDecision>): void {
   const { runs, errands, terms } = tick.facts;
   const { checkpointTurns, checkpointMs } = terms;
   // A checkpoint is never older than its run: most runs are excluded without reading their tasks.

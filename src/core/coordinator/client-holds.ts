@@ -208,12 +208,12 @@ export class ClientGate {
 }
 
 /** Text for people about a hold: `claude: the key is refused since 12:01 UTC`. */
-export function sayHold({ client, trouble, since }: ClientHold): string {
+export function describeHold({ client, trouble, since }: ClientHold): string {
   return `${client}: ${TROUBLES[trouble].words} since ${clock(since)}`;
 }
 
 /** Text for people: the remedy, and the time of the next automatic try. */
-export function sayAgain({ until, trouble, since, resetsAt }: ClientHold): string {
+export function describeRetry({ until, trouble, since, resetsAt }: ClientHold): string {
   const again =
     resetsAt === undefined
       ? `the next try is at ${clock(until)}`

@@ -18,7 +18,7 @@ import { busyAgents, hasAgencyWork, missingAgent, type WithAgency } from './agen
 import { type Grant, Ledger, raiseCommand, waitsForMore, withUse } from './budget.js';
 import type { WithSessions } from './chat.js';
 import { ClientGate, type WithProviders } from './client-holds.js';
-import { type Elsewhere, FreePlaces, machineAsked, NOWHERE_ELSE, type RunMachine } from './elsewhere.js';
+import { FreePlaces, machineForRequest, NO_WORKER_FACTS, type RunMachine, type WorkerFacts } from './elsewhere.js';
 import { firstRanked, firstReady } from './first-ready.js';
 import { personFor, type WithPeople } from './people.js';
 import { type DropDecision, Preparations } from './preparing.js';
@@ -68,7 +68,7 @@ export interface WithDispatch {
   /** Runs of clients, and of commands that need a worktree, are prepared before their tasks are claimed. */
   readonly prepares: boolean;
   /** Workers on other machines that may carry out runs. */
-  readonly elsewhere: Elsewhere;
+  readonly elsewhere: WorkerFacts;
 }
 
 type Decision = DispatchDecision | PrepareDecision | DropDecision;
@@ -82,7 +82,7 @@ export const dispatch: Part<WithDispatch, Decision, Facts> = {
     standIns: [],
     lastSession: undefined,
     prepares: false,
-    elsewhere: NOWHERE_ELSE,
+    elsewhere: NO_WORKER_FACTS,
   },
   decide: dispatchReady,
 };
@@ -229,7 +229,7 @@ export function spawn(
     ...request,
     run,
     executor: client ?? 'shell',
-    ...machineAsked(tick.graph, facts.elsewhere, task, client ?? 'shell'),
+    ...machineForRequest(tick.graph, facts.elsewhere, task, client ?? 'shell'),
     reason,
     grant,
     promptAt: client === undefined ? undefined : before?.at,

@@ -37,14 +37,17 @@ export interface WithCompaction {
 
 type CompactionTick = Tick<WithCompaction, DueDecision>;
 
-export const compaction: Part<WithCompaction, DueDecision> = { none: { compaction: false }, decide: sumUp };
+export const compaction: Part<WithCompaction, DueDecision> = {
+  none: { compaction: false },
+  decide: scheduleCompaction,
+};
 
 /**
  * Schedules compaction, a cycle with one task. While the task runs it is paused, which keeps the next iteration from
  * starting. After `LIMITS.compactionOperations` operations the pause ends, and the cycle starts its next iteration like
  * any other.
  */
-function sumUp(tick: CompactionTick): void {
+function scheduleCompaction(tick: CompactionTick): void {
   if (!tick.facts.compaction || tick.facts.paused) return;
   const task = tick.graph.task(COMPACTION);
   if (!task) {
@@ -52,11 +55,11 @@ function sumUp(tick: CompactionTick): void {
     return;
   }
   if (task.status === 'in-progress' && task.paused !== true) {
-    say(tick, 'Its next pass waits for enough to happen', [edit({ paused: true }, [])]);
+    wantSettleDue(tick, 'Its next pass waits for enough to happen', [edit({ paused: true }, [])]);
     return;
   }
   if (task.paused !== true || tick.graph.seq - (task.rev ?? 0) < LIMITS.compactionOperations) return;
-  if (task.status === 'done') say(tick, 'Enough has happened since', [edit({}, ['paused', 'cycle_ended'])]);
+  if (task.status === 'done') wantSettleDue(tick, 'Enough has happened since', [edit({}, ['paused', 'cycle_ended'])]);
   if (task.status === 'failed') again(tick, task);
 }
 
@@ -75,16 +78,16 @@ function begin(tick: CompactionTick): void {
     created_by: BY,
   };
   const added: EventDraft = { op: 'add_task', task_id: COMPACTION, actor: BY, patch: [{ id: COMPACTION, put: task }] };
-  say(tick, 'Compaction is switched on', [added]);
+  wantSettleDue(tick, 'Compaction is switched on', [added]);
 }
 
 /** Retries a failed compaction when the next one is due, not at once. */
 function again(tick: CompactionTick, task: Task): void {
   const retried = retryTask(tick.graph, task.id, { now: tick.now, by: { name: BY }, reason: 'the next pass is due' });
-  say(tick, 'The next pass is due', [edit({}, ['paused', 'cycle_ended']), ...retried.events]);
+  wantSettleDue(tick, 'The next pass is due', [edit({}, ['paused', 'cycle_ended']), ...retried.events]);
 }
 
-function say(tick: CompactionTick, reason: string, events: readonly EventDraft[]): void {
+function wantSettleDue(tick: CompactionTick, reason: string, events: readonly EventDraft[]): void {
   tick.want({
     do: 'settle-due',
     reason: `${COMPACTION}: ${reason}`,

@@ -26,7 +26,7 @@ export interface SilentWorker {
  * Other reasons why a worker is of no use. `unagreed`: no person there allowed the present leader to run commands;
  * `garbled`: its report about a run is invalid.
  */
-export type WorkerWorry =
+export type WorkerProblem =
   | { readonly kind: 'unagreed'; readonly name: string; readonly labels: readonly string[] }
   | { readonly kind: 'garbled'; readonly name: string; readonly run: string; readonly why: string };
 
@@ -37,10 +37,10 @@ export const AGREE_TO_LEADER = 'troupe worker agree';
  * Workers on other machines, and the facts that decide which attempts they may carry out: a worker has only the commits
  * of the project.
  */
-export interface Elsewhere {
+export interface WorkerFacts {
   readonly rooms: readonly WorkerRoom[];
   readonly silent: readonly SilentWorker[];
-  readonly worries: readonly WorkerWorry[];
+  readonly worries: readonly WorkerProblem[];
   /** Workers that get no attempts because no remote is configured through which their work could come back. */
   readonly unused: readonly string[];
   /** False if only workers carry out attempts. */
@@ -56,7 +56,7 @@ export interface Elsewhere {
 }
 
 /** No workers: all attempts run on this machine. */
-export const NOWHERE_ELSE: Elsewhere = {
+export const NO_WORKER_FACTS: WorkerFacts = {
   rooms: [],
   silent: [],
   worries: [],
@@ -135,10 +135,10 @@ export class Vacancies<Room extends WorkerRoom> {
 export class FreePlaces {
   private here: number;
   private readonly view: GraphView;
-  private readonly elsewhere: Elsewhere;
+  private readonly elsewhere: WorkerFacts;
   private readonly vacancies: Vacancies<WorkerRoom>;
 
-  constructor(here: number, view: GraphView, elsewhere: Elsewhere) {
+  constructor(here: number, view: GraphView, elsewhere: WorkerFacts) {
     this.here = elsewhere.worksHere ? here : 0;
     this.view = view;
     this.elsewhere = elsewhere;
@@ -192,7 +192,7 @@ export function isForWorktree(
   view: GraphView,
   task: Task,
   executor: string,
-  { trees, follow, fullMode }: Pick<Elsewhere, 'trees' | 'follow' | 'fullMode'>,
+  { trees, follow, fullMode }: Pick<WorkerFacts, 'trees' | 'follow' | 'fullMode'>,
 ): boolean {
   if (trialOf(task) !== undefined || phaseOf(view, task) !== undefined) return false;
   const mode = executor === 'shell' ? 'shell' : (task.exec_mode ?? 'full');
@@ -201,9 +201,9 @@ export function isForWorktree(
 }
 
 /** Machine for a requested run, regardless of slots: this machine if possible, else any worker that takes it. */
-export function machineAsked(
+export function machineForRequest(
   view: GraphView,
-  elsewhere: Elsewhere,
+  elsewhere: WorkerFacts,
   task: Task,
   executor: string,
 ): { readonly machine?: RunMachine } {
@@ -217,7 +217,7 @@ export function machineAsked(
  */
 export function unmetNeeds(
   view: GraphView,
-  elsewhere: Elsewhere,
+  elsewhere: WorkerFacts,
   task: Task,
   executor: string,
 ): { readonly cause: string; readonly command: string; readonly effect: string } | undefined {
@@ -256,7 +256,7 @@ export const CHOOSE_REMOTE = { command: 'troupe config set database.remote origi
 
 const AGREE = { command: AGREE_TO_LEADER, effect: ' on its machine asks for that' } as const;
 
-function unagreedWorkers({ worries }: Pick<Elsewhere, 'worries'>) {
+function unagreedWorkers({ worries }: Pick<WorkerFacts, 'worries'>) {
   return worries.flatMap((worry) => (worry.kind === 'unagreed' ? [worry] : []));
 }
 
@@ -264,7 +264,7 @@ function unagreedWorkers({ worries }: Pick<Elsewhere, 'worries'>) {
  * Reason why a task that needs a worker is not started although suitable workers exist: all of them are full. Undefined
  * if one has room, if none is suitable, or if the task may also run here.
  */
-export function fullWorkers(view: GraphView, elsewhere: Elsewhere, task: Task, executor: string): string | undefined {
+export function fullWorkers(view: GraphView, elsewhere: WorkerFacts, task: Task, executor: string): string | undefined {
   const { rooms, worksHere, notHere } = elsewhere;
   const needs = needsOf(task);
   if (needs.length === 0 && worksHere && !notHere.has(executor)) return undefined;
@@ -278,7 +278,7 @@ export function fullWorkers(view: GraphView, elsewhere: Elsewhere, task: Task, e
     : `all slots of the ${able.length} workers that can take it are taken`;
 }
 
-function nobodyFor(view: GraphView, elsewhere: Elsewhere, task: Task, executor: string) {
+function nobodyFor(view: GraphView, elsewhere: WorkerFacts, task: Task, executor: string) {
   const cause = 'only workers run tasks of this project (`database.work`)';
   if (elsewhere.unused.length > 0)
     return { cause: `${cause}, and no remote is chosen for their work`, ...CHOOSE_REMOTE };

@@ -44,14 +44,14 @@ export class ErrandKind<Answer extends ErrandAnswer> {
 
   /** All answers of this kind, with their key and subject. */
   *answers({ answers }: ErrandFacts): Iterable<{ key: string; about: string; answer: Answer | ErrandFailure }> {
-    for (const about of this.aboutIn(answers.keys())) {
+    for (const about of this.subjectsIn(answers.keys())) {
       const key = this.key(about);
       yield { key, about, answer: answers.get(key) as Answer | ErrandFailure };
     }
   }
 
   /** Subjects of the errands of this kind among `keys`. */
-  *aboutIn(keys: Iterable<string>): Iterable<string> {
+  *subjectsIn(keys: Iterable<string>): Iterable<string> {
     const start = `${this.word} `;
     for (const key of keys) if (key.startsWith(start)) yield key.slice(start.length);
   }

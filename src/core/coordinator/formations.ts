@@ -1,6 +1,13 @@
 import { Ledger } from '#core/coordinator/budget.js';
-import { climb, type Help, rungOfFailed, type Stuck, staleFiles, stuckPhases } from '#core/formations/climb.js';
-import { type HandIn, passPhase, unseenPhases } from '#core/formations/hand-in.js';
+import {
+  type RungHelp,
+  rungOfFailed,
+  type StuckPhase,
+  staleFiles,
+  stuckPhases,
+  takeRung,
+} from '#core/formations/climb.js';
+import { type HandIn, passPhase, unrecordedPhases } from '#core/formations/hand-in.js';
 import { OVER_BUDGET } from '#core/formations/ladder.js';
 import {
   activeRuns,
@@ -22,13 +29,13 @@ export interface WithFormations {
 /** Help for a stuck role, found among the present roles of the repository. */
 interface FoundHelp {
   readonly of: 'help';
-  readonly help: Help;
+  readonly help: RungHelp;
 }
 
 export const HELP = new ErrandKind<FoundHelp>('help');
 
 /** A stuck phase that reported a reason. */
-export type Stumbled = Stuck & { readonly report: StumbleReport };
+export type Stumbled = StuckPhase & { readonly report: StumbleReport };
 
 /** A run that is over was recorded in its lane and its log. */
 export interface KeptRun {
@@ -98,7 +105,7 @@ function help(tick: FormationTick): void {
     const key = HELP.key(stuck.task.id, stuck.task.fence ?? 0, record.stumbles[phase]?.rungs.length ?? 0);
     const found = helpFor(tick, stuck, key);
     if (!found) continue;
-    const plan = climb(graph, stuck, found, now);
+    const plan = takeRung(graph, stuck, found, now);
     const stale = plan.result.rung === 're-plan' ? staleFiles(record) : [];
     const reason = `The ${phase} of ${record.run} is stuck: ${plan.result.rung}, ${plan.result.why}`;
     tick.want({ do: 'climb', key, record, stale, reason, events: tick.act(plan) });
@@ -106,10 +113,10 @@ function help(tick: FormationTick): void {
 }
 
 /** Undefined while the roles are being searched. */
-function helpFor(tick: FormationTick, stuck: Stuck, key: string): Help | undefined {
+function helpFor(tick: FormationTick, stuck: StuckPhase, key: string): RungHelp | undefined {
   const { facts } = tick;
   const { report } = stuck;
-  const asked = (why: string): Help => ({ climb: { rung: 'user', why }, relief: {} });
+  const asked = (why: string): RungHelp => ({ climb: { rung: 'user', why }, relief: {} });
   if (report === undefined) return { climb: rungOfFailed(stuck.task), relief: {} };
   const ledger = facts.budget && new Ledger(facts.budget);
   if (ledger?.refusal(stuck.task) !== undefined) return asked(OVER_BUDGET);
@@ -125,7 +132,7 @@ function helpFor(tick: FormationTick, stuck: Stuck, key: string): Help | undefin
 /** Records the handoffs of phases that are done and have none recorded. */
 function look(tick: FormationTick): void {
   const { graph, facts } = tick;
-  for (const task of [...unseenPhases(graph)]) {
+  for (const task of [...unrecordedPhases(graph)]) {
     const key = LOOK.key(task.id, String(task.fence ?? 0), task.completed_at ?? '');
     const answer = LOOK.answer(facts.errands, key);
     if (answer) {

@@ -9,7 +9,7 @@ import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
 import { afterSend, type Notification, personStep } from '#core/mail/notice.js';
 import type { Person } from '#core/mail/person.js';
-import { answerIn } from '#core/mail/person.js';
+import { parseTaskReply } from '#core/mail/person.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -17,14 +17,14 @@ import { LIMITS } from '#kernel/limits.js';
 import { countUp, numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
-import { TOLD } from './prompt-time.js';
+import { NOTIFIED_FIELD } from './prompt-time.js';
 import type { BaseDecision, Part } from './tick.js';
 
 const COORDINATOR = 'coordinator';
 /** Reads the replies in the chat room; only one such errand exists at a time. */
 export const REPLIES = new ErrandKind<RoomReplies>('replies');
 /** Notifies a person. */
-export const TELL = new ErrandKind<{ readonly of: 'told' }>('tell');
+export const NOTIFY_ERRAND = new ErrandKind<{ readonly of: 'told' }>('tell');
 
 /** Replies in the room; `since` is the cursor for the next read. */
 export interface RoomReplies {
@@ -78,7 +78,7 @@ type PeopleTick = Tick<WithPeople, PeopleDecision>;
 
 export const people: Part<WithPeople, PeopleDecision> = {
   none: { people: { byAgent: new Map(), claimed: [], lookAgain: false } },
-  decide: attendPeople,
+  decide: handlePeopleTasks,
 };
 
 /** Notification state of a task, per claim. Times as text. */
@@ -100,26 +100,26 @@ export function personFor(task: Task, people: PeopleFacts): Person | undefined {
  * Handles the tasks of people: records their answers, releases tasks of people who stay silent or cannot be reached,
  * claims ready tasks for them, and notifies them. None of this takes a slot.
  */
-function attendPeople(tick: PeopleTick): void {
+function handlePeopleTasks(tick: PeopleTick): void {
   const facts = tick.facts.people;
   const notices = new Set<string>();
-  hear(tick, facts);
+  applyReplies(tick, facts);
   for (const id of [...facts.claimed].sort()) {
     const task = tick.graph.task(id);
     const claim = personClaim(task);
     if (task && claim) notices.add(keyOf(task, claim));
-    if (task) attend(tick, task, facts);
+    if (task) notifyOrRelease(tick, task, facts);
   }
-  forgetOld(tick, notices);
+  dropStaleNotices(tick, notices);
   if (!tick.facts.paused && facts.byAgent.size > 0)
-    for (const task of readyForPeople(tick, facts)) hand(tick, task, facts);
+    for (const task of readyForPeople(tick, facts)) claimForPerson(tick, task, facts);
   if ([...facts.claimed].some((id) => isInRoom(tick.graph.task(id), facts)) && facts.lookAgain)
     ask(tick, { do: 'read-replies', key: REPLIES.key(), reason: 'A person may have answered', events: [] });
 }
 
 /** Notification state of the current claim; undefined if the task is not claimed for a person. */
 export function personClaim(task: Task | undefined): PersonClaim | undefined {
-  const claim = TOLD.of(task) as PersonClaim | undefined;
+  const claim = NOTIFIED_FIELD.of(task) as PersonClaim | undefined;
   return task?.status === 'in-progress' && typeof claim?.fence === 'number' && claim.fence === task.fence
     ? claim
     : undefined;
@@ -167,7 +167,7 @@ function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: Pe
 }
 
 /** Claims a task in the person's name and requests the first notice in the same pass. */
-function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
+function claimForPerson(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
   const person = personFor(task, facts);
   if (!person) return;
   const plan = claimTask(tick.graph, task.id, {
@@ -184,12 +184,12 @@ function hand(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
     events: [...tick.act(plan), ...tick.act(notice)],
   });
   const claimed = tick.graph.task(task.id);
-  if (claimed) attend(tick, claimed, facts);
+  if (claimed) notifyOrRelease(tick, claimed, facts);
 }
 
 /** Records the result of the last notice, then releases the task or requests the next notice or reminder. */
-function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
-  const answered = takeDown(tick, before);
+function notifyOrRelease(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
+  const answered = recordNoticeResult(tick, before);
   const task = tick.graph.task(before.id);
   const claim = personClaim(task);
   if (!task || !claim || answered) return; // a later pass continues
@@ -217,18 +217,18 @@ function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
 }
 
 /** Discards answers about claims that no longer exist. */
-function forgetOld(tick: PeopleTick, present: ReadonlySet<string>): void {
-  for (const { key } of TELL.answers(tick.facts.errands)) {
+function dropStaleNotices(tick: PeopleTick, present: ReadonlySet<string>): void {
+  for (const { key } of NOTIFY_ERRAND.answers(tick.facts.errands)) {
     if (present.has(key)) continue;
     tick.want({ do: 'heard', key, reason: 'The task had moved on', events: [] });
   }
 }
 
 /** Records the result of a finished notice; true if there was one. */
-function takeDown(tick: PeopleTick, task: Task): boolean {
+function recordNoticeResult(tick: PeopleTick, task: Task): boolean {
   const claim = personClaim(task);
   const key = claim && keyOf(task, claim);
-  const answer = key === undefined ? undefined : TELL.answer(tick.facts.errands, key);
+  const answer = key === undefined ? undefined : NOTIFY_ERRAND.answer(tick.facts.errands, key);
   if (!claim || key === undefined || answer === undefined) return false;
   const worked = answer.of !== 'error';
   const after = afterSend(notificationOf(task, claim), worked, tick.now);
@@ -246,7 +246,7 @@ function takeDown(tick: PeopleTick, task: Task): boolean {
 }
 
 /** Applies replies from the room. A reply counts only if it comes from the contact of the task's holder. */
-function hear(tick: PeopleTick, facts: PeopleFacts): void {
+function applyReplies(tick: PeopleTick, facts: PeopleFacts): void {
   const answer = REPLIES.answer(tick.facts.errands, REPLIES.key());
   if (answer === undefined) return;
   const events: EventDraft[] = [];
@@ -256,7 +256,7 @@ function hear(tick: PeopleTick, facts: PeopleFacts): void {
   };
   let count = 0;
   for (const reply of answer.of === 'replies' ? answer.replies : []) {
-    const move = answerIn(reply, contact);
+    const move = parseTaskReply(reply, contact);
     const task = move && tick.graph.task(move.id);
     if (!move || !task) continue;
     count++;
@@ -272,7 +272,7 @@ function hear(tick: PeopleTick, facts: PeopleFacts): void {
   });
 }
 
-type Move = NonNullable<ReturnType<typeof answerIn>>;
+type Move = NonNullable<ReturnType<typeof parseTaskReply>>;
 
 /**
  * Applies a reply as if the person had used the command line. A refused move is logged at the task, where the person
@@ -316,7 +316,7 @@ function lastHeard(task: Task): number {
 }
 
 function keyOf(task: Task, claim: PersonClaim): string {
-  return TELL.key(task.id, claim.fence, claim.sent, claim.failures);
+  return NOTIFY_ERRAND.key(task.id, claim.fence, claim.sent, claim.failures);
 }
 
 function notificationOf(task: Task, claim: PersonClaim): Notification {

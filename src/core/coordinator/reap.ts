@@ -2,19 +2,19 @@ import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
 import { nextTurn, type WithConversations } from '#core/coordinator/conversations.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
-import { complete, endedAs, spender, withUsage } from '#core/coordinator/run-end.js';
+import { complete, endedAs, taskToCharge, withUsage } from '#core/coordinator/run-end.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import {
+  examineDeadRun,
   hadFinished,
   isUnderTriage,
-  lookInto,
   nextAttempt,
-  sayFinished,
   type TriageDecision,
+  withFinishedNote,
 } from '#core/coordinator/triage.js';
-import { failedStartsOf, lastRunStays } from '#core/graph/attempts.js';
+import { failedStartsOf, keptLastRunField } from '#core/graph/attempts.js';
 import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
@@ -29,7 +29,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import { type KillDecision, kill } from './breakers.js';
 import { checkFailure, endingOf, exitFailure, missedGate, SILENT_RUNS } from './run-end.js';
-import { giveBackSpent, isSpent, Meter, SPENT, type TopUpDecision } from './spending.js';
+import { isSpent, Meter, releaseSpentTask, SPENT, type TopUpDecision } from './spending.js';
 import { DEATHS } from './throttle.js';
 import type { BaseDecision, Part } from './tick.js';
 
@@ -85,18 +85,18 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   const claimed = task?.assigned === run.id && task.fence === run.fence;
   const holdsClaim = claimed && task.status === 'in-progress';
   const parked = claimed && task.status === 'waiting';
-  if (parked && (run.exit || !run.alive)) return leave(tick, run, task);
+  if (parked && (run.exit || !run.alive)) return settleParkedExit(tick, run, task);
   const report = holdsClaim ? attemptReport(task) : undefined;
   if (run.exit || (report && !run.alive)) return settle(tick, run, holdsClaim);
-  if (!run.alive) return bury(tick, run, holdsClaim ? task : undefined);
+  if (!run.alive) return settleDead(tick, run, holdsClaim ? task : undefined);
   const over = run.ended ? undefined : meter?.overspent(run); // also if its task is over: the run still spends
   const more = run.ended || !holdsClaim ? undefined : meter?.topUp(tick, run);
   if (more) return more;
   if (over) return kill(run, 'budget', over);
-  if (report) return lingers(run, report.at, now);
-  if (holdsClaim && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
+  if (report) return endLingeringRun(run, report.at, now);
+  if (holdsClaim && leaseLost(run, now, terms.leaseGraceMs)) return releaseLostRun(tick, run, task);
   if (run.ended) return undefined; // already signalled; its exit will follow
-  if (reportedItself(run, task, now)) return undefined;
+  if (hasJustReported(run, task, now)) return undefined;
   if (!holdsClaim && !parked) return kill(run, 'superseded', `${run.taskId} is no longer its task`);
   if (now - run.startedAt > run.timeoutMs) return kill(run, 'timeout', overtime(run));
   if (run.progressAt !== undefined && now - run.progressAt > terms.idleMs) return kill(run, 'idle', idle(terms));
@@ -105,7 +105,7 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
 }
 
 /** A client that has just reported its own task gets time for its final result, which holds its cost for example. */
-function reportedItself(run: RunFact, task: Task | undefined, now: number): boolean {
+function hasJustReported(run: RunFact, task: Task | undefined, now: number): boolean {
   if (!task || task.status === 'in-progress' || run.executor === undefined) return false;
   if (task.assigned !== run.id || task.fence !== run.fence) return false;
   return now - timeOf(task.completed_at ?? task.log?.at(-1)?.timestamp) < LIMITS.lastWordMs;
@@ -115,7 +115,7 @@ function reportedItself(run: RunFact, task: Task | undefined, now: number): bool
  * A run that reported its task as done gets time for its final result before it is ended: its work is merged only once
  * it has ended.
  */
-function lingers(run: RunFact, reportedAt: number, now: number): KillDecision | undefined {
+function endLingeringRun(run: RunFact, reportedAt: number, now: number): KillDecision | undefined {
   if (run.ended || now - reportedAt < LIMITS.lastWordMs) return undefined;
   return kill(run, 'superseded', 'It reported its task as done and went on');
 }
@@ -129,7 +129,7 @@ function leaseLost(run: RunFact, now: number, graceMs: number): boolean {
 }
 
 /** Releases the task at once. If the run still exists, it is ended later because its task has moved on. */
-function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
+function releaseLostRun(tick: Tick, run: RunFact, task: Task): LossDecision {
   const options = { now: tick.now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
   const plan = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} was not heard of any more` });
   return {
@@ -142,7 +142,7 @@ function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
 }
 
 /** Settles a run that ended while its task waits: the task keeps waiting, and another run takes it up later. */
-function leave(tick: RunTick, run: RunFact, task: Task): SettleDecision {
+function settleParkedExit(tick: RunTick, run: RunFact, task: Task): SettleDecision {
   const event: EventDraft = {
     op: 'park',
     task_id: task.id,
@@ -176,7 +176,7 @@ function park(
   };
   const reason = 'It waits for the answers of others';
   const parked = tick.act(withUsage(tick, waitTask(tick.graph, task.id, wait, { ...options, reason }), task, run));
-  const left = leave(tick, run, taskOf(tick.graph, task.id));
+  const left = settleParkedExit(tick, run, taskOf(tick.graph, task.id));
   return { ...left, reason, events: [...parked, ...left.events] };
 }
 
@@ -206,7 +206,7 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
       ...tick.act(
         plan
           ? complete(run, end(outcome))
-          : withUsage(tick, complete(run, end(outcome), spender(task, run)), task, run),
+          : withUsage(tick, complete(run, end(outcome), taskToCharge(task, run)), task, run),
       ),
     ],
   });
@@ -227,8 +227,8 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
     }
     return finish(tick, run, task, settled, options);
   }
-  if (isSpent(run)) return settled('kept', giveBackSpent(tick, run, options), SPENT);
-  if (run.ended === 'silent') return silence(tick, task, settled, options);
+  if (isSpent(run)) return settled('kept', releaseSpentTask(tick, run, options), SPENT);
+  if (run.ended === 'silent') return settleSilentRun(tick, task, settled, options);
   const reason = failureOf(run, tick.facts.terms, task);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
 }
@@ -237,7 +237,7 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
  * Settles a run that vanished without an exit record or never started: its task is released after a growing pause, and
  * fails after five deaths.
  */
-function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | undefined {
+function settleDead(tick: RunTick, run: RunFact, task: Task | undefined): Decision | undefined {
   const { graph, now } = tick;
   const options = { now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
   const dead = (plan: Plan<unknown> | undefined, reason: string, goesOn = true): LossDecision => ({
@@ -252,18 +252,18 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | u
   if (isUnderTriage(tick, run.id)) return undefined; // its result is awaited, and settles the run
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined)
-    return dead(withFields(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
+    return dead(withFields(release('the run never began'), task.id, keptLastRunField(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
   // Ended by the coordinator, but dead before it recorded that: the reason for ending it decides.
-  if (run.ended === 'silent') return silence(tick, task, (_, plan, reason) => dead(plan, reason), options);
-  if (isSpent(run)) return dead(giveBackSpent(tick, run, options), SPENT);
+  if (run.ended === 'silent') return settleSilentRun(tick, task, (_, plan, reason) => dead(plan, reason), options);
+  if (isSpent(run)) return dead(releaseSpentTask(tick, run, options), SPENT);
   if (run.ended) return fail(failureOf(run, tick.facts.terms, task));
   if (tick.facts.autoTriage && run.startError === undefined) {
-    const { ask, answer } = lookInto(tick, run, task);
+    const { ask, answer } = examineDeadRun(tick, run, task);
     if (!answer) return ask;
     if (hadFinished(task, answer)) {
       const settled = (_: string, plan: Plan<unknown>, reason: string) =>
-        dead(sayFinished(plan, task, run, answer), `Triage: done; ${reason}`);
+        dead(withFinishedNote(plan, task, run, answer), `Triage: done; ${reason}`);
       return finish(tick, run, task, settled, { ...options, detail: { run: run.id, triage: 'done' } });
     }
     const { plan, again } = nextAttempt(tick, run, task, answer);
@@ -310,7 +310,7 @@ function withDeathPause(
 }
 
 /** Releases the task after its first silent run and fails it after the second in a row. */
-function silence<Ended extends Decision>(
+function settleSilentRun<Ended extends Decision>(
   tick: Tick,
   task: Task | undefined,
   settled: (outcome: 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => Ended,

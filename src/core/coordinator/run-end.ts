@@ -104,7 +104,7 @@ function statusAfter({ patch }: EventDraft, task: Task): Status {
 }
 
 /** The task, if the attempt moved it itself and has usage or a last message to record. */
-export function spender(task: Task | undefined, run: RunFact): Task | undefined {
+export function taskToCharge(task: Task | undefined, run: RunFact): Task | undefined {
   const hasUse = (run.result?.usage ?? run.usage ?? run.result?.lastWords) !== undefined;
   return hasUse && task?.assigned === run.id && task.fence === run.fence ? task : undefined;
 }

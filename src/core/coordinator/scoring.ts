@@ -2,7 +2,7 @@ import { EVAL_GATE } from '#core/graph/acceptance.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Patch } from '#core/graph/event.js';
-import { type FlipCheck, flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
+import { concernsCurrentAttempt, type FlipCheck, flipCheckOf } from '#core/graph/flip-check.js';
 import { awaitsScore, reopenTask } from '#core/graph/moves.js';
 import { isIdForm } from '#core/graph/slug.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
@@ -146,7 +146,7 @@ export function flip(tick: AgencyTick): void {
     if (remaining === 0) return;
     const task = tick.graph.task(id);
     const check = task && flipCheckOf(task);
-    if (!check || check.score >= agency.verifyBelow || !isOfNow(task, check)) continue;
+    if (!check || check.score >= agency.verifyBelow || !concernsCurrentAttempt(task, check)) continue;
     if (isScored(tick, task) && askForVerification(tick, task, check)) remaining--;
   }
 }

@@ -9,14 +9,14 @@ import {
   aboveLimit,
   capped,
   chargeable,
-  LEAST,
   Ledger,
+  MIN_RESERVATION,
   needsNext,
   type Reservation,
   rowsWithCap,
   type SpendLimit,
+  SUM_TOLERANCE,
   shown,
-  TINY,
   tokensOf,
   usedBy,
   withUse,
@@ -83,8 +83,8 @@ export class Meter {
 
   private grown(run: RunFact, unit: 'usd' | 'tokens', before: Reservation, used: number): number {
     if (!capped(this.budget.caps, unit) || used < before[unit] * LIMITS.topUpFrom) return before[unit];
-    const more = this.ledger.room(run.taskId, unit, Math.max(before[unit], LEAST[unit]));
-    return more < LEAST[unit] - TINY ? before[unit] : before[unit] + more;
+    const more = this.ledger.room(run.taskId, unit, Math.max(before[unit], MIN_RESERVATION[unit]));
+    return more < MIN_RESERVATION[unit] - SUM_TOLERANCE ? before[unit] : before[unit] + more;
   }
 
   private limitOf({ usd, tokens }: Reservation): SpendLimit {
@@ -110,7 +110,7 @@ export class Meter {
       ['usd_per_task', `USD on ${taskId}`, caps.usdPerTask, ofTask],
       ['tokens_per_day', 'tokens today', caps.tokensPerDay, spent.tokensToday + this.tokens],
       ['--budget-tokens', 'tokens in total', caps.tokensTotal, spent.tokensTotal + this.tokens],
-    ]).find(({ cap, used }) => used > cap + TINY);
+    ]).find(({ cap, used }) => used > cap + SUM_TOLERANCE);
     return over && `${shown(over.used)} ${over.what} is spent; the cap is ${shown(over.cap)}`;
   }
 }
@@ -126,7 +126,7 @@ export const SPENT = 'It used what was reserved for it; its session goes on with
  * Releases the task of a run that used up its reservation. Its session is resumed once the budget allows twice the
  * amount for the exhausted unit.
  */
-export function giveBackSpent(tick: Tick, run: RunFact, options: MoveOptions): Plan<unknown> {
+export function releaseSpentTask(tick: Tick, run: RunFact, options: MoveOptions): Plan<unknown> {
   const { graph, facts } = tick;
   const reason = 'it used what was reserved for it; its session goes on with more';
   const plan = unclaimTask(graph, run.taskId, { ...options, reason });
@@ -134,7 +134,7 @@ export function giveBackSpent(tick: Tick, run: RunFact, options: MoveOptions): P
   if (reserved === undefined) return plan;
   const usage = usedBy(run) ?? {};
   const next = (unit: 'usd' | 'tokens', used: number) =>
-    used >= reserved[unit] * LIMITS.topUpFrom ? 2 * Math.max(reserved[unit], LEAST[unit]) : reserved[unit];
+    used >= reserved[unit] * LIMITS.topUpFrom ? 2 * Math.max(reserved[unit], MIN_RESERVATION[unit]) : reserved[unit];
   const reserve = { usd: next('usd', usage.cost_usd ?? 0), tokens: next('tokens', tokensOf(usage)) };
   return withFields(plan, run.taskId, needsNext(reserve));
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { afresh, allowance, allowsAnother } from '#core/graph/attempts.js';
+import { allowance, allowsAnother, setAsideAllWork } from '#core/graph/attempts.js';
 import { type Plan, withFieldPatch, withFields } from '#core/graph/event.js';
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
@@ -33,7 +33,7 @@ export function isUnderTriage(tick: Tick, run: string): boolean {
  * Its task stays claimed meanwhile: no other run starts it, and after a crash of the service the question is asked
  * again.
  */
-export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDecision; answer?: TriageResult } {
+export function examineDeadRun(tick: Tick, run: RunFact, task: Task): { ask?: TriageDecision; answer?: TriageResult } {
   const { errands } = tick.facts;
   const key = TRIAGE.key(run.id);
   const answer = TRIAGE.answer(errands, key);
@@ -58,7 +58,12 @@ export function hadFinished(task: Task, { verdict }: TriageResult): boolean {
 }
 
 /** Adds to the task's log the reason why a dead run counts as finished. */
-export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { reason }: TriageResult): Plan<unknown> {
+export function withFinishedNote(
+  plan: Plan<unknown>,
+  task: Task,
+  run: RunFact,
+  { reason }: TriageResult,
+): Plan<unknown> {
   const words = `: ${run.id} died, but had finished: ${reason}`;
   return withFieldPatch(plan, task.id, (patch) =>
     patch.log === undefined
@@ -89,8 +94,8 @@ export function nextAttempt(
   const what = goesOn ? 'it is continued' : 'it starts over';
   const released = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} died; ${what}: ${reason}` });
   const recovery = summary === undefined ? {} : { recovery: summary };
-  const set: NodeFields = { retry_count: count, ...(goesOn ? recovery : afresh(task)) };
-  const outdated = goesOn && summary !== undefined ? [] : CLEAN[verdict];
+  const set: NodeFields = { retry_count: count, ...(goesOn ? recovery : setAsideAllWork(task)) };
+  const outdated = goesOn && summary !== undefined ? [] : CLEARED_FIELDS[verdict];
   const unset = outdated.filter((field) => fieldsOf(task)[field] !== undefined);
   return { plan: withFields(released, task.id, set, unset), again: true };
 }
@@ -99,7 +104,7 @@ export function nextAttempt(
  * Task fields removed before the next attempt, by verdict: a new verdict replaces the last one, and `restart` removes
  * all traces.
  */
-const CLEAN: Readonly<Record<TriageResult['verdict'], readonly string[]>> = {
+const CLEARED_FIELDS: Readonly<Record<TriageResult['verdict'], readonly string[]>> = {
   done: ['recovery'],
   continue: ['recovery'],
   restart: ['recovery', 'checkpoint', 'last_run'],

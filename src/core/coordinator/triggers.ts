@@ -21,7 +21,7 @@ import { type ErrandFailure, ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
 /** A run of a workflow that is due. */
-export interface WorkflowWish {
+export interface WorkflowStartRequest {
   /** Key of the errand that compiles its tasks. */
   readonly key: string;
   readonly workflow: string;
@@ -59,7 +59,7 @@ type TriggerDecision = BaseDecision &
   (
     | /** Compiles the tasks of a run; a later pass receives them. */ {
         readonly do: 'make-workflow';
-        readonly wish: WorkflowWish;
+        readonly wish: WorkflowStartRequest;
       }
     | /** Starts a run of a workflow. */ {
         readonly do: 'run-workflow';
@@ -90,7 +90,7 @@ function triggers(tick: TriggerTick): void {
   const keys = new Set<string>();
   const prefix = WORKFLOW.key('');
   let free = LIMITS.workflowsAtOnce - [...errands.underWay].filter((key) => key.startsWith(prefix)).length;
-  for (const wish of wishes(tick, facts)) {
+  for (const wish of dueStarts(tick, facts)) {
     keys.add(wish.key);
     const answer = WORKFLOW.answer(errands, wish.key);
     if (answer) settle(tick, wish, answer);
@@ -105,7 +105,7 @@ function triggers(tick: TriggerTick): void {
     if (!keys.has(key)) tick.want({ do: 'drop-workflow', key, reason: 'Nothing waits for this run', events: [] });
 }
 
-function* wishes(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable<WorkflowWish> {
+function* dueStarts(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable<WorkflowStartRequest> {
   const { graph, now } = tick;
   for (const workflow of workflows) {
     const { id, trigger, blocked } = workflow;
@@ -113,14 +113,14 @@ function* wishes(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable
     const occasion = dueOccasion(graph, workflow, now, zone);
     const last = lastStart(graph, id);
     if (occasion === undefined || (last && !isOver(graph, last))) continue;
-    yield wishFor(workflow, occasion);
+    yield startRequestFor(workflow, occasion);
   }
   const awaited = new Map(workflows.filter(({ trigger }) => trigger.type === 'event').map((one) => [one.id, one]));
   if (awaited.size > 0) yield* forTasks(tick, awaited);
 }
 
 /** Runs for candidates that name a workflow. Visits each candidate once; a waiting task is not started meanwhile. */
-function* forTasks(tick: TriggerTick, awaited: ReadonlyMap<string, TriggeredWorkflow>): Iterable<WorkflowWish> {
+function* forTasks(tick: TriggerTick, awaited: ReadonlyMap<string, TriggeredWorkflow>): Iterable<WorkflowStartRequest> {
   const { graph, now } = tick;
   const ids = new Set(awaited.keys());
   const queue: { task: string; since: number; workflow: TriggeredWorkflow }[] = [];
@@ -132,16 +132,16 @@ function* forTasks(tick: TriggerTick, awaited: ReadonlyMap<string, TriggeredWork
     if (workflow.blocked === undefined) queue.push({ task: id, since: graph.readyAt(id) ?? 0, workflow });
   }
   queue.sort((left, right) => left.since - right.since || compareText(left.task, right.task));
-  for (const { task, workflow } of queue) yield wishFor(workflow, `for ${task}`, task);
+  for (const { task, workflow } of queue) yield startRequestFor(workflow, `for ${task}`, task);
 }
 
-function wishFor(workflow: TriggeredWorkflow, occasion: string, task?: string): WorkflowWish {
+function startRequestFor(workflow: TriggeredWorkflow, occasion: string, task?: string): WorkflowStartRequest {
   const run = runName(workflow, occasion, task);
   const key = WORKFLOW.key(workflow.id, occasion);
   return { key, workflow: workflow.id, occasion, run, ...(task === undefined ? {} : { task }) };
 }
 
-function settle(tick: TriggerTick, wish: WorkflowWish, answer: StartedWorkflow | ErrandFailure): void {
+function settle(tick: TriggerTick, wish: WorkflowStartRequest, answer: StartedWorkflow | ErrandFailure): void {
   const { workflow, key } = wish;
   const refuse = (why: string) =>
     tick.want({ do: 'drop-workflow', key, refused: { workflow, why }, reason: why, events: [] });
@@ -160,7 +160,7 @@ function settle(tick: TriggerTick, wish: WorkflowWish, answer: StartedWorkflow |
 }
 
 /** Adds the tasks, the occasion, and the new dependencies of the waiting task in one commit. */
-function begin(tick: TriggerTick, wish: WorkflowWish, { run, tasks }: StartedWorkflow): readonly EventDraft[] {
+function begin(tick: TriggerTick, wish: WorkflowStartRequest, { run, tasks }: StartedWorkflow): readonly EventDraft[] {
   const { graph, now } = tick;
   const { workflow, occasion, task } = wish;
   const added = addCompiled(graph, tasks, { now, actor: ACTOR });

@@ -6,7 +6,7 @@ import {
   type Maker,
   newRole,
   newTradeoff,
-  outOfUse,
+  retireUnchecked,
   typedList,
   typedName,
   typedText,
@@ -132,7 +132,7 @@ function stepOf(
   checkStrategy(operation, terms.strategy);
   const [verb, kind] = operation.op.split('_') as ['create' | 'modify' | 'retire', 'role' | 'tradeoff'];
   const targets = operation.targets.map((word) => targetOf(agency, kind, word, names));
-  if (verb === 'retire') return { targets, entities: targets.map((target) => outOfUse(agency, target)) };
+  if (verb === 'retire') return { targets, entities: targets.map((target) => retireUnchecked(agency, target)) };
   const maker = { ...terms.maker, by: `evolver-${terms.run}`, parents: targets };
   const child =
     kind === 'role'

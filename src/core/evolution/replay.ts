@@ -37,9 +37,9 @@ export function heldOut(
     .map(({ reference }) => ({ task_id: reference.task_id, partner_id: reference.context_id }));
 }
 
-const FEWEST_PAIRS = 3;
+const MIN_REPLAY_PAIRS = 3;
 /** Maximum decrease of a single task's score for an adopted change. */
-const WORST_FALL = 0.2;
+const MAX_SCORE_DROP = 0.2;
 const TAIL = 0.025;
 /** Scores have four decimal places: smaller differences are rounding errors. */
 const TOLERANCE = 1e-9;
@@ -57,19 +57,19 @@ export interface ReplayVerdict {
  * includes nothing worse. Everything else is left to a person. Deterministic.
  */
 export function verdictOf(pairs: readonly ReplayPair[], seed: string): ReplayVerdict {
-  if (pairs.length < FEWEST_PAIRS) {
-    const reason = `${pairs.length} tasks could be compared: ${FEWEST_PAIRS} are needed.`;
+  if (pairs.length < MIN_REPLAY_PAIRS) {
+    const reason = `${pairs.length} tasks could be compared: ${MIN_REPLAY_PAIRS} are needed.`;
     return { gain: null, interval: null, adopted: false, reason };
   }
   const differences = pairs.map(({ parent, child }) => child - parent);
   const gain = meanOf(differences);
   const interval = intervalOf(differences, seed);
-  const fallen = pairs.filter(({ parent, child }) => parent - child > WORST_FALL + TOLERANCE);
+  const fallen = pairs.filter(({ parent, child }) => parent - child > MAX_SCORE_DROP + TOLERANCE);
   const reason =
     gain < -TOLERANCE
       ? `It is worse by ${(-gain).toFixed(2)} on ${pairs.length} tasks.`
       : fallen.length > 0
-        ? `It fell by more than ${WORST_FALL} on ${fallen.map(({ task_id }) => task_id).join(', ')}.`
+        ? `It fell by more than ${MAX_SCORE_DROP} on ${fallen.map(({ task_id }) => task_id).join(', ')}.`
         : interval[0] < -TOLERANCE
           ? `It may be worse: the difference is between ${interval[0].toFixed(2)} and ${interval[1].toFixed(2)}.`
           : '';

@@ -1,6 +1,6 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity } from '#core/agency/entities.js';
-import { outOfUse, unretire } from '#core/agency/entity-edits.js';
+import { retireUnchecked, unretire } from '#core/agency/entity-edits.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { MadeEntity } from './evolve.js';
@@ -41,7 +41,7 @@ export function rollback(agency: Agency, report: EvolutionReport): Rollback {
   const retired = each('made', (entity) => {
     if (entity.retired) return [];
     for (const one of madeOf(current, entity, report)) warnings.push(one);
-    return [write(outOfUse(current, entity))];
+    return [write(retireUnchecked(current, entity))];
   });
   return { entities: written, retired, restored, warnings };
 }

@@ -37,7 +37,7 @@ export function trialOrder(seed: string, task: string): readonly [ReplaySide, Re
     : ['child', 'parent'];
 }
 
-interface TrialWish {
+interface TrialOptions {
   readonly base: string;
   readonly identity: TrialIdentity;
   /** Unique name; it does not reveal whose work it is. */
@@ -47,7 +47,7 @@ interface TrialWish {
 }
 
 /** Adds a task as a trial: same request, a given identity and base commit. No other task depends on it. */
-export function addTrial(view: GraphView, task: Task, wish: TrialWish): Plan<{ readonly id: string }> {
+export function addTrial(view: GraphView, task: Task, wish: TrialOptions): Plan<{ readonly id: string }> {
   const { title, description, verify, skills, deliverables, inputs } = task;
   const draft = {
     id: trialId(sha256(wish.name).slice(0, 12)),

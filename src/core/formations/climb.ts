@@ -1,5 +1,5 @@
 import { addTask } from '#core/graph/add.js';
-import { otherSession } from '#core/graph/attempts.js';
+import { newSessionField } from '#core/graph/attempts.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
@@ -12,7 +12,7 @@ import { inert } from '#kernel/text.js';
 import { isPhase } from './crew.js';
 import { formationTag, type NewTask } from './formation.js';
 import { handoffFiles } from './handoffs.js';
-import { type Climb, escalationLine } from './ladder.js';
+import { escalationLine, type RungDecision } from './ladder.js';
 import {
   activeRuns,
   type FormationRecord,
@@ -23,24 +23,24 @@ import {
   type StumbleReport,
   stepId,
 } from './record.js';
-import { Moves, withNotes } from './run-moves.js';
+import { PlanBuilder, withNotes } from './run-moves.js';
 
 const COORDINATOR = 'coordinator';
 
 /** Occupant who takes over a phase: an agent by id, a member by name, or neither. */
-export interface Relief {
+export interface ReliefOccupant {
   readonly agent?: string;
   readonly member?: string;
 }
 
 /** A rung, and the new occupant after a change of roles. */
-export interface Help {
-  readonly climb: Climb;
-  readonly relief: Relief;
+export interface RungHelp {
+  readonly climb: RungDecision;
+  readonly relief: ReliefOccupant;
 }
 
 /** A phase that needs the ladder. */
-export interface Stuck {
+export interface StuckPhase {
   readonly record: FormationRecord;
   readonly phase: string;
   readonly task: Task;
@@ -48,7 +48,7 @@ export interface Stuck {
 }
 
 /** Stuck phases of active runs for which no person was asked yet, each seat once. */
-export function* stuckPhases(view: GraphView): Iterable<Stuck> {
+export function* stuckPhases(view: GraphView): Iterable<StuckPhase> {
   for (const run of activeRuns(view)) {
     const record = recordOf(view, run);
     if (record?.state !== 'running' || record.formation !== 'crew') continue;
@@ -58,21 +58,21 @@ export function* stuckPhases(view: GraphView): Iterable<Stuck> {
       if (!task) continue;
       if (task.status === 'waiting' && stumble.report !== undefined)
         yield { record, phase, task, report: stumble.report };
-      else if (task.status === 'failed' && !stumble.rungs.includes('user') && isOut(view, task, phase))
+      else if (task.status === 'failed' && !stumble.rungs.includes('user') && isFinallyFailed(view, task, phase))
         yield { record, phase, task, report: undefined };
     }
   }
 }
 
 /** Whether a failed phase stays failed: qa runs again while its cycle continues. */
-function isOut(view: GraphView, task: Task, phase: string): boolean {
+function isFinallyFailed(view: GraphView, task: Task, phase: string): boolean {
   if (phase !== 'qa') return true;
   const around = view.cyclesOf(task.id).filter((cycle) => cycle.configured);
   return around.every((cycle) => view.task(cycle.header)?.cycle_ended !== undefined);
 }
 
 /** Rung for a phase that failed without a report. */
-export function rungOfFailed({ failure_reason: reason }: Task): Climb {
+export function rungOfFailed({ failure_reason: reason }: Task): RungDecision {
   return { rung: 'user', why: `it failed: ${reason ?? 'no reason was given'}` };
 }
 
@@ -80,7 +80,7 @@ export function rungOfFailed({ failure_reason: reason }: Task): Climb {
  * Takes a rung. If a person was already asked during this stumble, the same step is reopened, which is not another
  * rung.
  */
-export function climb(view: GraphView, stuck: Stuck, help: Help, now: number): Plan<Climb> {
+export function takeRung(view: GraphView, stuck: StuckPhase, help: RungHelp, now: number): Plan<RungDecision> {
   const { record, phase, report } = stuck;
   const { climb: next } = help;
   const seat = record.seats.find((one) => (one.phase ?? one.name) === phase) ?? { name: phase };
@@ -92,36 +92,36 @@ export function climb(view: GraphView, stuck: Stuck, help: Help, now: number): P
     ...(isAgain ? record : withNotes(record, [escalationLine(phase, seat.name, next)])),
     stumbles: { ...record.stumbles, [phase]: { rungs: isAgain ? rungs : [...rungs, next.rung], passed, ...answered } },
   };
-  const moves = new Moves(view);
-  const changed = take(moves, { ...stuck, record: noted }, { seat, isAgain, ...help }, now);
+  const moves = new PlanBuilder(view);
+  const changed = applyRung(moves, { ...stuck, record: noted }, { seat, isAgain, ...help }, now);
   const detail = { phase, rung: next.rung, why: next.why };
   moves.do((graph) => [recordEvent(graph, changed, 'formation_rung', { actor: COORDINATOR, detail })]);
   return moves.plan(next);
 }
 
-interface Taken extends Help {
+interface TakenRung extends RungHelp {
   /** The stuck seat. */
   readonly seat: SeatRecord;
   readonly isAgain: boolean;
 }
 
 /** Applies a rung to the tasks; returns the updated record. */
-function take(moves: Moves, stuck: Stuck, taken: Taken, now: number): FormationRecord {
+function applyRung(moves: PlanBuilder, stuck: StuckPhase, taken: TakenRung, now: number): FormationRecord {
   const { record, phase, task } = stuck;
   const { seat, climb: next } = taken;
   switch (next.rung) {
     case 'clarify': {
       append(moves, task.id, `It asked for what is there. Read: ${next.context.join(', ')}.`);
-      goOn(moves, task, next, now);
+      resumeWaiting(moves, task, next, now);
       return record;
     }
     case 're-tier': {
       edit(moves, task.id, { model: next.tier });
-      goOn(moves, task, next, now);
+      resumeWaiting(moves, task, next, now);
       return withSeat(record, phase, { ...seat, tier: next.tier });
     }
     case 're-role':
-      return relieve(moves, stuck, { ...taken, climb: next }, now);
+      return replaceOccupant(moves, stuck, { ...taken, climb: next }, now);
     case 're-plan':
       return replan(moves, stuck, next, now);
     case 'user':
@@ -130,10 +130,10 @@ function take(moves: Moves, stuck: Stuck, taken: Taken, now: number): FormationR
 }
 
 /** Gives the phase to another role, with its own model, agent and session; the files stay. */
-function relieve(
-  moves: Moves,
-  { record, phase, task, report }: Stuck,
-  { seat, climb: next, relief }: Taken & { readonly climb: Climb & { readonly rung: 're-role' } },
+function replaceOccupant(
+  moves: PlanBuilder,
+  { record, phase, task, report }: StuckPhase,
+  { seat, climb: next, relief }: TakenRung & { readonly climb: RungDecision & { readonly rung: 're-role' } },
   now: number,
 ): FormationRecord {
   const { owner, seat: fresh } = next;
@@ -141,16 +141,21 @@ function relieve(
   const own = { ...relief, ...(tier === undefined ? {} : { model: tier }) };
   const clear = ['model', 'agent', 'member'].filter((field) => !(field in own));
   edit(moves, task.id, { add_tags: [`seat:${owner}`], remove_tags: [`seat:${seat.name}`], clear, ...own });
-  const set = otherSession(task);
+  const set = newSessionField(task);
   if (Object.keys(set).length > 0)
     moves.do(() => [{ op: 'edit', task_id: task.id, actor: COORDINATOR, patch: [{ id: task.id, set }] }]);
   append(moves, task.id, `${owner} takes over from ${seat.name}, who was stuck: ${quoted(report)}`);
-  goOn(moves, task, next, now);
+  resumeWaiting(moves, task, next, now);
   return withSeat(record, phase, fresh);
 }
 
 /** Returns to the architect: handoffs of later phases become invalid, and their tasks are reopened. */
-function replan(moves: Moves, { record, phase, task, report }: Stuck, next: Climb, now: number): FormationRecord {
+function replan(
+  moves: PlanBuilder,
+  { record, phase, task, report }: StuckPhase,
+  next: RungDecision,
+  now: number,
+): FormationRecord {
   const phases = record.seats.map((one) => one.phase ?? one.name);
   const from = phases.indexOf('architect');
   const later = phases.slice(from + 1);
@@ -162,7 +167,7 @@ function replan(moves: Moves, { record, phase, task, report }: Stuck, next: Clim
   for (const one of [...later].reverse()) reopen(moves, stepId(record.run, one), next, now);
   for (const step of record.tasks) if (/-(?:check|brief)-/.test(step)) reopen(moves, step, next, now);
   reopen(moves, stepId(record.run, 'architect'), next, now);
-  goOn(moves, task, next, now);
+  resumeWaiting(moves, task, next, now);
   const files = later.flatMap(handoffFiles);
   const stale = files.flatMap((file) => record.handoffs[file] ?? []);
   const handoffs = Object.fromEntries(Object.entries(record.handoffs).filter(([file]) => !files.includes(file)));
@@ -170,13 +175,18 @@ function replan(moves: Moves, { record, phase, task, report }: Stuck, next: Clim
 }
 
 /** Adds a step for a person, one for each stumble; the stuck task waits for it. */
-function askPerson(moves: Moves, stuck: Stuck, { climb: next, isAgain }: Taken, now: number): FormationRecord {
+function askPerson(
+  moves: PlanBuilder,
+  stuck: StuckPhase,
+  { climb: next, isAgain }: TakenRung,
+  now: number,
+): FormationRecord {
   const { record, phase, task } = stuck;
   const first = stepId(record.run, `decide-${phase}`);
   const steps = record.tasks.filter((id) => id.startsWith(first) && /^(?:-\d+)?$/.test(id.slice(first.length)));
   const before = isAgain ? steps.findLast((id) => moves.graph.task(id) !== undefined) : undefined;
   const id = before ?? `${first}${steps.length === 0 ? '' : `-${steps.length + 1}`}`;
-  const words = questionOf(stuck, next, id);
+  const words = personQuestion(stuck, next, id);
   if (before === undefined) {
     const decide: NewTask = {
       id,
@@ -208,7 +218,7 @@ function askPerson(moves: Moves, stuck: Stuck, { climb: next, isAgain }: Taken, 
 }
 
 /** Question for the person, with the commands that answer it. */
-function questionOf({ record, task, report }: Stuck, { why }: Climb, id: string): string {
+function personQuestion({ record, task, report }: StuckPhase, { why }: RungDecision, id: string): string {
   return [
     `Why a person is asked: ${inert(why)}`,
     ...(report === undefined
@@ -234,23 +244,23 @@ export function withSeat(record: FormationRecord, phase: string, seat: SeatRecor
   return { ...record, seats };
 }
 
-function edit(moves: Moves, id: string, change: Parameters<typeof editTask>[2]): void {
+function edit(moves: PlanBuilder, id: string, change: Parameters<typeof editTask>[2]): void {
   if (moves.graph.task(id)) moves.do((graph) => editTask(graph, id, change, { by: { name: COORDINATOR } }).events);
 }
 
-function append(moves: Moves, id: string, text: string): void {
+function append(moves: PlanBuilder, id: string, text: string): void {
   const description = moves.graph.task(id)?.description ?? '';
   edit(moves, id, { description: cutBytes(`${description}\n\n${text}`, FORMATION_LIMITS.descriptionBytes) });
 }
 
 /** Reopens a waiting task for the next attempt. */
-function goOn(moves: Moves, { id }: Task, { why }: Climb, now: number): void {
+function resumeWaiting(moves: PlanBuilder, { id }: Task, { why }: RungDecision, now: number): void {
   const task = moves.graph.task(id);
   if (task?.status === 'waiting') moves.do((): EventDraft[] => [wake(task, why, { now, by: { name: COORDINATOR } })]);
 }
 
 /** Reopens an ended task; a waiting or open one stays unchanged. */
-function reopen(moves: Moves, id: string, { why }: Climb, now: number): void {
+function reopen(moves: PlanBuilder, id: string, { why }: RungDecision, now: number): void {
   const status = moves.graph.task(id)?.status;
   if (status !== 'done' && status !== 'failed') return;
   moves.do((graph) => reopenTask(graph, id, { now, by: { name: COORDINATOR }, reason: why }).events);

@@ -4,7 +4,7 @@ import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 import { type Compiled, formationTag, type NewTask, runFolder, type Seat, seatTags } from './formation.js';
 import { handoffFiles } from './handoffs.js';
-import { axesOf, matchingRows, namedSeat, seatOf } from './line-up.js';
+import { matchingRows, namedSeat, seatOf, topicStems } from './line-up.js';
 import { stepId } from './record.js';
 
 export const CREW_MODES = ['autopilot', 'checkpoint', 'co-drive'] as const;
@@ -75,7 +75,7 @@ export function lossesOf(cut: readonly string[]): string[] {
  * name, else a new one.
  */
 export function defaultCrew(registry: RoleRegistry, goal: string, axes: readonly string[] = []): CrewSeat[] {
-  const matching = matchingRows(registry, 'crew', axesOf(goal, axes));
+  const matching = matchingRows(registry, 'crew', topicStems(goal, axes));
   return PHASES.map((phase) => {
     const specialist = matching.find((row) => handsOver(row.fields.get('handoff'), phase));
     const seat = specialist ? seatOf(registry, specialist) : namedSeat(registry, 'crew', phase, RULES[phase].charter);
@@ -99,7 +99,7 @@ export function namedCrew(
 }
 
 /** Inserts new seats without a given position before the deployer, where their findings still have an effect. */
-export function placed<One extends { readonly name: string; readonly phase?: string | undefined }>(
+export function insertBeforeDeployer<One extends { readonly name: string; readonly phase?: string | undefined }>(
   seats: readonly One[],
   added: readonly One[],
 ): One[] {
@@ -217,12 +217,12 @@ function brief(
     ...(phase === 'dev' ? [`If ${runFolder('crew', run)}/QA.md lists failures, fix those.`] : []),
     `Hand over by file, not by reply: ${files.join(', ')}. Without ${files.length > 1 ? 'them' : 'it'} this phase fails its gate.`,
     isPhase(phase) ? RULES[phase].how : 'Report what was examined, what was found, and what should be done about it.',
-    DECLARE(files.at(-1) ?? ''),
+    BLOCKED_INSTRUCTIONS(files.at(-1) ?? ''),
     `${ONE_LESSON} ${IF_EVERYWHERE}`,
   ].join('\n\n');
 }
 
-const DECLARE = (file: string) =>
+const BLOCKED_INSTRUCTIONS = (file: string) =>
   `Deliver or declare: if it cannot be met, hand in ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; if another role should take over, the last names it in backticks; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
 
 const BRIEF =

@@ -1,4 +1,4 @@
-import { afresh } from '#core/graph/attempts.js';
+import { setAsideAllWork } from '#core/graph/attempts.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
@@ -58,12 +58,12 @@ export function passPhase(
   if (!of) return [];
   const { record, phase } = of;
   const found = Object.keys(handoffs).length > 0;
-  const stumbles = Object.fromEntries(Object.entries(record.stumbles).filter(([of]) => !isSettled(of, phase)));
+  const stumbles = Object.fromEntries(Object.entries(record.stumbles).filter(([of]) => !endsStumble(of, phase)));
   const next: FormationRecord = {
     ...withNotes(record, [`gate-events: ${phase} passed`]),
     stumbles,
     // Work that was merged elsewhere stays pinned if no files are found.
-    handoffs: { ...nothingOf(phase), ...record.handoffs, ...(found ? { ...nothingOf(phase), ...handoffs } : {}) },
+    handoffs: { ...emptyPins(phase), ...record.handoffs, ...(found ? { ...emptyPins(phase), ...handoffs } : {}) },
     passed: { ...record.passed, [phase]: at },
     judged: { ...record.judged, ...judged },
     ...(lesson === undefined ? {} : { kept: { ...record.kept, [lessonKey(phase)]: lessonText(lesson) } }),
@@ -76,10 +76,10 @@ export function passPhase(
 export const lessonKey = (phase: string): string => `lesson-${phase}`;
 
 /** An empty handoff is recorded too; otherwise it would be searched for again and again. */
-const nothingOf = (phase: string) => Object.fromEntries(handoffFiles(phase).map((file) => [file, '']));
+const emptyPins = (phase: string) => Object.fromEntries(handoffFiles(phase).map((file) => [file, '']));
 
 /** Done phases of active crews without a recorded handoff, or with one of an earlier completion. */
-export function* unseenPhases(view: GraphView): Iterable<Task> {
+export function* unrecordedPhases(view: GraphView): Iterable<Task> {
   for (const run of activeRuns(view)) {
     const record = recordOf(view, run);
     if (record?.state !== 'running' || record.formation !== 'crew') continue;
@@ -94,7 +94,7 @@ export function* unseenPhases(view: GraphView): Iterable<Task> {
 }
 
 /** dev counts as passed only once qa has: until then its attempts are counted. */
-function isSettled(stumbled: string, passed: string): boolean {
+function endsStumble(stumbled: string, passed: string): boolean {
   return stumbled === passed ? passed !== 'dev' : stumbled === 'dev' && passed === 'qa';
 }
 
@@ -116,7 +116,7 @@ export function failPhase(view: GraphView, task: Task, { judged, passed: count }
   };
   const event = recordEvent(view, next, 'formation_phase', { actor: 'coordinator', detail: { phase, failed: true } });
   // The next attempt at qa starts from the work as it is then, not from the files of its previous attempt.
-  const patch = phase === 'qa' ? [{ id: task.id, set: afresh(task) }] : [];
+  const patch = phase === 'qa' ? [{ id: task.id, set: setAsideAllWork(task) }] : [];
   return [{ ...event, patch: [...event.patch, ...patch] }];
 }
 

@@ -1,5 +1,5 @@
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
-import { asSeen, saysFailure } from '#kernel/look-alikes.js';
+import { foldLookAlikes, reportsFailure } from '#kernel/look-alikes.js';
 import { headingOf, lineBounds, type MarkdownLine, markdownLines } from '#kernel/markdown-lines.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -43,7 +43,7 @@ export function parseHandoff(text: string): Handoff {
 }
 
 /** Whether there is any content besides blank lines, comments, headings and rules. */
-export function saysSomething(lines: readonly MarkdownLine[]): boolean {
+export function hasContent(lines: readonly MarkdownLine[]): boolean {
   return lines.some(
     (line) => line.kind !== 'comment' && headingOf(line) === undefined && /[\p{L}\p{N}]/u.test(contentOf(line)),
   );
@@ -91,7 +91,7 @@ export function blockedReport({ body, diagnosis }: Handoff): BlockedReport | { r
   const lacks: string[] = [];
   const textOf = (title: string) => {
     const section = sectionOf(body, title) ?? [];
-    if (!saysSomething(section)) lacks.push(`\`## ${title}\``);
+    if (!hasContent(section)) lacks.push(`\`## ${title}\``);
     const text = section.filter(({ kind }) => kind !== 'comment').map((line) => line.text);
     return cut(text.join('\n').trim(), HANDOFF_LIMITS.sectionCharacters);
   };
@@ -186,7 +186,9 @@ function statusOf(fields: Fields, body: readonly MarkdownLine[]): Handoff['statu
   if (said === undefined) {
     const top = body.filter(({ kind }) => kind === 'text').slice(0, HANDOFF_LIMITS.statusLines);
     if (top.some(({ text }) => BLOCKED_LINE.test(plain(text)))) return 'BLOCKED';
-    const unclear = top.find(({ text }) => /^status\b/i.test(plain(asSeen(text)).trim()) && saysFailure(text));
+    const unclear = top.find(
+      ({ text }) => /^status\b/i.test(plain(foldLookAlikes(text)).trim()) && reportsFailure(text),
+    );
     if (unclear === undefined) return 'DONE';
     throw new MalformedHandoff(`its status can be read in two ways: ${quoted(unclear.text)}`);
   }

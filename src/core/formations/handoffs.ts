@@ -4,9 +4,9 @@ import {
   type BlockedReport,
   blockedReport,
   type Handoff,
+  hasContent,
   MalformedHandoff,
   parseHandoff,
-  saysSomething,
 } from './handoff-file.js';
 import { CREW_LINE, type Phase, PLAN_FILE, RELEASE } from './phases.js';
 import { ambiguousLine, criteriaOf, judgeVerdicts } from './qa-verdicts.js';
@@ -73,13 +73,13 @@ export function judgeHandoff(files: HandoffFiles, phase: string, recorded: Hando
     refuseChanged(files, before, recorded.accepted);
     const handoffs = new Map<string, Handoff>();
     for (const step of before) {
-      const handoff = handedOn(files, step, recorded.line);
+      const handoff = parsedHandoff(files, step, recorded.line);
       if (handoff !== undefined) handoffs.set(step.file, handoff);
     }
     const tested = before.find(({ file }) => file === QA_FILE);
     for (const step of new Set([last, tested ?? last])) {
       refuseMissing(handoffs, step);
-      refuseOlder(files, handoffs, step, before);
+      refuseStaleInputs(files, handoffs, step, before);
     }
     if (tested !== undefined) {
       refuseFailing(files, handoffs, tested);
@@ -87,7 +87,7 @@ export function judgeHandoff(files: HandoffFiles, phase: string, recorded: Hando
     }
     return { allowed: true };
   } catch (error) {
-    if (error instanceof Denied) return error.denial;
+    if (error instanceof PhaseDenied) return error.denial;
     throw error;
   }
 }
@@ -101,12 +101,12 @@ export function judgeDelivery(files: HandoffFiles, phase: string, recorded: Hand
   if (blockedAt(files, own) !== undefined) return { allowed: true };
   try {
     refuseChanged(files, phasesBefore(recorded.line, phase), recorded.accepted);
-    const handoff = handedOn(files, own, recorded.line);
+    const handoff = parsedHandoff(files, own, recorded.line);
     const handoffs = new Map(handoff === undefined ? [] : [[own.file, handoff]]);
     refuseMissing(handoffs, own);
     if (own.file === CONTRACT_FILE && handoff !== undefined) criteriaIn(handoff);
   } catch (error) {
-    if (error instanceof Denied) return error.denial;
+    if (error instanceof PhaseDenied) return error.denial;
     throw error;
   }
   if (own.file !== QA_FILE) return { allowed: true };
@@ -168,7 +168,7 @@ const CONTRACT_FILE = 'CONTRACT.md';
 const CHANGES_FILE = 'CHANGES.md';
 const JUDGED_WITH = [CONTRACT_FILE, CHANGES_FILE];
 
-class Denied extends Error {
+class PhaseDenied extends Error {
   readonly denial: PhaseDenial;
   constructor(code: DenialCode, phase: string, file: string, missing: string, remedy: string, report?: BlockedReport) {
     super(missing);
@@ -183,7 +183,7 @@ function refuseChanged(files: HandoffFiles, phases: readonly Phase[], accepted: 
   const { phase, file, gone } = changed;
   const missing = gone ? `${file}, which ${phase} handed over, is gone` : `${file} is not what ${phase} handed over`;
   const code = gone ? 'handoff_missing' : 'handoff_changed';
-  throw new Denied(code, phase, file, missing, `Restore it, or have ${phase} hand it over again.`);
+  throw new PhaseDenied(code, phase, file, missing, `Restore it, or have ${phase} hand it over again.`);
 }
 
 function phasesBefore(line: readonly Phase[], phase: string): readonly Phase[] {
@@ -193,11 +193,11 @@ function phasesBefore(line: readonly Phase[], phase: string): readonly Phase[] {
 }
 
 /** Valid handoff of a phase; undefined if there is none. */
-function handedOn(files: HandoffFiles, { name, file }: Phase, line: readonly Phase[]): Handoff | undefined {
+function parsedHandoff(files: HandoffFiles, { name, file }: Phase, line: readonly Phase[]): Handoff | undefined {
   const there = files.get(file);
   if (there === undefined) return undefined;
   if ('problem' in there)
-    throw new Denied(
+    throw new PhaseDenied(
       'handoff_unreadable',
       name,
       file,
@@ -210,11 +210,11 @@ function handedOn(files: HandoffFiles, { name, file }: Phase, line: readonly Pha
     const other = line.find((step) => step.name !== name && step.name === handoff.phase);
     if (other !== undefined) throw new MalformedHandoff(`it says that it is the handoff of ${other.name}`);
     if (handoff.status === 'BLOCKED') refuseBlocked(name, file, handoff);
-    if (!saysSomething(handoff.body)) throw new Denied('handoff_incomplete', name, file, `${file} is empty`, rewrite);
+    if (!hasContent(handoff.body)) throw new PhaseDenied('handoff_incomplete', name, file, `${file} is empty`, rewrite);
     return handoff;
   } catch (error) {
     if (error instanceof MalformedHandoff)
-      throw new Denied('handoff_malformed', name, file, `${file} cannot be parsed: ${error.message}`, rewrite);
+      throw new PhaseDenied('handoff_malformed', name, file, `${file} cannot be parsed: ${error.message}`, rewrite);
     throw error;
   }
 }
@@ -222,7 +222,7 @@ function handedOn(files: HandoffFiles, { name, file }: Phase, line: readonly Pha
 function refuseBlocked(name: string, file: string, handoff: Handoff): never {
   const report = blockedReport(handoff);
   if ('lacks' in report) {
-    throw new Denied(
+    throw new PhaseDenied(
       'handoff_incomplete',
       name,
       file,
@@ -230,7 +230,7 @@ function refuseBlocked(name: string, file: string, handoff: Handoff): never {
       `Have ${name} add what is missing, or do the work.`,
     );
   }
-  throw new Denied(
+  throw new PhaseDenied(
     'blocked_handoff',
     name,
     file,
@@ -242,7 +242,7 @@ function refuseBlocked(name: string, file: string, handoff: Handoff): never {
 
 function refuseMissing(handoffs: ReadonlyMap<string, Handoff>, { name, file }: Phase): void {
   if (handoffs.has(file)) return;
-  throw new Denied(
+  throw new PhaseDenied(
     'handoff_missing',
     name,
     file,
@@ -255,7 +255,7 @@ function refuseMissing(handoffs: ReadonlyMap<string, Handoff>, { name, file }: P
  * Refuses a handoff made from older versions of the files in its `inputs`. Only earlier phases count: later ones are
  * built on it.
  */
-function refuseOlder(
+function refuseStaleInputs(
   files: HandoffFiles,
   handoffs: ReadonlyMap<string, Handoff>,
   { name, file }: Phase,
@@ -272,7 +272,7 @@ function refuseOlder(
     if (now === undefined || 'problem' in now || now.sha256 === hash) continue;
     if (![PLAN_FILE, ...earlier].includes(input)) continue;
     const verb = file === QA_FILE ? 'judged' : 'was made from';
-    throw new Denied(
+    throw new PhaseDenied(
       'handoff_stale',
       name,
       file,
@@ -286,7 +286,7 @@ function refuseOlder(
 function refuseFailing(files: HandoffFiles, handoffs: ReadonlyMap<string, Handoff>, tested: Phase): void {
   const contract = handoffs.get(CONTRACT_FILE);
   if (contract === undefined)
-    throw new Denied(
+    throw new PhaseDenied(
       'handoff_missing',
       'architect',
       CONTRACT_FILE,
@@ -297,7 +297,7 @@ function refuseFailing(files: HandoffFiles, handoffs: ReadonlyMap<string, Handof
   const findings = judgeVerdicts(criteria, handoffs.get(QA_FILE)?.body ?? []);
   const again = `Fix it, and have ${tested.name} check it again.`;
   const refuse = (missing: string, remedy: string) => {
-    throw new Denied('qa_not_passed', tested.name, QA_FILE, missing, remedy);
+    throw new PhaseDenied('qa_not_passed', tested.name, QA_FILE, missing, remedy);
   };
   const form = 'one line each: `- [PASS] 1 text — evidence`.';
   if (findings.failed.length > 0) refuse(`QA.md says FAIL of ${criteriaNamed(findings.failed)}`, again);
@@ -327,7 +327,7 @@ function criteriaIn(contract: Handoff) {
     if (criteria.length > 0) return criteria;
   } catch (error) {
     if (!(error instanceof MalformedHandoff)) throw error;
-    throw new Denied(
+    throw new PhaseDenied(
       'handoff_malformed',
       'architect',
       CONTRACT_FILE,
@@ -335,7 +335,7 @@ function criteriaIn(contract: Handoff) {
       'Have the architect write it again.',
     );
   }
-  throw new Denied(
+  throw new PhaseDenied(
     'handoff_incomplete',
     'architect',
     CONTRACT_FILE,
@@ -357,7 +357,7 @@ function refuseOtherChanges(
   const changes = files.get(CHANGES_FILE);
   const qa = files.get(QA_FILE);
   if (changes === undefined || 'problem' in changes || qa === undefined || 'problem' in qa)
-    throw new Denied(
+    throw new PhaseDenied(
       'handoff_missing',
       'dev',
       CHANGES_FILE,
@@ -366,7 +366,7 @@ function refuseOtherChanges(
     );
   const hash = handoffs.get(QA_FILE)?.inputs.get(CHANGES_FILE) ?? recorded.judged.get(qa.sha256);
   if (hash === undefined ? qa.modifiedMs >= changes.modifiedMs : hash === changes.sha256) return;
-  throw new Denied(
+  throw new PhaseDenied(
     'handoff_stale',
     tested.name,
     QA_FILE,

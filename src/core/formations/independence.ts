@@ -11,9 +11,9 @@ import { recordOf } from './record.js';
  */
 export function barredAgents(view: GraphView, task: Task): ReadonlySet<string> {
   const place = placeOf(task.tags);
-  if (place?.lane !== FORMATIONS.sweep.lane || place.seat === undefined) return NOBODY;
+  if (place?.lane !== FORMATIONS.sweep.lane || place.seat === undefined) return NO_AGENTS;
   const record = recordOf(view, place.run);
-  if (record === undefined) return NOBODY;
+  if (record === undefined) return NO_AGENTS;
   const scouts = new Set(record.seats.map(({ name }) => name));
   const isOther =
     place.seat === SKEPTIC
@@ -29,4 +29,4 @@ export function barredAgents(view: GraphView, task: Task): ReadonlySet<string> {
   return new Set(agents);
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_AGENTS: ReadonlySet<string> = new Set();

@@ -1,6 +1,6 @@
 import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
-import { axesOf } from './line-up.js';
+import { topicStems } from './line-up.js';
 import type { SeatRecord, Stumble, StumbleReport } from './record.js';
 import type { Rung } from './rungs.js';
 import { seatOfTalent, type Talent } from './talent.js';
@@ -33,7 +33,7 @@ export interface StumbleFacts extends LadderFacts {
   readonly canReplan: boolean;
 }
 
-export type Climb =
+export type RungDecision =
   | { readonly rung: 'clarify'; readonly why: string; readonly context: readonly string[] }
   | { readonly rung: 're-tier'; readonly why: string; readonly tier: string }
   | ReRole
@@ -50,7 +50,7 @@ interface ReRole {
 }
 
 /** Rung for a phase with a BLOCKED handoff. Used by the coordinator and by the hook of a client. */
-export function rungFor(run: LadderRun, phase: string, report: StumbleReport, facts: LadderFacts): Climb {
+export function rungFor(run: LadderRun, phase: string, report: StumbleReport, facts: LadderFacts): RungDecision {
   const { seats, stumbles } = run;
   const known = seats.find(({ name, phase: own = name }) => own === phase) ?? { name: phase };
   const row = facts.talent.find(({ name }) => name === known.name);
@@ -70,17 +70,17 @@ const tierOf = ({ tier }: SeatRecord) => (tier === undefined ? {} : { tier });
  * Next rung for a stuck role. Facts established by code override the report; each rung is used at most once in a
  * stumble.
  */
-export function nextRung(facts: StumbleFacts): Climb {
+export function nextRung(facts: StumbleFacts): RungDecision {
   const { report, rungs } = facts;
   const { diagnosis } = report;
-  if (diagnosis === 'decision') return user('it is a decision for a person');
+  if (diagnosis === 'decision') return askUserRung('it is a decision for a person');
   const tool = deniedTool(facts);
   if (tool !== undefined) return reRole(facts, `it needs ${tool}, which it may not use`, tool);
   if (asksForContext(facts)) {
     const why = `it asks for what is there: ${report.context.join(', ')}`;
     return { rung: 'clarify', why, context: report.context };
   }
-  const approach = approachOf(facts.passed);
+  const approach = progressTrend(facts.passed);
   if (approach === 'sound') return reTier(facts, 'more criteria passed with each attempt: the approach is sound');
   if (approach === 'suspect') return reRole(facts, 'no more criteria passed than before: the approach is suspect');
   const owner = ownerOf(facts);
@@ -95,7 +95,7 @@ export function nextRung(facts: StumbleFacts): Climb {
     case 'capability':
       return reTier(facts, 'it says that the work exceeds its model');
     case 'context':
-      if (report.context.length === 0) return user('it asks for context that is not in the project');
+      if (report.context.length === 0) return askUserRung('it asks for context that is not in the project');
       return reTier(facts, 'it was given the context it asked for: a stronger model first');
     case undefined:
       return reTier(facts, 'it gives no diagnosis: a stronger model first');
@@ -105,7 +105,7 @@ export function nextRung(facts: StumbleFacts): Climb {
 /** The cost gate comes before the ladder: only the coordinator knows the spending. */
 export const OVER_BUDGET = 'the budget is spent: a person decides';
 
-function user(why: string): Climb {
+function askUserRung(why: string): RungDecision {
   return { rung: 'user', why };
 }
 
@@ -119,7 +119,7 @@ function asksForContext({ report: { context, diagnosis }, rungs }: StumbleFacts)
 }
 
 /** The next tier up; if there is none, another role. */
-function reTier(facts: StumbleFacts, why: string): Climb {
+function reTier(facts: StumbleFacts, why: string): RungDecision {
   if (facts.tiers.length === 0) return reRole(facts, `${why}, but the models of this client have no known order`);
   const tier = facts.rungs.includes('re-tier') ? undefined : nextTier(facts.seat.tier, facts.tiers);
   if (tier !== undefined) return { rung: 're-tier', why, tier };
@@ -127,17 +127,17 @@ function reTier(facts: StumbleFacts, why: string): Climb {
 }
 
 /** Another role: an existing owner, else a new role for the gap; without either, a person. */
-function reRole(facts: StumbleFacts, why: string, tool?: string): Climb {
-  if (facts.rungs.includes('re-role')) return user(`${why}; another owner has already tried`);
+function reRole(facts: StumbleFacts, why: string, tool?: string): RungDecision {
+  if (facts.rungs.includes('re-role')) return askUserRung(`${why}; another owner has already tried`);
   const missing = tool === undefined ? missingRole(facts) : `${facts.phase}-${tool.toLowerCase()}`;
-  const owner = ownerOf(facts, tool) ?? usable(facts).find(({ name }) => name === missing);
+  const owner = ownerOf(facts, tool) ?? eligibleRoles(facts).find(({ name }) => name === missing);
   if (owner !== undefined) {
     const standing = owner.status === 'probationary' ? 'probationary' : 'known';
     return { rung: 're-role', why, owner: owner.name, standing, seat: seatOfTalent(owner, facts.seat) };
   }
   if (missing !== undefined && !facts.talent.some(({ name }) => name === missing))
     return { rung: 're-role', why, owner: missing, standing: 'new', seat: newSeat(missing, facts, tool) };
-  return user(`${why}; it has no owner, and no new role is suggested`);
+  return askUserRung(`${why}; it has no owner, and no new role is suggested`);
 }
 
 /** A new role. Its charter is composed of names only, as the report is untrusted text. */
@@ -172,14 +172,14 @@ function hasTool(tools: string | undefined, tool: string): boolean {
 }
 
 /** Judges the approach by the last two attempts: more passed criteria mean progress; one attempt is not enough. */
-function approachOf(passed: readonly number[]): 'sound' | 'suspect' | 'unclear' {
+function progressTrend(passed: readonly number[]): 'sound' | 'suspect' | 'unclear' {
   const [before, last] = [passed.at(-2), passed.at(-1)];
   if (before === undefined || last === undefined) return 'unclear';
   return last > before ? 'sound' : 'suspect';
 }
 
 /** Roles that may take over: neither retired nor in the line-up, as a judging role must not build. */
-function usable({ talent, seated, seat }: StumbleFacts): Talent[] {
+function eligibleRoles({ talent, seated, seat }: StumbleFacts): Talent[] {
   return talent.filter(({ name, status }) => status !== 'retired' && name !== seat.name && !seated.has(name));
 }
 
@@ -191,22 +191,22 @@ function usable({ talent, seated, seat }: StumbleFacts): Talent[] {
 function ownerOf(facts: StumbleFacts, tool?: string): Talent | undefined {
   const { report, seat } = facts;
   const isOpen = report.diagnosis === undefined || report.diagnosis === 'ownership';
-  const candidates = usable(facts).filter(({ tools }) => tool === undefined || hasTool(tools, tool));
+  const candidates = eligibleRoles(facts).filter(({ tools }) => tool === undefined || hasTool(tools, tool));
   const suggested = wordsIn(report.escalation);
   const named = candidates.filter(({ name }) => isOpen && suggested.has(name));
   if (named.length === 1) return named[0];
-  const about = axesOf(`${report.why} ${report.needs} ${report.escalation}`);
-  const own = axesOf(seat.owns ?? '');
+  const about = topicStems(`${report.why} ${report.needs} ${report.escalation}`);
+  const own = topicStems(seat.owns ?? '');
   const [first] = (named.length > 1 ? named : candidates)
     .map((talent) => {
-      const words = [...axesOf(isOpen ? `${talent.owns} ${talent.about}` : talent.owns)];
+      const words = [...topicStems(isOpen ? `${talent.owns} ${talent.about}` : talent.owns)];
       return { talent, score: words.filter((word) => about.has(word) && !own.has(word)).length };
     })
     .sort((left, right) => right.score - left.score || compareText(left.talent.name, right.talent.name));
-  return first !== undefined && first.score >= OWNER_WORDS ? first.talent : undefined;
+  return first !== undefined && first.score >= MIN_OWNER_OVERLAP ? first.talent : undefined;
 }
 
-const OWNER_WORDS = 2;
+const MIN_OWNER_OVERLAP = 2;
 
 const NAME = '[a-z][a-z0-9-]{1,63}';
 /** Role names in quotes, after `role:`, or as a recipient: "Re-role to dba." */
@@ -257,7 +257,7 @@ function wordsIn(text: string): ReadonlySet<string> {
 const MARKS = { new: ' (new)', probationary: ' (on probation)', known: '' } as const;
 
 /** Line for a rung in the log of the lane; repeated escalations are counted from there. */
-export function escalationLine(phase: string, seat: string, climb: Climb): string {
+export function escalationLine(phase: string, seat: string, climb: RungDecision): string {
   const to =
     climb.rung === 're-tier'
       ? ` → ${climb.tier}`
@@ -272,7 +272,7 @@ export interface LadderProposal {
   readonly text: string;
 }
 
-const PROPOSED_AT = 3;
+const PROPOSAL_THRESHOLD = 3;
 
 /**
  * Proposals from repeated rungs in the logs of all runs: three re-tiers of a role suggest a permanent tier, three
@@ -286,7 +286,7 @@ export function proposalsOf(escalations: readonly string[]): LadderProposal[] {
       if (name !== undefined) countUp(counts, name);
     }
     return [...counts]
-      .filter(([, number]) => number >= PROPOSED_AT)
+      .filter(([, number]) => number >= PROPOSAL_THRESHOLD)
       .sort(([left], [right]) => compareText(left, right));
   };
   return [

@@ -11,17 +11,17 @@ import { handoffFiles } from './handoffs.js';
 import type { SeatRecord } from './record.js';
 
 /** Topics of a goal, as stems of its words; a model may add more. */
-export function axesOf(goal: string, more: readonly string[] = []): ReadonlySet<string> {
+export function topicStems(goal: string, more: readonly string[] = []): ReadonlySet<string> {
   return new Set(
     [goal, ...more]
       .flatMap(wordsOf)
       .map(wordStem)
-      .filter((word) => word.length > 2 && !EMPTY.has(word)),
+      .filter((word) => word.length > 2 && !STOP_WORDS.has(word)),
   );
 }
 
 /** Stop words of goals and triggers. */
-const EMPTY = new Set(
+const STOP_WORDS = new Set(
   [
     ...['the', 'and', 'for', 'with', 'from', 'into', 'that', 'this', 'when', 'are', 'any', 'all', 'new', 'not', 'but'],
     ...[

@@ -5,7 +5,7 @@ import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { codeTask } from './code-step.js';
 import { deskTask } from './desk-task.js';
 import { type Compiled, type NewTask, runFolder, type Seat } from './formation.js';
-import { axesOf, checkedSeats, matchingRows, namedSeat, seatOf } from './line-up.js';
+import { checkedSeats, matchingRows, namedSeat, seatOf, topicStems } from './line-up.js';
 import { DECISION_SECTIONS } from './panel-decision.js';
 import { stepId } from './record.js';
 
@@ -43,10 +43,10 @@ const USUAL_COUNT = 4;
 
 /** Default line-up: rows that match the goal, then matching usual seats, then others; the skeptic last. */
 export function defaultPanel(registry: RoleRegistry, goal: string, axes: readonly string[] = []): Seat[] {
-  const about = axesOf(goal, axes);
+  const about = topicStems(goal, axes);
   const rows = matchingRows(registry, 'panel', about).filter(({ name }) => name !== SKEPTIC && !isStep(name));
   const seats = rows.slice(0, PANEL_LIMITS.seatsMost - 1).map((row) => seatOf(registry, row));
-  const asks = (words: string) => [...axesOf(words)].filter((word) => about.has(word)).length;
+  const asks = (words: string) => [...topicStems(words)].filter((word) => about.has(word)).length;
   const usual = USUAL_SEATS.filter(([name]) => seats.every((seat) => seat.name !== name))
     .map((seat, index) => ({ seat, index, overlap: asks(seat[2]) }))
     .sort((left, right) => right.overlap - left.overlap || left.index - right.index);
@@ -107,14 +107,14 @@ function checkedPanel(seats: readonly Seat[]): readonly Seat[] {
   const { seatsLeast, seatsMost } = PANEL_LIMITS;
   checkedSeats([...seats]);
   const step = seats.find(({ name }) => isStep(name));
-  if (step) throw bad(`${step.name} is reserved: it is the name of a step of every panel.`);
-  if (!seats.some(({ name }) => name === SKEPTIC)) throw bad(`The ${SKEPTIC} sits on every panel.`);
+  if (step) throw invalidPanel(`${step.name} is reserved: it is the name of a step of every panel.`);
+  if (!seats.some(({ name }) => name === SKEPTIC)) throw invalidPanel(`The ${SKEPTIC} sits on every panel.`);
   if (seats.length < seatsLeast || seats.length > seatsMost)
-    throw bad(`A panel has ${seatsLeast} to ${seatsMost} seats, not ${seats.length}.`);
+    throw invalidPanel(`A panel has ${seatsLeast} to ${seatsMost} seats, not ${seats.length}.`);
   return seats;
 }
 
-function bad(what: string): TroupeError {
+function invalidPanel(what: string): TroupeError {
   return new TroupeError('bad_input', { what, hint: 'Change the line-up with `troupe formation edit RUN`.' });
 }
 
@@ -262,7 +262,7 @@ function relayTask(
   };
 }
 
-interface Deciding {
+interface DecisionParameters {
   readonly run: string;
   readonly seats: readonly Seat[];
   /** Seat that decides; undefined for the director. */
@@ -271,7 +271,7 @@ interface Deciding {
   readonly tier: string | undefined;
 }
 
-function decisionTask(goal: string, { run, seats, decider = DIRECTOR, after, tier }: Deciding): NewTask {
+function decisionTask(goal: string, { run, seats, decider = DIRECTOR, after, tier }: DecisionParameters): NewTask {
   const folder = runFolder('panel', run);
   return {
     ...deskTask('panel', run, {

@@ -28,7 +28,7 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
   const own = tasks.flatMap((task) => pendingStep(view, run, task, now));
   if (own.length > 0) return own.sort((left, right) => rankOf(left) - rankOf(right));
-  const goesOn = tasks.some(({ id, status }) => MOVING.has(status) || readiness(view, id, now).ready);
+  const goesOn = tasks.some(({ id, status }) => PROGRESSING_STATUSES.has(status) || readiness(view, id, now).ready);
   if (goesOn) return [];
   // An abandoned task blocks only if open tasks remain after it.
   const isLeft = tasks.some(({ status }) => status === 'open');
@@ -40,7 +40,7 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
 }
 
 /** A step that ended without its work and blocks its run. */
-export interface HeldBy {
+export interface BlockingStep {
   readonly task: string;
   /** Its status and reason. */
   readonly reason: string;
@@ -50,7 +50,7 @@ export interface HeldBy {
  * Step that blocks a run until a person intervenes; undefined if the run continues, or waits for a person in another
  * way.
  */
-export function heldBy(view: GraphView, record: FormationRecord, now: number): HeldBy | undefined {
+export function blockingStep(view: GraphView, record: FormationRecord, now: number): BlockingStep | undefined {
   const failed = pendingOf(view, record, now).find(({ kind }) => kind === 'failed');
   const task = failed?.task === undefined ? undefined : view.task(failed.task);
   if (task === undefined) return undefined;
@@ -58,7 +58,7 @@ export function heldBy(view: GraphView, record: FormationRecord, now: number): H
   return { task: task.id, reason: `${task.status}: ${why}` };
 }
 
-const MOVING: ReadonlySet<string> = new Set(['in-progress', 'waiting']);
+const PROGRESSING_STATUSES: ReadonlySet<string> = new Set(['in-progress', 'waiting']);
 const rankOf = ({ kind }: Pending): number => PENDING_KINDS.indexOf(kind);
 
 function pendingStep(view: GraphView, run: string, task: Task, now: number): Pending[] {

@@ -1,4 +1,4 @@
-import { asSeen, saysFailure } from '#kernel/look-alikes.js';
+import { foldLookAlikes, reportsFailure } from '#kernel/look-alikes.js';
 import { lineBounds, type MarkdownLine } from '#kernel/markdown-lines.js';
 import { numberAt } from '#kernel/numbers.js';
 import { MalformedHandoff, parseHandoff, sectionOf } from './handoff-file.js';
@@ -98,20 +98,20 @@ export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly Markd
  * print.
  */
 export function ambiguousLine(criteria: readonly Criterion[], qa: string): string | undefined {
-  const quoted = criteria.map(({ text }) => folded(text)).filter(saysFailure);
+  const quoted = criteria.map(({ text }) => folded(text)).filter(reportsFailure);
   for (const { start, end } of lineBounds(qa)) {
     const line = qa.slice(start, end);
-    if (!saysFailure(line)) continue;
+    if (!reportsFailure(line)) continue;
     const own = quoted.reduce((rest, text) => rest.replaceAll(text, ' '), folded(line));
     const isPass = LISTED_PASS.test(line) || cellsOf(line)?.some((cell) => plainWord(cell) === 'PASS') === true;
-    if (saysFailure(isPass ? own.replace(/\b0 failed\b/g, '') : own)) return line;
+    if (reportsFailure(isPass ? own.replace(/\b0 failed\b/g, '') : own)) return line;
   }
   return undefined;
 }
 
 /** Whether the text is evidence; a statement that nothing was tested is not. */
 function isEvidence(text: string): boolean {
-  const words = asSeen(text)
+  const words = foldLookAlikes(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

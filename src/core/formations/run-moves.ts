@@ -14,15 +14,15 @@ import { type Compiled, type NewTask, placeOf } from './formation.js';
 import { type FormationRecord, recordEvent, stepId } from './record.js';
 
 /** Time and name of the person; runs do none of this. */
-export interface By {
+export interface PersonMark {
   readonly now: number;
   readonly actor: string;
 }
 
-const optionsOf = ({ now, actor }: By, reason?: string) => ({ now, by: { name: actor }, reason });
+const optionsOf = ({ now, actor }: PersonMark, reason?: string) => ({ now, by: { name: actor }, reason });
 
 /** Combines several changes into one plan: each sees the effects of those before it. */
-export class Moves {
+export class PlanBuilder {
   readonly events: EventDraft[] = [];
   readonly graph: GraphDraft;
 
@@ -44,7 +44,12 @@ export class Moves {
 }
 
 /** Adds the tasks of a run, paused, and its record, in one transaction. Nothing runs before its line-up is accepted. */
-export function propose(view: GraphView, record: FormationRecord, { tasks }: Compiled, by: By): Plan<FormationRecord> {
+export function addProposedRun(
+  view: GraphView,
+  record: FormationRecord,
+  { tasks }: Compiled,
+  by: PersonMark,
+): Plan<FormationRecord> {
   const proposed = { ...record, tasks: tasks.map(({ id }) => id) };
   const added = addAll(view, record.run, tasks, by);
   return {
@@ -53,7 +58,7 @@ export function propose(view: GraphView, record: FormationRecord, { tasks }: Com
   };
 }
 
-function addAll(view: GraphView, run: string, tasks: readonly NewTask[], by: By): EventDraft[] {
+function addAll(view: GraphView, run: string, tasks: readonly NewTask[], by: PersonMark): EventDraft[] {
   const coming = new Set(tasks.map(({ id }) => id));
   const context = { now: by.now, actor: by.actor, unknown: 'refuse' as const, coming };
   const held = { paused: true, no_place: true, formation_gate: { run, command: 'start' as const } };
@@ -76,15 +81,15 @@ interface Occupied {
 }
 
 /** Accepts the line-up: all tasks of the run are unpaused. */
-export function start(
+export function acceptLineUp(
   view: GraphView,
   record: FormationRecord,
   occupants: ReadonlyMap<string, Occupied>,
-  by: By,
+  by: PersonMark,
 ): Plan<FormationRecord> {
   checkProposed(record);
   const { run } = record;
-  const moves = new Moves(view);
+  const moves = new PlanBuilder(view);
   moves.do((graph) => gated(graph, record.tasks, run, null, by));
   for (const id of record.tasks) {
     const occupied = occupants.get(placeOf(view.task(id)?.tags)?.seat ?? '');
@@ -108,10 +113,10 @@ export function relineUp(
   before: FormationRecord,
   record: FormationRecord,
   { tasks }: Compiled,
-  by: By,
+  by: PersonMark,
 ): Plan<FormationRecord> {
   checkProposed(before);
-  const moves = new Moves(view);
+  const moves = new PlanBuilder(view);
   const next = new Set(tasks.map(({ id }) => id));
   const all = new Set([...before.tasks, ...next]);
   moves.do((graph) => gated(graph, all, before.run, null, by));
@@ -126,7 +131,7 @@ export function relineUp(
       moves.do((graph) => reopenTask(graph, task.id, optionsOf(by, 'in the line-up again')).events);
       moves.do((graph) => pauseTask(graph, task.id, optionsOf(by)).events);
     }
-    moves.do((graph) => asCompiled(graph, task, by));
+    moves.do((graph) => updateToCompiled(graph, task, by));
   }
   const changed = { ...record, tasks: tasks.map(({ id }) => id) };
   moves.do((graph) => gated(graph, all, before.run, 'start', by));
@@ -143,7 +148,7 @@ function gated(
   ids: Iterable<string>,
   run: string,
   command: FormationGate['command'] | null,
-  { actor }: By,
+  { actor }: PersonMark,
 ): EventDraft[] {
   const patch = gatePatch(view, ids, command === null ? null : { run, command });
   return patch.length === 0 ? [] : [{ op: 'formation_gate', actor, detail: { run, command }, patch }];
@@ -153,7 +158,7 @@ function gated(
 const releaseSteps = (run: string) => [stepId(run, 'go'), stepId(run, 'release')];
 
 /** Edits an existing task to match its compiled version: its texts, model and dependencies. */
-function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly EventDraft[] {
+function updateToCompiled(view: GraphView, task: NewTask, { actor }: PersonMark): readonly EventDraft[] {
   const present = taskOf(view, task.id);
   const success = task.after_success ?? [];
   const after = [...(task.after ?? []), ...success];
@@ -185,13 +190,18 @@ function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly Eve
 }
 
 /** Ends a run: its unfinished tasks are abandoned. */
-export function stop(view: GraphView, record: FormationRecord, outcome: string, by: By): Plan<FormationRecord> {
+export function endFormationRun(
+  view: GraphView,
+  record: FormationRecord,
+  outcome: string,
+  by: PersonMark,
+): Plan<FormationRecord> {
   if (record.state === 'ended')
     throw new TroupeError('wrong_status', {
       what: `${record.run} has ended.`,
       hint: `Run \`troupe formation show ${record.run}\` to see how it ended.`,
     });
-  const moves = new Moves(view);
+  const moves = new PlanBuilder(view);
   for (const id of record.tasks) {
     const task = moves.graph.task(id);
     if (task && !isTerminal(task.status))
@@ -202,17 +212,17 @@ export function stop(view: GraphView, record: FormationRecord, outcome: string, 
 }
 
 /** Event that ends a run with its outcome. */
-export function endEvent(view: GraphView, record: FormationRecord, outcome: string, by: By): EventDraft {
+export function endEvent(view: GraphView, record: FormationRecord, outcome: string, by: PersonMark): EventDraft {
   const ended: FormationRecord = { ...record, state: 'ended', outcome };
   return recordEvent(view, ended, 'formation_end', { ...by, detail: { outcome } });
 }
 
 /** Adds a person's instruction to the task that runs now or next, and to the log of the lane. */
-export function steer(
+export function addInstruction(
   view: GraphView,
   record: FormationRecord,
   words: string,
-  by: By,
+  by: PersonMark,
 ): Plan<{ readonly task: string }> {
   const text = words.trim();
   if (text === '') throw new TroupeError('bad_input', { what: 'Add the text of the instruction.' });
@@ -228,7 +238,7 @@ export function steer(
       hint: 'Run `troupe formation show RUN`.',
       details: { run: record.run },
     });
-  const moves = new Moves(view);
+  const moves = new PlanBuilder(view);
   const description = `${active.description ?? ''}\n\nA person adds: ${cutBytes(text, FORMATION_LIMITS.briefBytes)}`;
   moves.do((graph) => editTask(graph, active.id, { description }, { by: { name: by.actor } }).events);
   moves.do(
@@ -253,10 +263,15 @@ export function withNotes(record: FormationRecord, notes: readonly string[]): Fo
 }
 
 /** Approves the release: it runs exactly these bytes. */
-export function go(view: GraphView, record: FormationRecord, commands: string, by: By): Plan<FormationRecord> {
-  const moves = new Moves(view);
+export function approveRelease(
+  view: GraphView,
+  record: FormationRecord,
+  commands: string,
+  by: PersonMark,
+): Plan<FormationRecord> {
+  const moves = new PlanBuilder(view);
   const noted = withNotes(record, [`gate-events: ${by.actor} said go`]);
-  const release = { exec: commands === '' ? NOTHING : commands };
+  const release = { exec: commands === '' ? NO_OP_COMMAND : commands };
   moves.do((graph) => gated(graph, releaseSteps(record.run), record.run, null, by));
   moves.do((graph) => editTask(graph, stepId(record.run, 'release'), release, { by: { name: by.actor } }).events);
   moves.do((graph) => doneTask(graph, stepId(record.run, 'go'), optionsOf(by, 'a person said go')).events);
@@ -266,7 +281,7 @@ export function go(view: GraphView, record: FormationRecord, commands: string, b
 }
 
 /** Command of a release that runs nothing. */
-const NOTHING = ':';
+const NO_OP_COMMAND = ':';
 
 /** Outcome of a run: `shipped`, `blocked-at-<step>`, or `abandoned`; `done` for a panel or sweep. */
 export function formationOutcome(view: GraphView, record: FormationRecord): string {

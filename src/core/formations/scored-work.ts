@@ -9,11 +9,11 @@ import { FORMATIONS, placeOf } from './formation.js';
 import type { FormationRecord } from './record.js';
 
 /** Minimum mean score of people and checks for acceptable work. */
-const ENOUGH = 0.5;
+const MIN_ACCEPTABLE_SCORE = 0.5;
 /** Number of consecutive judged runs with poor work after which a row should be retired. */
 const POOR_RUNS = 3;
 /** Sources of model scores. They are informative, and do not decide about rows. */
-const OF_MODELS: ReadonlySet<string> = new Set(['llm', 'flip']);
+const MODEL_SOURCES: ReadonlySet<string> = new Set(['llm', 'flip']);
 
 /** Latest score of each non-model source for the current attempt, by task. */
 export type WorkScores = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -28,7 +28,7 @@ export function workScores(records: Iterable<JsonObject>, view: GraphView): Work
   }
   const scores = new Map<string, Map<string, number>>();
   for (const { task_id, source, score } of evaluationsOf(current)) {
-    if (OF_MODELS.has(source)) continue;
+    if (MODEL_SOURCES.has(source)) continue;
     const ofTask = scores.get(task_id) ?? new Map<string, number>();
     if (!ofTask.has(source)) scores.set(task_id, ofTask.set(source, score)); // the newest come first
   }
@@ -50,7 +50,7 @@ export function afterScores(
     const tasks = tasksOf(view, record, row.name);
     const sentBack = tasks.some(({ rejection_count = 0 }) => rejection_count > 0);
     const mean = meanScore(tasks, scores);
-    return sentBack || (mean !== undefined && mean < ENOUGH) ? { ...row, result: 'neither' } : row;
+    return sentBack || (mean !== undefined && mean < MIN_ACCEPTABLE_SCORE) ? { ...row, result: 'neither' } : row;
   });
 }
 
@@ -72,7 +72,7 @@ export function poorRows(view: GraphView, records: Iterable<FormationRecord>, sc
     }
   }
   return [...judged.values()].flatMap(({ lane, name, means }) => {
-    const firstPoor = means.findLastIndex((mean) => mean >= ENOUGH) + 1;
+    const firstPoor = means.findLastIndex((mean) => mean >= MIN_ACCEPTABLE_SCORE) + 1;
     const poor = means.slice(firstPoor);
     return poor.length < POOR_RUNS ? [] : [{ lane, name, runs: poor.length, mean: meanOf(poor) }];
   });

@@ -5,7 +5,7 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { codeTask } from './code-step.js';
 import { deskTask } from './desk-task.js';
 import { type Compiled, type NewTask, runFolder, type Seat } from './formation.js';
-import { axesOf, checkedSeats, matchingRows, namedSeat, seatOf } from './line-up.js';
+import { checkedSeats, matchingRows, namedSeat, seatOf, topicStems } from './line-up.js';
 import { type NamedSeat, SKEPTIC } from './panel.js';
 import { stepId } from './record.js';
 import { THIN_CAUSES } from './scout-entries.js';
@@ -40,11 +40,11 @@ export function sweepOf(registry: RoleRegistry, partition: Partition): SweepLine
 
 /** Default slices: angles of rows that match the goal, then usual slices; better matches first. */
 export function defaultSweep(registry: RoleRegistry, goal: string, axes: readonly string[] = []): SweepLine {
-  const about = axesOf(goal, axes);
+  const about = topicStems(goal, axes);
   const rows = matchingRows(registry, 'research', about).filter(({ name }) => !isReserved(name));
   const seats = rows.slice(0, SWEEP_LIMITS.slicesUsualMost).map((row) => seatOf(registry, row));
   const slices: Slice[] = seats.map((seat) => sliceOf(seat.name, [seat.row?.fields.get('angle') ?? seat.name]));
-  const asks = (words: string) => [...axesOf(words)].filter((word) => about.has(word)).length;
+  const asks = (words: string) => [...topicStems(words)].filter((word) => about.has(word)).length;
   const usual = USUAL_SLICES.map((slice, index) => ({ slice, index, overlap: asks(slice[2]) })).sort(
     (left, right) => right.overlap - left.overlap || left.index - right.index,
   );

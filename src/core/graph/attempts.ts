@@ -39,14 +39,14 @@ export function lastRunField(task: Task, run: string, status: Status): JsonObjec
 }
 
 /** The `last_run` field for a claim under which no run began: the previous run stays the last one. */
-export function lastRunStays(task: Task): JsonObject {
+export function keptLastRunField(task: Task): JsonObject {
   const last = lastRunOf(task);
   if (last?.goesOn === undefined || last.goesOn !== (task.fence ?? 0) - 1) return {};
   return lastRunWith(last, task.fence ?? 0, last.sessionOver);
 }
 
 /** Keeps the worktree of the last run for the next attempt, but not its session: another role takes over. */
-export function otherSession(task: Task): JsonObject {
+export function newSessionField(task: Task): JsonObject {
   const last = lastRunOf(task);
   return last === undefined ? {} : lastRunWith(last, last.goesOn, true);
 }
@@ -69,7 +69,7 @@ function lastRunWith(
  * Returns the run whose worktree the next attempt continues in; undefined if the task was claimed by another since, or
  * has ended.
  */
-export function goesOnFrom(task: Task): string | undefined {
+export function continuedRun(task: Task): string | undefined {
   const last = lastRunOf(task);
   if (task.status !== 'open' && task.status !== 'waiting') return undefined;
   return last?.goesOn === task.fence && last?.iteration === (task.loop_iteration ?? 0) ? last.run : undefined;
@@ -123,19 +123,19 @@ export function isConflict(task: Task): boolean {
  * Name of the branch of an earlier attempt that conflicted and was set aside; undefined if there is none or a person
  * has yet to decide.
  */
-export function branchLeftAside(task: Task): string | undefined {
+export function setAsideBranch(task: Task): string | undefined {
   const branch = CONFLICT_BRANCH.of(task);
   return typeof branch === 'string' && !isUnmerged(task) ? branch : undefined;
 }
 
 /** The first attempt whose work a later one may build on; undefined if no work was set aside. */
-export function beginsAfresh(task: Task): number | undefined {
+export function firstUsableFence(task: Task): number | undefined {
   const from = FRESH_FROM.of(task);
   return typeof from === 'number' && Number.isSafeInteger(from) ? from : undefined;
 }
 
 /** Sets the work of all attempts so far aside. */
-export function afresh(task: Task): { readonly fresh_from: number } {
+export function setAsideAllWork(task: Task): { readonly fresh_from: number } {
   return { fresh_from: (task.fence ?? 0) + 1 };
 }
 

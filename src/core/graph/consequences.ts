@@ -4,11 +4,11 @@ import { compareText } from '#kernel/order.js';
 import { decideCycle } from './cycle-decision.js';
 import { cycleEvent } from './cycle-moves.js';
 import type { EventDraft, Plan } from './event.js';
-import { heardBy } from './message.js';
+import { waitAfterMessage } from './message.js';
 import { failTask } from './moves.js';
 import type { Task, WaitSpec } from './task.js';
 import type { GraphDraft, GraphView } from './view.js';
-import { type FileFacts, lookAtWait, sayWait, wake } from './wait.js';
+import { evaluateWait, type FileFacts, formatWait, wake } from './wait.js';
 
 const BY = { name: 'coordinator' };
 
@@ -23,8 +23,8 @@ export function withConsequences<Result>(view: GraphView, plan: Plan<Result>, no
   const settling = new Settling(graph, now);
   for (const event of plan.events) {
     applyDraft(graph, event);
-    settling.hear(event);
-    settling.seeWaits(idsOf(event));
+    settling.applyMessage(event);
+    settling.wakeMetWaits(idsOf(event));
   }
   settling.follow(plan.events.flatMap(idsOf));
   return settling.events.length === 0 ? plan : { ...plan, events: [...plan.events, ...settling.events] };
@@ -39,7 +39,7 @@ export function dueEvents(graph: GraphDraft, now: number, files: FileFacts): rea
   const settling = new Settling(graph, now, files);
   const cyclic: string[] = [];
   if (graph.mayIterate()) for (const cycle of graph.cycles()) if (cycle.configured) cyclic.push(cycle.header);
-  settling.seeWaits();
+  settling.wakeMetWaits();
   settling.follow([...cyclic, ...graph.waiting()]);
   return settling.events;
 }
@@ -88,19 +88,19 @@ class Settling {
    * Wakes tasks whose awaited status is reached now, even if only for a moment. Without ids, all waiting tasks are
    * examined.
    */
-  seeWaits(ids?: readonly string[]): void {
+  wakeMetWaits(ids?: readonly string[]): void {
     if (this.graph.count('waiting') === 0) return;
     const moved = ids && new Set(ids);
     for (const id of [...this.graph.waiting()]) {
       const task = this.graph.task(id);
       const wait = waitOf(task);
       if (!task || !wait || (moved && !concerns(wait, moved))) continue;
-      const { met, progress } = lookAtWait(this.graph, wait, {
+      const { met, progress } = evaluateWait(this.graph, wait, {
         now: this.now,
         files: this.files,
         settled: () => false,
       });
-      if (met) this.emit(wake(task, `${sayWait(wait)} is there`, this.options()));
+      if (met) this.emit(wake(task, `${formatWait(wait)} is there`, this.options()));
       else if (progress) this.emit(move(task, 'wait_progress', this.options(), { wait_condition: progress }, []));
     }
   }
@@ -109,14 +109,14 @@ class Settling {
    * Applies a message event to a task that waits for messages. It must be handled now, because the graph does not show
    * it later.
    */
-  hear(event: EventDraft): void {
+  applyMessage(event: EventDraft): void {
     const task = event.task_id === undefined ? undefined : this.graph.task(event.task_id);
     const wait = task?.status === 'waiting' ? waitOf(task) : undefined;
-    const progress = wait && heardBy(wait, event);
+    const progress = wait && waitAfterMessage(wait, event);
     if (!task || !progress) return;
     const facts = { now: this.now, files: this.files, settled: () => false };
-    if (lookAtWait(this.graph, progress, facts).met)
-      this.emit(wake(task, `${sayWait(progress)} is there`, this.options()));
+    if (evaluateWait(this.graph, progress, facts).met)
+      this.emit(wake(task, `${formatWait(progress)} is there`, this.options()));
     else this.emit(move(task, 'wait_progress', this.options(), { wait_condition: progress }, []));
   }
 
@@ -139,12 +139,12 @@ class Settling {
 
   /** Ends waits whose condition can no longer be met, and circular waits. */
   private endWaits(): void {
-    const settled = (task: Task) => this.atRest(task.id);
+    const settled = (task: Task) => this.isStatusFinal(task.id);
     for (const id of [...this.graph.waiting()]) {
       const task = this.graph.task(id);
       const wait = waitOf(task);
       if (!task || !wait) continue;
-      const { hopeless } = lookAtWait(this.graph, wait, { now: this.now, files: this.files, settled });
+      const { hopeless } = evaluateWait(this.graph, wait, { now: this.now, files: this.files, settled });
       if (hopeless !== undefined)
         this.emit(wake(task, `its condition can no longer be met (${hopeless})`, this.options()));
     }
@@ -155,7 +155,7 @@ class Settling {
   }
 
   /** Whether the status of a task is final. A terminal task in a cycle that has not ended may be reopened. */
-  private atRest(id: string): boolean {
+  private isStatusFinal(id: string): boolean {
     if (!this.graph.mayIterate()) return true;
     return this.graph.cyclesOf(id).every((cycle) => !cycle.configured || decideCycle(this.graph, cycle).do === 'ended');
   }
@@ -167,7 +167,7 @@ class Settling {
   private emit(event: EventDraft): void {
     applyDraft(this.graph, event);
     this.events.push(event);
-    this.seeWaits(idsOf(event));
+    this.wakeMetWaits(idsOf(event));
   }
 }
 

@@ -29,6 +29,6 @@ export function flipCheckOf(task: Readonly<Record<string, unknown>>): FlipCheck 
 }
 
 /** Whether the check concerns the current work of the task, not an earlier attempt. */
-export function isOfNow(task: Task, check: FlipCheck): boolean {
+export function concernsCurrentAttempt(task: Task, check: FlipCheck): boolean {
   return check.attempt === (task.fence ?? 0) && (task.status === 'done' || task.status === 'pending-validation');
 }

@@ -1,4 +1,4 @@
-import { ABOUT, isOutOfSight } from './meta.js';
+import { ABOUT, isHiddenTask } from './meta.js';
 import { isTask, STATUSES, type Status, type Task } from './task.js';
 import type { GraphView, TaskOutline } from './view.js';
 
@@ -6,7 +6,7 @@ import type { GraphView, TaskOutline } from './view.js';
 export function isOutlineInSight(view: GraphView, { id }: TaskOutline): boolean {
   const mayBeMeta = id.startsWith('.') || ABOUT.some((prefix) => id.startsWith(prefix));
   const task = mayBeMeta ? view.task(id) : undefined;
-  return task === undefined || !isOutOfSight(view, task);
+  return task === undefined || !isHiddenTask(view, task);
 }
 
 /** Number of listed tasks in each status. */
@@ -18,5 +18,5 @@ export function countsInSight(view: GraphView, outlines: Iterable<TaskOutline>):
 
 /** All tasks except hidden internal ones. */
 export function* tasksInSight(view: GraphView): Generator<Task> {
-  for (const node of view.nodes()) if (isTask(node) && !isOutOfSight(view, node)) yield node;
+  for (const node of view.nodes()) if (isTask(node) && !isHiddenTask(view, node)) yield node;
 }

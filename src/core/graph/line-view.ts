@@ -12,7 +12,7 @@ import type { GraphDraft, GraphView, TaskOutline } from '#core/graph/view.js';
 
 const NOBODY: readonly string[] = [];
 /** Number of lookups by text search before the lines are indexed. */
-const SEARCHES_MOST = 8;
+const MAX_TEXT_SEARCHES = 8;
 
 /** A snapshot written by this program, with nothing but nodes. */
 export interface SnapshotLines {
@@ -309,7 +309,7 @@ export class LineView implements GraphView {
   }
 
   private lookUp(id: string): GraphNode | undefined {
-    if (this.parsed.size >= SEARCHES_MOST) this.allLines();
+    if (this.parsed.size >= MAX_TEXT_SEARCHES) this.allLines();
     const line = this.index?.lineOf(id);
     if (line !== undefined) return JSON.parse(line) as GraphNode;
     if (this.lines.outline) return undefined;

@@ -12,7 +12,7 @@ export function isForMember({ member }: Pick<Task, 'member'>, name: string): boo
 }
 
 /** A member that left, and its replacement if there is one. */
-export interface Leaver {
+export interface FormerMember {
   readonly name: string;
   readonly next?: string | undefined;
 }
@@ -21,9 +21,9 @@ export interface Leaver {
  * Unassigns former members from all tasks that are not terminal, or assigns `next` instead. A running attempt
  * continues.
  */
-export function passOnTasks(
+export function reassignTasks(
   view: GraphView,
-  leavers: readonly Leaver[],
+  leavers: readonly FormerMember[],
   options: MoveOptions,
 ): Plan<{ readonly tasks: readonly string[] }> {
   const events: EventDraft[] = [];

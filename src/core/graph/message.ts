@@ -33,7 +33,7 @@ export function messageTask(view: GraphView, id: string, fact: MessageFact): Pla
  * Returns the wait updated by a message event that counts for it; undefined otherwise. Every message counts as a
  * message, except those of the waiting run itself; one by a person also counts as human input.
  */
-export function heardBy(wait: WaitSpec, event: EventDraft): WaitSpec | undefined {
+export function waitAfterMessage(wait: WaitSpec, event: EventDraft): WaitSpec | undefined {
   if (event.op !== MESSAGE) return undefined;
   const person = event.detail?.['kind'] === 'person';
   const own = !person && wait.by !== undefined && event.actor === wait.by;

@@ -26,7 +26,7 @@ const QUIET: ReadonlySet<Status> = new Set(['open', 'done', 'abandoned']);
  * Whether lists, counts and drawings omit a task by default. Internal tasks that are running, have failed or need a
  * person are shown like any other.
  */
-export function isOutOfSight(view: GraphView, task: Task): boolean {
+export function isHiddenTask(view: GraphView, task: Task): boolean {
   return QUIET.has(task.status) && isMeta(view, task) && HUMAN.of(task) !== true;
 }
 

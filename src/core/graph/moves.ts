@@ -28,11 +28,11 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { plural } from '#kernel/text.js';
 import { EVAL_GATE, refuseAccepted, VALIDATION } from './acceptance.js';
-import { afresh, allowance, allowsAnother } from './attempts.js';
+import { allowance, allowsAnother, setAsideAllWork } from './attempts.js';
 import { convergedPatch } from './cycle-moves.js';
 import { isProposed, refuseGated } from './formation-gate.js';
 import { refuseMissingHandIn } from './hands-in.js';
-import { sayReason } from './ready.js';
+import { formatReadinessReason } from './ready.js';
 import { refuseFree } from './team-work.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
@@ -84,7 +84,7 @@ export function claimTask(view: GraphView, id: string, options: MoveOptions): Pl
   const state = readiness(view, id, options.now);
   if (!state.ready && options.force !== true) {
     throw new TroupeError('not_ready', {
-      what: `${id} is not ready: ${state.reasons.map(sayReason).join('; ')}.`,
+      what: `${id} is not ready: ${state.reasons.map(formatReadinessReason).join('; ')}.`,
       hint: `Run \`troupe show ${id}\`.`,
       details: { id, reasons: state.reasons },
     });
@@ -293,7 +293,7 @@ export function retryTask(
       details: { id, retry_count: task.retry_count ?? 0, max_retries: task.max_retries },
     });
   }
-  return openAgain(view, task, 'retry', options, 'Retried', options.fresh ? afresh(task) : {});
+  return openAgain(view, task, 'retry', options, 'Retried', options.fresh ? setAsideAllWork(task) : {});
 }
 
 /** Blocked, done, failed or abandoned → open. Persons only. */

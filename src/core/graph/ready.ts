@@ -145,7 +145,7 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
 }
 
 /** Text of a readiness reason, shown beside a task that does not run. */
-export function sayReason(reason: ReadinessReason): string {
+export function formatReadinessReason(reason: ReadinessReason): string {
   switch (reason.code) {
     case 'status':
       return 'it is not open';

@@ -11,7 +11,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { type Acceptance, acceptedOf, refuseAccepted } from './acceptance.js';
-import { afresh, isUnmerged } from './attempts.js';
+import { isUnmerged, setAsideAllWork } from './attempts.js';
 import { convergedPatch } from './cycle-moves.js';
 import type { Feedback } from './feedback.js';
 import { REVIEW_TASK } from './team-work.js';
@@ -35,7 +35,7 @@ export function approveTask(view: GraphView, id: string, options: MoveOptions): 
     `Approved${because(options)}${fromAccount(options.by)}`,
   );
   const approval = { ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] };
-  return { events: [approval, ...reviewOver(view, task, options)], result: moved(id, 'done') };
+  return { events: [approval, ...closeReviewTask(view, task, options)], result: moved(id, 'done') };
 }
 
 /**
@@ -87,14 +87,14 @@ export function rejectTask(
     ...(failed || !reviewed ? { failure_reason: failure } : {}),
     ...(failed ? { completed_at: timestamp(options.now) } : {}),
     // Work with a merge conflict is set aside: the next attempt starts from the commit it conflicts with.
-    ...(isUnmerged(task) ? afresh(task) : {}),
+    ...(isUnmerged(task) ? setAsideAllWork(task) : {}),
   };
   const count = `(${rejections}/${most})`;
   const said = reviewed ? (words === '' ? ', without feedback' : `: ${words}`) : because(options);
   const message = reviewed && !failed ? `Reviewed ${count}, changes are asked for${said}` : `Rejected ${count}${said}`;
   const over = ['assigned', 'started_at', 'converge_on_done', 'unmerged', ...(reviewed ? ['failure_reason'] : [])];
   const event = move(task, 'reject', options, set, over, `${message}${fromAccount(options.by)}`);
-  return { events: [event, ...reviewOver(view, task, options)], result: moved(id, failed ? 'failed' : 'open') };
+  return { events: [event, ...closeReviewTask(view, task, options)], result: moved(id, failed ? 'failed' : 'open') };
 }
 
 /** Names the account of a verdict given under another name: unlike that name, the account cannot be chosen freely. */
@@ -103,7 +103,7 @@ function fromAccount({ account }: Mover): string {
 }
 
 /** Ends the review task of this task along with the verdict: done if its own run gave the verdict, else abandoned. */
-function reviewOver(view: GraphView, task: Task, options: MoveOptions): EventDraft[] {
+function closeReviewTask(view: GraphView, task: Task, options: MoveOptions): EventDraft[] {
   const review = view.task(REVIEW_TASK.of(task) ?? '');
   if (!review || isTerminal(review.status)) return [];
   const over = { now: options.now, by: options.by };

@@ -5,7 +5,7 @@ import { edgesBetween } from '#core/graph/lib/edges-between.js';
 import { Followers } from '#core/graph/lib/followers.js';
 import { FreeTasks } from '#core/graph/lib/free-tasks.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
-import { isRestless, outcomeOf } from '#core/graph/lib/outcome.js';
+import { mayHoldOthers, outcomeOf } from '#core/graph/lib/outcome.js';
 import { type Growth, Tally } from '#core/graph/lib/tally.js';
 import { type CycleHolds, freeSince } from '#core/graph/ready.js';
 import { type GraphNode, isStatus, isTask, type LogEntry, type Status, type Task } from '#core/graph/task.js';
@@ -28,15 +28,15 @@ export class GraphState implements GraphView {
   private readonly tally: Tally;
   private readonly followers: Followers;
   /** Whether the free tasks are computed. Done on first use: a command that shows one task never needs them. */
-  private weighed: boolean;
+  private freeTasksKnown: boolean;
   /** Before that: loaded tasks with an unfinished predecessor, as long as nothing around them has changed. */
   private held: Set<string> | undefined;
   /** Cycle index; undefined until first used, and after a change of edges. */
-  private loops: CycleIndex | undefined;
+  private cycleIndex: CycleIndex | undefined;
   /** All ids in file order, computed on first use; shared with copies, replaced when an id is added or removed. */
   private order: { ids?: readonly string[] } = {};
   /** Within one entry: whether changed edges may have changed cycles, and the cycle members that changed. */
-  private bent = false;
+  private cyclesInvalidated = false;
   private moved: { readonly id: string; readonly restless: boolean }[] = [];
 
   /** Creates an empty state, or a copy. `expected`: approximate number of nodes. */
@@ -46,14 +46,14 @@ export class GraphState implements GraphView {
     this.lastSeq = copyOf?.state.lastSeq ?? 0;
     this.all = copy(copyOf?.state.all, expected);
     this.after = copy(copyOf?.state.after, expected);
-    this.weighed = copyOf?.state.weighed ?? true;
-    this.free = new FreeTasks(this.weighed ? copyOf?.state.free : undefined, copyOf?.writable);
+    this.freeTasksKnown = copyOf?.state.freeTasksKnown ?? true;
+    this.free = new FreeTasks(this.freeTasksKnown ? copyOf?.state.free : undefined, copyOf?.writable);
     const { parked, unplaced, doubted, unreviewed, merged, makers } = copyOf?.state.tally.maps ?? {};
     const maps = { parked: copy(parked), unplaced: copy(unplaced), doubted: copy(doubted), merged: copy(merged) };
     this.tally = new Tally({ ...maps, unreviewed: copy(unreviewed), makers: copy(makers) }, copyOf?.state.tally);
     const { isCurrent = true, ids } = copyOf?.state.followers ?? {};
     this.followers = new Followers(this, this.tally.maps, isCurrent ? copy(ids) : undefined);
-    this.loops = copyOf?.state.loops;
+    this.cycleIndex = copyOf?.state.cycleIndex;
     this.order = copyOf?.state.order ?? this.order;
     this.retired = copy(copyOf?.state.retired);
     this.lastRetired = copyOf?.state.lastRetired ?? 0;
@@ -200,8 +200,8 @@ export class GraphState implements GraphView {
   }
 
   freeze(): GraphState {
-    if (this.weighed && this.tally.configs > 0) this.index(); // once, not in each copy
-    if (this.weighed) this.followers.settle();
+    if (this.freeTasksKnown && this.tally.configs > 0) this.index(); // once, not in each copy
+    if (this.freeTasksKnown) this.followers.settle();
     return new GraphState({ state: this, writable: false });
   }
 
@@ -218,7 +218,7 @@ export class GraphState implements GraphView {
       this.all.set(node.id, node);
       if (!isTask(node)) continue;
       this.tally.add(node, 1);
-      this.tally.born(node);
+      this.tally.recordCreation(node);
     }
     const { after, held } = edgesBetween(list);
     for (const [predecessor, dependents] of after) this.after.set(predecessor, new GrowingList(dependents));
@@ -227,9 +227,9 @@ export class GraphState implements GraphView {
       else this.retired.set(item.id, item);
     }
     this.order = list.length === this.all.size ? { ids: list.map(({ id }) => id).sort() } : {};
-    this.weighed = false;
-    this.followers.void();
-    this.loops = undefined;
+    this.freeTasksKnown = false;
+    this.followers.invalidate();
+    this.cycleIndex = undefined;
     this.lastSeq = seq;
     this.lastRetired = retiredSeq;
     this.tally.lastRun = Math.max(this.tally.lastRun, lastRun);
@@ -238,11 +238,11 @@ export class GraphState implements GraphView {
 
   /** Applies one entry; idempotent. */
   apply(entry: Entry): void {
-    const before = this.loops;
-    this.bent = false;
+    const before = this.cycleIndex;
+    this.cyclesInvalidated = false;
     this.moved = [];
     for (const patch of entry.patch) this.applyPatch(patch, entry);
-    if (this.weighed && this.tally.configs > 0) this.weighCycles(before);
+    if (this.freeTasksKnown && this.tally.configs > 0) this.updateTasksAroundCycles(before);
     if (entry.seq > this.lastSeq) this.lastSeq = entry.seq;
   }
 
@@ -253,7 +253,7 @@ export class GraphState implements GraphView {
       if (to === undefined || !isStatus(node?.['status'])) return;
       this.retired.set(id, { id, to, last: node['status'], seq, batch: seq - (tx?.[0] ?? 1) + 1 });
       this.lastRetired = seq;
-      if (this.weighed) for (const dependent of this.dependents(id)) this.weigh(dependent);
+      if (this.freeTasksKnown) for (const dependent of this.dependents(id)) this.updateFreeTask(dependent);
       return;
     }
     const present = this.all.get(patch.id);
@@ -262,7 +262,7 @@ export class GraphState implements GraphView {
       // Adopted in place: a node that differs only in `rev` changes no index.
       if (patch.put === present) this.all.set(patch.id, next);
       else this.place(patch.id, next, seq);
-      if (isTask(next)) this.tally.touched(next);
+      if (isTask(next)) this.tally.recordTeamChange(next);
       return;
     }
     if (!present) return; // changes a task that a later entry removed
@@ -291,19 +291,20 @@ export class GraphState implements GraphView {
     }
     this.tally.add(oldTask, -1);
     this.tally.add(newTask, 1);
-    if (newTask && !oldTask) this.tally.born(newTask);
+    if (newTask && !oldTask) this.tally.recordCreation(newTask);
     if (oldTask?.after !== newTask?.after) this.moveEdges(id, oldTask?.after ?? NOBODY, newTask?.after ?? NOBODY);
     this.followers.changed(id, oldTask, newTask);
-    if (this.bendsCycles(id, oldTask, newTask)) this.bend();
-    if (!this.weighed) {
+    if (this.affectsCycles(id, oldTask, newTask)) this.invalidateCycles();
+    if (!this.freeTasksKnown) {
       this.held?.delete(id);
       if (oldTask?.status !== newTask?.status)
         for (const dependent of this.dependents(id)) this.held?.delete(dependent);
       return;
     }
-    this.weigh(id);
-    if (this.loops?.innermost.has(id)) this.moved.push({ id, restless: isRestless(oldTask) });
-    if (outcomeOf(oldTask) !== outcomeOf(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
+    this.updateFreeTask(id);
+    if (this.cycleIndex?.innermost.has(id)) this.moved.push({ id, restless: mayHoldOthers(oldTask) });
+    if (outcomeOf(oldTask) !== outcomeOf(newTask))
+      for (const dependent of this.dependents(id)) this.updateFreeTask(dependent);
   }
 
   private moveEdges(id: string, old: readonly string[], next: readonly string[]): void {
@@ -320,13 +321,13 @@ export class GraphState implements GraphView {
       this.after.set(predecessor, this.after.get(predecessor)?.with(id) ?? new GrowingList([id]));
     }
     const fresh = [...current].filter((predecessor) => !had.has(predecessor));
-    if (this.loops ? couldCycle(this, id, fresh) : this.bent) this.bend();
+    if (this.cycleIndex ? couldCycle(this, id, fresh) : this.cyclesInvalidated) this.invalidateCycles();
   }
 
   /** Whether a change may affect cycles: configs, edges of members and existing predecessors decide the header. */
-  private bendsCycles(id: string, before: Task | undefined, next: Task | undefined): boolean {
+  private affectsCycles(id: string, before: Task | undefined, next: Task | undefined): boolean {
     if (before?.cycle_config !== next?.cycle_config) return true;
-    const { loops } = this;
+    const { cycleIndex: loops } = this;
     if (!loops || loops.innermost.size === 0) return false;
     if (loops.innermost.has(id) && before?.after !== next?.after) return true;
     const appears = (before === undefined) !== (next === undefined);
@@ -334,14 +335,14 @@ export class GraphState implements GraphView {
   }
 
   /** Invalidates the cycle index. */
-  private bend(): void {
-    this.bent = true;
-    this.loops = undefined;
+  private invalidateCycles(): void {
+    this.cyclesInvalidated = true;
+    this.cycleIndex = undefined;
   }
 
   private index(): CycleIndex {
-    this.loops ??= findCycles(this.tasks());
-    return this.loops;
+    this.cycleIndex ??= findCycles(this.tasks());
+    return this.cycleIndex;
   }
 
   private *tasks(): Iterable<Task> {
@@ -352,7 +353,7 @@ export class GraphState implements GraphView {
    * Recomputes which tasks are free around changed cycles, after an entry that touched edges or members: headers ignore
    * edges from inside, and a failed member holds the others. Costs the cycles touched, or all of them if edges changed.
    */
-  private weighCycles(before: CycleIndex | undefined): void {
+  private updateTasksAroundCycles(before: CycleIndex | undefined): void {
     const ids = new Set<string>();
     const around = (cycle: Cycle) => {
       for (const id of cycle.members) {
@@ -360,7 +361,7 @@ export class GraphState implements GraphView {
         for (const dependent of this.dependents(id)) ids.add(dependent);
       }
     };
-    if (this.bent) {
+    if (this.cyclesInvalidated) {
       for (const index of [before, this.index()]) {
         for (const cycle of index?.byHeader.values() ?? []) if (cycle.configured) around(cycle);
       }
@@ -368,17 +369,17 @@ export class GraphState implements GraphView {
     for (const { id, restless } of this.moved) {
       for (const cycle of this.cyclesOf(id)) {
         if (!cycle.configured || ids.has(cycle.header)) continue;
-        if (restless || cycle.members.some((member) => isRestless(this.task(member)))) around(cycle);
+        if (restless || cycle.members.some((member) => mayHoldOthers(this.task(member)))) around(cycle);
       }
     }
     const holds: CycleHolds = new Map();
-    for (const id of ids) this.weigh(id, holds);
+    for (const id of ids) this.updateFreeTask(id, holds);
   }
 
   /** Computes the free tasks now instead of on first use; `runnable` also their order. */
   settle(): void {
-    if (this.weighed) return;
-    this.weighed = true; // no tasks were recorded as free before
+    if (this.freeTasksKnown) return;
+    this.freeTasksKnown = true; // no tasks were recorded as free before
     const held = this.tally.configs === 0 ? this.held : undefined;
     this.held = undefined;
     const holds: CycleHolds = new Map();
@@ -386,7 +387,7 @@ export class GraphState implements GraphView {
   }
 
   /** Updates whether this task is free, and since when. */
-  private weigh(id: string, holds?: CycleHolds): void {
+  private updateFreeTask(id: string, holds?: CycleHolds): void {
     this.free.remove(id);
     const task = this.task(id);
     if (task) this.keepFree(task, freeSince(this, task, holds));

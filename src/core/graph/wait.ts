@@ -113,16 +113,16 @@ export function waitTask(
     wait_condition: wait,
     ...(options.checkpoint ? { checkpoint: withinLimit('description', options.checkpoint) } : {}),
   };
-  const event = move(task, 'wait', options, set, [], `Waits for ${sayWait(wait)}${because(options)}`);
+  const event = move(task, 'wait', options, set, [], `Waits for ${formatWait(wait)}${because(options)}`);
   return { events: [event], result: moved(id, 'waiting') };
 }
 
 /** Text of a wait, such as `review=done and a message`. */
-export function sayWait(wait: WaitSpec): string {
-  return wait.conditions.map(sayCondition).join(wait.mode === 'all' ? ' and ' : ' or ');
+export function formatWait(wait: WaitSpec): string {
+  return wait.conditions.map(formatCondition).join(wait.mode === 'all' ? ' and ' : ' or ');
 }
 
-function sayCondition(condition: WaitCondition): string {
+function formatCondition(condition: WaitCondition): string {
   switch (condition.type) {
     case 'task-status':
       return `${condition.task_id}=${condition.status}`;
@@ -163,7 +163,7 @@ export function awaitedOutside(view: GraphView): { paths: ReadonlySet<string>; a
  * Evaluates a wait. `settled` returns whether the status of an awaited task is final, or the task may still be
  * reopened.
  */
-export function lookAtWait(
+export function evaluateWait(
   view: GraphView,
   wait: WaitSpec,
   facts: { readonly now: number; readonly files?: FileFacts | undefined; readonly settled: (task: Task) => boolean },
@@ -172,7 +172,7 @@ export function lookAtWait(
   const met = wait.mode === 'all' ? occurred.every(Boolean) : occurred.some(Boolean);
   if (met) return { met };
   const reasons = wait.conditions.map((condition, index) =>
-    occurred[index] ? undefined : lostHope(view, condition, facts.settled),
+    occurred[index] ? undefined : unreachableReason(view, condition, facts.settled),
   );
   const hopeless =
     wait.mode === 'all'
@@ -217,7 +217,11 @@ function isMet(
   }
 }
 
-function lostHope(view: GraphView, condition: WaitCondition, settled: (task: Task) => boolean): string | undefined {
+function unreachableReason(
+  view: GraphView,
+  condition: WaitCondition,
+  settled: (task: Task) => boolean,
+): string | undefined {
   if (condition.type !== 'task-status') return undefined;
   const awaited = view.task(condition.task_id);
   if (!awaited) return `${condition.task_id} no longer exists`;

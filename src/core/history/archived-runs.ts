@@ -5,7 +5,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { sameJson } from '#kernel/json.js';
 import { byId } from '#kernel/order.js';
-import { inEvents } from './departures.js';
+import { splitPatches } from './departures.js';
 import { refuseAtWork } from './replay.js';
 
 /** Metadata of a replay, stored beside the graph as it was before. */
@@ -88,7 +88,7 @@ export function restoreRun(
   const restoredIds = patches.map(({ id }) => id);
   const removed = [...view.nodes()].map(({ id }) => id).filter((id) => !there.has(id));
   for (const id of removed) patches.push({ id, del: true });
-  const events = inEvents(patches).map(
+  const events = splitPatches(patches).map(
     (patch): EventDraft => ({
       op: 'runs_restore',
       actor: options.by,

@@ -82,10 +82,10 @@ function staysBecause(task: Task, { why, ids }: Obstacle, wording: { verb: strin
 }
 
 /** Removes tasks from the graph. The events store them whole for a later restore. */
-export function takeOut(tasks: readonly Task[], to: Exit, by: string): Plan<{ ids: string[] }> {
+export function removeTasks(tasks: readonly Task[], to: Exit, by: string): Plan<{ ids: string[] }> {
   const ids = tasks.map(({ id }) => id);
   const patches = tasks.map((task): Patch => ({ id: task.id, del: true, to, kept: task }));
-  const events = inEvents(patches).map(
+  const events = splitPatches(patches).map(
     (patch): EventDraft => ({
       op: to,
       ...(patch.length === 1 && patch[0] ? { task_id: patch[0].id } : {}),
@@ -98,7 +98,7 @@ export function takeOut(tasks: readonly Task[], to: Exit, by: string): Plan<{ id
 }
 
 /** Splits patches into parts that each fit one event. */
-export function inEvents(patches: readonly Patch[]): Patch[][] {
+export function splitPatches(patches: readonly Patch[]): Patch[][] {
   const parts: Patch[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const patch of patches) {
@@ -138,7 +138,7 @@ export function departedOf(view: GraphView, id: string): Departed {
 }
 
 /** Restores removed tasks; with `reopen` they become open, without the fields of their last attempt. */
-export function bringBack(
+export function restoreTasks(
   view: GraphView,
   tasks: readonly Task[],
   options: { now: number; by: string; reopen: boolean },

@@ -20,7 +20,7 @@ export class LogHistory {
   /** Entries without successor, in file order. A single head: everything is merged. */
   readonly heads: readonly Entry[];
   /** Ids that the file uses for two different entries; the first one counts. */
-  readonly doubles: readonly string[];
+  readonly conflictingIds: readonly string[];
   /** Returns the state before a line's first entry: the log may start where an older piece of it ended. */
   private readonly begin: (line: readonly Entry[]) => GraphState;
   private readonly byId = new Map<string, Entry>();
@@ -35,7 +35,7 @@ export class LogHistory {
       else if (JSON.stringify(other) !== JSON.stringify(entry)) doubles.add(entry.id);
     }
     this.entries = [...this.byId.values()];
-    this.doubles = [...doubles];
+    this.conflictingIds = [...doubles];
     this.link();
     const followed = new Set<string>();
     for (const entry of this.entries) for (const parent of this.parents(entry)) followed.add(parent);
@@ -54,7 +54,7 @@ export class LogHistory {
 
   /** All histories: up to each head, and up to each merged head. */
   lines(): Entry[][] {
-    const mergedIds = this.entries.flatMap((entry) => this.takenIn(entry));
+    const mergedIds = this.entries.flatMap((entry) => this.mergedParents(entry));
     return [...this.heads.map((head) => head.id), ...mergedIds].map((id) => this.line(id));
   }
 
@@ -90,14 +90,14 @@ export class LogHistory {
 
   private parents(entry: Entry): string[] {
     const before = this.before.get(entry.id);
-    return [...(before === undefined ? [] : [before]), ...this.takenIn(entry)];
+    return [...(before === undefined ? [] : [before]), ...this.mergedParents(entry)];
   }
 
   /**
    * Merged heads of an entry. Only an id with a smaller `seq` counts as a parent, so a damaged or hostile file cannot
    * create a cycle.
    */
-  private takenIn(entry: Entry): string[] {
+  private mergedParents(entry: Entry): string[] {
     return mergedHeads(entry).filter((id) => id !== this.before.get(entry.id) && this.isEarlier(id, entry));
   }
 

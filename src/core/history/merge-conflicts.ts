@@ -47,7 +47,7 @@ export function fileDifferences(parsed: ParsedGraph, histories: Histories): File
   const versions = versionsFor([...lines, ...candidates], histories);
   for (const line of lines) {
     const looks = versions(line.id);
-    if (isBeyondMemory(line, histories.lines) || !isByHand(asWritten(line), looks)) continue;
+    if (predatesLog(line, histories.lines) || !isByHand(asWritten(line), looks)) continue;
     const present = histories.present(line.id);
     const base = histories.whole
       ? undefined
@@ -70,7 +70,7 @@ export function fileDifferences(parsed: ParsedGraph, histories: Histories): File
 }
 
 /** Whether a line predates the present log. Then there is nothing to compare it with, and it counts as old. */
-function isBeyondMemory(line: GraphNode, lines: Histories['lines']): boolean {
+function predatesLog(line: GraphNode, lines: Histories['lines']): boolean {
   const rev = line['rev'];
   const [first] = lines.map(([entry]) => entry);
   return typeof rev === 'number' && first?.op === 'base' && rev < first.seq;

@@ -1,4 +1,4 @@
-import { isPlain, letters } from '#kernel/cells.js';
+import { graphemes, isPlain } from '#kernel/cells.js';
 import { DOWN, type Glyphs, LEFT, RIGHT, UP } from './glyphs.js';
 import type { Line, Segment, Tone } from './picture.js';
 
@@ -45,7 +45,7 @@ export class Canvas {
         for (const sign of text) row[at++] = this.cell(sign, tone);
         continue;
       }
-      for (const letter of letters(text)) {
+      for (const letter of graphemes(text)) {
         row[at] = { text: letter.text, tone };
         for (let covered = 1; covered < letter.cells; covered++) row[at + covered] = { text: '', tone };
         at += letter.cells;

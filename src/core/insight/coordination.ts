@@ -1,5 +1,5 @@
 import { type Refusal, raiseCommand, roomAgain } from '#core/coordinator/budget.js';
-import type { SilentWorker, unmetNeeds, WorkerWorry } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, unmetNeeds, WorkerProblem } from '#core/coordinator/elsewhere.js';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
@@ -40,7 +40,7 @@ export interface Coordination {
   /** Workers without contact for their whole lease. */
   readonly silentWorkers?: readonly SilentWorker[] | undefined;
   /** Other problems that keep workers from being used. */
-  readonly workerWorries?: readonly WorkerWorry[] | undefined;
+  readonly workerWorries?: readonly WorkerProblem[] | undefined;
   /** Reason, as text, why the client of the task's session cannot be started; undefined if it can. */
   readonly absentClient?: ((task: Task) => string | undefined) | undefined;
   /** The paused session of this task; undefined if it is not paused. */

@@ -110,7 +110,7 @@ const SWEEPS = 12;
  * Orders each layer by the mean rank of its neighbours, alternating directions, and keeps the order with the fewest
  * crossings. `sweeps` limits the number of passes.
  */
-export function untangle<Item extends Knot>(layers: Item[][], sweeps = SWEEPS): void {
+export function minimiseCrossings<Item extends Knot>(layers: Item[][], sweeps = SWEEPS): void {
   layers.forEach(number);
   let best = layers.map((layer) => [...layer]);
   let fewest = crossings(layers);
@@ -120,7 +120,8 @@ export function untangle<Item extends Knot>(layers: Item[][], sweeps = SWEEPS): 
       if (layer.length < 2) continue;
       const means = layer.map((item) => meanRank(forth ? item.left : item.right) ?? item.rank);
       layer.sort(
-        (a, b) => loneliness(a) - loneliness(b) || numberAt(means, a.rank) - numberAt(means, b.rank) || a.rank - b.rank,
+        (a, b) =>
+          isolationRank(a) - isolationRank(b) || numberAt(means, a.rank) - numberAt(means, b.rank) || a.rank - b.rank,
       );
       number(layer);
     }
@@ -164,7 +165,7 @@ function crossings(layers: readonly (readonly Knot[])[]): number {
 }
 
 /** Nodes without edges go to the end of their layer, where they cause no bends. */
-function loneliness(item: Knot): number {
+function isolationRank(item: Knot): number {
   return item.left.length + item.right.length === 0 ? 1 : 0;
 }
 

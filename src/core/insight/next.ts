@@ -1,5 +1,5 @@
 import { isForMember } from '#core/graph/member.js';
-import { isOutOfSight } from '#core/graph/meta.js';
+import { isHiddenTask } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -54,7 +54,7 @@ function readyTasks(view: GraphView, now: number): Task[] {
   return [...view.candidates()]
     .filter((id) => readiness(view, id, now, cycleHolds).ready)
     .flatMap((id) => view.task(id) ?? [])
-    .filter((task) => !isOutOfSight(view, task))
+    .filter((task) => !isHiddenTask(view, task))
     .sort((left, right) => since(left) - since(right) || compareText(left.id, right.id));
 }
 
@@ -84,7 +84,7 @@ export function coordinate(view: GraphView, now: number): CoordinationSummary {
     if (!isTask(node)) continue;
     if (node.status === 'in-progress') working.push(node);
     if (node.status === 'pending-validation' || node.status === 'blocked') person.push(node);
-    if (node.status === 'open' && !soon.has(node.id) && !isOutOfSight(view, node)) open.push(node);
+    if (node.status === 'open' && !soon.has(node.id) && !isHiddenTask(view, node)) open.push(node);
   }
   for (const task of working) soon.add(task.id);
   const cycleHolds: CycleHolds = new Map();

@@ -5,7 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
 import { LIMITS } from '#kernel/limits.js';
-import { fitsPattern } from '#kernel/text.js';
+import { matchesPattern } from '#kernel/text.js';
 
 const SPAN = /^(?<least>\d{1,9}[smhd])(?:\.\.(?<most>\d{1,9}[smhd]))?$/;
 const share = z.number().check(z.gte(0), z.lte(1));
@@ -61,7 +61,7 @@ export function ruleFor(script: readonly Rule[], task: Task): Rule {
 
 function fits(match: string, task: Task): boolean {
   if (match.startsWith('tag:')) return task.tags?.includes(match.slice('tag:'.length)) === true;
-  return fitsPattern(task.id, match);
+  return matchesPattern(task.id, match);
 }
 
 /** Duration of a run in milliseconds: by the rule, else by the task's estimate, else ten minutes. */

@@ -1,4 +1,4 @@
-import { isOutOfSight } from '#core/graph/meta.js';
+import { isHiddenTask } from '#core/graph/meta.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
@@ -29,7 +29,7 @@ export function selectTasks(view: GraphView, { ids, finished, internal, matches 
   for (const node of view.nodes()) if (isTask(node)) all.push(node);
   all.sort((left, right) => compareText(left.id, right.id));
   const named = new Set(ids);
-  const eligible = all.filter((task) => internal || named.has(task.id) || !isOutOfSight(view, task));
+  const eligible = all.filter((task) => internal || named.has(task.id) || !isHiddenTask(view, task));
   const trees = treesOf(eligible);
   const requestedTrees = trees.filter((tree) => {
     if (named.size > 0) return tree.some((task) => named.has(task.id));

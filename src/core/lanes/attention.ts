@@ -2,7 +2,7 @@ import type { GraduationCandidate } from './candidates.js';
 import type { IdentityProposal } from './identity.js';
 import { LANES, type RoleRegistry } from './lane.js';
 import { isUnwanted } from './lane-life.js';
-import { speaksFor } from './session-context.js';
+import { evidenceSummary } from './session-context.js';
 
 export const ROLE_MATTERS = ['proposal', 'graduate', 'retire'] as const;
 
@@ -36,7 +36,11 @@ export function roleMatters(
       'lesson' in candidate
         ? [
             {
-              ...{ kind: 'graduate' as const, role: candidate.role, text: `${candidate.role} ${speaksFor(candidate)}` },
+              ...{
+                kind: 'graduate' as const,
+                role: candidate.role,
+                text: `${candidate.role} ${evidenceSummary(candidate)}`,
+              },
               command: `troupe roles graduate ${candidate.id}`,
             },
           ]

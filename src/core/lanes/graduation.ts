@@ -99,14 +99,14 @@ export function differenceText(changes: readonly RoleFileChange[]): string {
   return changes
     .map(({ file, before, after }) => {
       const [old, now] = [linesOf(before), linesOf(after)];
-      const gone = without(old, now).map((line) => `- ${line}`);
-      return [file, ...gone, ...without(now, old).map((line) => `+ ${line}`)].join('\n');
+      const gone = lineDifference(old, now).map((line) => `- ${line}`);
+      return [file, ...gone, ...lineDifference(now, old).map((line) => `+ ${line}`)].join('\n');
     })
     .join('\n');
 }
 
 /** Lines of the first list missing from the second, counted with multiplicity; blank lines are ignored. */
-function without(lines: readonly string[], others: readonly string[]): string[] {
+function lineDifference(lines: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1);
   return lines.filter((line) => {

@@ -3,7 +3,7 @@ import { compareText } from '#kernel/order.js';
 import { foldedLesson } from './lesson.js';
 
 /** Minimum word overlap (Jaccard index) of two similar lessons. */
-const LEAST_OVERLAP = 0.6;
+const MIN_OVERLAP = 0.6;
 
 /** A lesson with its word set, for comparison. */
 interface Words {
@@ -33,11 +33,11 @@ export function lessonOverlap(left: string, right: string): number {
 
 /** Whether two lessons are similar enough to count as the same. */
 export function sameLesson(left: string, right: string): boolean {
-  return alike(wordsIn(left), wordsIn(right));
+  return areSimilar(wordsIn(left), wordsIn(right));
 }
 
-function alike(left: Words, right: Words): boolean {
-  return left.folded === right.folded || overlapOf(left.words, right.words) >= LEAST_OVERLAP;
+function areSimilar(left: Words, right: Words): boolean {
+  return left.folded === right.folded || overlapOf(left.words, right.words) >= MIN_OVERLAP;
 }
 
 /**
@@ -77,13 +77,13 @@ function similarGroup(
   const near = [...new Set(rare.flatMap((word) => byRareWord.get(word) ?? []))].sort((left, right) => left - right);
   return near.find((index) => {
     const first = groups[index]?.first;
-    return first !== undefined && alike(first, own);
+    return first !== undefined && areSimilar(first, own);
   });
 }
 
 /** Words, rarest first, of which similar lessons share at least one. */
 function rarest(words: ReadonlySet<string>, uses: ReadonlyMap<string, number>): string[] {
-  const most = words.size - Math.ceil(LEAST_OVERLAP * words.size) + 1;
+  const most = words.size - Math.ceil(MIN_OVERLAP * words.size) + 1;
   const byUse = (left: string, right: string) =>
     (uses.get(left) ?? 0) - (uses.get(right) ?? 0) || compareText(left, right);
   return [...words].sort(byUse).slice(0, most);

@@ -14,7 +14,7 @@ export function sessionContext(candidates: readonly GraduationCandidate[]): stri
   const lines = [HEAD];
   let room = ROLE_PROMPT_LIMITS.sessionCharacters - HEAD.length - MORE_CHARACTERS;
   for (const [index, candidate] of candidates.entries()) {
-    const line = `- ${candidate.id} ${candidate.role}: ${speaksFor(candidate)}`;
+    const line = `- ${candidate.id} ${candidate.role}: ${evidenceSummary(candidate)}`;
     room -= line.length + 1;
     if (room < 0) {
       lines.push(`- and ${candidates.length - index} more: \`troupe roles candidates\``);
@@ -29,7 +29,7 @@ export function sessionContext(candidates: readonly GraduationCandidate[]): stri
 const MORE_CHARACTERS = 60;
 
 /** One-line summary of a candidate's evidence. */
-export function speaksFor(candidate: GraduationCandidate): string {
+export function evidenceSummary(candidate: GraduationCandidate): string {
   const where = candidate.origins.join(', ');
   switch (candidate.why) {
     case 'several-lanes':

@@ -14,7 +14,7 @@ import type { Standings } from '#core/roster/standings.js';
 import { slugOf } from '#kernel/slug.js';
 
 /** A participant that can receive messages, from the configuration or from a team. */
-export interface Party {
+export interface DirectoryParty {
   readonly id: string;
   readonly name: string;
   readonly derived: Derived;
@@ -37,7 +37,7 @@ export interface Party {
 }
 
 /** All parties, by id. */
-export type Directory = ReadonlyMap<string, Party>;
+export type Directory = ReadonlyMap<string, DirectoryParty>;
 
 /** A team with the assignment data of its members. */
 export interface DirectoryTeam extends RosterTeam {
@@ -55,14 +55,14 @@ export interface DirectoryTeam extends RosterTeam {
 
 /** Builds the directory from a configuration tree, then from the teams; the first party with an id keeps it. */
 export function directoryOf(standings: Standings | undefined, teams: readonly DirectoryTeam[]): Directory {
-  const parties = new Map<string, Party>();
+  const parties = new Map<string, DirectoryParty>();
   for (const party of standings ? partiesOfTree(standings) : []) parties.set(party.id, party);
   for (const team of teams)
     for (const party of partiesOfTeam(team)) if (!parties.has(party.id)) parties.set(party.id, party);
   return parties;
 }
 
-function* partiesOfTree({ agents }: Standings): Iterable<Party> {
+function* partiesOfTree({ agents }: Standings): Iterable<DirectoryParty> {
   const leadOf = new Map([...agents.values()].flatMap(({ id, leads }) => leads.map((scope) => [scope, id] as const)));
   for (const { id, name, derived, listener, humans, prompt, does, about } of agents.values()) {
     const above = aboveOf(id, leadOf) ?? (id !== OFFICE && agents.has(OFFICE) ? OFFICE : undefined);
@@ -83,7 +83,7 @@ function aboveOf(id: string, leadOf: ReadonlyMap<string, string>): string | unde
   return undefined;
 }
 
-function* partiesOfTeam(team: DirectoryTeam): Iterable<Party> {
+function* partiesOfTeam(team: DirectoryTeam): Iterable<DirectoryParty> {
   const people = new Map(team.people.map((one) => [one.slug, one]));
   const lead = deriveTeamRoster(team, team.leader).owner;
   for (const { slug, name, charter } of team.members) {
@@ -110,7 +110,7 @@ function* partiesOfTeam(team: DirectoryTeam): Iterable<Party> {
  * Participants a party may write to; empty if it may not write. Prompts, clients and message checks all use this
  * roster.
  */
-export function rosterOf(directory: Directory, party: Party, requestor: string | undefined): Roster {
+export function rosterOf(directory: Directory, party: DirectoryParty, requestor: string | undefined): Roster {
   const { derived, listener, humans } = party;
   return effectiveRoster({
     ...{ derived, listener, humans },
@@ -141,7 +141,7 @@ export function roleOf(humans: readonly Human[], id: string): Human['role'] | un
 }
 
 /** Ids of the parties above a party, nearest first. */
-export function* ancestors(directory: Directory, party: Party): Iterable<string> {
+export function* ancestors(directory: Directory, party: DirectoryParty): Iterable<string> {
   const seen = new Set<string>();
   for (let id = party.above; id !== undefined && !seen.has(id); id = directory.get(id)?.above) {
     seen.add(id);

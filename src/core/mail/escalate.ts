@@ -4,7 +4,7 @@ import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { type Closed, reply } from './close.js';
 import { type Conversation, isPersonId, type MailPlan, type MailView } from './conversation.js';
-import { ancestors, type Directory, type Party } from './directory.js';
+import { ancestors, type Directory, type DirectoryParty } from './directory.js';
 import { checkTurn, type NewSend, open, refusal, type Sent } from './send.js';
 
 export type Escalated = { readonly to: string } & (Sent | Closed);
@@ -47,7 +47,7 @@ export function* escalate(
 function* nextAbove(
   view: MailView,
   { directory, starter }: { readonly directory: Directory; readonly starter: string | undefined },
-  party: Party,
+  party: DirectoryParty,
   own: Conversation | undefined,
 ): Queried<string> {
   const above = [...ancestors(directory, party)];

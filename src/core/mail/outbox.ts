@@ -13,7 +13,7 @@ const text = z.optional(z.string());
 const texts = z.optional(z.readonly(z.array(z.string())));
 
 /** A message about a task; wakes the task if it waits for one. */
-const TOLD = z.strictObject({
+const MESSAGE_ARGS = z.strictObject({
   task_id: z.string(),
   from: z.string(),
   kind: z.enum(['person', 'run', 'coordinator']),
@@ -85,7 +85,7 @@ const ABANDONED = z.strictObject({ task_id: z.string(), reason: z.string() });
 const HELD = z.strictObject({ team: z.string(), by: z.string(), reason: z.string() });
 
 const ARGS = {
-  'task.message': TOLD,
+  'task.message': MESSAGE_ARGS,
   'task.add': ADDED,
   'task.plan-team': PLANNED,
   'task.submit': SUBMITTED,

@@ -48,7 +48,7 @@ export type TaskReply =
  * Parses `!done ID` and `!fail ID WHY`; undefined for any other text. Anybody in a room can write that, so it counts
  * only if the sender named by the channel is the contact of the agent that holds the task, which `contact` returns.
  */
-export function answerIn(
+export function parseTaskReply(
   reply: { readonly sender: string; readonly text: string },
   contact: (id: string) => string | undefined,
 ): TaskReply | undefined {

@@ -18,7 +18,7 @@ import {
   type PostedMessage,
   taskOfConversation,
 } from './conversation.js';
-import { type Directory, entryNamed, nameOf, type Party, roleOf, rosterOf } from './directory.js';
+import { type Directory, type DirectoryParty, entryNamed, nameOf, roleOf, rosterOf } from './directory.js';
 
 /** Author of a message, as identified by the channel. */
 export interface Speaker {
@@ -209,7 +209,7 @@ function wakes({ round }: Conversation, { id, toTask, sender }: PostedMessage): 
 function taskRow(
   { id, initiator, recipient, taskId, teamId }: Conversation,
   request: Pick<MailCall, 'speaker' | 'directory' | 'messageId'>,
-  party: Party | undefined,
+  party: DirectoryParty | undefined,
 ): OutboxRow {
   const { speaker, directory, messageId } = request;
   const task = {
@@ -228,7 +228,7 @@ function taskRow(
 }
 
 /** Errors: `paused`, `team_inactive`, `inbox_full`. */
-function* checkRecipient(view: MailView, id: string, party: Party | undefined): Queried<void> {
+function* checkRecipient(view: MailView, id: string, party: DirectoryParty | undefined): Queried<void> {
   if (party?.paused) throw refusal('paused', `${inert(party.name)} is paused.`);
   if (party?.team !== undefined) {
     const status = yield* view.teamStatus(party.team);

@@ -26,7 +26,7 @@ export interface BrokenLink {
 }
 
 /** Possible targets of links. */
-class Ground {
+class LinkTargets {
   private readonly paths: Set<string>;
   /** Full paths by base name. */
   private readonly byName = new Map<string, string[]>();
@@ -97,7 +97,7 @@ export function judgeLinks(
   documents: ReadonlyMap<string, Document>,
   files: readonly string[],
 ): { checked: number; broken: BrokenLink[] } {
-  const ground = new Ground(files);
+  const ground = new LinkTargets(files);
   const anchors = new Anchors();
   let checked = 0;
   const links: BrokenLink[] = [];
@@ -134,13 +134,15 @@ export function judgeLinks(
   }
   for (const [folder, { followed, broken: found }] of folders)
     links.push(
-      ...(failsAlike(found.length, followed) ? [{ finding: servedElsewhere(folder, found.length, followed) }] : found),
+      ...(isSystematicFailure(found.length, followed)
+        ? [{ finding: servedElsewhere(folder, found.length, followed) }]
+        : found),
     );
   return { checked, broken: links };
 }
 
 /** Whether so many failures indicate a systematic cause unknown here instead of mistakes. */
-const failsAlike = (broken: number, all: number): boolean => broken >= 3 && broken * 2 >= all;
+const isSystematicFailure = (broken: number, all: number): boolean => broken >= 3 && broken * 2 >= all;
 
 function servedElsewhere(folder: string, missing: number, followed: number): Finding {
   return finding({

@@ -24,7 +24,7 @@ export interface SecretHit {
 }
 
 /** Kinds with a form that is easily made up, so the form alone proves nothing. */
-const ANYBODYS = new Set(['basicauth', 'privatekey', 'database-connection-string', 'npm']);
+const UNPROVEN_KINDS = new Set(['basicauth', 'privatekey', 'database-connection-string', 'npm']);
 const COMMENT = /^\s*(#|\/\/|\/?\*|--|;|<!--|"""|''')/;
 
 /** Rates a hit: none for a made-up secret, an alarm for a possible real key. */
@@ -33,10 +33,10 @@ export function weighSecret(hit: SecretHit): 'alarm' | 'doubtful' | 'none' {
   const inSample = isSample(file) || inTests;
   if (isMadeUp(value) || USUAL_LOGIN.test(value)) return 'none';
   if (kind === 'basicauth' && (inSample || COMMENT.test(lineText) || MADE_UP.test(lineText))) return 'none';
-  if (inSample) return ANYBODYS.has(kind) ? 'none' : 'doubtful';
+  if (inSample) return UNPROVEN_KINDS.has(kind) ? 'none' : 'doubtful';
   // A key called a sample may be real, but its author states that it is not in use.
   if (kind === 'privatekey') return MADE_UP.test(lineText) ? 'doubtful' : 'alarm';
-  return ANYBODYS.has(kind) ? 'doubtful' : 'alarm';
+  return UNPROVEN_KINDS.has(kind) ? 'doubtful' : 'alarm';
 }
 
 /** Whether a value is made up: it contains a word of examples, or hardly any different characters. */

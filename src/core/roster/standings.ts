@@ -60,14 +60,14 @@ function nearest(...levels: readonly (readonly Human[])[]): readonly Human[] {
 
 /** Everybody in a tree, and everything that is wrong with it. What cannot be read takes only its own part with it. */
 export function standingsOf(tree: ConfigTree): Standings {
-  const everybody = new Everybody(tree);
+  const everybody = new StandingsBuilder(tree);
   everybody.office();
   for (const { project } of tree.projects) everybody.project(project);
   return { agents: everybody.agents, problems: everybody.problems() };
 }
 
 /** A workgroup that somebody leads, and whom it gives them. */
-interface Led {
+interface LedWorkgroup {
   readonly workgroup: Workgroup;
   /** `the workgroup Coding of TeaParty` */
   readonly named: string;
@@ -77,7 +77,7 @@ interface Led {
 
 /** The office or a project: the workgroups in its catalogue, and the ids that its rosters have for agents. */
 interface Part {
-  readonly led: readonly Led[];
+  readonly led: readonly LedWorkgroup[];
   readonly ids: ReadonlyMap<string, string>;
 }
 
@@ -97,7 +97,7 @@ interface Seat {
 /** By its position one who is led has nobody. */
 const LED = { own: undefined, listens: false, leads: [] } as const;
 
-class Everybody {
+class StandingsBuilder {
   readonly agents = new Map<string, TreeStanding>();
   private readonly tree: ConfigTree;
   private readonly leaders: ReadonlySet<string>;
@@ -170,7 +170,7 @@ class Everybody {
     return [...once.values()];
   }
 
-  private ledOf(project: RosterProject | TroupeError): Led[] {
+  private ledOf(project: RosterProject | TroupeError): LedWorkgroup[] {
     if (project instanceof TroupeError) return [];
     return this.ledIn(project.catalogue, project.name, nearest(project.humans, this.tree.humans));
   }
@@ -180,7 +180,7 @@ class Everybody {
     catalogue: readonly CataloguedWorkgroup[],
     project: string | undefined,
     above: readonly Human[],
-  ): Led[] {
+  ): LedWorkgroup[] {
     return catalogue.flatMap(({ workgroup, active }) => {
       if (!active) return [];
       if (workgroup instanceof TroupeError) {

@@ -14,7 +14,7 @@ const WORKING = [
  * Tools that reach beyond the run: other folders, other times, other agents, people, the terminal. Denied in every
  * mode.
  */
-const LEAVING = [
+const ESCAPING_TOOLS = [
   ...['EnterWorktree', 'ExitWorktree', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList', 'RemoteTrigger'],
   ...[
     'Workflow',
@@ -37,7 +37,7 @@ const LEAVING = [
   ],
 ];
 /** All built-in tools. */
-export const CLAUDE_TOOLS = [...READING, ...EDITING, ...WORKING, ...LEAVING];
+export const CLAUDE_TOOLS = [...READING, ...EDITING, ...WORKING, ...ESCAPING_TOOLS];
 /** Variables it gets in addition to those of every program. */
 export const CLAUDE_PASSES: Passes = [
   ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
@@ -157,10 +157,10 @@ function lists({ mode }: ExecutorPlan): Lists {
       return {
         offered: [...READING, ...EDITING, ...WORKING],
         allowed: [...WORKING, 'Edit(./**)', OURS],
-        denied: [...LEAVING, 'Bash(git push:*)'],
+        denied: [...ESCAPING_TOOLS, 'Bash(git push:*)'],
       };
     case 'light':
-      return { offered: READING, allowed: [OURS], denied: [...EDITING, ...WORKING, ...LEAVING] };
+      return { offered: READING, allowed: [OURS], denied: [...EDITING, ...WORKING, ...ESCAPING_TOOLS] };
     case 'bare':
       return { offered: [], allowed: [OURS], denied: CLAUDE_TOOLS };
   }

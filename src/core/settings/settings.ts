@@ -11,7 +11,7 @@ import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject, type Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { typedNumber } from '#kernel/typed-number.js';
+import { parseDecimal } from '#kernel/typed-number.js';
 import { KEYS, SECTIONS, type Settings, settingsSchema } from './schema.js';
 
 export type { Settings } from '#core/settings/schema.js';
@@ -87,7 +87,7 @@ export function settingKey(key: string): readonly string[] {
 /** Converts typed text to the type of its key: a boolean, a number, text, or a comma-separated list. */
 export function typedValue(key: string, typed: string): string | number | boolean | string[] {
   const schema = KEYS.get(settingKey(key).join('.'));
-  const number = typedNumber(typed);
+  const number = parseDecimal(typed);
   const candidates: (string | number | boolean | string[])[] = [
     ...(typed === 'true' || typed === 'false' ? [typed === 'true'] : []),
     ...(number === undefined ? [] : [number]),
@@ -160,7 +160,7 @@ function shownKey(key: string): string {
 }
 
 /** Effective configuration for all attempts: the last settings read, and overrides of a person. */
-export interface InForce {
+export interface EffectiveConfig {
   readonly settings: Settings;
   readonly executor: string;
   readonly model: string | undefined;

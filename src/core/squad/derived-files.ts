@@ -9,7 +9,7 @@ import { castLeader, teamUniverse } from './team.js';
 import { cellText, readTeamFile, renderTeamFile, tableRow } from './team-file.js';
 import { type CastHistory, firstSnapshot, renderHistory } from './team-history.js';
 
-export interface DerivedFrom {
+export interface DerivedFilesInput {
   /** Squad files with the pending events and charters already applied. */
   readonly texts: SquadTexts;
   readonly records: readonly RegistryRecord[];
@@ -25,7 +25,7 @@ export interface DerivedFrom {
  * Returns the changes that bring every file derived from the events and charters up to date; files already current are
  * left out.
  */
-export function derivedChanges(from: DerivedFrom): FileChange[] {
+export function derivedChanges(from: DerivedFilesInput): FileChange[] {
   const { texts, records, history, catalog } = from;
   const registry = { records, badLines: [], clashes: [] };
   const first = firstSnapshot(history);
@@ -51,13 +51,13 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
   return [
     ...(from.clientFiles === 'untouched' ? [] : outputChanges(texts, { records, history }, catalog)),
     ...routingChanges(texts, records, catalog),
-    ...(previous.isOurs ? [] : takenOver(texts, TEAM_MD)),
+    ...(previous.isOurs ? [] : backupOfForeignFile(texts, TEAM_MD)),
     ...changed.map(([path, text]): FileChange => ({ kind: 'write', path, text })),
   ];
 }
 
 /** Keeps a copy of a file written by another tool or a person before ours replaces it. */
-function takenOver(texts: SquadTexts, path: string): FileChange[] {
+function backupOfForeignFile(texts: SquadTexts, path: string): FileChange[] {
   const present = texts.get(path);
   return present === undefined ? [] : previousVersion(texts, path, present);
 }
@@ -82,7 +82,7 @@ function routingChanges(texts: SquadTexts, records: readonly RegistryRecord[], c
   if (present === undefined || sameMarkdown(present, `${HEAD}\n\n${tables}`))
     return [{ kind: 'write', path: ROUTING_MD, text: `${HEAD}\n\n${block}\n` }];
   const text = `${present.trimEnd()}\n\n${block}\n`;
-  return [...takenOver(texts, ROUTING_MD), { kind: 'write', path: ROUTING_MD, text }];
+  return [...backupOfForeignFile(texts, ROUTING_MD), { kind: 'write', path: ROUTING_MD, text }];
 }
 
 const HEAD = '# Routing\n\nWork goes to the member whose line fits it best. What fits no line goes to the Coordinator.';

@@ -27,7 +27,7 @@ export function withChanges(texts: SquadTexts, changes: readonly FileChange[]): 
 }
 
 /** A line that could not be parsed. It stays in place because the file is append-only. */
-export interface BadLine {
+export interface UnparsedLine {
   readonly file: string;
   readonly line: number;
 }
@@ -41,9 +41,9 @@ export function readEventLines<Event>(
   file: string,
   idField: string,
   parse: (value: JsonObject) => Event | undefined,
-): { events: readonly Event[]; badLines: readonly BadLine[] } {
+): { events: readonly Event[]; badLines: readonly UnparsedLine[] } {
   const events: Event[] = [];
-  const badLines: BadLine[] = [];
+  const badLines: UnparsedLine[] = [];
   const ids = new Set<string>();
   for (const [index, line] of (text ?? '').split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -67,12 +67,12 @@ export function readEventLines<Event>(
 const previousPath = (path: string) => path.replace(/\.md$/, '.prev.md');
 
 /** Returns the change that copies an edited client file into the folder of the team. */
-export function outputAside(path: string, text: string): FileChange {
+export function savedClientFile(path: string, text: string): FileChange {
   const name = path.replace(/^\./, '').replace(/\.md$/, '').replaceAll('/', '-');
   return { kind: 'create', path: `.squad/outputs/${name}.prev.${sha256(text).slice(0, 8)}.md`, text };
 }
 
-export const isPutAside = (path: string) => /\.prev(?:\.[0-9a-f]{8})?\.md$/.test(path);
+export const isPreviousVersion = (path: string) => /\.prev(?:\.[0-9a-f]{8})?\.md$/.test(path);
 
 /** Keeps the text of a replaced file beside it, under a new name if an earlier version is already kept there. */
 export function previousVersion(texts: SquadTexts, path: string, text: string): FileChange[] {
@@ -88,7 +88,7 @@ export function previousVersion(texts: SquadTexts, path: string, text: string): 
  * markers, code marks and links around a cell. A clone on another system or a formatter changes these.
  */
 export function sameMarkdown(left: string | undefined, right: string): boolean {
-  return left !== undefined && (left === right || meaningOf(left) === meaningOf(right));
+  return left !== undefined && (left === right || normalisedMarkdown(left) === normalisedMarkdown(right));
 }
 
 /** Whether two JSON files hold equal objects; false if either is not a JSON object. */
@@ -98,7 +98,7 @@ export function sameJsonText(left: string | undefined, right: string): boolean {
 }
 
 /** Returns the text of a table cell without Markdown marks. */
-export function cellMeaning(cell: string): string {
+export function normalisedCell(cell: string): string {
   const plain = cell.replace(/\[([^\]]*)\]\(([^)]*)\)/g, (_, words: string, to: string) =>
     words.includes('/') ? words : to,
   );
@@ -107,24 +107,24 @@ export function cellMeaning(cell: string): string {
 
 /** Like `cellMeaning`, with emoji removed. */
 export function plainCell(cell: string): string {
-  return cellMeaning(cell.replace(/\p{Extended_Pictographic}|\ufe0e|\ufe0f|\u200d/gu, ''));
+  return normalisedCell(cell.replace(/\p{Extended_Pictographic}|\ufe0e|\ufe0f|\u200d/gu, ''));
 }
 
-function meaningOf(text: string): string {
+function normalisedMarkdown(text: string): string {
   return text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
-    .map((line) => lineMeaning(line))
+    .map((line) => normalisedLine(line))
     .filter((line) => line !== '')
     .join('\n');
 }
 
-function lineMeaning(line: string): string {
+function normalisedLine(line: string): string {
   const trimmed = line.trim();
   if (!trimmed.startsWith('|')) return trimmed.replace(/^[*+]\s+/, '- ').replace(/\s+/g, ' ');
   if (/^[|:\s-]+$/.test(trimmed)) return '|-';
   return trimmed
     .split(/(?<!\\)\|/)
-    .map(cellMeaning)
+    .map(normalisedCell)
     .join('|');
 }

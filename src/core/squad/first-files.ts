@@ -18,7 +18,7 @@ import { cellText } from './team-file.js';
  * Returns the changes that create the files which are written once and then belong to the people and agents of the
  * project.
  */
-export function filesIfMissing(texts: SquadTexts, policyText: string): FileChange[] {
+export function initialFiles(texts: SquadTexts, policyText: string): FileChange[] {
   const first: readonly (readonly [string, string])[] = [
     [CONFIG_JSON, `${JSON.stringify({ version: 1, outputs: [] }, null, 2)}\n`],
     [NOW_MD, '# Now\n\nWhat the team is working on at present. Nothing has been started yet.\n'],
@@ -74,14 +74,17 @@ const ATTRIBUTES = [
   HISTORY_EVENTS,
 ].map((path) => `${path} merge=union`);
 /** These files are hashed, so git must not convert their line endings. */
-const BYTES = ['.squad/** -text', '.claude/roles/** -text'];
+const NO_EOL_CONVERSION = ['.squad/** -text', '.claude/roles/** -text'];
 const IGNORED = ['orchestration-log/', 'log/', 'decisions/inbox/', 'sessions/', '.scratch/', '.cache/'].map(
   (path) => `.squad/${path}`,
 );
 
 /** Adds missing lines to `.gitattributes` and `.gitignore`; existing lines stay unchanged. */
 export function gitFiles(texts: SquadTexts): FileChange[] {
-  return [...withLines(texts, GIT_ATTRIBUTES, [...BYTES, ...ATTRIBUTES]), ...withLines(texts, GIT_IGNORE, IGNORED)];
+  return [
+    ...withLines(texts, GIT_ATTRIBUTES, [...NO_EOL_CONVERSION, ...ATTRIBUTES]),
+    ...withLines(texts, GIT_IGNORE, IGNORED),
+  ];
 }
 
 function withLines(texts: SquadTexts, path: string, lines: readonly string[]): FileChange[] {

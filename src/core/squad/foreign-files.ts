@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kernel/json.js';
-import type { BadLine } from './file-change.js';
+import type { UnparsedLine } from './file-change.js';
 import { eventSchema, type RegistryEvent } from './registry.js';
 import { charterPath } from './squad-paths.js';
 import { type CastSnapshot, snapshotSchema } from './team-history.js';
@@ -60,12 +60,12 @@ export function derivedId(...parts: readonly string[]): string {
 interface JsonRegistry {
   readonly style: KeyStyle;
   readonly events: readonly RegistryEvent[];
-  readonly badLines: readonly BadLine[];
+  readonly badLines: readonly UnparsedLine[];
   /** Slug → original key, where the two differ: some tools key members by role. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
-const GONE = /^(?:retired|inactive|alumni|archived|former|removed)$/i;
+const RETIRED_STATUS = /^(?:retired|inactive|alumni|archived|former|removed)$/i;
 
 /**
  * Parses the members of a registry file. Keys are slugs or roles, fields use either spelling; a member without a status
@@ -80,7 +80,7 @@ export function registryFromJson(
   const agents = parseJsonObject(text)?.['agents'];
   if (!isJsonObject(agents)) return undefined;
   const events: RegistryEvent[] = [];
-  const badLines: BadLine[] = [];
+  const badLines: UnparsedLine[] = [];
   const keys = new Map<string, string>();
   let style: KeyStyle = 'camel';
   for (const [key, value] of Object.entries(agents)) {
@@ -119,7 +119,7 @@ function eventOf(key: string, fields: ForeignFields, roles: ReadonlyMap<string, 
   const status = fields.any('status');
   const role = fields.text('role', 'role_title', 'roleTitle') ?? roles.get(name.toLowerCase());
   const archetypeId = fields.text('archetype_id', 'archetypeId') ?? (slug === key ? undefined : folderSlug(key));
-  const strange = typeof status === 'string' && !/^active$/i.test(status) && !GONE.test(status);
+  const strange = typeof status === 'string' && !/^active$/i.test(status) && !RETIRED_STATUS.test(status);
   const rest = fields.any('x');
   const optional = {
     eventId: derivedId('registry', key, name, createdAt ?? ''),
@@ -133,7 +133,7 @@ function eventOf(key: string, fields: ForeignFields, roles: ReadonlyMap<string, 
     roleTitle: role ?? (slug === key ? undefined : key),
     agentId: fields.text('agent_id', 'agentId'),
     defaultModel: fields.text('default_model', 'defaultModel'),
-    status: typeof status === 'string' && GONE.test(status) ? 'Retired' : 'Active',
+    status: typeof status === 'string' && RETIRED_STATUS.test(status) ? 'Retired' : 'Active',
     createdAt,
     retiredAt: fields.text('retired_at', 'retiredAt'),
     charterPath: fields.text('charter_path', 'charterPath') ?? charterPath(slug),
@@ -161,7 +161,7 @@ function lineOf(text: string, key: string): number {
 interface JsonHistory {
   readonly style: KeyStyle;
   readonly snapshots: readonly CastSnapshot[];
-  readonly badLines: readonly BadLine[];
+  readonly badLines: readonly UnparsedLine[];
 }
 
 /**
@@ -173,7 +173,7 @@ export function historyFromJson(text: string, file: string): JsonHistory | undef
   if (value === undefined) return undefined;
   const casts = value['snapshots'] ?? value['assignment_cast_snapshots'] ?? value['assignmentCastSnapshots'] ?? [];
   const uses = value['universe_usage_history'] ?? value['universeUsageHistory'] ?? [];
-  const badLines: BadLine[] = [];
+  const badLines: UnparsedLine[] = [];
   const snapshots: CastSnapshot[] = [];
   let style: KeyStyle = Object.keys(value).some((key) => key.includes('_')) ? 'snake' : 'camel';
   for (const [key, entry] of entriesOf(casts)) {
@@ -187,7 +187,7 @@ export function historyFromJson(text: string, file: string): JsonHistory | undef
   for (const [index, entry] of entriesOf(uses)) {
     const fields = new ForeignFields(isJsonObject(entry) ? entry : { universe: entry });
     if (fields.style === 'snake') style = 'snake';
-    const use = soleUse(index, fields);
+    const use = snapshotOfUse(index, fields);
     if (!use) badLines.push({ file, line: 1 });
     else if (!snapshots.some((cast) => coversUse(cast, use))) alone.push(use);
   }
@@ -217,7 +217,7 @@ function snapshotOf(key: string, fields: ForeignFields): CastSnapshot | undefine
   return parseSnapshot({ ...draft, ...fields.rest() });
 }
 
-function soleUse(index: string, fields: ForeignFields): CastSnapshot | undefined {
+function snapshotOfUse(index: string, fields: ForeignFields): CastSnapshot | undefined {
   const universe = fields.text('universe');
   const createdAt = fields.text('used_at', 'usedAt') ?? '';
   const snapshotId = derivedId('use', index, universe ?? '', createdAt);

@@ -1,7 +1,7 @@
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import type { BadLine, SquadTexts } from './file-change.js';
+import type { SquadTexts, UnparsedLine } from './file-change.js';
 import { type AnyPolicy, historyFromJson, type KeyStyle, policyFrom, registryFromJson } from './foreign-files.js';
 import { markdownTeam } from './markdown-team.js';
 import { everyName, type Registry, rebuildRegistry } from './registry.js';
@@ -32,7 +32,7 @@ export interface EventSource<State> {
   readonly lines: readonly string[];
   readonly inEvents: boolean;
   readonly style: KeyStyle;
-  readonly badLines: readonly BadLine[];
+  readonly badLines: readonly UnparsedLine[];
   readonly state: State;
   readonly keys: ReadonlyMap<string, string>;
 }
@@ -88,7 +88,7 @@ export function surveySquad(original: SquadTexts): Survey {
     policy: policyAt(texts, FLAT_POLICY),
   };
   const effective: LayoutSide = {
-    registry: knowsMore(flat.registry, canonical.registry) ? flat.registry : (canonical.registry ?? flat.registry),
+    registry: hasExtraNames(flat.registry, canonical.registry) ? flat.registry : (canonical.registry ?? flat.registry),
     history: canonical.history ?? flat.history,
     policy: canonical.policy ?? flat.policy,
   };
@@ -113,7 +113,7 @@ export function surveySquad(original: SquadTexts): Survey {
 }
 
 /** Rejects every operation except check and migrate while the two layouts conflict (`layout_conflict`). */
-export function refuseConflict(survey: Survey): void {
+export function refuseLayoutConflict(survey: Survey): void {
   if (survey.layout !== 'conflict') return;
   const files = [...new Set(survey.conflicts.flat())];
   throw new TroupeError('layout_conflict', {
@@ -149,7 +149,8 @@ function registryJson(
   const text = texts.get(file);
   if (text === undefined || !hasEntries(text)) return undefined;
   const source = registryFromJson(text, file, roles);
-  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is not a registry.`, hint: MEND });
+  if (source === undefined)
+    throw new TroupeError('corrupt', { what: `${file} is not a registry.`, hint: STATE_FILE_HINT });
   const lines = source.events.map((event) => JSON.stringify(event));
   const { style, badLines, keys } = source;
   return { file, lines, inEvents: false, style, badLines, keys, state: rebuildRegistry(lines.join('\n')) };
@@ -168,13 +169,14 @@ function historyJson(texts: SquadTexts, file: string): EventSource<CastHistory> 
   const text = texts.get(file);
   if (text === undefined || !hasEntries(text)) return undefined;
   const source = historyFromJson(text, file);
-  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is not a cast history.`, hint: MEND });
+  if (source === undefined)
+    throw new TroupeError('corrupt', { what: `${file} is not a cast history.`, hint: STATE_FILE_HINT });
   const lines = source.snapshots.map((snapshot) => JSON.stringify(snapshot));
   const { style, badLines } = source;
   return { file, lines, inEvents: false, style, badLines, keys: NO_KEYS, state: rebuildHistory(lines.join('\n')) };
 }
 
-const MEND = 'Fix the file, or move it out of .squad.';
+const STATE_FILE_HINT = 'Fix the file, or move it out of .squad.';
 
 function policyAt(texts: SquadTexts, file: string): PolicySource | undefined {
   const text = texts.get(file);
@@ -217,12 +219,12 @@ function dialectOf(effective: LayoutSide, foreign: readonly string[]): Survey['d
  */
 function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [string, string])[] {
   const [ours, theirs] = [canonical.registry, flat.registry];
-  if (!knowsMore(ours, theirs) || !knowsMore(theirs, ours) || !ours || !theirs) return [];
+  if (!hasExtraNames(ours, theirs) || !hasExtraNames(theirs, ours) || !ours || !theirs) return [];
   return [[ours.file, theirs.file]];
 }
 
 /** Whether the left registry has a name that the right one lacks. */
-function knowsMore(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
+function hasExtraNames(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
   if (left === undefined || right === undefined) return false;
   const slugs = new Set(everyName(right.state).flatMap((name) => folderSlug(name) ?? []));
   return everyName(left.state).some((name) => !slugs.has(folderSlug(name) ?? ''));

@@ -1,7 +1,7 @@
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { dayAt, timestamp } from '#kernel/clock.js';
-import type { BadLine, SquadTexts } from './file-change.js';
-import { cellMeaning, plainCell } from './file-change.js';
+import type { SquadTexts, UnparsedLine } from './file-change.js';
+import { normalisedCell, plainCell } from './file-change.js';
 import { derivedId } from './foreign-files.js';
 import { eventSchema, type RegistryEvent } from './registry.js';
 import { charterFile, TEAM_MD } from './squad-paths.js';
@@ -22,7 +22,7 @@ const FOLDER = /agents\/([^/]+)\/charter\.md$/i;
 /** The team of a project that has only Markdown files, converted to our events. */
 export interface MarkdownTeam {
   readonly events: readonly RegistryEvent[];
-  readonly badLines: readonly BadLine[];
+  readonly badLines: readonly UnparsedLine[];
   /** Slug → charter folder, where the two differ. */
   readonly keys: ReadonlyMap<string, string>;
 }
@@ -35,10 +35,10 @@ export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
   const text = texts.get(TEAM_MD);
   const { rows, context } = readTeamFile(text);
   if (text === undefined || rows.length === 0) return undefined;
-  const universe = cellMeaning(context.get('Universe') ?? '');
+  const universe = normalisedCell(context.get('Universe') ?? '');
   const created = dayIn(context.get('Created'));
   const events: RegistryEvent[] = [];
-  const badLines: BadLine[] = [];
+  const badLines: UnparsedLine[] = [];
   const keys = new Map<string, string>();
   for (const cells of rows) {
     const [name = '', role = '', charter = '', status = ''] = cells.map(plainCell);

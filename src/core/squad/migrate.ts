@@ -8,7 +8,7 @@ import {
   type LayoutSide,
   olderPath,
   type PolicySource,
-  refuseConflict,
+  refuseLayoutConflict,
   type Survey,
   surveySquad,
   withOlderFolder,
@@ -29,14 +29,14 @@ import {
 import { readTeamFile } from './team-file.js';
 import { rebuildHistory, renderHistory } from './team-history.js';
 
-export const KEEPS = ['canonical', 'flat'] as const;
-export type Keep = (typeof KEEPS)[number];
+export const KEPT_LAYOUTS = ['canonical', 'flat'] as const;
+export type KeptLayout = (typeof KEPT_LAYOUTS)[number];
 
 export interface MigrationRequest {
   readonly texts: SquadTexts;
   readonly catalog: Pick<Catalog, 'universes'>;
   /** Layout to keep if the two conflict. */
-  readonly keep?: Keep | undefined;
+  readonly keep?: KeptLayout | undefined;
   readonly dryRun: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -67,9 +67,9 @@ export function planMigration(request: MigrationRequest): SquadPlan<Migration> {
   const older = fromOlderFolder(request.texts);
   const texts = withOlderFolder(request.texts);
   const survey = surveySquad(texts);
-  if (request.keep === undefined) refuseConflict(survey);
+  if (request.keep === undefined) refuseLayoutConflict(survey);
   const source = sourcesOf(survey, request.keep);
-  const retired = movedAway(survey, source);
+  const retired = supersededFiles(survey, source);
   const changes: FileChange[] = [];
   const folder = `${MIGRATED_FOLDER}/${timestamp(request.now).replace(/[-:.]/g, '')}`;
   const copyOf = (from: string) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` });
@@ -86,7 +86,7 @@ export function planMigration(request: MigrationRequest): SquadPlan<Migration> {
     changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
     if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
       changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, request.catalog) });
-    changes.push(...movedFolders(texts, source.registry), ...teamFileKept(texts, source.registry, folder));
+    changes.push(...movedFolders(texts, source.registry), ...teamFileBackup(texts, source.registry, folder));
   }
   const result: Migration = {
     layout: survey.layout,
@@ -108,7 +108,7 @@ export function planMigration(request: MigrationRequest): SquadPlan<Migration> {
  * Selects the sources of the new state. Keeping one layout drops the other, except for parts that only the other one
  * holds.
  */
-function sourcesOf({ canonical, flat, effective, layout }: Survey, keep: Keep | undefined): LayoutSide {
+function sourcesOf({ canonical, flat, effective, layout }: Survey, keep: KeptLayout | undefined): LayoutSide {
   if (layout !== 'conflict' || keep === undefined) return effective;
   const [first, second] = keep === 'flat' ? [flat, canonical] : [canonical, flat];
   const team = (first.registry ?? first.history) ? first : second;
@@ -119,7 +119,7 @@ function sourcesOf({ canonical, flat, effective, layout }: Survey, keep: Keep | 
  * Returns the files that the migration supersedes, by conversion or because the other layout was kept. Files in our own
  * format stay if they are in force.
  */
-function movedAway(survey: Survey, source: LayoutSide): string[] {
+function supersededFiles(survey: Survey, source: LayoutSide): string[] {
   const { canonical, flat } = survey;
   const pairs = [
     [canonical.registry, source.registry],
@@ -175,7 +175,7 @@ function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): 
  * Keeps a copy of team.md if it lists members missing from the registry: the next version, rendered from the events,
  * lacks them.
  */
-function teamFileKept(texts: SquadTexts, source: LayoutSide['registry'], folder: string): FileChange[] {
+function teamFileBackup(texts: SquadTexts, source: LayoutSide['registry'], folder: string): FileChange[] {
   if (source?.file === TEAM_MD) return []; // already copied
   const names = new Set(source?.state.records.map((record) => record.name.toLowerCase()));
   const text = texts.get(TEAM_MD);

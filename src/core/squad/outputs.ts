@@ -4,7 +4,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { GRAPH_FOLDER } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { SquadTexts } from './file-change.js';
-import { outputAside, sameMarkdown } from './file-change.js';
+import { sameMarkdown, savedClientFile } from './file-change.js';
 import { AGENTS_BEGIN, agentFile, isGenerated, isUnmodified, withAgentsBlock } from './generated-file.js';
 import type { RegistryRecord } from './registry.js';
 import {
@@ -27,12 +27,12 @@ export const OUTPUTS = [CLAUDE_AGENTS, GITHUB_AGENTS, AGENTS_MD] as const;
 type Output = (typeof OUTPUTS)[number];
 
 /** Folder or file whose presence shows that the project uses this client. */
-const SIGNS: Record<Output, string> = {
+const USAGE_MARKERS: Record<Output, string> = {
   [CLAUDE_AGENTS]: '.claude/',
   [GITHUB_AGENTS]: `${GITHUB_AGENTS}/`,
   [AGENTS_MD]: AGENTS_MD,
 };
-export const SIGN_FOLDERS: readonly string[] = Object.values(SIGNS).filter((sign) => sign.endsWith('/'));
+export const USAGE_FOLDERS: readonly string[] = Object.values(USAGE_MARKERS).filter((sign) => sign.endsWith('/'));
 
 const COORDINATOR_ABOUT =
   'Coordinates the cast team of this repository. Its members and their charters are in .squad/team.md.';
@@ -45,16 +45,16 @@ export const CLIENT_FILES = ['wanted', 'configured', 'untouched'] as const;
 export type ClientFiles = (typeof CLIENT_FILES)[number];
 
 /** Returns the outputs to write when client files are wanted: those already in use here, else all. */
-export function outputsHere(texts: SquadTexts): readonly Output[] {
-  const used = OUTPUTS.filter((output) => texts.has(SIGNS[output]));
+export function outputsToEnable(texts: SquadTexts): readonly Output[] {
+  const used = OUTPUTS.filter((output) => texts.has(USAGE_MARKERS[output]));
   return used.length === 0 ? OUTPUTS : used;
 }
 
 /** Returns the change of `config.json` that enables client files from now on. */
-export function wantingOutputs(texts: SquadTexts): FileChange[] {
+export function enableOutputs(texts: SquadTexts): FileChange[] {
   const config = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}');
   const present = configuredOutputs(texts);
-  const outputs = OUTPUTS.filter((output) => present.includes(output) || outputsHere(texts).includes(output));
+  const outputs = OUTPUTS.filter((output) => present.includes(output) || outputsToEnable(texts).includes(output));
   if (config === undefined || outputs.length === present.length) return [];
   return [{ kind: 'write', path: CONFIG_JSON, text: `${JSON.stringify({ ...config, outputs }, null, 2)}\n` }];
 }
@@ -74,7 +74,7 @@ export function filesOutside(texts: SquadTexts): string[] {
  * Returns the paths outside of `.squad/` that the changes touch. Agents and roles are reported as the folder of the
  * graph, which contains them.
  */
-export function outsideOf(changes: readonly FileChange[]): string[] {
+export function pathsOutside(changes: readonly FileChange[]): string[] {
   const paths = changes.filter(({ path }) => !path.startsWith('.squad/')).map(({ path }) => path);
   return [...new Set(paths.map((path) => (path.startsWith(IN_GRAPH) ? IN_GRAPH : path)))].sort();
 }
@@ -131,7 +131,7 @@ export function outputChanges(
   for (const record of active) {
     const charter = texts.get(charterFile(texts, record.slug));
     if (charter === undefined) continue;
-    const text = agentFile({ name: record.slug, description: aboutOf(record, catalog), charter });
+    const text = agentFile({ name: record.slug, description: memberDescription(record, catalog), charter });
     for (const path of pathsOf(record.slug, outputs)) {
       placed.add(path);
       write(texts, changes, path, text);
@@ -164,7 +164,7 @@ function write(texts: SquadTexts, changes: FileChange[], path: string, text: str
   if (sameMarkdown(present, text) || (present !== undefined && !isGenerated(present))) return;
   // The file was edited. A copy in the same folder would be an additional agent to its client, so the copy goes into
   // the folder of the team.
-  if (present !== undefined && !isUnmodified(present)) changes.push(outputAside(path, present));
+  if (present !== undefined && !isUnmodified(present)) changes.push(savedClientFile(path, present));
   changes.push({ kind: 'write', path, text });
 }
 
@@ -175,7 +175,7 @@ function pathsOf(slug: string, outputs: readonly Output[]): string[] {
   ];
 }
 
-function aboutOf(record: RegistryRecord, catalog: Catalog): string {
+function memberDescription(record: RegistryRecord, catalog: Catalog): string {
   const summary = catalog.archetypes.get(record.archetypeId ?? '')?.summary;
   return [`${record.roleTitle ?? 'Member'} of this team.`, summary].filter((part) => part !== undefined).join(' ');
 }

@@ -3,7 +3,7 @@ import { folderSlug } from '#core/catalog/member-slug.js';
 import { numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { type BadLine, readEventLines } from './file-change.js';
+import { readEventLines, type UnparsedLine } from './file-change.js';
 import { REGISTRY_EVENTS } from './squad-paths.js';
 
 const text = z.string().check(z.maxLength(1_000));
@@ -50,7 +50,7 @@ export interface RegistryRecord extends RegistryEvent {
 export interface Registry {
   /** In the order in which the names first appeared. */
   readonly records: readonly RegistryRecord[];
-  readonly badLines: readonly BadLine[];
+  readonly badLines: readonly UnparsedLine[];
   /** Names with two first events: two branches assigned the same name to different members. */
   readonly clashes: readonly string[];
 }
@@ -127,7 +127,7 @@ export function renderRegistry(records: readonly RegistryRecord[]): string {
 }
 
 /** Maps each former slug of a member to its current one, so memories follow a rename. */
-export function slugsBefore(records: readonly RegistryRecord[]): ReadonlyMap<string, string> {
+export function currentSlugs(records: readonly RegistryRecord[]): ReadonlyMap<string, string> {
   const next = new Map<string, string>();
   for (const { slug, succeededBy } of records) {
     const successor = succeededBy === undefined ? undefined : folderSlug(succeededBy);

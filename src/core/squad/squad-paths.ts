@@ -85,7 +85,7 @@ export const githubAgentPath = (slug: string) => `${GITHUB_AGENTS}/${slug}.agent
 /** Memory files that other tools read at a different path. */
 const CONTEXT = ['boundaries', 'patterns'].map((name) => `.agentweaver/context/${name}.md`);
 
-const BESIDE: readonly string[] = [COORDINATOR_AGENT, AGENTS_MD, GIT_ATTRIBUTES, GIT_IGNORE, ...CONTEXT];
+const OTHER_SQUAD_FILES: readonly string[] = [COORDINATOR_AGENT, AGENTS_MD, GIT_ATTRIBUTES, GIT_IGNORE, ...CONTEXT];
 const AGENT_FILE =
   /^(?:\.claude\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.md|\.github\/agents\/[a-z0-9][a-z0-9_-]{0,63}\.agent\.md)$/;
 
@@ -98,5 +98,5 @@ const AGENCY_FILE = /^\.workgraph\/agency\/(?:roles|tradeoffs|agents)\/[0-9a-f]{
  */
 export function isSquadFile(path: string): boolean {
   if (path.startsWith('.squad/')) return !path.startsWith('.squad/.scratch/');
-  return BESIDE.includes(path) || AGENT_FILE.test(path) || AGENCY_FILE.test(path);
+  return OTHER_SQUAD_FILES.includes(path) || AGENT_FILE.test(path) || AGENCY_FILE.test(path);
 }

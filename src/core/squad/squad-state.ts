@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { SquadTexts } from './file-change.js';
-import { refuseConflict, type Survey, surveySquad, withOlderFolder } from './layout.js';
+import { refuseLayoutConflict, type Survey, surveySquad, withOlderFolder } from './layout.js';
 import { castMembers, type Registry, rebuildRegistry } from './registry.js';
 import {
   FLAT_HISTORY,
@@ -44,7 +44,7 @@ export interface SquadState {
 export function readSquadState(original: SquadTexts): SquadState {
   const survey = surveySquad(original);
   const texts = withOlderFolder(original);
-  refuseConflict(survey);
+  refuseLayoutConflict(survey);
   const { registry: members, history: casts, policy } = survey.effective;
   const registry = members?.state ?? rebuildRegistry(undefined);
   const history = casts?.state ?? rebuildHistory(undefined);

@@ -25,7 +25,7 @@ export interface TeamFile {
 }
 
 const TITLE = '# Squad Team';
-const LEADS = 'The Coordinator hands out the work';
+const COORDINATOR_LINE = 'The Coordinator hands out the work';
 const OWN_SECTIONS = ['coordinator', 'members', 'project context'];
 const OWN_BULLETS = ['Project', 'Universe', 'Created', 'Requested by', 'Description'] as const;
 
@@ -35,7 +35,7 @@ export function readTeamFile(text: string | undefined): TeamFile {
   const table = body('members').filter((line) => line.trim().startsWith('|'));
   const title = sections[0]?.lines.find((line) => line.startsWith('# '))?.trim();
   return {
-    isOurs: body('coordinator').some((line) => line.startsWith(LEADS)),
+    isOurs: body('coordinator').some((line) => line.startsWith(COORDINATOR_LINE)),
     title: title ?? TITLE,
     columns: table.slice(
       0,
@@ -69,7 +69,7 @@ function notesIn(section: string, lines: readonly string[]): string[] {
 
 const OURS: Readonly<Record<string, RegExp>> = {
   '': /^# /,
-  coordinator: new RegExp(`^${LEADS}`),
+  coordinator: new RegExp(`^${COORDINATOR_LINE}`),
   members: /^\|/,
   'project context': /^[-*]\s+\*\*[^*:]+:\*\*/,
 };
@@ -115,7 +115,7 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
     ...notes(''),
     '## Coordinator',
     '',
-    `${LEADS} and keeps the order of it; who takes what stands in [routing.md](routing.md). ${leads}`,
+    `${COORDINATOR_LINE} and keeps the order of it; who takes what stands in [routing.md](routing.md). ${leads}`,
     '',
     ...notes('coordinator'),
     '## Members',

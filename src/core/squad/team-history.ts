@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type BadLine, readEventLines } from './file-change.js';
+import { readEventLines, type UnparsedLine } from './file-change.js';
 import { HISTORY_EVENTS } from './squad-paths.js';
 
 const text = z.string().check(z.maxLength(1_000));
@@ -28,7 +28,7 @@ export interface CastHistory {
   readonly snapshots: readonly CastSnapshot[];
   /** Universes in the order of their first use. */
   readonly usage: readonly string[];
-  readonly badLines: readonly BadLine[];
+  readonly badLines: readonly UnparsedLine[];
 }
 
 export function rebuildHistory(events: string | undefined): CastHistory {

@@ -1,4 +1,4 @@
-import type { Team, TeamLabel, TeamMember } from '#core/teams/team.js';
+import type { Team, TeamMember, TeamReference } from '#core/teams/team.js';
 import { slugOf } from '#kernel/slug.js';
 import { memberIdOf, type Registry, type RegistryRecord } from './registry.js';
 import { castLeader, inTeamOrder } from './team.js';
@@ -33,10 +33,10 @@ export function castTeamOf(project: string, registry: Registry, history: CastHis
  * members, and members removed by checking out an older commit, to whom messages and work still refer. If another team
  * has the name, a number is appended.
  */
-export function followedCast(
+export function storedCastTeam(
   before: Team | undefined,
   cast: Team,
-  { labels, now }: { readonly labels: readonly TeamLabel[]; readonly now: number },
+  { labels, now }: { readonly labels: readonly TeamReference[]; readonly now: number },
 ): Team {
   const were = new Map(before?.members.map((member) => [member.id, member]));
   const isPaused = ({ id, status }: TeamMember) => status === 'active' && were.get(id)?.status === 'paused';
@@ -48,7 +48,7 @@ export function followedCast(
   return { ...cast, name: freeName(cast, labels), description, mesh, members: [...members, ...left] };
 }
 
-function freeName({ id, name }: Team, labels: readonly TeamLabel[]): string {
+function freeName({ id, name }: Team, labels: readonly TeamReference[]): string {
   const others = labels.filter((label) => label.status === 'active' && label.id !== id);
   const taken = new Set(others.map((label) => slugOf(label.name)));
   let free = name;

@@ -11,7 +11,7 @@ export const ARTIFACT_STATES = ['staged', 'current', 'orphan'] as const;
 export type ArtifactState = (typeof ARTIFACT_STATES)[number];
 
 /** Metadata of a team's artifact. Times are milliseconds since 1970, sizes bytes. */
-export interface ArtifactLabel {
+export interface ArtifactMetadata {
   readonly id: string;
   readonly teamId: string;
   /** The task and the claim it was submitted under. */
@@ -26,19 +26,22 @@ export interface ArtifactLabel {
   readonly createdAt: number;
 }
 
-export interface Artifact extends ArtifactLabel {
+export interface Artifact extends ArtifactMetadata {
   readonly content: Uint8Array;
 }
 
 /**
  * State change of a task's artifacts. `orphan` drops all that were not accepted; `current` replaces the previous ones.
  */
-export type ArtifactMove =
+export type ArtifactTransition =
   | { readonly task: string; readonly to: 'orphan' }
   | { readonly task: string; readonly to: 'staged' | 'current'; readonly artifact: string };
 
 /** State of an artifact after a move; undefined if the move does not affect it. */
-export function stateAfter({ id, taskId, state }: ArtifactLabel, move: ArtifactMove): ArtifactState | undefined {
+export function stateAfter(
+  { id, taskId, state }: ArtifactMetadata,
+  move: ArtifactTransition,
+): ArtifactState | undefined {
   if (taskId !== move.task) return undefined;
   if (move.to === 'orphan') return state === 'staged' ? 'orphan' : undefined;
   if (id === move.artifact) return move.to;
@@ -96,6 +99,6 @@ export function contentTypeOf(path: string | undefined): string {
   return BY_ENDING[path.toLowerCase().split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 }
 
-export function labelOf({ content: _content, ...label }: Artifact): ArtifactLabel {
+export function labelOf({ content: _content, ...label }: Artifact): ArtifactMetadata {
   return label;
 }

@@ -11,7 +11,7 @@ import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import { leaderOf, type Team, type TeamMember } from './team.js';
-import { isSame, performer, seatNamed } from './team-task.js';
+import { findPresentMember, isSameActor, performer } from './team-task.js';
 
 const REVIEWS = taskField('reviews', record);
 
@@ -30,8 +30,8 @@ export function gateOf(task: Task): Gate {
 export function reviewerOf(team: Team, task: Task): TeamMember | undefined {
   const leader = leaderOf(team);
   if (team.status !== 'active' || leader?.status !== 'active') return undefined;
-  const worker = task.member === undefined ? undefined : seatNamed(team, task.member);
-  return worker && isSame(worker, leader) ? undefined : leader;
+  const worker = task.member === undefined ? undefined : findPresentMember(team, task.member);
+  return worker && isSameActor(worker, leader) ? undefined : leader;
 }
 
 /**

@@ -4,33 +4,33 @@ import { LIMITS } from '#kernel/limits.js';
 import { type Queried, type Queries, queriesOf } from '#kernel/query.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
-import type { Artifact, ArtifactMove } from './artifacts.js';
-import { NO_TALK, type TalkAnswers, type TalkRows } from './talk.js';
+import type { Artifact, ArtifactTransition } from './artifacts.js';
+import { NO_TALK, type TalkQueries, type TalkRows } from './talk.js';
 import {
   labelNamed,
   leaderOf,
   type MemberPosition,
   memberNamed,
-  present,
+  presentMembers,
   type Team,
-  type TeamLabel,
   type TeamMember,
+  type TeamReference,
   type TeamStatus,
   unknownTeam,
 } from './team.js';
 import { eventsBetween, type NewTeamEvent } from './team-events.js';
 
 /** Queries available to a team decision; no concurrent change happens until its result is written. */
-export interface TeamsAnswers extends TalkAnswers {
-  labels(): readonly TeamLabel[];
+export interface TeamQueries extends TalkQueries {
+  labels(): readonly TeamReference[];
   team(id: string): Team | undefined;
   /** Last log entry followed; undefined before the first team work. */
   followed(): number | undefined;
 }
 
-export type TeamsView = Queries<TeamsAnswers>;
+export type TeamsView = Queries<TeamQueries>;
 
-export const TEAMS_VIEW: TeamsView = queriesOf<TeamsAnswers>({
+export const TEAMS_VIEW: TeamsView = queriesOf<TeamQueries>({
   ...{ labels: true, team: true, followed: true, session: true },
   ...{ strata: true, lastNumber: true, message: true, threadLength: true },
   ...{ wakeUp: true, wakeUpsOf: true, wakeUpsBy: true, latestTurn: true },
@@ -47,14 +47,14 @@ export interface TeamPlan<Result> {
   /** Submitted artifacts, stored in the same transaction. */
   readonly artifacts: readonly Artifact[];
   /** State changes of existing artifacts. */
-  readonly moves: readonly ArtifactMove[];
+  readonly moves: readonly ArtifactTransition[];
   /** New log cursor; undefined leaves it unchanged. */
   readonly followed: number | undefined;
   readonly result: Result;
 }
 
 /** An empty plan that supplies defaults. */
-export const NOTHING: Omit<TeamPlan<unknown>, 'result'> = {
+export const EMPTY_TEAM_PLAN: Omit<TeamPlan<unknown>, 'result'> = {
   team: undefined,
   events: [],
   outbox: [],
@@ -132,7 +132,7 @@ export function* addMember(
 ): Queried<TeamPlan<MemberResult>> {
   const team = yield* changeable(view, word);
   const member = newMember(wish.id, wish, call);
-  const existing = present(team).find(({ slug }) => slug === member.slug);
+  const existing = presentMembers(team).find(({ slug }) => slug === member.slug);
   if (existing) return unchanged({ team, changed: false, member: existing });
   const leader = leaderOf(team);
   if (member.position === 'leader' && leader) {
@@ -273,11 +273,11 @@ function planOf<More extends object>(
   more: More,
 ): TeamPlan<TeamResult & More> {
   const events = eventsBetween(before, after, call);
-  return { ...NOTHING, team: after, events, result: { team: after, changed: true, ...more } };
+  return { ...EMPTY_TEAM_PLAN, team: after, events, result: { team: after, changed: true, ...more } };
 }
 
 function unchanged<Result>(result: Result): TeamPlan<Result> {
-  return { ...NOTHING, result };
+  return { ...EMPTY_TEAM_PLAN, result };
 }
 
 /** Whether the name is still the placeholder. */

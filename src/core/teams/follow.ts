@@ -10,17 +10,17 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { cut } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
-import type { ArtifactMove } from './artifacts.js';
+import type { ArtifactTransition } from './artifacts.js';
 import { reviewedBy } from './ask-review.js';
-import { NOTHING, type TeamPlan, type TeamsView } from './changes.js';
+import { EMPTY_TEAM_PLAN, type TeamPlan, type TeamsView } from './changes.js';
 import { systemMessage } from './say.js';
 import { NO_TALK } from './talk.js';
 import { leaderOf, type Team } from './team.js';
 import type { NewTeamEvent, TaskEventKind } from './team-events.js';
-import { type WorkOver, workOver } from './work-over.js';
+import { completionReport, type WorkOver } from './work-over.js';
 
 /** A range of the graph log: the entries after `from`, up to `to`. */
-export interface LogPart {
+export interface LogRange {
   readonly from: number;
   readonly to: number;
   readonly entries: readonly Entry[];
@@ -33,10 +33,10 @@ export interface LogPart {
  */
 export function* followTeamWork(
   view: TeamsView,
-  { from, to, entries }: LogPart,
+  { from, to, entries }: LogRange,
   graph: GraphView,
 ): Queried<TeamPlan<boolean>> {
-  if ((yield* view.followed()) !== from) return { ...NOTHING, result: false };
+  if ((yield* view.followed()) !== from) return { ...EMPTY_TEAM_PLAN, result: false };
   const { events, moves, silent } = newsOf(entries, graph);
   const teams = yield* teamsOf(view, [
     ...events.map(({ teamId }) => teamId),
@@ -63,7 +63,7 @@ export function* followTeamWork(
   const over: WorkOver[] = [];
   for (const { teamId, at } of teamsWithEnds(own)) {
     const team = teams.get(teamId);
-    const told = team?.status === 'active' ? yield* workOver(view, team, graph, { seq: to, at }) : undefined;
+    const told = team?.status === 'active' ? yield* completionReport(view, team, graph, { seq: to, at }) : undefined;
     if (told) over.push(told);
   }
   const talk = {
@@ -72,7 +72,7 @@ export function* followTeamWork(
     wakeUps: over.flatMap((one) => one.wakeUps),
   };
   const outbox = over.flatMap((one) => one.outbox);
-  return { ...NOTHING, events: own, moves, followed: to, talk, outbox, result: true };
+  return { ...EMPTY_TEAM_PLAN, events: own, moves, followed: to, talk, outbox, result: true };
 }
 
 /** Loads each team once; teams that no longer exist are omitted. */
@@ -94,17 +94,17 @@ function teamsWithEnds(events: readonly NewTeamEvent[]): readonly NewTeamEvent[]
 }
 
 /** Effects of log entries on the teams that own the tasks. */
-interface TeamNews {
+interface TeamEffects {
   readonly events: readonly NewTeamEvent[];
-  readonly moves: readonly ArtifactMove[];
+  readonly moves: readonly ArtifactTransition[];
   /** Turns that ended without a report, with their end times. */
   readonly silent: readonly { readonly task: Task; readonly at: number }[];
 }
 
 /** Processes entries in order and reports each once. Tasks that have left the graph are skipped. */
-function newsOf(entries: readonly Entry[], view: GraphView): TeamNews {
+function newsOf(entries: readonly Entry[], view: GraphView): TeamEffects {
   const events: NewTeamEvent[] = [];
-  const moves: ArtifactMove[] = [];
+  const moves: ArtifactTransition[] = [];
   const silent: { task: Task; at: number }[] = [];
   for (const entry of entries) {
     for (const patch of entry.patch) {
@@ -174,7 +174,7 @@ function payloadOf(kind: TaskEventKind, task: Task, fields: NodeFields): AboutTa
   }
 }
 
-function moveOf(kind: TaskEventKind, task: Task, fields: NodeFields): ArtifactMove | undefined {
+function moveOf(kind: TaskEventKind, task: Task, fields: NodeFields): ArtifactTransition | undefined {
   if (kind === 'task-submitted') {
     const artifact = deliverableOf({ ...task, ...fields } as Task)?.artifact;
     return artifact === undefined ? undefined : { task: task.id, to: 'staged', artifact };

@@ -8,7 +8,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { refuseEnded } from './review-work.js';
-import { present, type Team, type TeamMember } from './team.js';
+import { presentMembers, type Team, type TeamMember } from './team.js';
 import { performer, refuseObserver } from './team-task.js';
 
 /**
@@ -48,7 +48,7 @@ export function takeWork(
  */
 export function takerOf(team: Team, inHand: ReadonlyMap<string, number>): TeamMember | undefined {
   if (team.status !== 'active') return undefined;
-  const able = present(team).filter(
+  const able = presentMembers(team).filter(
     ({ status, position, person }) => status === 'active' && position !== 'observer' && person === null,
   );
   const members = able.filter(({ position }) => position === 'member');

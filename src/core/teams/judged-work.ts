@@ -8,7 +8,7 @@ const WORKFLOW = taskField('workflow', record);
  * Ids of the tasks whose work a task reviews: for a team review the submitted task, for a workflow gate its
  * predecessors. Empty for every other task.
  */
-export function judgedWork(task: Task): readonly string[] {
+export function reviewedTaskIds(task: Task): readonly string[] {
   const reviewed = reviewedBy(task);
   if (reviewed) return [reviewed.task];
   const { role } = WORKFLOW.of(task) ?? {};

@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { compareText } from '#kernel/order.js';
 import { slugOf } from '#kernel/slug.js';
-import { leaderOf, type MemberPosition, memberNamed, present, type Team } from './team.js';
+import { leaderOf, type MemberPosition, memberNamed, presentMembers, type Team } from './team.js';
 
 export const MAIL_TYPES = [
   'message',
@@ -17,7 +17,7 @@ export const MAIL_TYPES = [
   'custom',
 ] as const;
 /** Types a sender may choose; the remaining one is reserved for the system. */
-export const SAID_TYPES = MAIL_TYPES.filter((type) => type !== 'system_notification');
+export const SENDABLE_MAIL_TYPES = MAIL_TYPES.filter((type) => type !== 'system_notification');
 export type MailType = (typeof MAIL_TYPES)[number];
 export const RECIPIENT_ROLES = ['to', 'cc'] as const;
 export const SENDER_KINDS = ['person', 'agent', 'system'] as const;
@@ -102,7 +102,7 @@ export function recipientsOf(
 
 /** Slugs of existing members mentioned as `@slug`, in text order. */
 export function mentionsIn(text: string, team: Pick<Team, 'members'>): readonly string[] {
-  const slugs = new Set(present(team).map(({ slug }) => slug));
+  const slugs = new Set(presentMembers(team).map(({ slug }) => slug));
   const words = [...text.matchAll(/(?:^|[\s(,;])@([\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*)/gu)].map(([, word]) =>
     slugOf(word ?? ''),
   );
@@ -110,7 +110,7 @@ export function mentionsIn(text: string, team: Pick<Team, 'members'>): readonly 
 }
 
 /** Default recipients of a message without addressees. */
-export function usualRecipients(team: Team, sender: string | undefined): readonly string[] {
+export function defaultRecipients(team: Team, sender: string | undefined): readonly string[] {
   const leader = leaderOf(team);
   return leader === undefined || leader.slug === sender ? [] : [leader.slug];
 }

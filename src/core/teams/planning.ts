@@ -1,8 +1,8 @@
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { activeTeam, isPlaceholder, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { activeTeam, EMPTY_TEAM_PLAN, isPlaceholder, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import { systemMessage } from './say.js';
-import { replanStrata, type Strata, type StrataTry, settledStrata, strataUnderWay } from './strata.js';
+import { replanStrata, type Strata, type StrataAttempt, strataAfterAttempt, strataInProgress } from './strata.js';
 import type { StrataOutcome } from './strata-plan.js';
 import { NO_TALK } from './talk.js';
 import { leaderOf, type Team } from './team.js';
@@ -21,16 +21,16 @@ export function* settlePlanning(
     attempt,
     outcome,
     fence,
-  }: { readonly attempt: StrataTry; readonly outcome: PlanningOutcome; readonly fence: number },
+  }: { readonly attempt: StrataAttempt; readonly outcome: PlanningOutcome; readonly fence: number },
   call: TeamCall,
 ): Queried<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
   const team = yield* activeTeam(view, teamId);
-  const strata = settledStrata(yield* view.strata(team.id), attempt, outcome, fence);
+  const strata = strataAfterAttempt(yield* view.strata(team.id), attempt, outcome, fence);
   const { version, tries } = strata;
   const id = uuidOf(`planned ${team.id} ${version} ${tries}`);
-  const notice = systemMessage(team, { id, body: newsOf(outcome, leaderOf(team)?.name), to: [], at: call.at });
+  const notice = systemMessage(team, { id, body: planningNotice(outcome, leaderOf(team)?.name), to: [], at: call.at });
   return {
-    ...NOTHING,
+    ...EMPTY_TEAM_PLAN,
     events: [
       {
         teamId: team.id,
@@ -45,7 +45,7 @@ export function* settlePlanning(
   };
 }
 
-function newsOf(outcome: PlanningOutcome, leader = 'The team'): string {
+function planningNotice(outcome: PlanningOutcome, leader = 'The team'): string {
   if (outcome.state === 'failed') return `There is no plan: ${outcome.reason} ${leader} goes on without one.`;
   if (outcome.state === 'skipped') return `${leader} decided that no plan is needed.`;
   return [`The plan is ready: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');
@@ -60,7 +60,7 @@ export function* replanTeam(
   const team = yield* activeTeam(view, word);
   const strata = replanStrata(yield* view.strata(team.id), team, call.at);
   return {
-    ...NOTHING,
+    ...EMPTY_TEAM_PLAN,
     events: [
       {
         teamId: team.id,
@@ -80,8 +80,8 @@ export function* replanTeam(
  * Whether the first plan of this team should also propose a name: the team has a placeholder name and no earlier
  * attempt asked for one.
  */
-export function wantsName(team: Team, strata: readonly Strata[]): boolean {
-  const row = strataUnderWay(strata);
+export function needsTeamName(team: Team, strata: readonly Strata[]): boolean {
+  const row = strataInProgress(strata);
   return isPlaceholder(team) && !team.nameAuto && row?.version === 1 && row.tries === 1;
 }
 
@@ -96,7 +96,7 @@ export function* nameTeam(
   const free = freeTeamName(name, yield* view.labels(), { reserved, own: team.id });
   const after = isPlaceholder(team) && !team.nameAuto ? { ...team, name: free } : undefined;
   return {
-    ...NOTHING,
+    ...EMPTY_TEAM_PLAN,
     team: after,
     events: after ? eventsBetween(team, after, call) : [],
     result: after ?? team,

@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { reviewedBy } from './ask-review.js';
 import { leaderOf, type Team, type TeamMember } from './team.js';
-import { isSame, seatNamed, teamStatusOf, workerOf } from './team-task.js';
+import { findPresentMember, isSameActor, responsibleMember, teamStatusOf } from './team-task.js';
 
 /**
  * Checks who may give a verdict on team work: the active leader, in the run assigned to this review and on the attempt
@@ -31,7 +31,7 @@ export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover,
       details: { id: task.id, status: teamStatusOf(task) },
     });
   }
-  if (seat && workers(view, team, task).some((worker) => isSame(worker, seat))) {
+  if (seat && workers(view, team, task).some((worker) => isSameActor(worker, seat))) {
     throw new TroupeError('own_work', {
       what: `${inert(seat.name)} did the work of ${task.id}: the owner of the project reviews it.`,
       hint: `The project owner can run \`troupe team review ${task.id} approve\`.`,
@@ -72,15 +72,15 @@ function notShown(task: Task): TroupeError {
 
 /** Seat of the deciding mover; a run has the seat of its task's member. */
 export function reviewerSeat(view: GraphView, team: Team, by: Mover): TeamMember | undefined {
-  if (by.fence === undefined) return seatNamed(team, by.name);
+  if (by.fence === undefined) return findPresentMember(team, by.name);
   const own = view.task(by.taskId ?? '');
-  const worker = own && workerOf(view, own);
-  return worker?.team === team.id ? seatNamed(team, worker.member) : undefined;
+  const worker = own && responsibleMember(view, own);
+  return worker?.team === team.id ? findPresentMember(team, worker.member) : undefined;
 }
 
 /** All members possibly behind the work: the assigned member and the claimant. */
 function workers(view: GraphView, team: Team, task: Task): TeamMember[] {
-  const worker = workerOf(view, task);
+  const worker = responsibleMember(view, task);
   const names = [worker?.team === team.id ? worker.member : undefined, task.assigned];
-  return names.flatMap((name) => (name === undefined ? [] : (seatNamed(team, name) ?? [])));
+  return names.flatMap((name) => (name === undefined ? [] : (findPresentMember(team, name) ?? [])));
 }

@@ -4,8 +4,9 @@ import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { activeTeam, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { activeTeam, EMPTY_TEAM_PLAN, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import {
+  defaultRecipients,
   type MailType,
   mentionsIn,
   type NewTeamMessage,
@@ -14,22 +15,21 @@ import {
   SYSTEM,
   type TeamMessage,
   threadOf,
-  usualRecipients,
 } from './mail.js';
-import { deservesSession } from './session.js';
-import { admitWakeUps, stormNotice } from './storm.js';
+import { reachesSessionHint } from './session.js';
+import { admitWakeUps, wakeUpLimitNotice } from './storm.js';
 import {
-  claimStrata,
-  planningTask,
+  planningTaskId,
   type Strata,
-  settledStrata,
   shortTeamId,
+  startStrata,
+  strataAfterAttempt,
   strataInForce,
-  strataUnderWay,
+  strataInProgress,
 } from './strata.js';
 import type { TalkRows, WakeUp } from './talk.js';
-import { leaderOf, type MemberPosition, memberNamed, present, type Team, type TeamMember } from './team.js';
-import { planningRow, turnRow } from './team-tasks.js';
+import { leaderOf, type MemberPosition, memberNamed, presentMembers, type Team, type TeamMember } from './team.js';
+import { memberTaskRow, planningRow } from './team-tasks.js';
 
 /** Sender of a team message. A run counts as the member of its task. */
 export interface TeamSpeaker {
@@ -84,7 +84,7 @@ export function* sayToTeam(
   const before = yield* view.message(saying.id);
   if (before) {
     const result = { team, message: before, woken: [], planning: false, notices: [] };
-    return { ...NOTHING, result };
+    return { ...EMPTY_TEAM_PLAN, result };
   }
   return yield* new Said(view, team, saying, call).plan();
 }
@@ -111,7 +111,7 @@ class Said {
     const answered = yield* this.answered();
     const rows = yield* this.strataRows();
     const leader = this.planner();
-    const claim = leader && claimStrata(rows, team, this.call.at);
+    const claim = leader && startStrata(rows, team, this.call.at);
     const leads = leader !== undefined && strataInForce(rows) === undefined;
     const recipients = this.recipients(answered, leads ? leader : undefined);
     const message = yield* this.message(recipients, answered);
@@ -123,14 +123,14 @@ class Said {
     const first = leads && (claim !== undefined || this.saying.speaker.task === undefined);
     const callable = first ? [leader.slug] : recipients.flatMap(({ member, role }) => (role === 'to' ? [member] : []));
     // While the plan is made the leader's turn waits for it already, and will be told of this message too.
-    const waits = leads && !claim && strataUnderWay(rows) !== undefined;
+    const waits = leads && !claim && strataInProgress(rows) !== undefined;
     const woken = waits ? [] : yield* this.wake(callable, message, claim);
     yield* this.hint(message);
     const after = claim && team.nameAuto ? { ...team, nameAuto: false } : undefined;
     const notices = this.rows.messages.slice(1).map(({ body }) => body);
     const event = { teamId: team.id, at: this.call.at, by: this.call.by };
     return {
-      ...NOTHING,
+      ...EMPTY_TEAM_PLAN,
       team: after,
       events: claim
         ? [{ ...event, kind: 'strata-planning', payload: { version: claim.version, tries: claim.tries } }]
@@ -156,9 +156,9 @@ class Said {
   /** As they are; a try that ended without a word has failed. */
   private *strataRows(): Queried<readonly Strata[]> {
     const strata = yield* this.view.strata(this.team.id);
-    const lost = this.saying.planningOver ? strataUnderWay(strata) : undefined;
+    const lost = this.saying.planningOver ? strataInProgress(strata) : undefined;
     if (!lost) return strata;
-    const failed = settledStrata(strata, lost, { state: 'failed' }, null);
+    const failed = strataAfterAttempt(strata, lost, { state: 'failed' }, null);
     this.rows.strata.push(failed);
     return [...strata.slice(0, -1), failed];
   }
@@ -172,10 +172,10 @@ class Said {
   private recipients(answered: TeamMessage | undefined, leader: TeamMember | undefined): readonly Recipient[] {
     const { team, saying } = this;
     const { member } = saying.speaker;
-    const author = present(team).find(({ slug }) => slug === answered?.member)?.slug;
+    const author = presentMembers(team).find(({ slug }) => slug === answered?.member)?.slug;
     const implied = [...mentionsIn(saying.body, team), ...(author === undefined ? [] : [author])];
     // What an agent says to nobody in particular everybody can read; nobody gets a turn for it.
-    const usual = implied.length === 0 && saying.speaker.task === undefined ? usualRecipients(team, member) : implied;
+    const usual = implied.length === 0 && saying.speaker.task === undefined ? defaultRecipients(team, member) : implied;
     const unnamed = saying.cc.length > 0 ? implied : usual;
     const to = saying.to.length > 0 ? saying.to : unnamed;
     const whole = leader && leader.slug !== member ? [...to, leader.slug] : to;
@@ -220,7 +220,7 @@ class Said {
   ): Queried<readonly string[]> {
     const { team, view, saying, call } = this;
     const { speaker } = saying;
-    const wanted = present(team).filter(
+    const wanted = presentMembers(team).filter(
       (member) => members.includes(member.slug) && canAct(member) && member.slug !== speaker.member,
     );
     const { members: admitted, limit } = admitWakeUps(
@@ -242,18 +242,18 @@ class Said {
       this.rows.wakeUps.push(wakeUp);
       const wish = {
         ...{ id: wakeUp.task, title: `${team.name}: answer ${speaker.name}`, description: TURN, member },
-        after: [...(previous === undefined ? [] : [previous]), ...(claim ? [planningTask(team.id, claim)] : [])],
+        after: [...(previous === undefined ? [] : [previous]), ...(claim ? [planningTaskId(team.id, claim)] : [])],
       };
-      this.outbox.push(turnRow(team, wish, call));
+      this.outbox.push(memberTaskRow(team, wish, call));
     }
-    if (limit) yield* this.notice(`storm ${message.origin}`, stormNotice(limit), []);
+    if (limit) yield* this.notice(`storm ${message.origin}`, wakeUpLimitNotice(limit), []);
     return admitted;
   }
 
   /** A thread that has become long: its leader is told once that they might meet. */
   private *hint({ thread }: NewTeamMessage): Queried<void> {
     const leader = leaderOf(this.team);
-    if (!leader || !deservesSession((yield* this.view.threadLength(thread)) + 1)) return;
+    if (!leader || !reachesSessionHint((yield* this.view.threadLength(thread)) + 1)) return;
     yield* this.notice(
       `thread ${thread}`,
       `This thread has ${TALK_LIMITS.threadHintMessages} messages. \`troupe team session-start\` lets those who write in it settle it.`,

@@ -2,21 +2,21 @@ import type { OutboxRow } from '#core/mail/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Queried } from '#kernel/query.js';
 import { cut, inert } from '#kernel/text.js';
-import { activeTeam, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { activeTeam, EMPTY_TEAM_PLAN, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import {
+  appendTurn,
   cancelled,
   concluded,
   type NewSession,
   nextSpeaker,
   openedSession,
   type Session,
-  sessionTask,
-  withTurn,
+  sessionTaskId,
 } from './session.js';
-import { admitWakeUps, stormNotice } from './storm.js';
+import { admitWakeUps, wakeUpLimitNotice } from './storm.js';
 import { NO_TALK, type WakeUp } from './talk.js';
-import { present, type Team, type TeamMember } from './team.js';
-import { turnRow } from './team-tasks.js';
+import { presentMembers, type Team, type TeamMember } from './team.js';
+import { memberTaskRow } from './team-tasks.js';
 
 export interface SessionResult {
   readonly team: Team;
@@ -36,7 +36,7 @@ export function* openSession(
 ): Queried<TeamPlan<SessionResult>> {
   const team = yield* activeTeam(view, word);
   const existing = yield* view.session(team.id, wish.id);
-  if (existing) return { ...NOTHING, result: { team, session: existing } };
+  if (existing) return { ...EMPTY_TEAM_PLAN, result: { team, session: existing } };
   const session = openedSession(team, wish, call.at);
   return yield* changed(view, { team, session }, call, yield* chainOf(view, wish, session));
 }
@@ -54,7 +54,10 @@ function* chainOf(
   const [wakeUps, activations] = [yield* view.wakeUpsBy(task), yield* view.wakeUpsOf(origin)];
   const { limit } = admitWakeUps(session.participants.slice(0, 1), { depth, wakeUps, activations });
   if (limit)
-    throw new TroupeError('child_limit', { what: stormNotice(limit), hint: 'End your turn and leave it to a person.' });
+    throw new TroupeError('child_limit', {
+      what: wakeUpLimitNotice(limit),
+      hint: 'End your turn and leave it to a person.',
+    });
   return { origin, depth: depth + 1, cause: task };
 }
 
@@ -69,9 +72,9 @@ export function* speakInSession(
   call: TeamCall,
 ): Queried<TeamPlan<SessionResult>> {
   const { team, session } = yield* sessionNamed(view, word, turn.session);
-  const first = yield* view.wakeUp(sessionTask({ ...session, turns: [] }));
+  const first = yield* view.wakeUp(sessionTaskId({ ...session, turns: [] }));
   const chain = first ?? { origin: `session:${session.id}`, depth: 1, cause: null };
-  return yield* changed(view, { team, session: withTurn(session, turn.member, turn.body) }, call, chain);
+  return yield* changed(view, { team, session: appendTurn(session, turn.member, turn.body) }, call, chain);
 }
 
 /** Concludes a session with an outcome given by the leader or a person. Errors: `wrong_status`, `bad_input`. */
@@ -123,14 +126,14 @@ function* changed(
   const activity = turns.length === 0 ? 'session-opened' : 'session-turn';
   const kind = status === 'active' ? activity : (`session-${status}` as const);
   const slug = nextSpeaker(session);
-  const member = present(team).find((one) => one.slug === slug);
+  const member = presentMembers(team).find((one) => one.slug === slug);
   // If the next participant has left the team, no turn is created: the leader concludes or cancels.
   const previous = chain && member && (yield* view.latestTurn(team.id, member.slug));
   const { outbox, wakeUps } =
     chain && member ? turnOf({ team, session }, { chain, member, previous, call }) : { outbox: [], wakeUps: [] };
   const payload = { session_id: session.id, turn: turns.length };
   return {
-    ...NOTHING,
+    ...EMPTY_TEAM_PLAN,
     events: [{ teamId: team.id, at: call.at, by: call.by, kind, payload }],
     outbox,
     talk: { ...NO_TALK, sessions: [session], wakeUps },
@@ -155,11 +158,13 @@ function turnOf(
 ): { readonly outbox: readonly OutboxRow[]; readonly wakeUps: readonly WakeUp[] } {
   const [read, answer] = ['show', 'turn'].map((verb) => `\`team session-${verb} ${team.id} ${session.id}`);
   const description = `It is your turn in a session of your team. Read it with ${read}\`, then say what you think with ${answer} TEXT\`.`;
-  const id = sessionTask(session);
+  const id = sessionTaskId(session);
   const after = previous === undefined ? [] : [previous];
   const { origin, depth, cause } = chain;
   return {
-    outbox: [turnRow(team, { id, title: `${team.name}: your turn in a session`, description, after, member }, call)],
+    outbox: [
+      memberTaskRow(team, { id, title: `${team.name}: your turn in a session`, description, after, member }, call),
+    ],
     wakeUps: [{ task: id, teamId: team.id, member: member.slug, origin, depth, cause, createdAt: call.at }],
   };
 }

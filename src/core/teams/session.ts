@@ -82,7 +82,7 @@ export function nextSpeaker({ status, participants, turns }: Session): string | 
 }
 
 /** Task id of the current turn. */
-export function sessionTask({ id, turns }: Pick<Session, 'id' | 'turns'>): string {
+export function sessionTaskId({ id, turns }: Pick<Session, 'id' | 'turns'>): string {
   return `.session-${shortTeamId(id)}-${turns.length + 1}`;
 }
 
@@ -90,7 +90,7 @@ export function sessionTask({ id, turns }: Pick<Session, 'id' | 'turns'>): strin
  * Appends a turn. If it is the last turn of the last round, the session is deadlocked. Errors: `wrong_status`,
  * `not_yours`, `bad_input`.
  */
-export function withTurn(session: Session, member: string, body: string): Session {
+export function appendTurn(session: Session, member: string, body: string): Session {
   refuseEnded(session);
   if (nextSpeaker(session) !== member) {
     throw new TroupeError('not_yours', { what: `It is the turn of ${nextSpeaker(session)}.` });
@@ -125,7 +125,7 @@ export function cancelled(session: Session): Session {
 }
 
 /** Whether a thread has just reached the length at which its leader is hinted to open a session, once per thread. */
-export function deservesSession(messages: number): boolean {
+export function reachesSessionHint(messages: number): boolean {
   return messages === TALK_LIMITS.threadHintMessages;
 }
 

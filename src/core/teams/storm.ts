@@ -1,7 +1,7 @@
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 
 /** Counters of the wake-up chain that a person's message or a task started. */
-export interface ChainSoFar {
+export interface WakeUpChain {
   /** Turns before the message being sent; 0 for a person's message. */
   readonly depth: number;
   /** Turns already started by the sending run; 0 for a person. */
@@ -11,20 +11,20 @@ export interface ChainSoFar {
 }
 
 /** Limit that stopped further wake-ups. */
-export type StormLimit = 'depth' | 'wake-ups' | 'activations';
+export type WakeUpLimit = 'depth' | 'wake-ups' | 'activations';
 
 export interface Admitted {
   /** Admitted members, in the requested order. */
   readonly members: readonly string[];
   /** First limit that excluded a member. */
-  readonly limit: StormLimit | undefined;
+  readonly limit: WakeUpLimit | undefined;
 }
 
 /**
  * Selects the recipients that get a turn because of a message. Agents that write to one another could continue forever,
  * so depth and length of a chain are bounded; messages over the limit stay unread until a person writes.
  */
-export function admitWakeUps(wanted: readonly string[], { depth, wakeUps, activations }: ChainSoFar): Admitted {
+export function admitWakeUps(wanted: readonly string[], { depth, wakeUps, activations }: WakeUpChain): Admitted {
   if (wanted.length === 0) return { members: [], limit: undefined };
   if (depth >= TALK_LIMITS.stormDepth) return { members: [], limit: 'depth' };
   const free = [
@@ -36,13 +36,13 @@ export function admitWakeUps(wanted: readonly string[], { depth, wakeUps, activa
   return { members, limit: members.length < wanted.length ? limit : undefined };
 }
 
-const WORDS: Readonly<Record<StormLimit, string>> = {
+const WORDS: Readonly<Record<WakeUpLimit, string>> = {
   depth: `Answers to answers are ${TALK_LIMITS.stormDepth} deep`,
   'wake-ups': `One turn has called ${TALK_LIMITS.stormWakeUpsPerTurn} others`,
   activations: `One message has led to ${TALK_LIMITS.stormActivations} turns`,
 };
 
 /** Notice to the team about a limit, sent once. */
-export function stormNotice(limit: StormLimit): string {
+export function wakeUpLimitNotice(limit: WakeUpLimit): string {
   return `${WORDS[limit]}: no one else is called. The messages stay unread until a person writes.`;
 }

@@ -6,7 +6,7 @@ import { objectIn } from '#kernel/question.js';
 import { redact } from '#kernel/secrets.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
-import { present, type Team } from './team.js';
+import { presentMembers, type Team } from './team.js';
 
 /** Assignment of one member in the plan; `member` is a slug. */
 export interface MemberAssignment {
@@ -61,7 +61,9 @@ export function strataIn(answer: string, team: Pick<Team, 'members'>): StrataOut
     if (phases?.length === 0 && guardrails?.length === 0) return { state: 'skipped' };
     if (!phases || !success_criteria || !guardrails || guardrails.length === 0 || data.objective === '')
       return undefined;
-    const acting = new Set(present(team).flatMap(({ slug, position }) => (position === 'observer' ? [] : [slug])));
+    const acting = new Set(
+      presentMembers(team).flatMap(({ slug, position }) => (position === 'observer' ? [] : [slug])),
+    );
     const warnings: string[] = [];
     const assignments = data.assignments.flatMap(({ member, work }) => {
       const slug = slugOf(member) ?? '';
@@ -101,7 +103,7 @@ export function strataHash(plan: StrataPlan): string {
 }
 
 /** Work the plan assigns to one member. */
-export function partOf(plan: StrataPlan, slug: string): readonly string[] {
+export function assignedWork(plan: StrataPlan, slug: string): readonly string[] {
   return plan.assignments.filter(({ member }) => member === slug).map(({ work }) => work);
 }
 

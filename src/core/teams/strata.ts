@@ -28,7 +28,7 @@ export function strataInForce(rows: readonly Strata[]): Strata | undefined {
 }
 
 /** The version in preparation. */
-export function strataUnderWay(rows: readonly Strata[]): Strata | undefined {
+export function strataInProgress(rows: readonly Strata[]): Strata | undefined {
   const last = rows.at(-1);
   return last?.state === 'planning' ? last : undefined;
 }
@@ -37,7 +37,7 @@ export function strataUnderWay(rows: readonly Strata[]): Strata | undefined {
  * Starts the plan, or retries a failed one while attempts remain. The first writer starts it; later callers find it
  * started. Undefined if there is nothing to start.
  */
-export function claimStrata(rows: readonly Strata[], team: Pick<Team, 'id'>, at: number): Strata | undefined {
+export function startStrata(rows: readonly Strata[], team: Pick<Team, 'id'>, at: number): Strata | undefined {
   const last = rows.at(-1);
   if (last === undefined) return newVersion(team, 1, at);
   if (last.state !== 'failed' || last.tries >= TALK_LIMITS.strataTries) return undefined;
@@ -60,19 +60,19 @@ export function replanStrata(rows: readonly Strata[], team: Pick<Team, 'id' | 'n
 }
 
 /** Version and attempt that a planning task belongs to. */
-export interface StrataTry {
+export interface StrataAttempt {
   readonly version: number;
   readonly tries: number;
 }
 
 /** Records the result of an attempt. Only the current attempt counts: a late one fails with `stale_attempt`. */
-export function settledStrata(
+export function strataAfterAttempt(
   rows: readonly Strata[],
-  attempt: StrataTry,
+  attempt: StrataAttempt,
   outcome: StrataOutcome | { readonly state: 'failed' },
   fence: number | null,
 ): Strata {
-  const row = strataUnderWay(rows);
+  const row = strataInProgress(rows);
   if (row?.version !== attempt.version || row.tries !== attempt.tries) {
     throw new TroupeError('stale_attempt', { what: 'This plan is no longer being made.' });
   }
@@ -81,14 +81,14 @@ export function settledStrata(
 }
 
 /** The leader's task for one try: an ordinary task, by an id that says which. */
-export function planningTask(teamId: string, { version, tries }: StrataTry): string {
+export function planningTaskId(teamId: string, { version, tries }: StrataAttempt): string {
   return `.strata-${shortTeamId(teamId)}-${version}-${tries}`;
 }
 
 /** Task that members' work depends on while the first plan is made; undefined if there is nothing to wait for. */
-export function planningFirst(teamId: string, rows: readonly Strata[]): string | undefined {
-  const attempt = strataInForce(rows) === undefined ? strataUnderWay(rows) : undefined;
-  return attempt && planningTask(teamId, attempt);
+export function planningDependency(teamId: string, rows: readonly Strata[]): string | undefined {
+  const attempt = strataInForce(rows) === undefined ? strataInProgress(rows) : undefined;
+  return attempt && planningTaskId(teamId, attempt);
 }
 
 /** First 12 hex digits of a team's id, for task ids. */

@@ -18,7 +18,7 @@ export interface WakeUp {
 }
 
 /** Queries about messages, plans and sessions. */
-export interface TalkAnswers {
+export interface TalkQueries {
   strata(teamId: string): readonly Strata[];
   /** Number of the latest message; 0 if there is none. */
   lastNumber(teamId: string): number;

@@ -1,5 +1,5 @@
 import type { MemberPosition, MemberStatus, Team, TeamMember } from './team.js';
-import { present } from './team.js';
+import { presentMembers } from './team.js';
 
 /** Events of the team's tasks, taken from the graph's log. */
 export const TASK_EVENT_KINDS = [
@@ -104,7 +104,7 @@ export function eventsBetween(
   if (!before) events.push({ ...common, kind: 'team-created', payload: { name: after.name } });
   else if (before.name !== after.name)
     events.push({ ...common, kind: 'team-renamed', payload: { from: before.name, to: after.name } });
-  const were = new Map((before ? present(before) : []).map((member) => [member.id, member]));
+  const were = new Map((before ? presentMembers(before) : []).map((member) => [member.id, member]));
   for (const member of after.members) {
     const was = were.get(member.id);
     const { id: member_id, name, position, status } = member;

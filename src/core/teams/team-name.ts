@@ -1,7 +1,7 @@
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { objectIn } from '#kernel/question.js';
 import { slugOf } from '#kernel/slug.js';
-import type { TeamLabel } from './team.js';
+import type { TeamReference } from './team.js';
 
 /** One line of letters, digits, blanks, `-` and `'`, not of `-` and `'` alone. */
 const NAME = /^(?=.*[\p{L}\p{N}])[\p{L}\p{N}][\p{L}\p{M}\p{N} '-]*$/u;
@@ -18,7 +18,7 @@ export function nameIn(answer: string): string | undefined {
 /** The name, with ` 2`, ` 3` … appended if an active team has it or it is reserved for the project. */
 export function freeTeamName(
   name: string,
-  labels: readonly Pick<TeamLabel, 'id' | 'name' | 'status'>[],
+  labels: readonly Pick<TeamReference, 'id' | 'name' | 'status'>[],
   { reserved, own }: { readonly reserved: string; readonly own: string },
 ): string {
   const others = labels.filter(({ id, status }) => status === 'active' && id !== own).map((label) => label.name);

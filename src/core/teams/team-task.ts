@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
-import { present, type Team, type TeamMember, type TeamTaskStatus } from './team.js';
+import { presentMembers, type Team, type TeamMember, type TeamTaskStatus } from './team.js';
 
 const OF_GRAPH: Readonly<Record<Status, TeamTaskStatus>> = {
   open: 'Pending',
@@ -64,7 +64,7 @@ export function refuseObserver(team: Pick<Team, 'name'>, { name, position }: Tea
 
 /** Errors: `not_found`. */
 function memberNamed(team: Team, word: string): TeamMember {
-  const member = seatNamed(team, word);
+  const member = findPresentMember(team, word);
   if (member) return member;
   throw new TroupeError('not_found', {
     what: `${cut(inert(word), 60)} is not on ${inert(team.name)}.`,
@@ -94,9 +94,9 @@ export function planTaskFields(team: Team, wish: NewTeamTask, id: string) {
 }
 
 /** Finds a present member by name, slug, id or the person they represent. */
-export function seatNamed(team: Pick<Team, 'members'>, word: string): TeamMember | undefined {
+export function findPresentMember(team: Pick<Team, 'members'>, word: string): TeamMember | undefined {
   const slug = slugOf(word);
-  const seats = present(team);
+  const seats = presentMembers(team);
   return (
     seats.find((one) => one.id === word || one.slug === slug) ??
     seats.find(({ person }) => person !== null && slugOf(person) === slug)
@@ -107,7 +107,10 @@ export function seatNamed(team: Pick<Team, 'members'>, word: string): TeamMember
  * Member that a task belongs to: its own, else that of its nearest ancestor with one, since a child's work counts as
  * its parent's.
  */
-export function workerOf(view: GraphView, task: Task): { readonly team: string; readonly member: string } | undefined {
+export function responsibleMember(
+  view: GraphView,
+  task: Task,
+): { readonly team: string; readonly member: string } | undefined {
   const visited = new Set<string>();
   for (let at: Task | undefined = task; at && !visited.has(at.id); at = view.task(at.parent ?? '')) {
     visited.add(at.id);
@@ -117,7 +120,7 @@ export function workerOf(view: GraphView, task: Task): { readonly team: string; 
 }
 
 /** Whether two members are the same person or agent; one may have two seats on the team. */
-export function isSame(left: TeamMember, right: TeamMember): boolean {
+export function isSameActor(left: TeamMember, right: TeamMember): boolean {
   return (
     left.id === right.id ||
     (left.person !== null && right.person !== null && slugOf(left.person) === slugOf(right.person)) ||

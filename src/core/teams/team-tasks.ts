@@ -3,11 +3,11 @@ import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import type { TeamCall } from './changes.js';
-import { planningTask, type StrataTry } from './strata.js';
+import { planningTaskId, type StrataAttempt } from './strata.js';
 import { leaderOf, type Team, type TeamMember } from './team.js';
 
 /** Input of one task that a team assigns to one of its members. */
-export interface TurnWish {
+export interface MemberTaskInput {
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -16,9 +16,13 @@ export interface TurnWish {
 }
 
 /** Outbox row that creates the task. The row id is derived from the task id, so each task has one row. */
-export function turnRow(team: Team, { id, title, description, after, member }: TurnWish, { by }: TeamCall): OutboxRow {
+export function memberTaskRow(
+  team: Team,
+  { id, title, description, after, member }: MemberTaskInput,
+  { by }: TeamCall,
+): OutboxRow {
   const task = {
-    ...{ id, title: cut(title, LIMITS.titleCharacters), description, team: team.id, ...holder(member) },
+    ...{ id, title: cut(title, LIMITS.titleCharacters), description, team: team.id, ...assigneeFields(member) },
     ...{ tags: ['team'], timeout: `${TALK_LIMITS.stormRunMs / 1_000}s` },
     ...(after.length === 0 ? {} : { after: [...after] }),
   };
@@ -29,17 +33,17 @@ export function turnRow(team: Team, { id, title, description, after, member }: T
  * Task of the leader for one planning attempt. Contains only what the graph stores: the model that answers has no
  * tools.
  */
-export function planningRow(team: Team, { version, tries }: StrataTry, { by }: TeamCall): OutboxRow {
-  const id = planningTask(team.id, { version, tries });
+export function planningRow(team: Team, { version, tries }: StrataAttempt, { by }: TeamCall): OutboxRow {
+  const id = planningTaskId(team.id, { version, tries });
   const leader = leaderOf(team);
   const task = {
     ...{ id, title: cut(`Plan the work of ${team.name}`, LIMITS.titleCharacters), team: team.id, version, tries },
-    ...(leader ? holder(leader) : {}),
+    ...(leader ? assigneeFields(leader) : {}),
   };
   return { id: `task ${id}`, op: 'task.plan-team', args: { created_by: by, task } };
 }
 
 /** Assignee fields: the member and its agent. */
-function holder({ slug, agent }: TeamMember): { readonly member: string; readonly agent?: string } {
+function assigneeFields({ slug, agent }: TeamMember): { readonly member: string; readonly agent?: string } {
   return { member: slug, ...(agent === null ? {} : { agent }) };
 }

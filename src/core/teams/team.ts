@@ -59,7 +59,7 @@ export interface Team {
 }
 
 /** Fields for looking up a team. */
-export type TeamLabel = Pick<Team, 'id' | 'name' | 'status' | 'createdAt'>;
+export type TeamReference = Pick<Team, 'id' | 'name' | 'status' | 'createdAt'>;
 
 /** One row of a team list. */
 export interface TeamSummary extends Omit<Team, 'members'> {
@@ -71,22 +71,22 @@ export interface TeamSummary extends Omit<Team, 'members'> {
 
 export function teamSummary({ members, ...team }: Team): TeamSummary {
   const leader = leaderOf({ members })?.name ?? null;
-  return { ...team, leader, size: present({ members }).length };
+  return { ...team, leader, size: presentMembers({ members }).length };
 }
 
 /** Present members. */
-export function present({ members }: Pick<Team, 'members'>): readonly TeamMember[] {
+export function presentMembers({ members }: Pick<Team, 'members'>): readonly TeamMember[] {
   return members.filter(({ status }) => status !== 'removed');
 }
 
 export function leaderOf(team: Pick<Team, 'members'>): TeamMember | undefined {
-  return present(team).find(({ position }) => position === 'leader');
+  return presentMembers(team).find(({ position }) => position === 'leader');
 }
 
 /** Finds a present member by name or id. Errors: `not_found`. */
 export function memberNamed(team: Pick<Team, 'name' | 'members'>, name: string): TeamMember {
   const slug = slugOf(name);
-  const member = present(team).find((one) => one.slug === slug || one.id === name);
+  const member = presentMembers(team).find((one) => one.slug === slug || one.id === name);
   if (member) return member;
   throw new TroupeError('not_found', {
     what: `${cut(inert(name), 60)} is not on ${inert(team.name)}.`,
@@ -96,7 +96,7 @@ export function memberNamed(team: Pick<Team, 'name' | 'members'>, name: string):
 }
 
 /** Finds a team by id or case-insensitive name: active teams first, then the latest ended one. */
-export function labelNamed<Label extends TeamLabel>(labels: readonly Label[], word: string): Label | undefined {
+export function labelNamed<Label extends TeamReference>(labels: readonly Label[], word: string): Label | undefined {
   const named = labels.filter(({ name }) => name.toLowerCase() === word.trim().toLowerCase());
   return (
     labels.find(({ id }) => id === word) ??
@@ -108,7 +108,7 @@ export function labelNamed<Label extends TeamLabel>(labels: readonly Label[], wo
   );
 }
 
-export function unknownTeam(word: string, labels: readonly TeamLabel[]): TroupeError {
+export function unknownTeam(word: string, labels: readonly TeamReference[]): TroupeError {
   const near = didYouMean(
     word.slice(0, 120),
     labels.map(({ name }) => name),

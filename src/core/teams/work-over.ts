@@ -11,7 +11,7 @@ import { canAct, systemMessage } from './say.js';
 import { shortTeamId } from './strata.js';
 import type { WakeUp } from './talk.js';
 import { leaderOf, type Team } from './team.js';
-import { turnRow } from './team-tasks.js';
+import { memberTaskRow } from './team-tasks.js';
 
 /** Rows written when the last work of a team has ended. */
 export interface WorkOver {
@@ -30,7 +30,7 @@ const TELL =
  * informs the person. Undefined while any work is open. `seq` is the log entry that ended it, which makes the report
  * unique.
  */
-export function* workOver(
+export function* completionReport(
   view: TeamsView,
   team: Team,
   graph: GraphView,
@@ -61,5 +61,5 @@ export function* workOver(
     after: previous === undefined ? [] : [previous],
   };
   const wakeUp = { task, teamId: team.id, member: leader.slug, origin: id, depth: 1, cause: null, createdAt: at };
-  return { messages, wakeUps: [wakeUp], outbox: [turnRow(team, wish, { by: 'system', at })] };
+  return { messages, wakeUps: [wakeUp], outbox: [memberTaskRow(team, wish, { by: 'system', at })] };
 }

@@ -127,7 +127,7 @@ export function loopsAsCycles(templates: readonly TemplateInFile[]): TaskTemplat
 }
 
 /** The first loop whose target does not exist. */
-export function looseLoop(templates: readonly TemplateInFile[]): FunctionProblem | undefined {
+export function findDanglingLoop(templates: readonly TemplateInFile[]): FunctionProblem | undefined {
   const ids = new Set(templates.map((template) => template.template_id));
   for (const [index, { loops_to: loops = [] }] of templates.entries()) {
     const loose = loops.find((loop) => !ids.has(loop.target));

@@ -5,7 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { checkStructure, loopsAsCycles, looseLoop } from './check-function.js';
+import { checkStructure, findDanglingLoop, loopsAsCycles } from './check-function.js';
 import { INPUT_TYPES, type TraceFunction } from './function.js';
 
 const identifier = z.string().check(z.refine(isIdForm, 'use letters, digits, . _ and -, at most 100'));
@@ -114,7 +114,7 @@ export function parseFunction(value: unknown, name: string): FunctionInFile {
     });
   }
   const templates = loopsAsCycles(tasks);
-  const problem = looseLoop(tasks) ?? checkStructure(inputs, templates);
+  const problem = findDanglingLoop(tasks) ?? checkStructure(inputs, templates);
   if (problem) throw invalid(name, problem.text, problem.field);
   return {
     id,

@@ -3,7 +3,7 @@ import { bytesOf } from '#kernel/fence.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { typedNumber } from '#kernel/typed-number.js';
+import { parseDecimal } from '#kernel/typed-number.js';
 import type { FunctionInput, TraceFunction } from './function.js';
 
 /** Contents of a file given as a value, or the reason why it cannot be read. */
@@ -115,7 +115,7 @@ function plain(value: unknown, lines: boolean): Read {
 
 function number({ min, max }: FunctionInput, value: unknown): Read {
   const text = String(value).trim();
-  const size = typeof value === 'number' || typeof value === 'string' ? typedNumber(text) : undefined;
+  const size = typeof value === 'number' || typeof value === 'string' ? parseDecimal(text) : undefined;
   if (size === undefined) return { problem: `must be a number${insteadOf(value)}` };
   if (min !== undefined && size < min) return { problem: `must be at least ${min}, not ${text}` };
   if (max !== undefined && size > max) return { problem: `must be at most ${max}, not ${text}` };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
-import { type Agent, awaits, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
+import { type Agent, awaitedDecision, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
 import {
   accept,
   type EditResult,
@@ -281,9 +281,11 @@ function accepting<const K extends Kind>(kind: K) {
       if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Name them, or use --all.' });
       const { result, seq } = await changeAgency(context, (agency) => {
         const named = all ? agency.waiting(kind) : ids.map((id) => agency.find(kind, id));
-        const ours = all ? undefined : named.find((entity) => awaits(entity) === 'review');
+        const ours = all ? undefined : named.find((entity) => awaitedDecision(entity) === 'review');
         if (ours) throw notAccepted(ours);
-        const waiting = named.flatMap((entity) => agency.waitingIn(entity)).filter((one) => awaits(one) === 'trust');
+        const waiting = named
+          .flatMap((entity) => agency.waitingIn(entity))
+          .filter((one) => awaitedDecision(one) === 'trust');
         const entities = [...new Map(waiting.map((one) => [`${one.kind} ${one.id}`, one])).values()].map(accept);
         return {
           entities,

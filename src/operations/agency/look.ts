@@ -29,7 +29,7 @@ function showing<K extends Kind>(kind: K) {
     output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
     async run(context, input) {
       const agency = await loadAgency(context);
-      return { entity: withNames(agency, either(agency, kind, input.id)), warnings: agency.warnings };
+      return { entity: withNames(agency, findInUseOrRetired(agency, kind, input.id)), warnings: agency.warnings };
     },
   });
 }
@@ -44,7 +44,7 @@ function walking<K extends Kind>(kind: K) {
     }),
     async run(context, input) {
       const agency = await loadAgency(context);
-      const entity = either(agency, kind, input.id);
+      const entity = findInUseOrRetired(agency, kind, input.id);
       const ancestors = lineageOf(agency, entity).map((one) => ({ ...one, parent_ids: [...one.parent_ids] }));
       return { id: entity.id, ancestors };
     },
@@ -57,7 +57,7 @@ export type Showing<K extends Kind> = ReturnType<typeof showing<K>>;
 export type Walking<K extends Kind> = ReturnType<typeof walking<K>>;
 
 /** Finds an entity, including retired ones. */
-function either(agency: Agency, kind: Kind, word: string): Entity {
+function findInUseOrRetired(agency: Agency, kind: Kind, word: string): Entity {
   try {
     return agency.find(kind, word);
   } catch (error) {
@@ -107,7 +107,7 @@ export const agentPerformance = operation({
     ),
   }),
   async run(context, input) {
-    const { id, name, performance } = either(await loadAgency(context), 'agent', input.id);
+    const { id, name, performance } = findInUseOrRetired(await loadAgency(context), 'agent', input.id);
     return { id, name, ...performance, evaluations: performance.evaluations.map((reference) => ({ ...reference })) };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { blocksOf, comparisonIn, inferredIn, judgementIn, scoreOf } from '#core/agency/evaluation-judge.js';
-import { doubtText, flipDoubt, verificationIn, verifyFlip } from '#core/agency/flip.js';
+import { flipDoubt, lowScoreText, verificationIn, verifyFlip } from '#core/agency/flip.js';
 import { evaluationOf, type TaskVerdict } from '#core/agency/record-evaluation.js';
 import { acceptedIn } from '#core/agency/waiting.js';
 import type { Task } from '#core/graph/task.js';
@@ -148,7 +148,7 @@ export const evaluationVerify = operation({
       ...requestBlocks(task),
       ...(await doerBlocks(context, task)),
       ...(await output(context, task)),
-      ['why it is in doubt', doubtText(check, record)] as const,
+      ['why it is in doubt', lowScoreText(check, record)] as const,
     ];
     const wording = { name: 'flip-verify', blocks: blocksOf(blocks) } as const;
     if (dry === true) return { task_id: id, prompt: await promptText(context, wording) };

@@ -99,7 +99,7 @@ export async function changeAgency<Result, Facts>(
 
 /** Refuses to overwrite a hand-written file that could not be parsed. */
 function refuseLeftOut(agency: Agency, { kind, id }: Entity): void {
-  const leftOut = agency.leftOut(kind, id);
+  const leftOut = agency.rejectedFileWarning(kind, id);
   if (leftOut === undefined) return;
   throw new TroupeError('unreadable', {
     what: `${FROM_PROJECT.agency}/${leftOut}`,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { shortId } from '#core/agency/entities.js';
-import { PROVIDER, providedFor, whyProvided } from '#core/agency/provide.js';
+import { AUTO_CREATOR, providedFor, whyProvided } from '#core/agency/provide.js';
 import { checkFence } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -28,7 +28,7 @@ export const agentProvide = operation({
     const people = await peopleOf(context, await loadAgency(context));
     const { agency: settings } = (await loadSettings(context)).settings;
     const creator = { agent: settings.creator_agent, model: settings.creator_model };
-    const maker = { now: context.clock.now(), by: PROVIDER, creator };
+    const maker = { now: context.clock.now(), by: AUTO_CREATOR, creator };
     const { result, seq } = await changeAgency(context, (agency, view) => {
       if (!view) throw new TroupeError('not_initialized');
       checkProvider(context, view, id);

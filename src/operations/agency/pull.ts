@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Agency } from '#core/agency/agency.js';
 import { KINDS, type Kind, shortId } from '#core/agency/entities.js';
 import { fileText, recordText } from '#core/agency/entity-text.js';
-import { type PullPlan, type PullWish, planMerge, planPull, type Source } from '#core/agency/pull.js';
+import { type PullOptions, type PullPlan, planMerge, planPull, type Source } from '#core/agency/pull.js';
 import type { Remote } from '#core/agency/remotes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
@@ -67,7 +67,7 @@ type Typed = { readonly [field in 'roles_only' | 'tradeoffs_only' | 'force']?: b
   readonly type?: Kind | undefined;
 };
 
-function wishOf({ ids = [], roles_only: roles, tradeoffs_only: tradeoffs, type, force }: Typed): PullWish {
+function wishOf({ ids = [], roles_only: roles, tradeoffs_only: tradeoffs, type, force }: Typed): PullOptions {
   const named = [
     ...(roles ? ['role' as const] : []),
     ...(tradeoffs ? ['tradeoff' as const] : []),
@@ -170,7 +170,7 @@ async function compared(context: Context, readings: readonly Reading[]): Promise
 }
 
 /** Imports the read content in one change; with `dry`, only reports the result. */
-async function take(context: Context, op: string, readings: readonly Reading[], wish: PullWish, dry: boolean) {
+async function take(context: Context, op: string, readings: readonly Reading[], wish: PullOptions, dry: boolean) {
   if (dry) {
     const agency = await loadAgency(context);
     const theirs = await compared(context, readings);
@@ -239,7 +239,7 @@ export const agencyPush = operation({
     const { commit, ...answer } =
       place.kind === 'project'
         ? { ...(await takenThere(context, place, { ...typed, dry_run: dry })), commit: undefined }
-        : await putThere(context, place, wish, dry);
+        : await writeToRemote(context, place, wish, dry);
     const changed = !dry && (answer.entities.length > 0 || answer.evaluations > 0);
     if (remote && changed) await markSynced(context, remote, commit);
     return { ...answer, remote: to, path: place.path };
@@ -254,7 +254,7 @@ async function takenThere(context: Context, place: RemotePlace, wish: object): P
 }
 
 /** Writes to a place without a project. No lock is held here meanwhile. */
-async function putThere(context: Context, place: RemotePlace, wish: PullWish, dry: boolean) {
+async function writeToRemote(context: Context, place: RemotePlace, wish: PullOptions, dry: boolean) {
   const files = await (await context.agencyRemotes()).files(place);
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
-import { awaits, type Entity, type Kind } from '#core/agency/entities.js';
+import { awaitedDecision, type Entity, type Kind } from '#core/agency/entities.js';
 import type { Maker } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
 import { acceptedIn } from '#core/agency/waiting.js';
@@ -58,7 +58,7 @@ export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
     lineage: { ...lineage, parent_ids: [...lineage.parent_ids] },
     generation: lineage.generation,
     retired: retired === true,
-    pending: awaits(entity) !== undefined,
+    pending: awaitedDecision(entity) !== undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { bespokeRole } from '#core/casting/bespoke.js';
-import type { Bridge } from '#core/casting/bridge.js';
+import type { AgentMapper } from '#core/casting/bridge.js';
 import { parseIntent, planConfirmation } from '#core/casting/confirm.js';
 import { buildProposal } from '#core/casting/propose.js';
 import { draftText } from '#core/catalog/blueprint-check.js';
@@ -15,10 +15,10 @@ import type { FileChange } from '#kernel/file-change.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { operation } from '#operations/operation.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
-import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import { clientFilesOf, teamRequestOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
 import { confirmedWithTasksShape, memberAnswer, warningShape } from '#operations/squad/team-shapes.js';
 import { parseChoice } from '#operations/workflows/policy.js';
-import type { TeamNews } from '#ports/squad-files.js';
+import type { TeamConsequences } from '#ports/squad-files.js';
 import { checkedBlueprint } from './blueprints.js';
 
 /**
@@ -59,7 +59,7 @@ export const blueprintApply = operation({
     const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
     const builtins = catalog.builtins.map((builtin) => builtin.archetype);
     const templates = await source.charterTemplates([...blueprint.roster, ...builtins]);
-    const decide = (bridge: Bridge) => (state: SquadState) => {
+    const decide = (bridge: AgentMapper) => (state: SquadState) => {
       if (state.teamPresent && stated === undefined) {
         throw new TroupeError('requires_choice', {
           hint: 'Use --intent new to replace the existing team with the one of the blueprint.',
@@ -67,7 +67,7 @@ export const blueprintApply = operation({
         });
       }
       const wishFor = (files: ClientFiles) =>
-        teamWishOf(context, { state, catalog, templates, policyText, clientFiles: files });
+        teamRequestOf(context, { state, catalog, templates, policyText, clientFiles: files });
       const wish = wishFor(clientFiles);
       const proposal = buildProposal({
         ...{ mode: 'manual', method: 'catalog', rationale: blueprint.description, warnings: [] },
@@ -85,8 +85,8 @@ export const blueprintApply = operation({
       refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
       return plan;
     };
-    let news: TeamNews = { tasks: [] };
-    const onNews = (teamNews: TeamNews) => {
+    let news: TeamConsequences = { tasks: [] };
+    const onNews = (teamNews: TeamConsequences) => {
       news = teamNews;
     };
     const result = await withBridge(context, (bridge) =>

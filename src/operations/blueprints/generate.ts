@@ -16,12 +16,12 @@ import { type ModelWish, withoutModel } from '#operations/casting/ask-model.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type AskFailure, ask, badAnswer, type NamedModel } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
-import { modelWishes, teamSize } from '#operations/squad/team-shapes.js';
+import { modelInputs, teamSize } from '#operations/squad/team-shapes.js';
 import { policyOf } from '#operations/workflows/policy.js';
 import { everyWorkflow } from '#operations/workflows/workflow-source.js';
 import { checkedValue } from './blueprints.js';
 
-interface Shelf extends Library {
+interface BlueprintChoices extends Library {
   readonly processes: readonly Workflow[];
   readonly rules: readonly ReviewPolicy[];
   readonly rooms: readonly SandboxProfile[];
@@ -36,7 +36,7 @@ interface Shelf extends Library {
 export const blueprintGenerate = operation({
   name: 'blueprint.generate',
   input: z.strictObject({
-    ...modelWishes,
+    ...modelInputs,
     description: z.string(),
     size: teamSize,
     out: z.optional(z.string()),
@@ -76,7 +76,7 @@ export const blueprintGenerate = operation({
   },
 });
 
-function byWords(description: string, shelf: Shelf, size: number | undefined) {
+function byWords(description: string, shelf: BlueprintChoices, size: number | undefined) {
   return {
     ...blueprintByWords(description, shelf, size),
     method: 'lexical' as const,
@@ -88,7 +88,7 @@ function byWords(description: string, shelf: Shelf, size: number | undefined) {
 function byWordsInstead(
   failure: AskFailure,
   description: string,
-  shelf: Shelf,
+  shelf: BlueprintChoices,
   size: number | undefined,
   run_ids: readonly string[],
 ) {
@@ -97,7 +97,7 @@ function byWordsInstead(
 }
 
 /** Generates a blueprint with a model; falls back to words if it fails, and reports the reason. */
-async function byModel(context: Context, description: string, shelf: Shelf, wish: ModelWish) {
+async function byModel(context: Context, description: string, shelf: BlueprintChoices, wish: ModelWish) {
   const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
   const topic = {
     ...{ description, menu: shelf.catalog.menu, workflows: shelf.processes },
@@ -119,7 +119,7 @@ async function byModel(context: Context, description: string, shelf: Shelf, wish
 }
 
 /** Loads all available choices. */
-async function shelfOf(context: Context): Promise<Shelf> {
+async function shelfOf(context: Context): Promise<BlueprintChoices> {
   const source = await context.catalog();
   const [catalog, policies, profiles, blueprints, workflows] = await Promise.all([
     source.load(),

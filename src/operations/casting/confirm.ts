@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import type { Bridge } from '#core/casting/bridge.js';
+import type { AgentMapper } from '#core/casting/bridge.js';
 import { planConfirmation } from '#core/casting/confirm.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
@@ -19,11 +19,11 @@ import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import { earlierAnswer } from '#operations/squad/team-log.js';
-import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import { clientFilesOf, teamRequestOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
 import { confirmedWithTasksShape, memberAnswer, warningShape } from '#operations/squad/team-shapes.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
-import type { TeamNews } from '#ports/squad-files.js';
-import { drawUp } from './draft.js';
+import type { TeamConsequences } from '#ports/squad-files.js';
+import { buildDraftProposal } from './draft.js';
 import { analyze, byRepository } from './proposals.js';
 
 /** Confirms the proposal: creates, extends or replaces the team. */
@@ -50,7 +50,7 @@ export const confirm = operation({
       ...expected.members.map((member) => member.role.id),
       ...catalog.builtins.map((builtin) => builtin.archetype),
     ]);
-    const decide = (bridge: Bridge) => (state: SquadState, proposal: Proposal | undefined) => {
+    const decide = (bridge: AgentMapper) => (state: SquadState, proposal: Proposal | undefined) => {
       if (proposal?.proposal_id !== expected.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
       // The person confirmed the charters and names of one revision; later changes were not accepted.
@@ -60,7 +60,7 @@ export const confirm = operation({
           bridge,
           planConfirmation({
             ...wish,
-            ...teamWishOf(context, { state, catalog, templates, policyText, clientFiles: files }),
+            ...teamRequestOf(context, { state, catalog, templates, policyText, clientFiles: files }),
             proposal,
             agentFor: (archetype) => bridge.agentFor(archetype, state.registry),
           }),
@@ -69,8 +69,8 @@ export const confirm = operation({
       refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
       return plan;
     };
-    let news: TeamNews | undefined;
-    const onNews = (teamNews: TeamNews) => {
+    let news: TeamConsequences | undefined;
+    const onNews = (teamNews: TeamConsequences) => {
       news = teamNews;
     };
     const result = await withBridge(context, (bridge) =>
@@ -123,9 +123,9 @@ export async function seatsFor(context: Context, workflow: Workflow): Promise<Se
   const present = await squad.readTeam();
   if (present) return present;
   const [catalog, state] = await Promise.all([source.load(), squad.read()]);
-  const proposal = await drawUp(context, {}, await byRepository(context, neededFor(workflow, catalog)));
+  const proposal = await buildDraftProposal(context, {}, await byRepository(context, neededFor(workflow, catalog)));
   const [templates, policyText] = [new Map<string, string>(), await source.policyText()];
-  const wish = teamWishOf(context, { state, catalog, templates, policyText, clientFiles: 'untouched' });
+  const wish = teamRequestOf(context, { state, catalog, templates, policyText, clientFiles: 'untouched' });
   return planConfirmation({ ...wish, proposal }).result;
 }
 

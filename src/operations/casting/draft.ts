@@ -29,13 +29,13 @@ export type Choose = (catalog: Catalog, records: TrackRecords) => Choice | Promi
 /** Builds a proposal with names and charters, and stores it as the only open one. Nothing in `.squad` changes. */
 export async function draft(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
   const requestedAt = context.clock.now();
-  const proposal = await drawUp(context, wish, choose);
+  const proposal = await buildDraftProposal(context, wish, choose);
   await (await context.squad()).saveProposal(proposal, requestedAt);
   return proposal;
 }
 
 /** Builds a proposal without storing it. */
-export async function drawUp(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
+export async function buildDraftProposal(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, before] = await Promise.all([source.load(), squad.read()]);
   const naming = {

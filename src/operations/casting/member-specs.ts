@@ -1,4 +1,4 @@
-import { KEEPS } from '#core/squad/migrate.js';
+import { KEPT_LAYOUTS } from '#core/squad/migrate.js';
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
 import { CLIENT_FILES_OPTION } from './casting-specs.js';
 
@@ -98,7 +98,7 @@ export const TEAM_SPECS = operationSpecs([
     summary: 'Migrate the state of another tool',
     options: [
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Show what would change, change nothing' },
-      { flag: 'keep', field: 'keep', type: 'text', value: 'LAYOUT', values: KEEPS, summary: 'Which state to keep if two conflict' },
+      { flag: 'keep', field: 'keep', type: 'text', value: 'LAYOUT', values: KEPT_LAYOUTS, summary: 'Which state to keep if two conflict' },
     ],
     examples: ['troupe squad migrate --dry-run', 'troupe squad migrate --keep canonical'],
     load: () => import('#operations/squad/team-files.js').then((module) => module.migrate),

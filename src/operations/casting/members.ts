@@ -13,10 +13,10 @@ import { settleClash } from '#core/casting/name-clash.js';
 import type { Templates } from '#core/casting/propose.js';
 import type { TeamRequest } from '#core/casting/roster-change.js';
 import type { Archetype } from '#core/catalog/catalog.js';
-import { passOnTasks } from '#core/graph/member.js';
+import { reassignTasks } from '#core/graph/member.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { SquadPlan } from '#core/squad/file-change.js';
-import { type ClientFiles, outsideOf } from '#core/squad/outputs.js';
+import { type ClientFiles, pathsOutside } from '#core/squad/outputs.js';
 import { historyFile } from '#core/squad/squad-paths.js';
 import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
 import { castLeader, castMember } from '#core/squad/team.js';
@@ -29,7 +29,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
-import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import { clientFilesOf, teamRequestOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
 import {
   changedMembersShape,
   memberAnswer,
@@ -37,7 +37,7 @@ import {
   type ShownMember,
   withTasksShape,
 } from '#operations/squad/team-shapes.js';
-import type { TeamNews } from '#ports/squad-files.js';
+import type { TeamConsequences } from '#ports/squad-files.js';
 
 /** Adds a member, named from the team's universe. */
 export const add = operation({
@@ -98,7 +98,7 @@ export const rename = operation({
   input: z.strictObject({ member: memberName, name: z.string(), ...outsideWishes }),
   output: withTasksShape,
   async run(context, { member, name, ...files }) {
-    const settled = await mendMember(context, files, (wish) => settleClash(wish, member, name));
+    const settled = await repairMember(context, files, (wish) => settleClash(wish, member, name));
     // With two members of one name, the owner of a task is ambiguous: tasks are not reassigned.
     if (settled) return { ...settled, tasks: [] };
     const tasks: string[] = [];
@@ -181,7 +181,7 @@ async function changeMember(
   context: Context,
   { clients, outside }: OutsideWish,
   plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult>,
-  onNews?: (news: TeamNews) => void,
+  onNews?: (news: TeamConsequences) => void,
 ): Promise<ChangedMember> {
   const { squad, wishFor } = await prepare(context, clients);
   return await withBridge(context, (bridge) =>
@@ -194,13 +194,13 @@ async function changeMember(
 }
 
 /** Like `changeMember`, for a team in which two members share a name and other writes are refused. */
-async function mendMember(
+async function repairMember(
   context: Context,
   { clients, outside }: OutsideWish,
   plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult> | undefined,
 ): Promise<ChangedMember | undefined> {
   const { squad, wishFor } = await prepare(context, clients);
-  return await squad.mend<ChangedMember | undefined>((texts) => {
+  return await squad.repairTexts<ChangedMember | undefined>((texts) => {
     const wish = wishFor(readSquadState(texts));
     const mended = plan(wish);
     return mended === undefined ? { changes: [], result: undefined } : namingOutside(mended, outside, wish.clientFiles);
@@ -215,7 +215,7 @@ function namingOutside(
 ): SquadPlan<ChangedMember> {
   refuseUnexpected(expected, plan, clientFiles);
   const { member, ...result } = plan.result;
-  return { ...plan, result: { ...result, member: memberAnswer(member), outside: outsideOf(plan.changes) } };
+  return { ...plan, result: { ...result, member: memberAnswer(member), outside: pathsOutside(plan.changes) } };
 }
 
 async function prepare(context: Context, clients: boolean | undefined) {
@@ -223,7 +223,7 @@ async function prepare(context: Context, clients: boolean | undefined) {
   const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
   const templates: Templates = await source.charterTemplates([...catalog.archetypes.keys()]);
   const clientFiles = await clientFilesOf(context, clients);
-  const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
+  const wishFor = (state: SquadState) => teamRequestOf(context, { state, catalog, templates, policyText, clientFiles });
   return { squad, wishFor };
 }
 
@@ -235,7 +235,7 @@ async function passOn(context: Context, member: string, next?: string): Promise<
   const options = { now: context.clock.now(), by: { name: context.caller.name } };
   try {
     const store = await context.graph();
-    const plan = (view: GraphView) => passOnTasks(view, [{ name: member, next }], options);
+    const plan = (view: GraphView) => reassignTasks(view, [{ name: member, next }], options);
     if (plan(await store.view()).events.length === 0) return [];
     const { result } = await store.commit(plan, context.request);
     return result.tasks;

@@ -15,7 +15,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
-import { modelWishes, teamSize, wishes } from '#operations/squad/team-shapes.js';
+import { modelInputs, proposalInputs, teamSize } from '#operations/squad/team-shapes.js';
 import { picksOfModel } from './ask-model.js';
 import { type Choose, draft } from './draft.js';
 
@@ -61,7 +61,7 @@ export const reject = operation({
 });
 
 /** Adds a person's own name pool to the shipped ones. Errors: `not_yours` for a run. */
-export async function keepPool(context: Context, file: string): Promise<void> {
+export async function addNamePool(context: Context, file: string): Promise<void> {
   if (context.caller.kind === 'run')
     throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
   const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);
@@ -74,7 +74,7 @@ export async function keepPool(context: Context, file: string): Promise<void> {
 /** Proposes exactly the named archetypes, in order; an archetype named twice is cast twice. */
 export const manual = operation({
   name: 'casting.manual',
-  input: z.strictObject({ ...wishes, archetypes: z.array(z.string()) }),
+  input: z.strictObject({ ...proposalInputs, archetypes: z.array(z.string()) }),
   output: proposalSchema,
   run: (context, { archetypes, ...wish }) =>
     draft(context, wish, () => ({
@@ -92,7 +92,7 @@ export const manual = operation({
  */
 export const goal = operation({
   name: 'casting.goal',
-  input: z.strictObject({ ...wishes, ...modelWishes, goal: z.string(), size: teamSize }),
+  input: z.strictObject({ ...proposalInputs, ...modelInputs, goal: z.string(), size: teamSize }),
   output: proposalSchema,
   async run(context, { goal: words, size, offline, provider, model, ...wish }) {
     const trimmed = words.trim();
@@ -117,7 +117,7 @@ export const goal = operation({
 /** Proposes a grouping of the catalog. */
 export const scenario = operation({
   name: 'casting.scenario',
-  input: z.strictObject({ ...wishes, scenario: z.string() }),
+  input: z.strictObject({ ...proposalInputs, scenario: z.string() }),
   output: proposalSchema,
   run: (context, { scenario: id, ...wish }) =>
     draft(context, wish, (catalog) => {
@@ -171,7 +171,7 @@ export const scenarios = operation({
  */
 export const analyze = operation({
   name: 'casting.analyze',
-  input: z.strictObject({ ...wishes, ...modelWishes, size: teamSize, required: texts }),
+  input: z.strictObject({ ...proposalInputs, ...modelInputs, size: teamSize, required: texts }),
   output: proposalSchema,
   run: async (context, { size, required = [], offline, provider, model, ...wish }) =>
     await draft(context, wish, await byRepository(context, { size, required, offline, provider, model })),

@@ -6,7 +6,7 @@ import { isRefusal } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import type { SquadFiles } from '#ports/squad-files.js';
-import { keepPool } from './proposals.js';
+import { addNamePool } from './proposals.js';
 
 /** Lists the archetypes that can be cast, in catalog order. */
 export const archetypes = operation({
@@ -40,7 +40,7 @@ export const universes = operation({
     ),
   }),
   async run(context, { add }) {
-    if (add !== undefined) await keepPool(context, add);
+    if (add !== undefined) await addNamePool(context, add);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const [catalog, state] = await Promise.all([source.load(), readable(squad)]);
     const used = new Set(state.history.usage.map((name) => name.toLowerCase()));

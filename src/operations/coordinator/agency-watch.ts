@@ -1,6 +1,6 @@
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { type AgentLoad, capacityOf, eligible, matchesOf } from '#core/agency/match.js';
-import { mayProvide } from '#core/agency/provide.js';
+import { mayAutoCreateAgent } from '#core/agency/provide.js';
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import { evaluationTask } from '#core/coordinator/scoring.js';
 import { isTask } from '#core/graph/task.js';
@@ -59,7 +59,7 @@ async function factsOf(context: Context, judge: Judge, unscored: Unscored): Prom
   const threshold = settings.eval_gate_threshold;
   return {
     autoAssign: settings.auto_assign,
-    autoCreate: settings.auto_create && mayProvide(agency, context.clock.now()),
+    autoCreate: settings.auto_create && mayAutoCreateAgent(agency, context.clock.now()),
     matches: (task) => eligible(agency, matchesOf(agency, task, NO_LOAD)).length > 0,
     autoEvaluate: settings.auto_evaluate,
     ...(settings.auto_evaluate ? await judge.look(all) : { unjudged: undefined, judgeIsNew: false }),

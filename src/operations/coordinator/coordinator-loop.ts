@@ -332,7 +332,7 @@ export class CoordinatorLoop {
     this.changed = false;
     this.lastTick = this.options.store.clock.now();
     if (this.stopped && !(await this.hasRuns())) return 0;
-    const round = this.round.play(this.paused || this.stopped);
+    const round = this.round.runRound(this.paused || this.stopped);
     this.playing = round.catch(() => undefined); // the caller of the tick gets the error
     const { decisions, changed } = await round;
     for (const listen of this.listeners) listen(decisions);

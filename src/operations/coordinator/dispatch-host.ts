@@ -10,7 +10,7 @@ import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunPlan } from '#ports/run-host.js';
 import type { ElsewhereHost } from './elsewhere-host.js';
-import type { HostOf, HostTools, Look } from './host.js';
+import type { FactsInput, HostOf, HostTools } from './host.js';
 
 /**
  * Handles runs from their request to their start: the run and its worktree are prepared, a tick claims its task, and
@@ -33,7 +33,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     this.elsewhere = elsewhere;
   }
 
-  readonly facts = async ({ view, clients }: Look): Promise<WithDispatch> => {
+  readonly facts = async ({ view, clients }: FactsInput): Promise<WithDispatch> => {
     const { executor, standIns } = clients;
     const nextRun = Math.max(view.lastRun, this.lastNumber) + 1;
     const elsewhere = await this.elsewhere.facts(clients);

@@ -1,4 +1,4 @@
-import { type Elsewhere, NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/elsewhere.js';
 import { needsOf } from '#core/graph/needs.js';
 import type { Task } from '#core/graph/task.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -17,7 +17,7 @@ export interface TreeForWorker {
 
 /** Attempts at workers: which are possible, and their hand-over. */
 export interface ElsewhereHost {
-  facts(clients: Pick<ClientFacts, 'notHere' | 'worksHere'>): Promise<Elsewhere>;
+  facts(clients: Pick<ClientFacts, 'notHere' | 'worksHere'>): Promise<WorkerFacts>;
   /** Marks a run, before its preparation or start, as carried out by a worker. */
   hand(task: Task | undefined, run: string, tree: TreeForWorker): void;
 }
@@ -29,11 +29,11 @@ export function elsewhereHost(
 ): ElsewhereHost {
   return {
     async facts({ notHere, worksHere }) {
-      const [rooms, silent, worries] = [await workers.rooms(), await workers.silent(), await workers.worries()];
+      const [rooms, silent, worries] = [await workers.rooms(), await workers.silent(), await workers.workerProblems()];
       const none =
         silent.length + worries.length === 0 && worksHere
-          ? NOWHERE_ELSE
-          : { ...NOWHERE_ELSE, silent, worries, worksHere };
+          ? NO_WORKER_FACTS
+          : { ...NO_WORKER_FACTS, silent, worries, worksHere };
       if (rooms.length === 0) return none;
       const { database, coordinator } = (await loadSettings(context)).settings;
       if (database.remote === undefined) return { ...none, worksHere, unused: rooms.map(({ name }) => name) }; // their work could not come here
@@ -53,6 +53,6 @@ export function elsewhereHost(
       };
     },
     hand: (task, run, { request, mode }) =>
-      workers.hand(run, { tree: request, setsUp: isSetUpFor(mode), labels: needsOf(task) }),
+      workers.assignRun(run, { tree: request, setsUp: isSetUpFor(mode), labels: needsOf(task) }),
   };
 }

@@ -36,7 +36,7 @@ export class Errands {
   }
 
   /** Starts work without an answer; closing waits for it too. */
-  aside(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void {
+  startUnanswered(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void {
     if (this.underWay.has(key)) return;
     const done = work()
       .catch(failed)

@@ -12,8 +12,8 @@ import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { isOutOfReach } from '#kernel/out-of-reach.js';
-import { lookAtHandIn } from '#operations/formations/hand-in.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
+import { inspectHandIn } from '#operations/formations/hand-in.js';
 import { keepHandedLesson } from '#operations/lanes/handed-lesson.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
@@ -62,7 +62,7 @@ export class Finishing {
     const attempt = await attemptOf(context, task);
     const end = this.workers.endOf(run.id);
     const received = attempt && end ? await receive(context, task, attempt, end) : undefined;
-    const looked = await lookAtHandIn(context, task, attempt?.folder, run.result?.lastWords);
+    const looked = await inspectHandIn(context, task, attempt?.folder, run.result?.lastWords);
     const isOpen = looked?.handIn.report !== undefined || endingOf(run, task) === 'silent';
     const refused = isOpen
       ? undefined
@@ -114,7 +114,7 @@ export class Finishing {
     try {
       await receiveBranch(this.context, attempt, end);
     } catch (error) {
-      if (!isOutOfReach(error)) throw error;
+      if (!isUnreachable(error)) throw error;
       this.note(`${attempt.branch} stays at the remote: ${asTroupeError(error).message}`);
     }
   }
@@ -148,7 +148,7 @@ async function refusalOf(context: Context, task: Task, attempt: AttemptKey | und
     await refuseUncommitted(context, task);
     return attempt && (await protectedWork(context, task, attempt.attempt));
   } catch (error) {
-    if (isOutOfReach(error) || !(error instanceof TroupeError)) throw error;
+    if (isUnreachable(error) || !(error instanceof TroupeError)) throw error;
     return asTroupeError(error).message;
   }
 }
@@ -162,7 +162,7 @@ async function onceReached<Answer>(work: () => Promise<Answer>, signal: AbortSig
     try {
       return await work();
     } catch (error) {
-      if (!isOutOfReach(error) || signal.aborted || pauses <= 0) throw error;
+      if (!isUnreachable(error) || signal.aborted || pauses <= 0) throw error;
     }
     await delay(LIMITS.remoteAgainMs, undefined, { signal }).catch(() => undefined); // after an abort: one last try
   }
@@ -241,7 +241,7 @@ async function finishedNow(finishing: Finishing, task: Task, run: RunFact): Prom
   try {
     return await finishing.finish(task, run);
   } catch (error) {
-    if (isOutOfReach(error)) return undefined;
+    if (isUnreachable(error)) return undefined;
     throw error;
   }
 }

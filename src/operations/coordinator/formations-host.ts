@@ -3,7 +3,7 @@ import { runFolder } from '#core/formations/formation.js';
 import { recordOf } from '#core/formations/record.js';
 import { tiersOf } from '#core/formations/tiers.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { lookAtHandIn } from '#operations/formations/hand-in.js';
+import { inspectHandIn } from '#operations/formations/hand-in.js';
 import { findHelp } from '#operations/formations/help.js';
 import { keepForGate } from '#operations/formations/keep-for-gate.js';
 import { laneOf } from '#operations/formations/lane-of.js';
@@ -43,7 +43,7 @@ export function formationsHost(
       },
       'look-hand-in': ({ key, task: id }, view) => {
         errands.start(LOOK, key, async () => {
-          const looked = await lookAtHandIn(context, taskOf(view, id), undefined, undefined);
+          const looked = await inspectHandIn(context, taskOf(view, id), undefined, undefined);
           return { of: 'hand-in', handIn: looked?.handIn ?? { handoffs: {} } };
         });
         return 0;

@@ -11,7 +11,7 @@ import type { ClientFacts, Clients } from './clients.js';
 import type { Errands } from './errands.js';
 
 /** Shared input of all hosts when they gather the facts of a round. */
-export interface Look {
+export interface FactsInput {
   readonly view: GraphView;
   readonly clients: ClientFacts;
 }
@@ -30,7 +30,7 @@ type Effects<PartDecision extends BaseDecision> = {
 /** Connects a part of a round to the outside: gathers its facts and carries out its decisions. */
 export interface Host<Facts extends object, PartDecision extends BaseDecision> {
   /** Has no side effects: a preview gathers the facts too. */
-  readonly facts: (look: Look) => Promise<Facts>;
+  readonly facts: (look: FactsInput) => Promise<Facts>;
   readonly carryOut: Effects<PartDecision>;
 }
 

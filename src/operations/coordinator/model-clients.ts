@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LEAST } from '#core/coordinator/budget.js';
+import { MIN_RESERVATION } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import { lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
@@ -7,7 +7,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Mode } from '#core/runs/plan.js';
 import { priceOf } from '#core/runs/prices.js';
-import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js';
+import type { EffectiveConfig, ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -22,8 +22,8 @@ import {
   type ClientStanding,
   clientStanding,
   executorNamed,
-  refuseMisled,
   refuseUnknownExecutor,
+  refuseUnsafeFolder,
   UNTRUSTED_GRAPH,
   usableExecutor,
 } from '#operations/settings/usable-executors.js';
@@ -96,7 +96,7 @@ export class ModelClients implements Clients {
   }
 
   /** The same, with the settings they come from. */
-  async current(): Promise<InForce> {
+  async current(): Promise<EffectiveConfig> {
     return { settings: await this.read(), ...this.inForce() };
   }
 
@@ -139,7 +139,7 @@ export class ModelClients implements Clients {
     if (tree && request === undefined) await makeTree(context, task, tree, { underReview, signal });
     else if (tree === undefined) {
       if (travels) await usableExecutor(context, attempt.executor); // it needs no worktree after all and runs here
-      await refuseMisled(context, executor, context.projectFolder);
+      await refuseUnsafeFolder(context, executor, context.projectFolder);
       await refuseHeldPhase(context, view, task, context.projectFolder);
     }
     const folder = tree?.folder ?? context.projectFolder;
@@ -205,7 +205,7 @@ export class ModelClients implements Clients {
     const { signal } = new AbortController();
     await makeTree(context, claimed, tree, { underReview: await workUnderReview(context, view, claimed), signal });
     await refuseHeldPhase(context, view, taskOf(view, task), tree.folder);
-    await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
+    await refuseUnsafeFolder(context, (await usableExecutor(context, name)).executor, tree.folder);
   }
 
   /** Spending limits from the settings and the options. */
@@ -217,12 +217,12 @@ export class ModelClients implements Clients {
   async refuseUselessCaps(): Promise<void> {
     const { caps, moreUsd, moreTokens } = await this.allowance();
     const bounds: [string, number | undefined, number][] = [
-      ['--budget-usd', moreUsd, LEAST.usd],
-      ['--budget-tokens', moreTokens, LEAST.tokens],
-      ['budget.usd_per_day', caps.usdPerDay, LEAST.usd],
-      ['budget.usd_total', caps.usdTotal, LEAST.usd],
-      ['budget.usd_per_task', caps.usdPerTask, LEAST.usd],
-      ['budget.tokens_per_day', caps.tokensPerDay, LEAST.tokens],
+      ['--budget-usd', moreUsd, MIN_RESERVATION.usd],
+      ['--budget-tokens', moreTokens, MIN_RESERVATION.tokens],
+      ['budget.usd_per_day', caps.usdPerDay, MIN_RESERVATION.usd],
+      ['budget.usd_total', caps.usdTotal, MIN_RESERVATION.usd],
+      ['budget.usd_per_task', caps.usdPerTask, MIN_RESERVATION.usd],
+      ['budget.tokens_per_day', caps.tokensPerDay, MIN_RESERVATION.tokens],
     ];
     const tooSmall = bounds.find(([, cap, least]) => (cap ?? least) < least);
     if (!tooSmall || this.inForce().executor === 'shell') return;

@@ -4,7 +4,7 @@ import type { Workers } from '#ports/workers.js';
 export const NO_WORKERS: Workers = {
   rooms: async () => [],
   silent: async () => [],
-  worries: async () => [],
-  hand: () => undefined,
+  workerProblems: async () => [],
+  assignRun: () => undefined,
   endOf: () => undefined,
 };

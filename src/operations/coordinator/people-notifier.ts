@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { ErrandFailure } from '#core/coordinator/errand.js';
 import {
+  NOTIFY_ERRAND,
   personClaim,
   REPLIES,
   type RoomReplies,
-  TELL,
   type TellDecision,
   type WithPeople,
 } from '#core/coordinator/people.js';
@@ -16,7 +16,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import type { HostTools } from './host.js';
-import { commitOnly, type HostOf, type Look } from './host.js';
+import { commitOnly, type FactsInput, type HostOf } from './host.js';
 
 /** Read cursor of the room from a previous service, and its storage. */
 export interface RoomMark {
@@ -46,7 +46,7 @@ export class PeopleNotifier implements HostOf<'people'> {
   }
 
   /** Scans the graph once; after that, hand-overs are remembered. */
-  readonly facts = async ({ view }: Look): Promise<WithPeople> => {
+  readonly facts = async ({ view }: FactsInput): Promise<WithPeople> => {
     this.claims ??= new Set(heldIn(view));
     for (const id of this.claims) if (!personClaim(view.task(id))) this.claims.delete(id);
     const lookAgain = this.parts.context.clock.now() - this.readAt >= LIMITS.repliesEveryMs;
@@ -60,7 +60,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     },
     'give-back': commitOnly,
     tell: (decision, view) => {
-      this.tools.errands.start(TELL, decision.key, () => withReason(() => this.tell(decision, view)));
+      this.tools.errands.start(NOTIFY_ERRAND, decision.key, () => withReason(() => this.tell(decision, view)));
       return 0;
     },
     'read-replies': ({ key }) => {

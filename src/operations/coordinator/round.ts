@@ -1,6 +1,6 @@
 import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
-import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import type { ErrandFacts } from '#core/coordinator/errand.js';
 import {
   type CoordinatorDecision,
@@ -23,7 +23,7 @@ import type { TrustedCommands } from '#ports/trust.js';
 import type { ClientFacts, Clients } from './clients.js';
 import type { DispatchHost } from './dispatch-host.js';
 import { Errands } from './errands.js';
-import { effectsOf, type HostTools, type Look, type PersistedState } from './host.js';
+import { effectsOf, type FactsInput, type HostTools, type PersistedState } from './host.js';
 import type { RoundHosts } from './hosts.js';
 
 /**
@@ -106,7 +106,7 @@ export class Round {
    * Gathers facts, decides, commits once and carries out effects. Returns the decisions and the number of effects that
    * may have changed the facts.
    */
-  async play(paused: boolean): Promise<{ decisions: readonly CoordinatorDecision[]; changed: number }> {
+  async runRound(paused: boolean): Promise<{ decisions: readonly CoordinatorDecision[]; changed: number }> {
     const { store, onDecisions } = this.options;
     this.hosts.runs.landAgain();
     const facts = await this.gather(paused);
@@ -157,11 +157,11 @@ export class Round {
       ...(sessions.length === 0 ? {} : { sessions }),
       sessionClients: executors,
       agency,
-      ...(elsewhere === NOWHERE_ELSE ? {} : { elsewhere }),
+      ...(elsewhere === NO_WORKER_FACTS ? {} : { elsewhere }),
       holds: this.hosts.providers.holds(),
       standIns,
       lostStandIns,
-      triaged: new Set(TRIAGE.aboutIn(underWay)),
+      triaged: new Set(TRIAGE.subjectsIn(underWay)),
       unprepared: this.hosts.dispatch.unprepared(),
       notBegun: this.hosts.workflows.refusals(),
     };
@@ -187,7 +187,7 @@ export class Round {
     this.clients = clients;
     if (isBounded(clients.allowance)) this.book ??= await books.open();
     const look = { view: await store.view(), clients };
-    const hosts: readonly { facts(look: Look): Promise<object> }[] = Object.values(this.hosts);
+    const hosts: readonly { facts(look: FactsInput): Promise<object> }[] = Object.values(this.hosts);
     const parts: object[] = [];
     for (const host of hosts) parts.push(await host.facts(look));
     const facts: PartFacts = Object.assign({}, NO_FACTS, ...parts);

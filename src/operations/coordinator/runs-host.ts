@@ -12,7 +12,7 @@ import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { stateOfAttempt, treeNumber } from '#operations/worktrees/attempt.js';
 import type { Finishing } from './finishing.js';
-import { commitOnly, type HostOf, type HostTools, type Look } from './host.js';
+import { commitOnly, type FactsInput, type HostOf, type HostTools } from './host.js';
 
 interface RunsHostParts {
   readonly maxAgents: number;
@@ -37,7 +37,7 @@ export class RunsHost implements HostOf<'runs'> {
     this.maxAgents = parts.maxAgents;
   }
 
-  readonly facts = async ({ clients }: Look): Promise<WithRuns> => {
+  readonly facts = async ({ clients }: FactsInput): Promise<WithRuns> => {
     return { maxAgents: this.maxAgents, autoTriage: clients.autoTriage, finishes: true };
   };
 
@@ -77,14 +77,14 @@ export class RunsHost implements HostOf<'runs'> {
   /** Work that a previous service left unfinished. */
   begin(): void {
     const { errands, onError } = this.tools;
-    errands.aside('tidy', () => this.parts.finishing.begin(), onError);
+    errands.startUnanswered('tidy', () => this.parts.finishing.begin(), onError);
   }
 
   /** Checks from time to time whether waiting work can be landed because the person's files are clean. */
   landAgain(): void {
     const { errands, clock, onError } = this.tools;
     const { finishing } = this.parts;
-    if (finishing.looksAgain(clock.now())) errands.aside('land', () => finishing.land(), onError);
+    if (finishing.looksAgain(clock.now())) errands.startUnanswered('land', () => finishing.land(), onError);
   }
 
   /** Only under the claim whose prompt contained the messages; if the write fails, they are shown again. */
@@ -99,7 +99,8 @@ export class RunsHost implements HostOf<'runs'> {
     const { errands, runs, onError } = this.tools;
     const run = await this.factOf(id);
     for (const kind of [FINISH, CHECKPOINT]) errands.forget(kind.key(id));
-    if (run?.branch !== undefined) errands.aside(`tidy ${id}`, () => this.parts.finishing.after(run), onError);
+    if (run?.branch !== undefined)
+      errands.startUnanswered(`tidy ${id}`, () => this.parts.finishing.after(run), onError);
     await runs.forget(id, status);
     return 1;
   }

@@ -9,7 +9,7 @@ import type { MailStore } from '#ports/mail-store.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { Clients } from './clients.js';
 import type { HostTools } from './host.js';
-import { commitOnly, type HostOf, type Look } from './host.js';
+import { commitOnly, type FactsInput, type HostOf } from './host.js';
 
 interface SessionsHostParts {
   sessions(): Promise<SessionFile>;
@@ -29,7 +29,7 @@ export class SessionsHost implements HostOf<'sessions'> {
     this.parts = parts;
   }
 
-  readonly facts = async ({ view }: Look): Promise<WithSessions> => {
+  readonly facts = async ({ view }: FactsInput): Promise<WithSessions> => {
     const sessions = await this.read();
     const named = sessions.flatMap(({ executor }) => (executor === null ? [] : [executor]));
     const executors = named.length > 0 ? await this.clients.usableAmong(named) : new Set<string>();

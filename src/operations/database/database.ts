@@ -8,7 +8,7 @@ import { DATABASE_PROJECT } from '#core/settings/database.js';
 import { TroupeError } from '#kernel/errors.js';
 import { slugOf } from '#kernel/slug.js';
 import { operation } from '#operations/operation.js';
-import type { ChosenDatabase, DatabaseStanding, DatabaseStorage, Storages } from '#ports/storage.js';
+import type { ChosenDatabase, DatabaseStatus, DatabaseStorage, Storages } from '#ports/storage.js';
 
 const standingShape = {
   project: z.string(),
@@ -30,7 +30,7 @@ const standingShape = {
 };
 
 /** State of a database as output. */
-function toldStanding({ reading, ...standing }: DatabaseStanding) {
+function toldStanding({ reading, ...standing }: DatabaseStatus) {
   if (reading === undefined) return standing;
   const { by, ageMs } = reading;
   return { ...standing, reading: { by, ...(ageMs === undefined ? {} : { age_seconds: Math.round(ageMs / 1_000) }) } };

@@ -34,7 +34,7 @@ export const move = operation({
   async run(context, input) {
     const asked = await moveOf(context, await context.storages(), input);
     const { from, to } = asked;
-    const moved = (await from.state()) === 'retired' ? await goneOnWith(asked) : await moveWhole(asked);
+    const moved = (await from.state()) === 'retired' ? await resumeMove(asked) : await moveWhole(asked);
     return { from: from.words, to: to.words, entries: moved.lines, rows: moved.rows };
   },
 });
@@ -103,7 +103,7 @@ async function hold({ graph }: Storage): Promise<ExclusiveGraph> {
 }
 
 /** Continues a move that was interrupted after the old storage was retired: compares both storages again. */
-async function goneOnWith({ from, to, arrive }: Move): Promise<Sums> {
+async function resumeMove({ from, to, arrive }: Move): Promise<Sums> {
   if ((await to.state()) !== 'in-use') throw new TroupeError('storage_retired');
   const [left, right] = [await sumsOf(from), await sumsOf(to)];
   if (left.sum !== right.sum) throw inUse(to);

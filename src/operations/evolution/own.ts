@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type { Agency } from '#core/agency/agency.js';
-import { descends } from '#core/agency/pairing.js';
+import { descendsOnlyFrom } from '#core/agency/pairing.js';
 import type { Settings } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
@@ -21,7 +21,7 @@ const EVOLVER: ReadonlySet<string> = new Set(['Evolver']);
 /** The proposer's roles and trade-offs, by id. Errors: `not_found` if the configured agent does not exist. */
 export function evolverOf(agency: Agency, { evolver_agent: named }: Settings['agency']) {
   const agent = named === undefined ? undefined : agency.find('agent', named);
-  const own = new Set(agency.all('role').flatMap((role) => (descends(agency, role, EVOLVER) ? [role.id] : [])));
+  const own = new Set(agency.all('role').flatMap((role) => (descendsOnlyFrom(agency, role, EVOLVER) ? [role.id] : [])));
   for (const id of agent ? [agent.role_id, agent.tradeoff_id] : []) own.add(id);
   return { agent, own };
 }

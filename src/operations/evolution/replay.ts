@@ -67,7 +67,7 @@ export async function replayed(
   const of = changes.reduce((sum, { parent }) => sum + (held.get(parent.id)?.length ?? 0), 0);
   let number = 0;
   for (const change of changes) {
-    const begin = (task: string) => sayTest(context, { number: ++number, of, task, name: change.child.name });
+    const begin = (task: string) => logTestStart(context, { number: ++number, of, task, name: change.child.name });
     const tasks = held.get(change.parent.id) ?? [];
     records.push(await compared({ context, costs, works, agency: before, begin, ...change }, tasks));
   }
@@ -88,7 +88,7 @@ function changesOf({ agency, outcomes }: Evolution, before: Agency) {
 }
 
 /** Logs which test begins, for progress display. */
-async function sayTest(context: Context, detail: JsonObject): Promise<void> {
+async function logTestStart(context: Context, detail: JsonObject): Promise<void> {
   const event = { op: EVOLVE_TEST, actor: context.caller.name, detail, patch: [] };
   await (await graphIfAny(context))?.commit(() => ({ events: [event], result: undefined }));
 }
@@ -115,7 +115,7 @@ async function compared(comparison: Comparison, tasks: readonly HeldOutTask[]): 
   for (const heldOutTask of tasks) {
     const { task_id } = heldOutTask;
     await begin(task_id);
-    const outcome = await both(comparison, heldOutTask);
+    const outcome = await replayBothSides(comparison, heldOutTask);
     if ('reason' in outcome) unusable.push({ task_id, reason: outcome.reason });
     else {
       const { why, ...work } = outcome;
@@ -133,7 +133,7 @@ async function compared(comparison: Comparison, tasks: readonly HeldOutTask[]): 
 type Outcome = (ReplayedTask & { readonly why: string }) | { readonly reason: string };
 
 /** Both sides redo one task, in a hidden order; if the first produces nothing, the second is not run. */
-async function both(comparison: Comparison, { task_id, partner_id }: HeldOutTask): Promise<Outcome> {
+async function replayBothSides(comparison: Comparison, { task_id, partner_id }: HeldOutTask): Promise<Outcome> {
   const { context, agency, parent, child, costs } = comparison;
   const view = await (await graphIfAny(context))?.view();
   const task = view?.task(task_id);

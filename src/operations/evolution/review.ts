@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity } from '#core/agency/entities.js';
-import { adopted, outOfUse } from '#core/agency/entity-edits.js';
+import { adopted, retireUnchecked } from '#core/agency/entity-edits.js';
 import { evolve, type MadeEntity, OPERATION_STATUSES, withAgent } from '#core/evolution/evolve.js';
 import { itemOf } from '#core/evolution/proposal.js';
 import { type EvolutionReport, type OperationReport, reportText } from '#core/evolution/report.js';
@@ -272,7 +272,7 @@ export const evolveReviewReject = operation({
     return await decide(context, id, false, (agency, { made }) => {
       const entities = made.flatMap(({ kind, id: child }): Entity[] => {
         const entity = agency.entity(kind, child);
-        return entity === undefined || entity.retired ? [] : [outOfUse(agency, adopted(entity))];
+        return entity === undefined || entity.retired ? [] : [retireUnchecked(agency, adopted(entity))];
       });
       return { entities, made: [], retired: [] };
     });

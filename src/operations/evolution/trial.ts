@@ -13,7 +13,7 @@ import { pauseTask } from '#core/graph/pause.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import { takeOut } from '#core/history/departures.js';
+import { removeTasks } from '#core/history/departures.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { parseDuration } from '#kernel/duration.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -58,12 +58,12 @@ export async function tryTask(
   try {
     const refused = await begin(coordinator, store, request.task, result.id);
     if (refused !== undefined) return { reason: refused };
-    const patience = await patienceFor(context, request.task);
+    const patience = await trialTimeoutMs(context, request.task);
     const isOver = async () => isTrialOver(taskOf(await store.view(), result.id));
     if (!(await followUntil(store, isOver, patience))) return { reason: 'Its attempt did not finish in time.' };
     return await judged(context, request.task, taskOf(await store.view(), result.id), costs);
   } finally {
-    await throwAway(context, coordinator, store, [result.id]);
+    await discardTrials(context, coordinator, store, [result.id]);
   }
 }
 
@@ -86,7 +86,7 @@ async function begin(
 }
 
 /** Twice the timeout of the task, since the client may be asked once more for its report. */
-async function patienceFor(context: Context, task: Task): Promise<number> {
+async function trialTimeoutMs(context: Context, task: Task): Promise<number> {
   const { coordinator } = (await loadSettings(context)).settings;
   return 2 * timeoutOf(task, parseDuration(coordinator.agent_timeout)) + AGENCY_LIMITS.trialMarginMs;
 }
@@ -154,7 +154,7 @@ async function differenceOf(context: Context, trial: Task): Promise<string> {
  * Ends running trials, removes their worktrees, and then removes them from the graph: as long as a trial is in the
  * graph, the next service can clean up after a crash.
  */
-export async function throwAway(
+export async function discardTrials(
   context: Context,
   coordinator: CoordinatorFacts,
   store: GraphStore,
@@ -180,7 +180,7 @@ function haltTrials(view: GraphView, trials: readonly Task[], options: MoveOptio
 }
 
 function takeOutAny(trials: readonly Task[], by: string): Plan<unknown> {
-  return trials.length === 0 ? { events: [], result: undefined } : takeOut(trials, 'gc', by);
+  return trials.length === 0 ? { events: [], result: undefined } : removeTasks(trials, 'gc', by);
 }
 
 async function endRun(coordinator: CoordinatorFacts, run: string): Promise<void> {

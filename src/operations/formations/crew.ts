@@ -43,7 +43,7 @@ export const crew = operation({
 });
 
 /** Parameters of a crew. */
-export interface CrewWish {
+export interface CrewRequest {
   readonly goal: string;
   readonly seats?: readonly string[] | undefined;
   readonly mode?: CrewMode | undefined;
@@ -51,7 +51,7 @@ export interface CrewWish {
   readonly input: StageInput | undefined;
 }
 
-export async function proposeCrew(context: Context, wish: CrewWish, accepted: boolean) {
+export async function proposeCrew(context: Context, wish: CrewRequest, accepted: boolean) {
   const { seats: names, mode = 'checkpoint', input } = wish;
   const goal = wish.goal.replace(/\s+/g, ' ').trim();
   if (goal === '') throw new TroupeError('bad_input', { what: 'A crew needs a goal.' });

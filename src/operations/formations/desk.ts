@@ -57,7 +57,7 @@ export const handIn = operation({
     const bytes = await givenBytes(context, { content, file: named }, attempt?.folder);
     const words = redact(new TextDecoder().decode(bytes));
     const isCrew = record.formation === 'crew';
-    checkSize(words, isCrew ? HANDOFF_LIMITS.fileBytes : mostOf(name));
+    checkSize(words, isCrew ? HANDOFF_LIMITS.fileBytes : maxBytesOf(name));
     const notes = isCrew ? [] : await checkForm(context, { view, record, name, words });
     // A caller that lost its claim meanwhile is refused by the graph, before the file is written.
     const hash = sha256(words);
@@ -111,7 +111,7 @@ function pinEvent(view: GraphView, run: string, file: string, hash: string, acto
   return recordEvent(view, pinned, 'formation_hand_in', { actor, detail: { file } });
 }
 
-function mostOf(name: string): number {
+function maxBytesOf(name: string): number {
   if (name.endsWith('.yaml')) return SWEEP_LIMITS.scoutBytes;
   return name === 'decision.md' ? PANEL_LIMITS.decisionBytes : PANEL_LIMITS.noteBytes;
 }
@@ -199,7 +199,7 @@ export const readFile = operation({
     const folder = runFolder(record.formation, run);
     if (file === undefined) return { run, folder, files: filesOf(view, record), file: null, text: null, sha256: null };
     const name = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
-    refuseNeighbour(context, view, run, name);
+    refuseParallelSeat(context, view, run, name);
     const read = await fileOf(context, record, name);
     if (read.text === undefined) {
       throw new TroupeError('not_found', {
@@ -238,7 +238,7 @@ const APART_BECAUSE: Readonly<Record<string, string>> = {
   again: 'Scouts look at their own slice without reading what others found.',
 };
 
-function refuseNeighbour({ caller }: Context, view: GraphView, run: string, name: string): void {
+function refuseParallelSeat({ caller }: Context, view: GraphView, run: string, name: string): void {
   if (caller.kind !== 'run') return;
   const task = view.task(caller.taskId);
   const place: FormationPlace | undefined = placeOf(task?.tags);

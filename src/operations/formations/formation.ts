@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
-import { compileCrew, namedCrew, placed } from '#core/formations/crew.js';
+import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/formations/crew.js';
 import type { Compiled } from '#core/formations/formation.js';
 import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
 import { allRuns, checkedRecord, type FormationRecord, recordOf, stepId } from '#core/formations/record.js';
-import { checkProposed, go, relineUp, steer, stop } from '#core/formations/run-moves.js';
+import {
+  addInstruction,
+  approveRelease,
+  checkProposed,
+  endFormationRun,
+  relineUp,
+} from '#core/formations/run-moves.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -90,7 +96,7 @@ export const formationEdit = operation({
         hint: 'For example: `troupe formation edit RUN --drop qa`.',
       });
     if (words !== undefined) {
-      await store.commit((view) => steer(view, checkedRecord(view, run), words, by), context.request);
+      await store.commit((view) => addInstruction(view, checkedRecord(view, run), words, by), context.request);
       const view = await store.view();
       return standingOf(view, checkedRecord(view, run), by.now);
     }
@@ -123,7 +129,7 @@ async function editedCrew(
   const added = edit.order === undefined ? seats.filter(({ name }) => edit.add?.includes(name) === true) : [];
   const crew = namedCrew(
     registry,
-    placed(
+    insertBeforeDeployer(
       seats.filter((seat) => !added.includes(seat)),
       added,
     ),
@@ -141,7 +147,7 @@ export const formationStop = operation({
     const store = await context.graph();
     const before = checkedRecord(await store.view(), run);
     const { result } = await store.commit(
-      (view) => stop(view, checkedRecord(view, run), 'abandoned', byOf(context)),
+      (view) => endFormationRun(view, checkedRecord(view, run), 'abandoned', byOf(context)),
       context.request,
     );
     const view = await store.view();
@@ -175,7 +181,7 @@ export const formationGo = operation({
           what: `The commands of ${run} have changed.`,
           hint: `Review them again: \`troupe formation go ${run}\`.`,
         });
-      return go(view, checkedRecord(view, run), commands, byOf(context));
+      return approveRelease(view, checkedRecord(view, run), commands, byOf(context));
     }, context.request);
     return { ...standingOf(await store.view(), result, context.clock.now()), commands, sha256: hash };
   },

@@ -2,7 +2,7 @@ import { runFolder } from '#core/formations/formation.js';
 import type { GateRecord } from '#core/formations/gate-record.js';
 import { type BlockedReport, filesAskedFor } from '#core/formations/handoff-file.js';
 import { type HandoffFiles, handoffFiles } from '#core/formations/handoffs.js';
-import { type Climb, rungFor } from '#core/formations/ladder.js';
+import { type RungDecision, rungFor } from '#core/formations/ladder.js';
 import { RUNGS } from '#core/formations/rungs.js';
 import { crewTalent } from '#core/formations/talent.js';
 import { readRoles } from '#core/lanes/registry.js';
@@ -33,4 +33,4 @@ export async function rungAtGate(runs: CrewRuns, recorded: GateRecord, blocked: 
   return `Next rung ${said(rungFor(recorded, phase, { ...report, context }, { talent, tiers: recorded.tiers }))}`;
 }
 
-const said = ({ rung, why }: Pick<Climb, 'rung' | 'why'>) => `${RUNGS.indexOf(rung) + 1}, ${rung}: ${why}.`;
+const said = ({ rung, why }: Pick<RungDecision, 'rung' | 'why'>) => `${RUNGS.indexOf(rung) + 1}, ${rung}: ${why}.`;

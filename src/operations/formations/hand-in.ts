@@ -14,7 +14,7 @@ import type { Context } from '#operations/operation.js';
 import { keepForGate } from './keep-for-gate.js';
 
 /** Handoff of an attempt at a phase, with the reason if it is refused. */
-export interface LookedAt {
+export interface InspectedHandIn {
   readonly handIn: HandIn;
   readonly refused: string | undefined;
   /** Path prefix outside which changes are not merged: a tester judges the work of others and may not change it. */
@@ -25,12 +25,12 @@ export interface LookedAt {
  * Reads the run's folder, in the worktree of the attempt or in the project, and the last message of the attempt.
  * Undefined for a task that is not a phase of a crew. All content is untrusted: it is parsed, and never acted on.
  */
-export async function lookAtHandIn(
+export async function inspectHandIn(
   context: Context,
   task: Task,
   within: string | undefined,
   words: string | undefined,
-): Promise<LookedAt | undefined> {
+): Promise<InspectedHandIn | undefined> {
   const of = phaseOf(await (await context.graph()).view(), task);
   if (!of) return undefined;
   const { record, phase } = of;

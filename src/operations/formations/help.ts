@@ -1,4 +1,4 @@
-import { type Help, type Stuck, withSeat } from '#core/formations/climb.js';
+import { type RungHelp, type StuckPhase, withSeat } from '#core/formations/climb.js';
 import { rungFor } from '#core/formations/ladder.js';
 import type { StumbleReport } from '#core/formations/record.js';
 import { crewTalent } from '#core/formations/talent.js';
@@ -13,9 +13,9 @@ import { occupantsOf } from './occupants.js';
  */
 export async function findHelp(
   context: Context,
-  { record, phase, report }: Stuck & { readonly report: StumbleReport },
+  { record, phase, report }: StuckPhase & { readonly report: StumbleReport },
   tiers: readonly string[],
-): Promise<Help> {
+): Promise<RungHelp> {
   const talent = crewTalent(await loadRoles(context));
   const climb = rungFor(record, phase, report, { talent, tiers });
   if (climb.rung !== 're-role') return { climb, relief: {} };

@@ -43,7 +43,7 @@ export const panel = operation({
 });
 
 /** Parameters of a panel. */
-export interface PanelWish {
+export interface PanelRequest {
   readonly goal: string;
   readonly seats?: readonly string[] | undefined;
   readonly style?: PanelStyle | undefined;
@@ -54,7 +54,7 @@ export interface PanelWish {
   readonly input: StageInput | undefined;
 }
 
-export async function proposePanel(context: Context, wish: PanelWish, accepted: boolean) {
+export async function proposePanel(context: Context, wish: PanelRequest, accepted: boolean) {
   const { style = 'swarm', stages, input } = wish;
   const rounds = checkedRounds(wish.rounds);
   const goal = checkedGoal(wish.goal, 'panel');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { stageInput } from '#core/formations/chain.js';
 import { type Compiled, runFolder } from '#core/formations/formation.js';
 import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
-import { checkProposed, propose, start } from '#core/formations/run-moves.js';
+import { acceptLineUp, addProposedRun, checkProposed } from '#core/formations/run-moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
@@ -25,7 +25,7 @@ export async function proposeRun(
   const files = await context.formationFiles();
   const folder = runFolder(record.formation, record.run);
   for (const [name, text] of compiled.files) await files.write(folder, name, text);
-  const { result } = await store.commit((view) => propose(view, record, compiled, by), context.request);
+  const { result } = await store.commit((view) => addProposedRun(view, record, compiled, by), context.request);
   await keepForGate(context, result);
   if (!accepted || cost.over !== undefined) return standingOf(await store.view(), result, by.now, cost);
   return await startRun(context, result.run);
@@ -40,7 +40,7 @@ export async function startRun(context: Context, run: string): Promise<Formation
   await (await laneOf(proposed.formation)).accept(context, proposed);
   const occupants = await occupantsOf(context, proposed);
   const by = { now: context.clock.now(), actor: context.caller.name };
-  const { result } = await store.commit((view) => start(view, checkedRecord(view, run), occupants, by));
+  const { result } = await store.commit((view) => acceptLineUp(view, checkedRecord(view, run), occupants, by));
   await keepForGate(context, result);
   return standingOf(await store.view(), result, by.now);
 }

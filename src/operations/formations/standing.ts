@@ -5,12 +5,12 @@ import { placeOf, runFolder } from '#core/formations/formation.js';
 import { handoffFiles } from '#core/formations/handoffs.js';
 import { changesOf } from '#core/formations/line-up.js';
 import { panelLosses } from '#core/formations/panel.js';
-import { heldBy, PENDING_KINDS, pendingOf } from '#core/formations/pending.js';
+import { blockingStep, PENDING_KINDS, pendingOf } from '#core/formations/pending.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { sweepLosses } from '#core/formations/sweep.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import { usageOf } from '#core/graph/attempts.js';
-import { readiness, sayReason } from '#core/graph/ready.js';
+import { formatReadinessReason, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -87,7 +87,7 @@ export function standingOf(
   const { run, formation, goal, state, at, outcome, options, seats, notes } = record;
   const chain = chainState(view, record);
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
-  const held = heldBy(view, record, now);
+  const held = blockingStep(view, record, now);
   const steps = tasks.map((task) => stepOf(view, record, task, now));
   return {
     ...{ run, formation, goal, state, at, options, folder: runFolder(formation, run), notes },
@@ -142,7 +142,7 @@ function stepOf(view: GraphView, { run, state, stumbles }: FormationRecord, task
           : ('role' as const),
     ...(rungs.length > 0 ? { rungs } : {}),
     ...(task.failure_reason === undefined ? {} : { reason: task.failure_reason }),
-    ...(why === undefined ? {} : { why: sayReason(why) }),
+    ...(why === undefined ? {} : { why: formatReadinessReason(why) }),
     ...(task.started_at === undefined ? {} : { started_at: task.started_at }),
     ...(task.completed_at === undefined ? {} : { completed_at: task.completed_at }),
     attempts: task.fence ?? 0,

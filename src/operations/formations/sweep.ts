@@ -38,7 +38,7 @@ export const sweep = operation({
 });
 
 /** Parameters of a sweep. */
-export interface SweepWish {
+export interface SweepRequest {
   readonly goal: string;
   /** A person's file with the slices. */
   readonly slices?: string | undefined;
@@ -48,7 +48,7 @@ export interface SweepWish {
   readonly stages: readonly string[];
 }
 
-export async function proposeSweep(context: Context, { slices, stages, ...wish }: SweepWish, accepted: boolean) {
+export async function proposeSweep(context: Context, { slices, stages, ...wish }: SweepRequest, accepted: boolean) {
   const goal = checkedGoal(wish.goal, 'sweep');
   const sample = checkedPercent(wish.sample ?? SWEEP_LIMITS.samplePercent);
   const registry = await loadRoles(context);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { checkOf } from '#core/graph/evidence.js';
 import { sortedById } from '#core/graph/line.js';
-import { isOutOfSight } from '#core/graph/meta.js';
+import { isHiddenTask } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -45,7 +45,7 @@ export const list = operation({
   async run(context, input) {
     const view = await (await context.graph()).view();
     const all = sortedById(view.nodes()).filter(isTask);
-    const isLeftOut = (task: Task) => input.show_internal !== true && isOutOfSight(view, task);
+    const isLeftOut = (task: Task) => input.show_internal !== true && isHiddenTask(view, task);
     const holds: CycleHolds = new Map();
     const matching = all
       .filter((task) => !input.status || input.status.includes(task.status))
@@ -101,7 +101,7 @@ export const ready = operation({
       .sort((left, right) => (view.readyAt(left) ?? 0) - (view.readyAt(right) ?? 0) || compareText(left, right))
       .map((id) => view.task(id))
       .filter((task) => task !== undefined)
-      .filter((task) => !isOutOfSight(view, task));
+      .filter((task) => !isHiddenTask(view, task));
     return {
       tasks: tasks.map((task) => ({
         id: task.id,

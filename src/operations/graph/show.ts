@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { AGENT } from '#core/graph/assignee.js';
 import { checkOf } from '#core/graph/evidence.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
-import { readiness, sayReason } from '#core/graph/ready.js';
+import { formatReadinessReason, readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { DOERS, type DoerKind, doerOf } from '#core/insight/done-by.js';
@@ -68,7 +68,7 @@ export const show = operation({
         ? { live: (await tasksAtWork(context, [task])).get(task.id) ?? false, ...(await workerOf(context, task)) }
         : {}),
       ...checkOf(task),
-      reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
+      reasons: task.status === 'open' ? state.reasons.map(formatReadinessReason) : [],
       ...(input.at === undefined && DECIDED.includes(task.status)
         ? await (await import('#operations/insight/standing.js')).taskStanding(context, view, task)
         : {}),

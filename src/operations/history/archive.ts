@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
-import { bringBack, departedOf, forArchive, forRemoval, lastBatch, takeOut } from '#core/history/departures.js';
+import { departedOf, forArchive, forRemoval, lastBatch, removeTasks, restoreTasks } from '#core/history/departures.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
@@ -43,7 +43,7 @@ export const archive = operation({
     if (input.ids === undefined && input.yes !== true) throw askFirst('archive', selected);
     const commit = await store.commit((now) => {
       const tasks = forArchive(now, selection);
-      return { ...takeOut(tasks, 'archive', context.caller.name), result: { tasks } };
+      return { ...removeTasks(tasks, 'archive', context.caller.name), result: { tasks } };
     }, context.request);
     return changeAnswer('moved', commit.result.tasks, commit);
   },
@@ -54,7 +54,7 @@ async function undo(context: Context, store: GraphStore, dryRun: boolean) {
   const tasks = await departedTasks(store, lastBatch(view, 'archive'));
   if (dryRun || tasks.length === 0) return previewAnswer(dryRun ? 'preview' : 'restored', tasks, view.seq);
   const options = { now: context.clock.now(), by: context.caller.name, reopen: false };
-  const commit = await store.commit((now) => bringBack(now, tasks, options), context.request);
+  const commit = await store.commit((now) => restoreTasks(now, tasks, options), context.request);
   return changeAnswer('restored', tasks, commit);
 }
 
@@ -98,7 +98,7 @@ export const archiveRestore = operation({
       [...new Set(input.ids)].map((id) => departedOf(view, id)),
     );
     const options = { now: context.clock.now(), by: context.caller.name, reopen: input.reopen === true };
-    const commit = await store.commit((now) => bringBack(now, tasks, options), context.request);
+    const commit = await store.commit((now) => restoreTasks(now, tasks, options), context.request);
     const present = await store.view();
     return changeAnswer(
       'restored',
@@ -133,7 +133,7 @@ export const gc = operation({
       const tasks = forRemoval(now, selection);
       const many = input.ids === undefined && tasks.length > LIMITS.removedUnasked;
       if (many && input.yes !== true) throw askFirst('gc', tasks);
-      return { ...takeOut(tasks, 'gc', context.caller.name), result: { tasks } };
+      return { ...removeTasks(tasks, 'gc', context.caller.name), result: { tasks } };
     }, context.request);
     return changeAnswer('moved', commit.result.tasks, commit);
   },

@@ -6,7 +6,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { clientFaults } from '#operations/settings/client-faults.js';
 import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
-import { teamsTrouble } from '#operations/teams-fault.js';
+import { teamsProblem } from '#operations/teams-fault.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import type { GraphDoctor, GraphFinding } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
@@ -89,7 +89,7 @@ async function examine(doctor: GraphDoctor): Promise<readonly GraphFinding[] | u
 
 async function aboutTeams(context: Context): Promise<GraphFinding[]> {
   const view = await (await context.graph()).view();
-  const trouble = await teamsTrouble(context, view, { thoroughly: true });
+  const trouble = await teamsProblem(context, view, { thoroughly: true });
   if (trouble === undefined) return [];
   const { text, repairable } = trouble;
   const remedy = repairable

@@ -27,7 +27,7 @@ export const compact = operation({
     const mayAsk = mode === 'auto' && context.caller.kind === 'person'; // a run spends nothing beyond its own budget
     const prose = mayAsk ? await narrative(context, summary, warnings) : undefined;
     const text = prose === undefined ? summary : `${summary}\n## In other words\n\n${prose}\n`;
-    const file = await (await context.files()).keepContext(text);
+    const file = await (await context.files()).writeContext(text);
     let tasks = 0;
     for (const node of view.nodes()) if (isTask(node)) tasks++;
     return { file, seq: view.seq, bytes: bytesOf(text), tasks, narrative: prose !== undefined, warnings };

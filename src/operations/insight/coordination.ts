@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger, type Refusal } from '#core/coordinator/budget.js';
-import { commandAfter, holdFor, isHoldCurrent, mayStandIn, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
-import { fullWorkers, NOWHERE_ELSE, type SilentWorker, unmetNeeds } from '#core/coordinator/elsewhere.js';
+import {
+  commandAfter,
+  describeHold,
+  describeRetry,
+  holdFor,
+  isHoldCurrent,
+  mayStandIn,
+} from '#core/coordinator/client-holds.js';
+import { fullWorkers, NO_WORKER_FACTS, type SilentWorker, unmetNeeds } from '#core/coordinator/elsewhere.js';
 import { mayStart, Ownership, REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { AGENT } from '#core/graph/assignee.js';
@@ -42,7 +49,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     holds,
     standIns,
     lostStandIns,
-    elsewhere = NOWHERE_ELSE,
+    elsewhere = NO_WORKER_FACTS,
   } = facts;
   const agents = await facts.agents();
   const workers = new Map(agents.map(({ id, worker }) => [id, worker]));
@@ -89,8 +96,8 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
           if (!hold) return undefined;
           const mayTakeOver = mayStandIn(task, hold);
           if (mayTakeOver && freeStandIn(context, hold, { holds, standIns }) !== undefined) return undefined;
-          const remedy = [sayAgain(hold), ...(mayTakeOver ? lostStandIns : [])].join('; ');
-          return { ...hold, text: sayHold(hold), remedy, command: commandAfter(hold) };
+          const remedy = [describeRetry(hold), ...(mayTakeOver ? lostStandIns : [])].join('; ');
+          return { ...hold, text: describeHold(hold), remedy, command: commandAfter(hold) };
         };
   const client = { executor, missing, backOffUntil, refusal, full, holdOf };
   return {
@@ -193,12 +200,12 @@ export async function clientHolds(context: Context, view: GraphView): Promise<z.
   const replaced = facts.holds.flatMap((hold) => {
     const standIn = waiting.has(hold.client) || !mayStandIn({}, hold) ? undefined : freeStandIn(context, hold, facts);
     if (standIn === undefined) return [];
-    const text = `${sayHold(hold)}; ${standIn} takes over`;
+    const text = `${describeHold(hold)}; ${standIn} takes over`;
     return [
       {
         client: hold.client,
         text,
-        remedy: sayAgain(hold),
+        remedy: describeRetry(hold),
         command: commandAfter(hold) ?? null,
         tasks: 0,
         ...times(hold),

@@ -8,7 +8,7 @@ import { HUMAN } from '#core/graph/assignee.js';
 import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
 import { FORMATION_GATE, gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { countsInSight, isOutlineInSight } from '#core/graph/in-sight.js';
-import { isOutOfSight } from '#core/graph/meta.js';
+import { isHiddenTask } from '#core/graph/meta.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { isRunName } from '#core/graph/run-name.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
@@ -29,7 +29,7 @@ import { compareText } from '#kernel/order.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
-import { teamsTrouble } from '#operations/teams-fault.js';
+import { teamsProblem } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
 import { budgetHolds, clientHoldShape, clientHolds, coordinationIn, silentRows } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
@@ -117,7 +117,7 @@ export const statusNow = operation({
         clientInForce(context),
         context.trustedCommands(),
         import('#operations/lanes/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
-        teamsTrouble(context, view, { thoroughly: false }),
+        teamsProblem(context, view, { thoroughly: false }),
         // A standstill needs at least two waiting tasks. Problems of the store of conversations are reported
         // separately.
         view.count('waiting') < 2 ? [] : awaitedAnswers(context, () => undefined),
@@ -196,7 +196,7 @@ function answers(
     }
     const ready = readiness(view, task.id, now, holds);
     if (isProposed(task)) ofLineUp(lineUps, task, ready);
-    else if (work.stuck.has(task.id) || owesDecision(task, ready)) groups.owed.push([task, ready]);
+    else if (work.stuck.has(task.id) || needsDecision(task, ready)) groups.owed.push([task, ready]);
     if (task.status === 'pending-validation') groups.review.push([task, ready]);
     else if (task.status === 'blocked') groups.blocked.push([task, ready]);
     else if (task.status === 'failed') groups.failed.push([task, ready]);
@@ -205,7 +205,7 @@ function answers(
     else if (ready.ready) groups.ready.push([task, ready]);
     else open.push(number);
   }
-  const inSight = (entries: TaskState[]) => entries.filter(([task]) => !isOutOfSight(view, task));
+  const inSight = (entries: TaskState[]) => entries.filter(([task]) => !isHiddenTask(view, task));
   counts.ready = inSight([...groups.ready, ...groups.untrusted]).length;
   counts.open -= counts.ready;
   const holding = (entry: TaskState) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
@@ -246,7 +246,7 @@ function answers(
 }
 
 /** Whether a task needs a decision of a person: it is assigned to them, its run asked them, or its line was edited. */
-function owesDecision(task: Task, { ready }: Readiness): boolean {
+function needsDecision(task: Task, { ready }: Readiness): boolean {
   return (ready && HUMAN.of(task) === true) || asksPerson(task) || isEdited(task);
 }
 
@@ -263,7 +263,7 @@ function ofLineUp(lineUps: Map<string, TaskState>, task: Task, ready: Readiness)
 }
 
 /** The required decision, with its command. */
-function owedReason(task: Task): string | undefined {
+function decisionReason(task: Task): string | undefined {
   const gate = gateCommand(task);
   if (gate !== undefined) return `it waits for \`${gate}\``;
   const id = shellWord(task.id);
@@ -354,9 +354,9 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
   const stuck = work.stuck.get(task.id);
-  const owed = stuck ? `${stuck.text}: \`${stuck.command}\`` : owedReason(task);
+  const owed = stuck ? `${stuck.text}: \`${stuck.command}\`` : decisionReason(task);
   const reason = untrusted ? UNTRUSTED : (owed ?? notRunningReason(view, task, ready, live));
-  const isQuestion = owesDecision(task, ready) && task.conversation !== undefined;
+  const isQuestion = needsDecision(task, ready) && task.conversation !== undefined;
   const command =
     stuck?.command ?? gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
   const worker = task.status === 'in-progress' ? work.workerOf(task.assigned ?? '') : undefined;

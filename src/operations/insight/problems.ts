@@ -7,7 +7,7 @@ import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { stallReason } from '#operations/runs/agents.js';
-import { teamsTrouble } from '#operations/teams-fault.js';
+import { teamsProblem } from '#operations/teams-fault.js';
 import { triggerStandings } from '#operations/workflows/triggers.js';
 import { list as worktreeList } from '#operations/worktrees/worktrees.js';
 import { awaitedAnswers } from './awaited-answers.js';
@@ -53,7 +53,7 @@ export const problems = operation({
       awaited: await awaitedAnswers(context, (text) => warnings.push(text)),
       toLand: waiting,
       triggers: await triggersOf(context, warnings),
-      teams: await teamsTrouble(context, view, { thoroughly: false }),
+      teams: await teamsProblem(context, view, { thoroughly: false }),
     };
     const all = problemsOf(view, facts, now);
     const counts: Partial<Record<(typeof PROBLEM_KINDS)[number], number>> = {};

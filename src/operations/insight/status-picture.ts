@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { checkOf } from '#core/graph/evidence.js';
-import { isOutOfSight } from '#core/graph/meta.js';
+import { isHiddenTask } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
 import { type Liveness, SHOWN_STATES } from '#core/graph/status-look.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
@@ -33,7 +33,7 @@ function filterOf(view: GraphView, { search = '', state }: Filter, now: number):
   const rankOf = searchRank(search);
   return (task) => {
     const rank = rankOf(task);
-    if (rank === undefined || (search === '' && isOutOfSight(view, task))) return undefined;
+    if (rank === undefined || (search === '' && isHiddenTask(view, task))) return undefined;
     if (state === undefined) return rank;
     return state.includes(shownTaskState(task, readiness(view, task.id, now))) ? rank : undefined;
   };

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
-import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { countsInSight } from '#core/graph/in-sight.js';
-import { isOutOfSight } from '#core/graph/meta.js';
+import { isHiddenTask } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
 import { isRunName } from '#core/graph/run-name.js';
 import { isTask } from '#core/graph/task.js';
@@ -86,7 +86,7 @@ export const statusWork = operation({
     const listed = await (facts?.agents() ?? (await context.runs()).listed());
     const live = listed.filter((row) => isLiveStatus(row.status));
     const here = live.filter(({ worker }) => worker === undefined).length;
-    const { rooms, silent } = facts?.elsewhere ?? NOWHERE_ELSE;
+    const { rooms, silent } = facts?.elsewhere ?? NO_WORKER_FACTS;
     const rows = live.slice(0, LIMITS.topRuns);
     const tasks = await Promise.all(rows.map((row) => runRow(context, view, row)));
     const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !isRunName(task.assigned));
@@ -180,7 +180,7 @@ function countsOf(view: GraphView, now: number): Record<string, number> {
   let ready = 0;
   for (const id of view.candidates()) {
     const task = view.task(id);
-    if (task && !isOutOfSight(view, task) && readiness(view, id, now).ready) ready++;
+    if (task && !isHiddenTask(view, task) && readiness(view, id, now).ready) ready++;
   }
   return { ...counts, ready, open: Math.max(0, counts.open - ready) };
 }

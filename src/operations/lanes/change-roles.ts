@@ -4,7 +4,7 @@ import type { RequestMark } from '#kernel/request.js';
 import { withChangeMark } from '#operations/change-mark.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
-import type { RolesNow, RoleTexts } from '#ports/role-files.js';
+import type { PresentRoles, RoleTexts } from '#ports/role-files.js';
 
 /** Change of roles: complete new file texts, proposals by id, events, and the answer. */
 export interface RolePlan<Result> {
@@ -25,7 +25,7 @@ export async function changeRoles<Result>(
   context: Pick<Context, 'roleFiles' | 'graph'>,
   writer: RoleWriter,
   request: RequestMark,
-  plan: (now: RolesNow) => RolePlan<Result> | Promise<RolePlan<Result>>,
+  plan: (now: PresentRoles) => RolePlan<Result> | Promise<RolePlan<Result>>,
 ): Promise<{ readonly result: Result; readonly seq: number }> {
   const store = await graphIfAny(context);
   return await (await context.roleFiles()).change(writer, async (now, write) => {

@@ -5,7 +5,7 @@ import { REGISTRY_FILE } from '#core/lanes/role-paths.js';
 import { INDEX_WRITER } from '#core/lanes/writers.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
-import type { RolesNow, WriteRoles } from '#ports/role-files.js';
+import type { PresentRoles, WriteRoles } from '#ports/role-files.js';
 
 interface Refreshed {
   readonly roles: number;
@@ -13,7 +13,7 @@ interface Refreshed {
 }
 
 /** Rewrites `registry.md` if it is outdated. Without roles, the file is not created. */
-async function writeIndex({ texts }: RolesNow, write: WriteRoles): Promise<Refreshed> {
+async function writeIndex({ texts }: PresentRoles, write: WriteRoles): Promise<Refreshed> {
   const { cores } = readRoles(texts);
   const before = texts.get(REGISTRY_FILE);
   const table = indexTable(cores);

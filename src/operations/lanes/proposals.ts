@@ -21,7 +21,7 @@ import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import type { RolesNow } from '#ports/role-files.js';
+import type { PresentRoles } from '#ports/role-files.js';
 import { decisionOf, readableProposals, sourceOf } from './acceptance.js';
 import { changeRoles } from './change-roles.js';
 import { refuseTeachingRun } from './persons-only.js';
@@ -152,11 +152,11 @@ export const rolesReject = operation({
   },
 });
 
-async function openProposals({ proposals }: RolesNow): Promise<IdentityProposal[]> {
+async function openProposals({ proposals }: PresentRoles): Promise<IdentityProposal[]> {
   return readableProposals(await proposals()).all.filter(({ state }) => state === 'open');
 }
 
-async function openProposal(now: RolesNow, word: string): Promise<IdentityProposal> {
+async function openProposal(now: PresentRoles, word: string): Promise<IdentityProposal> {
   const open = await openProposals(now);
   const matches = open.filter(({ id }) => id.startsWith(word));
   const [only] = open.filter(({ id }) => id === word).concat(matches.length === 1 ? matches : []);

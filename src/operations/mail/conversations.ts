@@ -90,8 +90,8 @@ export const escalate = operation({
     task_id: z.nullable(z.string()),
   }),
   async run(context, { question, options = [] }) {
-    await refuseSettled(context);
-    const starter = await starterOf(context);
+    await refuseEscalation(context);
+    const starter = await requesterOf(context);
     const { settings } = await loadSettings(context);
     const most = settings.messages.max_open;
     const uuid = randomUUID();
@@ -107,7 +107,7 @@ export const escalate = operation({
  * Returns the person or member who started the work of a run: tasks that runs add have a parent, and tasks of the
  * coordinator refer to other work.
  */
-async function starterOf({ caller, graph }: Context): Promise<string | undefined> {
+async function requesterOf({ caller, graph }: Context): Promise<string | undefined> {
   if (caller.kind !== 'run') return undefined;
   const view = await (await graph()).view();
   const visited = new Set<string>();
@@ -122,7 +122,7 @@ async function starterOf({ caller, graph }: Context): Promise<string | undefined
 }
 
 /** Rejects escalation by a reviewer if the project never escalates at this gate: the reviewer decides alone. */
-async function refuseSettled(context: Context): Promise<void> {
+async function refuseEscalation(context: Context): Promise<void> {
   const { caller } = context;
   if (caller.kind !== 'run') return;
   const view = await (await context.graph()).view();

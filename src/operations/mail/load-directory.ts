@@ -2,7 +2,7 @@ import { type Directory, type DirectoryTeam, directoryOf } from '#core/mail/dire
 import type { ConfigTree } from '#core/roster/config-tree.js';
 import { type Standings, standingsOf } from '#core/roster/standings.js';
 import type { SquadState } from '#core/squad/squad-state.js';
-import { present, type Team } from '#core/teams/team.js';
+import { presentMembers, type Team } from '#core/teams/team.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
@@ -55,7 +55,7 @@ async function teams(context: Context): Promise<DirectoryTeam[]> {
 }
 
 async function directoryTeam(context: Context, team: Team, squad: SquadState): Promise<DirectoryTeam> {
-  const people = present(team).map(({ slug, agent, person, status }) => ({
+  const people = presentMembers(team).map(({ slug, agent, person, status }) => ({
     ...{ slug, agent: agent ?? undefined, person: person ?? undefined, paused: status === 'paused' },
   }));
   return {

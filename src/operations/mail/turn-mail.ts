@@ -1,7 +1,7 @@
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { MailRight } from '#core/mail/conversation.js';
-import { type Directory, type Party, rosterOf } from '#core/mail/directory.js';
+import { type Directory, type DirectoryParty, rosterOf } from '#core/mail/directory.js';
 import { beginTurn } from '#core/mail/turns.js';
 import { participantId, type Roster } from '#core/roster/derive.js';
 import { clientForm } from '#core/roster/effective.js';
@@ -82,7 +82,7 @@ async function directoryFor(context: Context, involved: boolean): Promise<Direct
   }
 }
 
-function selfOf({ id, name, prompt, place }: Party): TurnMail['self'] {
+function selfOf({ id, name, prompt, place }: DirectoryParty): TurnMail['self'] {
   if (place !== undefined) return { agent: { name, id, ...place, file: prompt } };
   return prompt === undefined ? {} : { member: { name: id, charter: prompt } };
 }

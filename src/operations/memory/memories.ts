@@ -18,7 +18,7 @@ import {
 import { remember } from '#core/memory/memory-changes.js';
 import { rowAt } from '#core/memory/memory-state.js';
 import { requestSource } from '#core/memory/row-source.js';
-import { castMembers, slugsBefore, slugsOf } from '#core/squad/registry.js';
+import { castMembers, currentSlugs, slugsOf } from '#core/squad/registry.js';
 import { charterPath } from '#core/squad/squad-paths.js';
 import { refuseWrites, type SquadState } from '#core/squad/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -87,14 +87,14 @@ const teamIfReadable = (context: Context) => readable(context, () => false);
 
 /** Maps each former slug of a member to its current one. */
 const formerNames = (team: SquadState | undefined): ReadonlyMap<string, string> =>
-  team ? slugsBefore(team.registry.records) : new Map();
+  team ? currentSlugs(team.registry.records) : new Map();
 
 /** Like `formerNames`, for writers of team files. Errors: `layout_conflict`, `migration_required`, `name_clash`. */
 export async function namesForWriting(context: Context): Promise<ReadonlyMap<string, string>> {
   const state = await readable(context, (error) => error.code === 'layout_conflict');
   if (!state) return new Map();
   refuseWrites(state);
-  return slugsBefore(state.registry.records);
+  return currentSlugs(state.registry.records);
 }
 
 async function readable(context: Context, matters: (error: TroupeError) => boolean): Promise<SquadState | undefined> {

@@ -113,7 +113,7 @@ export const importMemory = operation({
       const refused: { file: string; reason: string }[] = [];
       const marks: { place: string; sha256: string }[] = [];
       for (const entry of entries) {
-        const outcome = await takeIn(inbox, entry, author);
+        const outcome = await importFile(inbox, entry, author);
         if ('reason' in outcome) refused.push(outcome);
         else {
           marks.push({ place: INBOX_FOLDER, sha256: entry.sha256 });
@@ -126,7 +126,7 @@ export const importMemory = operation({
   },
 });
 
-async function takeIn(
+async function importFile(
   inbox: TeamInbox,
   { file, entry: text }: ImportedEntry,
   author: { created_by: string; created_at: number },

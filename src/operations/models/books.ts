@@ -56,7 +56,7 @@ export class Books {
       try {
         const commit = await store.commit((view) => {
           release(); // a retry after a concurrent commit: drop the previous reservation
-          if (!this.alone && view.seq !== this.read) throw new Behind();
+          if (!this.alone && view.seq !== this.read) throw new LedgerOutdated();
           const plan = decide(view, book);
           for (const event of plan.events) book.hold(event);
           reservations = plan.events;
@@ -67,7 +67,7 @@ export class Books {
         return commit;
       } catch (error) {
         release();
-        if (!(error instanceof Behind)) throw error;
+        if (!(error instanceof LedgerOutdated)) throw error;
         if (tries >= LIMITS.budgetTries)
           throw new TroupeError('locked', {
             what: 'The graph keeps changing: the budget cannot be checked.',
@@ -103,4 +103,4 @@ export async function bookIn(store: GraphStore): Promise<BudgetBook> {
 }
 
 /** Thrown when another process has written between reading the log and the decision. */
-class Behind extends Error {}
+class LedgerOutdated extends Error {}

@@ -7,8 +7,8 @@ import { type Execution, executionOf } from '#core/runs/chains.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import type { PromptFacts, Scope } from '#core/runs/prompt-facts.js';
-import { type InForce, seedLimits } from '#core/settings/settings.js';
-import { judgedWork } from '#core/teams/judged-work.js';
+import { type EffectiveConfig, seedLimits } from '#core/settings/settings.js';
+import { reviewedTaskIds } from '#core/teams/judged-work.js';
 import { TroupeError } from '#kernel/errors.js';
 import { assignedTo, executionSources } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';
@@ -51,7 +51,7 @@ export async function attemptAt(
   context: Context,
   view: GraphView,
   task: Task,
-  inForce: InForce,
+  inForce: EffectiveConfig,
   request: PromptRequest,
 ): Promise<PlannedAttempt> {
   const { coordinator } = inForce.settings;
@@ -69,7 +69,7 @@ export async function attemptAt(
   const named = request.model === undefined ? base : { ...base, model: request.model };
   const execution = await confine(context, named);
   const { mode } = execution;
-  const judgesTree = await hasTree(context, view, judgedWork(task));
+  const judgesTree = await hasTree(context, view, reviewedTaskIds(task));
   const placed = {
     attempt: request.number,
     mode,

@@ -10,7 +10,7 @@ import { RECOVERY } from '#core/coordinator/triage.js';
 import { rolePlaceOf } from '#core/formations/role-place.js';
 import { seatFilesOf } from '#core/formations/seat-files.js';
 import { AGENT } from '#core/graph/assignee.js';
-import { branchLeftAside } from '#core/graph/attempts.js';
+import { setAsideBranch } from '#core/graph/attempts.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -20,7 +20,7 @@ import type { Execution } from '#core/runs/chains.js';
 import type { Identity, PromptFacts, PromptSkill, ResolvedSkill, Scope } from '#core/runs/prompt-facts.js';
 import { TEAM_MD } from '#core/squad/squad-paths.js';
 import { projectName, readTeamFile } from '#core/squad/team-file.js';
-import { judgedWork } from '#core/teams/judged-work.js';
+import { reviewedTaskIds } from '#core/teams/judged-work.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
@@ -257,7 +257,7 @@ class Gathering {
    * anyone.
    */
   async conflict(task: Task): Promise<PromptFacts['conflict']> {
-    const attempt = attemptOfBranch(branchLeftAside(task) ?? '');
+    const attempt = attemptOfBranch(setAsideBranch(task) ?? '');
     if (attempt === undefined) return undefined;
     return await this.tryGet('the work left aside', async () => {
       const trees = await this.context.trees();
@@ -269,7 +269,7 @@ class Gathering {
 
   async judged(view: GraphView, task: Task): Promise<PromptFacts['judged']> {
     const works: { task: string; changes: string }[] = [];
-    for (const id of judgedWork(task).slice(0, LIMITS.promptListRows)) {
+    for (const id of reviewedTaskIds(task).slice(0, LIMITS.promptListRows)) {
       const judged = view.task(id);
       const changes = judged && (await workOf(this.context, judged, LIMITS.promptDiffBytes + 1));
       if (changes) works.push({ task: id, changes });

@@ -5,7 +5,7 @@ import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isSwitchable, partsSentence } from '#core/runs/own-parts.js';
-import type { InForce } from '#core/settings/settings.js';
+import type { EffectiveConfig } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -77,7 +77,7 @@ export const prompt = operation({
 });
 
 /** Settings in force in the service; without a service, those it would start with. */
-async function inForce(context: Context): Promise<InForce> {
+async function inForce(context: Context): Promise<EffectiveConfig> {
   const coordinator = context.coordinator?.();
   if (coordinator) return await coordinator.inForce();
   const { settings } = await loadSettings(context);

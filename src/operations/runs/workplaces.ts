@@ -1,9 +1,9 @@
-import { beginsAfresh } from '#core/graph/attempts.js';
+import { firstUsableFence } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Settings } from '#core/settings/settings.js';
-import { judgedWork } from '#core/teams/judged-work.js';
+import { reviewedTaskIds } from '#core/teams/judged-work.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -35,7 +35,7 @@ export async function workUnderReview(
   view: GraphView,
   task: Task,
 ): Promise<PublishedCommit | undefined> {
-  for (const id of judgedWork(task)) {
+  for (const id of reviewedTaskIds(task)) {
     const judged = view.task(id);
     const attempt = judged?.status === 'pending-validation' ? await attemptOf(context, judged) : undefined;
     if (judged === undefined || attempt === undefined || (await isAtWork(context, attempt))) continue;
@@ -108,7 +108,7 @@ async function resumableTree(
   mode: RunTree['mode'],
 ): Promise<number | undefined> {
   const last = mode === 'shell' ? undefined : await resumableAttempt(context, task);
-  const since = beginsAfresh(task);
+  const since = firstUsableFence(task);
   if (last === undefined || (since !== undefined && last.attempt < since)) return undefined;
   const fits = await (await context.trees()).fits({ task: task.id, attempt: last.attempt }, isReading(task, mode));
   return fits ? last.attempt : undefined;
@@ -116,7 +116,7 @@ async function resumableTree(
 
 /** Whether changes are never merged: for read-only modes and for tasks that judge. */
 function isReading(task: Task, mode: RunTree['mode']): boolean {
-  return mode === 'light' || mode === 'bare' || judgedWork(task).length > 0;
+  return mode === 'light' || mode === 'bare' || reviewedTaskIds(task).length > 0;
 }
 
 /**
@@ -146,7 +146,7 @@ export async function treeRequest(
   { attempt, mode }: Pick<RunTree, 'attempt' | 'mode'>,
   underReview: PublishedCommit | undefined,
 ): Promise<AttemptRequest> {
-  const since = beginsAfresh(task);
+  const since = firstUsableFence(task);
   const { settings } = await loadSettings(context);
   const looksAt = trialOf(task)?.base ?? underReview?.commit;
   return {
@@ -164,7 +164,7 @@ export async function treeRequest(
 
 /** Publishes the latest earlier attempt on this machine, which lets an attempt on another machine continue from it. */
 export async function publishEarlier(context: Pick<Context, 'trees'>, task: Task, attempt: number): Promise<void> {
-  const since = beginsAfresh(task) ?? 1;
+  const since = firstUsableFence(task) ?? 1;
   const here = (await (await context.trees()).attempts(task.id)).filter(
     (number) => number < attempt && number >= since,
   );

@@ -6,7 +6,7 @@ import type { SettingsFile } from '#ports/settings.js';
  * settled: while it is invalid, the last valid values stay in effect. `failed` is called once per invalid period.
  * Errors: those of the file, until it was valid once.
  */
-export function steadySettings(
+export function lastValidSettings(
   settings: () => Promise<SettingsFile>,
   failed: (error: Error) => void,
 ): () => Promise<SettingsFile> {

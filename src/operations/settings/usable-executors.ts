@@ -94,7 +94,7 @@ export async function usableExecutor(
 /**
  * Refuses a client in a folder with files that it would act on regardless of its prompt. Errors: `untrusted_executor`.
  */
-export async function refuseMisled(
+export async function refuseUnsafeFolder(
   context: Pick<Context, 'clientPrograms'>,
   { name, actsOn }: Executor,
   folder: string,
@@ -124,7 +124,7 @@ export async function clientStanding(context: ExecutorContext, name: string): Pr
   if ((await (await context.trust()).read()) === undefined) return { missing: UNTRUSTED_GRAPH };
   try {
     const { executor } = await usableExecutor(context, name);
-    await refuseMisled(context, executor, context.projectFolder);
+    await refuseUnsafeFolder(context, executor, context.projectFolder);
     return { executor: name };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;

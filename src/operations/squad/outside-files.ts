@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { SquadPlan } from '#core/squad/file-change.js';
-import { type ClientFiles, isForClients, outsideOf } from '#core/squad/outputs.js';
+import { type ClientFiles, isForClients, pathsOutside } from '#core/squad/outputs.js';
 import { TroupeError } from '#kernel/errors.js';
 
 /** Inputs, common to all changes of the team, about files outside of `.squad/`. */
@@ -32,10 +32,10 @@ export function refuseUnexpected(
   withClients: () => OutsidePlan = () => plan,
 ): void {
   if (expected === undefined) return;
-  const files = outsideOf(plan.changes);
+  const files = pathsOutside(plan.changes);
   const isConfigured = clientFiles === 'configured';
   const forClients = files.filter(isForClients);
-  const clientPaths = isConfigured && forClients.length === 0 ? outsideOf(withClients().changes) : [];
+  const clientPaths = isConfigured && forClients.length === 0 ? pathsOutside(withClients().changes) : [];
   const offered = clientPaths.filter((path) => !files.includes(path));
   if (offered.length === 0 && files.every((path) => expected.includes(path))) return;
   const details: OutsideFiles = { files, configured: isConfigured ? forClients : [], offered };

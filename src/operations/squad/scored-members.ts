@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Doer, memberRecord } from '#core/casting/track-record.js';
+import { type MemberOfTask, memberRecord } from '#core/casting/track-record.js';
 import type { CastMember } from '#core/squad/team.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { loadAgency } from '#operations/load-agency.js';
@@ -22,7 +22,7 @@ export async function scoredMembers(
   const agency = await loadAgency(context);
   const hasScores = members.some(({ agentId }) => (agency.agent(agentId ?? '')?.performance.task_count ?? 0) > 0);
   const view = hasScores ? await (await graphIfAny(context))?.view() : undefined;
-  const doer: Doer = (id) => {
+  const doer: MemberOfTask = (id) => {
     const task = view?.task(id);
     return task && (task.member ?? null);
   };

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { driftsOf } from '#core/casting/drift.js';
 import { planRender } from '#core/casting/render-files.js';
 import { surveySquad } from '#core/squad/layout.js';
-import { KEEPS, planMigration } from '#core/squad/migrate.js';
+import { KEPT_LAYOUTS, planMigration } from '#core/squad/migrate.js';
 import { TEAM_MD } from '#core/squad/squad-paths.js';
 import { readTeamFile } from '#core/squad/team-file.js';
 import { operation } from '#operations/operation.js';
@@ -51,7 +51,7 @@ export const render = operation({
       refuseUnexpected(outside, plan, clientFiles);
       return plan;
     });
-    await squad.retell();
+    await squad.notifyFollowers();
     return rendered;
   },
 });
@@ -59,7 +59,7 @@ export const render = operation({
 /** Converts the state of another tool, or of an older layout, to our format. */
 export const migrate = operation({
   name: 'squad.migrate',
-  input: z.strictObject({ dry_run: z.optional(z.boolean()), keep: z.optional(z.enum(KEEPS)) }),
+  input: z.strictObject({ dry_run: z.optional(z.boolean()), keep: z.optional(z.enum(KEPT_LAYOUTS)) }),
   output: z.object({
     layout: layoutShape,
     dialect: dialectShape,
@@ -76,6 +76,6 @@ export const migrate = operation({
     const catalog = await source.load();
     const now = context.clock.now();
     if (dryRun) return planMigration({ texts: await squad.texts(), catalog, keep, dryRun, now }).result;
-    return await squad.mend((texts) => planMigration({ texts, catalog, keep, dryRun, now }));
+    return await squad.repairTexts((texts) => planMigration({ texts, catalog, keep, dryRun, now }));
   },
 });

@@ -1,12 +1,12 @@
 import type { Entry, EventDraft } from '#core/graph/event.js';
-import { passOnTasks } from '#core/graph/member.js';
+import { reassignTasks } from '#core/graph/member.js';
 import type { TeamChange } from '#core/squad/team-change.js';
 import type { Clock } from '#kernel/clock.js';
 import { committedIn } from '#operations/change-mark.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import type { TeamCommits, TeamNews } from '#ports/squad-files.js';
+import type { TeamCommits, TeamConsequences } from '#ports/squad-files.js';
 
 const OPERATION = 'team';
 
@@ -29,11 +29,11 @@ export class TeamLog implements TeamCommits {
     return store && (await store.commit(() => ({ events: [], result: undefined }))).seq;
   }
 
-  async enter(change: TeamChange, name: string): Promise<TeamNews> {
+  async enter(change: TeamChange, name: string): Promise<TeamConsequences> {
     const by = { name: change.snapshot?.by ?? 'troupe' };
     const options = { now: this.clock.now(), by };
     const { result } = await (await this.graph()).commit((view) => {
-      const { events, result: news } = passOnTasks(view, change.left, options);
+      const { events, result: news } = reassignTasks(view, change.left, options);
       return { events: [eventOf(change, { by: by.name, name }, news), ...events], result: news };
     });
     return result;
@@ -45,19 +45,19 @@ export class TeamLog implements TeamCommits {
 }
 
 /** Returns the result of an earlier change, so a repeated request gets the same answer. */
-export async function earlierAnswer({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamNews> {
+export async function earlierAnswer({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamConsequences> {
   const store = await graphIfAny({ graph });
   return (store && (await newsInLog(store, change))) ?? { tasks: [] };
 }
 
-async function newsInLog(store: GraphStore, change: string): Promise<TeamNews | undefined> {
+async function newsInLog(store: GraphStore, change: string): Promise<TeamConsequences | undefined> {
   for await (const entry of store.entries(1)) {
     if (entry.op === OPERATION && entry.detail?.['operation'] === change) return newsOf(entry);
   }
   return undefined;
 }
 
-function newsOf({ detail }: Entry): TeamNews {
+function newsOf({ detail }: Entry): TeamConsequences {
   const tasks = detail?.['tasks'];
   return { tasks: Array.isArray(tasks) ? tasks.filter((task): task is string => typeof task === 'string') : [] };
 }
@@ -65,7 +65,7 @@ function newsOf({ detail }: Entry): TeamNews {
 function eventOf(
   { snapshot, left: leavers }: TeamChange,
   { by, name }: { readonly by: string; readonly name: string },
-  news: TeamNews,
+  news: TeamConsequences,
 ): EventDraft {
   const { snapshotId = '', intent = '', universe = '', leader = '', members = [], addedMembers = [] } = snapshot ?? {};
   const detail = {

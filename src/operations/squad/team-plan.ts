@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isTradeoffDraft } from '#core/agency/starters.js';
-import { Bridge } from '#core/casting/bridge.js';
+import { AgentMapper } from '#core/casting/bridge.js';
 import type { TeamRequest } from '#core/casting/roster-change.js';
 import type { SquadPlan } from '#core/squad/file-change.js';
 import type { ClientFiles } from '#core/squad/outputs.js';
@@ -11,7 +11,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 
 /** Composes the input of a team change: the state already read, the time, and the caller. */
-export function teamWishOf(
+export function teamRequestOf(
   context: Context,
   read: Pick<TeamRequest, 'state' | 'catalog' | 'templates' | 'policyText' | 'clientFiles'>,
 ): TeamRequest {
@@ -51,15 +51,18 @@ async function settingOf(context: Context): Promise<boolean | undefined> {
  * Changes the team under the lock of the agency, so that the agency entities of its members are written in the same
  * step.
  */
-export async function withBridge<Result>(context: Context, work: (bridge: Bridge) => Promise<Result>): Promise<Result> {
+export async function withBridge<Result>(
+  context: Context,
+  work: (bridge: AgentMapper) => Promise<Result>,
+): Promise<Result> {
   const { entities } = await (await context.agency()).shipped();
   const drafts = entities.flatMap(({ kind, value }) => (kind === 'tradeoff' && isTradeoffDraft(value) ? [value] : []));
   const by = context.caller.kind === 'run' ? context.caller.name : 'human';
   const maker = { now: context.clock.now(), by };
-  return await withAgencyLock(context, (agency) => work(new Bridge(agency, drafts, maker)));
+  return await withAgencyLock(context, (agency) => work(new AgentMapper(agency, drafts, maker)));
 }
 
 /** Adds the files of new agents to a change of the team. An empty change creates no agents. */
-export function withAgentFiles<Result>(bridge: Bridge, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
+export function withAgentFiles<Result>(bridge: AgentMapper, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
   return { changes: changes.length === 0 ? [] : [...bridge.changes, ...changes], result };
 }

@@ -10,14 +10,14 @@ import { text } from '#operations/shapes.js';
 export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
 
 /** Inputs of every operation that may ask a model. */
-export const modelWishes = {
+export const modelInputs = {
   offline: z.optional(z.boolean()),
   provider: z.optional(z.enum(MODEL_PROVIDERS)),
   model: z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters))),
 };
 
 /** Inputs common to all ways of proposing a cast. */
-export const wishes = { universe: text, seed: text, intent: text };
+export const proposalInputs = { universe: text, seed: text, intent: text };
 
 export const memberShape = z.object({
   name: z.string(),

@@ -11,7 +11,7 @@ import { relayOutbox } from '#operations/relay-outbox.js';
 import { flag, moverOf } from '#operations/shapes.js';
 import { teamNamed } from './team-lookup.js';
 import { changedTeamShape, teamRow } from './team-shapes.js';
-import { changeTeams, notCast } from './teams.js';
+import { changeTeams, refuseCastTeam } from './teams.js';
 
 const texts = z.readonly(z.array(z.string()));
 
@@ -29,7 +29,7 @@ function ending<const Name extends string>(name: Name, status: EndStatus) {
       withdrawn: texts,
     }),
     async run(context, { team: word, stop = false }) {
-      await notCast(context, word);
+      await refuseCastTeam(context, word);
       const { id } = await teamNamed(context, word);
       const graph = await graphIfAny(context);
       const stopped = stop && graph ? await stopWork(context, id) : [];
@@ -40,7 +40,7 @@ function ending<const Name extends string>(name: Name, status: EndStatus) {
         if (plan.result.changed && before) refuseBusy(before, plan.result.team);
         return plan;
       });
-      const withdrawn = before ? await withdraw(context, before, id, `The team was ${status}.`) : [];
+      const withdrawn = before ? await withdrawConversations(context, before, id, `The team was ${status}.`) : [];
       const entries = hasGraph ? await relayOutbox(context) : [];
       const paused = entries.flatMap(({ op, task_id: task }) => (op === 'pause' && task !== undefined ? [task] : []));
       return { changed, team: teamRow(team), stopped, paused, withdrawn };
@@ -61,7 +61,12 @@ async function stopWork(context: Context, teamId: string): Promise<readonly stri
 }
 
 /** Withdraws open conversations from or to tasks of the team, since no member remains to read the replies. */
-async function withdraw(context: Context, view: GraphView, teamId: string, words: string): Promise<string[]> {
+async function withdrawConversations(
+  context: Context,
+  view: GraphView,
+  teamId: string,
+  words: string,
+): Promise<string[]> {
   const mailStore = await context.mail();
   const ofTeam = ({ openedBy, taskId }: Conversation) =>
     [openedBy, taskId].some((task) => task !== null && view.task(task)?.team === teamId);

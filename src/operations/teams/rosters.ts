@@ -15,7 +15,7 @@ import {
 } from '#core/roster/derive.js';
 import { clientForm, effectiveRoster, plainForm, type Requestor } from '#core/roster/effective.js';
 import { type Standings, standingsOf, type TreeStanding } from '#core/roster/standings.js';
-import { leaderOf, present } from '#core/teams/team.js';
+import { leaderOf, presentMembers } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
@@ -87,7 +87,7 @@ export const team = operation({
   async run(context, input) {
     const named = await teamNamed(context, input.team);
     const wanted = input.member?.toLowerCase() ?? leaderOf(named)?.slug ?? '';
-    const members = present(named);
+    const members = presentMembers(named);
     const member = members.find(({ slug, name }) => slug === wanted || name.toLowerCase() === wanted);
     if (!member) {
       const suggestion = didYouMean(

@@ -20,7 +20,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text } from '#operations/shapes.js';
 import { teamSpeaker } from './speaker.js';
-import { meantTeam } from './team-lookup.js';
+import { teamOrCurrent } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
 const sessionShape = z.object({
@@ -46,7 +46,7 @@ export const start = operation({
   input: z.strictObject({ team: z.string(), topic: z.string(), with: z.array(z.string()), rounds: number }),
   output: answerShape,
   async run(context, { team: word, topic, with: members, rounds }) {
-    const { team, task } = await ledTeam(context, word);
+    const { team, task } = await teamLedByCaller(context, word);
     const id = uuidOf(`session ${context.request.requestId ?? context.freshId()}`);
     const wish = { id, topic, with: members, rounds, trigger: 'explicit' as const, task };
     return await changed(context, (view, call) => openSession(view, team.id, wish, call));
@@ -58,7 +58,7 @@ export const list = operation({
   input: z.strictObject({ team: text }),
   output: z.object({ team_id: z.string(), team: z.string(), sessions: z.array(sessionShape) }),
   async run(context, { team: word }) {
-    const team = await meantTeam(context, word);
+    const team = await teamOrCurrent(context, word);
     const sessions = await (await context.teams()).sessions(team.id, LIMITS.teamRowsListed);
     return { team_id: team.id, team: team.name, sessions: sessions.map(sessionRow) };
   },
@@ -69,7 +69,7 @@ export const show = operation({
   input: z.strictObject({ team: z.string(), session: z.string() }),
   output: answerShape,
   async run(context, { team: word, session: id }) {
-    const team = await meantTeam(context, word);
+    const team = await teamOrCurrent(context, word);
     const sessions = await (await context.teams()).sessions(team.id, LIMITS.teamRowsListed);
     const session = sessions.find((one) => one.id === id);
     if (session) return { team_id: team.id, team: team.name, session: sessionRow(session) };
@@ -87,7 +87,7 @@ export const turn = operation({
   input: z.strictObject({ team: z.string(), session: z.string(), text: z.string() }),
   output: answerShape,
   async run(context, { team: word, session, text: body }) {
-    const team = await meantTeam(context, word);
+    const team = await teamOrCurrent(context, word);
     const { member } = await teamSpeaker(context, team);
     if (member === undefined) throw new TroupeError('not_yours', { what: 'Only participants can speak in a session.' });
     return await changed(context, (view, call) => speakInSession(view, team.id, { session, member, body }, call));
@@ -105,7 +105,7 @@ export const conclude = operation({
   }),
   output: answerShape,
   async run(context, { team: word, session, conclusion, agreed = [], dissent }) {
-    const { team } = await ledTeam(context, word);
+    const { team } = await teamLedByCaller(context, word);
     const end = { session, conclusion, agreed, dissent };
     return await changed(context, (view, call) => concludeSession(view, team.id, end, call));
   },
@@ -116,7 +116,7 @@ export const cancel = operation({
   input: z.strictObject({ team: z.string(), session: z.string() }),
   output: answerShape,
   async run(context, { team: word, session }) {
-    const { team } = await ledTeam(context, word);
+    const { team } = await teamLedByCaller(context, word);
     return await changed(context, (view, call) => cancelSession(view, team.id, session, call));
   },
 });
@@ -125,8 +125,8 @@ export const cancel = operation({
  * Resolves the team for actions reserved to its leader or a person, with the task of the leader's run. Errors:
  * `not_yours`.
  */
-async function ledTeam(context: Context, word: string): Promise<{ team: Team; task: string | undefined }> {
-  const team = await meantTeam(context, word);
+async function teamLedByCaller(context: Context, word: string): Promise<{ team: Team; task: string | undefined }> {
+  const team = await teamOrCurrent(context, word);
   const { member, task } = await teamSpeaker(context, team);
   if (task === undefined || member === leaderOf(team)?.slug) return { team, task };
   throw new TroupeError('not_yours', { what: `Only the leader of ${inert(team.name)} or a person can do this.` });

@@ -1,6 +1,6 @@
 import { promptTime } from '#core/coordinator/prompt-time.js';
 import type { TeamSpeaker } from '#core/teams/say.js';
-import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
+import { leaderOf, presentMembers, type Team, type TeamMember } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { slugOf } from '#kernel/slug.js';
 import { inert } from '#kernel/text.js';
@@ -15,7 +15,7 @@ export async function teamSpeaker(context: Context, team: Team): Promise<TeamSpe
   const { name, sender, task } = await participantOf(context, undefined);
   if (task === undefined) {
     const own = slugOf(name);
-    const member = present(team).find(({ person }) => person !== null && slugOf(person) === own);
+    const member = presentMembers(team).find(({ person }) => person !== null && slugOf(person) === own);
     const { position = null, slug } = member ?? {};
     return { id: sender, name: member?.name ?? name, position, member: slug, task: undefined, toldAt: undefined };
   }
@@ -40,7 +40,7 @@ export async function teamSpeaker(context: Context, team: Team): Promise<TeamSpe
 /** Finds the member a task is for, by slug or, as in tasks of the cast team, by name. Observers are excluded. */
 export function memberOf(team: Pick<Team, 'members'>, name: string | undefined): TeamMember | undefined {
   const slug = name === undefined ? undefined : slugOf(name);
-  return present(team).find((member) => member.slug === slug && member.position !== 'observer');
+  return presentMembers(team).find((member) => member.slug === slug && member.position !== 'observer');
 }
 
 /** Returns the id that rosters use for the member. */

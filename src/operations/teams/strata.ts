@@ -1,9 +1,9 @@
 // `team strata|replan|plan-work`: the plan that a leader makes before members act.
 import * as z from 'zod/mini';
-import { nameTeam, type PlanningOutcome, replanTeam, settlePlanning, wantsName } from '#core/teams/planning.js';
-import { planningTask, STRATA_STATES, type Strata, strataInForce, strataUnderWay } from '#core/teams/strata.js';
+import { nameTeam, needsTeamName, type PlanningOutcome, replanTeam, settlePlanning } from '#core/teams/planning.js';
+import { planningTaskId, STRATA_STATES, type Strata, strataInForce, strataInProgress } from '#core/teams/strata.js';
 import { strataBlock, strataIn } from '#core/teams/strata-plan.js';
-import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
+import { leaderOf, presentMembers, type Team, type TeamMember } from '#core/teams/team.js';
 import { nameIn } from '#core/teams/team-name.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -15,7 +15,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { participantOf } from '#operations/participant.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { text } from '#operations/shapes.js';
-import { castTeam, meantTeam, teamNamed } from './team-lookup.js';
+import { castTeam, teamNamed, teamOrCurrent } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
 const planShape = z.object({
@@ -50,7 +50,7 @@ export const strata = operation({
     versions: z.array(strataShape),
   }),
   async run(context, { team: word }) {
-    const team = await meantTeam(context, word);
+    const team = await teamOrCurrent(context, word);
     const rows = await (await context.teams()).strata(team.id);
     const inForce = strataInForce(rows);
     return {
@@ -67,7 +67,7 @@ export const replan = operation({
   input: z.strictObject({ team: z.string() }),
   output: z.object({ ...ofTeam, strata: strataShape }),
   async run(context, { team: word }) {
-    const { id } = await meantTeam(context, word);
+    const { id } = await teamOrCurrent(context, word);
     const { team, strata: row } = await changeTeams(context, (view, call) => replanTeam(view, id, call));
     await relayOutbox(context);
     return { team_id: team.id, team: team.name, strata: strataRow(row) };
@@ -86,13 +86,13 @@ export const planWork = operation({
   async run(context, input) {
     const team = await teamNamed(context, input.team);
     const attempt = { version: Number(input.version), tries: Number(input.tries) };
-    const fence = await plannerOf(context, planningTask(team.id, attempt));
+    const fence = await plannerOf(context, planningTaskId(team.id, attempt));
     const rows = await (await context.teams()).strata(team.id);
-    const row = strataUnderWay(rows);
+    const row = strataInProgress(rows);
     if (row?.version !== attempt.version || row.tries !== attempt.tries)
       throw new TroupeError('stale_attempt', { what: 'This plan is no longer being made.' });
     const blocks = await blocksOf(context, team);
-    if (wantsName(team, rows)) await giveName(context, team, blocks);
+    if (needsTeamName(team, rows)) await giveName(context, team, blocks);
     const outcome = await planOf(context, team, { attempt: row, blocks });
     const settled = { attempt, outcome, fence };
     const result = await changeTeams(context, (view, call) => settlePlanning(view, team.id, settled, call));
@@ -125,7 +125,7 @@ async function planOf(
   { attempt, blocks }: { readonly attempt: Strata; readonly blocks: readonly Block[] },
 ): Promise<PlanningOutcome> {
   const { answer, failure } = await ask(context, {
-    ...{ purpose: 'team_plan', name: 'team-plan', blocks, task: planningTask(team.id, attempt), tries: 2 },
+    ...{ purpose: 'team_plan', name: 'team-plan', blocks, task: planningTaskId(team.id, attempt), tries: 2 },
     take: (reply) => strataIn(reply, team),
   });
   return answer ?? { state: 'failed', reason: failure?.reason ?? '' };
@@ -147,7 +147,7 @@ async function blocksOf(context: Context, team: Team): Promise<readonly Block[]>
     const role = agent === null ? undefined : agency.role(agency.agent(agent)?.role_id ?? '');
     return `${slug}: ${name}, ${position}${role ? `, ${role.name}: ${role.description}` : ''}`;
   };
-  const acting = present(team).filter(({ position, status }) => position !== 'observer' && status === 'active');
+  const acting = presentMembers(team).filter(({ position, status }) => position !== 'observer' && status === 'active');
   const said = await (await context.teams()).chat(team.id, { after: 0, limit: LIMITS.promptMessages });
   return [
     { label: 'you plan as', text: leader ? describe(leader) : '', most: LIMITS.promptReasonBytes },
@@ -161,5 +161,5 @@ async function blocksOf(context: Context, team: Team): Promise<readonly Block[]>
 
 function strataRow(row: Strata): z.infer<typeof strataShape> {
   const { teamId, version, state, tries, createdAt, sha256, plan } = row;
-  return { version, state, tries, created_at: timestamp(createdAt), sha256, plan, task: planningTask(teamId, row) };
+  return { version, state, tries, created_at: timestamp(createdAt), sha256, plan, task: planningTaskId(teamId, row) };
 }

@@ -1,4 +1,4 @@
-import { SAID_TYPES } from '#core/teams/mail.js';
+import { SENDABLE_MAIL_TYPES } from '#core/teams/mail.js';
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
 import { CHAT_OPTIONS, MAYBE_TEAM } from './chat-options.js';
 
@@ -21,7 +21,7 @@ export const TEAM_TALK_SPECS = operationSpecs([
       { flag: 'cc', field: 'cc', type: 'list', value: 'NAME', summary: 'Who gets a copy, without a turn' },
       { flag: 'reply-to', field: 'reply_to', type: 'text', value: 'ID', summary: 'The message it replies to, in the same thread' },
       { flag: 'task', field: 'task', type: 'text', value: 'ID', names: 'task', summary: 'The task it is about' },
-      { flag: 'type', field: 'type', type: 'text', value: 'WORD', values: SAID_TYPES, summary: 'The type of message (default: message)' },
+      { flag: 'type', field: 'type', type: 'text', value: 'WORD', values: SENDABLE_MAIL_TYPES, summary: 'The type of message (default: message)' },
     ],
     examples: ['troupe team say airlock "Fix the airlock"', 'troupe team say . "@Hicks, is the seal done?" --cc Ripley'],
     load: () => import('./talk.js').then((module) => module.say),

@@ -3,17 +3,17 @@ import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { checkedBody, personReader } from '#core/mail/message.js';
-import { activeTeam, NOTHING, type TeamPlan } from '#core/teams/changes.js';
+import { activeTeam, EMPTY_TEAM_PLAN, type TeamPlan } from '#core/teams/changes.js';
 import {
   MAIL_TYPES,
   RECIPIENT_ROLES,
-  SAID_TYPES,
+  SENDABLE_MAIL_TYPES,
   SENDER_KINDS,
   senderKind,
   type TeamMessage,
 } from '#core/teams/mail.js';
 import { sayToTeam } from '#core/teams/say.js';
-import { planningTask, strataUnderWay } from '#core/teams/strata.js';
+import { planningTaskId, strataInProgress } from '#core/teams/strata.js';
 import { NO_TALK } from '#core/teams/talk.js';
 import { POSITIONS, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
@@ -24,7 +24,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text, texts } from '#operations/shapes.js';
 import { teamSpeaker } from './speaker.js';
-import { meantTeam, teamNamed } from './team-lookup.js';
+import { teamNamed, teamOrCurrent } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
 const whoShape = z.object({
@@ -60,7 +60,7 @@ export const say = operation({
     cc: texts,
     reply_to: text,
     task: text,
-    type: z.optional(z.enum(SAID_TYPES)),
+    type: z.optional(z.enum(SENDABLE_MAIL_TYPES)),
   }),
   output: z.object({
     ...ofTeam,
@@ -74,13 +74,13 @@ export const say = operation({
     notices: z.readonly(z.array(z.string())),
   }),
   async run(context, { team: word, text: body, to = [], cc = [], reply_to: replyTo, task, type = 'message' }) {
-    const team = await meantTeam(context, word);
+    const team = await teamOrCurrent(context, word);
     const saying = {
       ...{
         id: uuidOf(`said ${context.request.requestId ?? context.freshId()}`),
         speaker: await teamSpeaker(context, team),
       },
-      ...{ body: checkedBody(body), type, to, cc, replyTo, task, planningOver: await planningOver(context, team) },
+      ...{ body: checkedBody(body), type, to, cc, replyTo, task, planningOver: await planningEnded(context, team) },
     };
     const graph = task === undefined ? undefined : await (await context.graph()).view();
     const result = await changeTeams(context, (view, call) => {
@@ -101,7 +101,7 @@ export const chat = operation({
   input: z.strictObject({ team: text, after: number, limit: number }),
   output: z.object({ ...ofTeam, messages: z.array(chatRowShape) }),
   async run(context, { team: word, after, limit = LIMITS.messagesListed }) {
-    const team = await meantTeam(context, word);
+    const team = await teamOrCurrent(context, word);
     const most = Math.max(1, Math.min(limit, LIMITS.messagesListed));
     const page = await (await context.teams()).chat(team.id, {
       ...(after === undefined ? {} : { after }),
@@ -122,7 +122,7 @@ export const use = operation({
     const team = await changeTeams(context, function* (view): Queried<TeamPlan<Team>> {
       const result = yield* activeTeam(view, id);
       const talk = { ...NO_TALK, inUse: [{ person, teamId: id }] };
-      return { ...NOTHING, talk, result };
+      return { ...EMPTY_TEAM_PLAN, talk, result };
     });
     return { team_id: team.id, team: team.name };
   },
@@ -140,9 +140,9 @@ function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
 }
 
 /** Whether the planning task has ended without reporting a result. */
-async function planningOver(context: Context, team: Team): Promise<boolean> {
-  const attempt = strataUnderWay(await (await context.teams()).strata(team.id));
+async function planningEnded(context: Context, team: Team): Promise<boolean> {
+  const attempt = strataInProgress(await (await context.teams()).strata(team.id));
   if (!attempt) return false;
-  const task = (await (await context.graph()).view()).task(planningTask(team.id, attempt));
+  const task = (await (await context.graph()).view()).task(planningTaskId(team.id, attempt));
   return task !== undefined && isTerminal(task.status);
 }

@@ -5,9 +5,9 @@ import type { GraphView } from '#core/graph/view.js';
 import type { TeamFacts } from '#core/runs/prompt-facts.js';
 import { type EndedTurn, mailFor, withTurnsRead } from '#core/teams/mail.js';
 import { strataInForce } from '#core/teams/strata.js';
-import { partOf, strataBlock } from '#core/teams/strata-plan.js';
+import { assignedWork, strataBlock } from '#core/teams/strata-plan.js';
 import type { WakeUp } from '#core/teams/talk.js';
-import { present } from '#core/teams/team.js';
+import { presentMembers } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import type { Context } from '#operations/operation.js';
@@ -24,7 +24,7 @@ export async function teamFacts(context: Context, view: GraphView, task: Task): 
   const plan = strataInForce(await store.strata(team.id));
   const { messages, turns } = await store.mail(team.id, slug, TALK_LIMITS.mailLooked);
   const mail = mailFor(withTurnsRead(messages, slug, endedTurns(view, turns)), slug, context.clock.now());
-  const others = present(team).filter(({ id, position: at }) => id !== member.id && at !== 'observer');
+  const others = presentMembers(team).filter(({ id, position: at }) => id !== member.id && at !== 'observer');
   return {
     ...{ id: team.id, name: team.name, member: name, position },
     others: others.map((other) => `@${other.slug}: ${other.name}, ${other.position}`),
@@ -33,7 +33,7 @@ export async function teamFacts(context: Context, view: GraphView, task: Task): 
         ? undefined
         : {
             ...{ text: strataBlock(plan.plan), sha256: plan.sha256, guardrails: plan.plan.guardrails },
-            part: partOf(plan.plan, slug),
+            part: assignedWork(plan.plan, slug),
           },
     mail: mail.map(({ senderName, createdAt, body }) => ({ from: senderName, at: timestamp(createdAt), text: body })),
   };

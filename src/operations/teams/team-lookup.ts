@@ -34,7 +34,7 @@ export async function teamNamed(context: Parts, word: string): Promise<Team> {
 }
 
 /** Finds the named team; without a name, or for `.`, the current team of this person. Errors: `not_found`. */
-export async function meantTeam(context: Parts & Pick<Context, 'caller'>, word: string | undefined): Promise<Team> {
+export async function teamOrCurrent(context: Parts & Pick<Context, 'caller'>, word: string | undefined): Promise<Team> {
   if (word !== undefined && word !== '.') return await teamNamed(context, word);
   const id = await (await context.teams()).inUse(personReader(context.caller.name));
   if (id !== undefined) return await teamNamed(context, id);

@@ -3,7 +3,7 @@ import type { RosterTeam } from '#core/roster/derive.js';
 import { charterPath } from '#core/squad/squad-paths.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { teamOf } from '#core/squad/team.js';
-import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
+import { leaderOf, presentMembers, type Team, type TeamMember } from '#core/teams/team.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
@@ -11,7 +11,7 @@ import type { Context } from '#operations/operation.js';
  * Returns the members that can receive messages: active ones, except observers. `squad` is read only for the cast team.
  */
 export async function rosterTeam(context: Context, team: Team, squad: () => Promise<SquadState>): Promise<RosterTeam> {
-  const active = present(team).filter(({ status, position }) => status === 'active' && position !== 'observer');
+  const active = presentMembers(team).filter(({ status, position }) => status === 'active' && position !== 'observer');
   const describe = team.cast ? castDescriptions(await squad()) : await agentDescriptions(context, active);
   const members = await Promise.all(
     active.map(async (member) => ({ slug: member.slug, name: member.name, ...(await describe(member)) })),

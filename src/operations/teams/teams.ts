@@ -27,7 +27,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { requestOf } from '#operations/request-of.js';
 import { flag, number, text } from '#operations/shapes.js';
 import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
-import { castTeam, meantTeam } from './team-lookup.js';
+import { castTeam, teamOrCurrent } from './team-lookup.js';
 import {
   changedMemberShape,
   changedTeamShape,
@@ -97,7 +97,7 @@ export const show = operation({
     storedTeamShape,
   ]),
   async run(context, { team }) {
-    if (team !== undefined) return teamRow(await meantTeam(context, team));
+    if (team !== undefined) return teamRow(await teamOrCurrent(context, team));
     const cast = await (await context.squad()).readTeam();
     if (!cast) throw new TroupeError('no_team');
     return { ...cast, members: await scoredMembers(context, cast.members, cast.members) };
@@ -109,7 +109,7 @@ export const rename = operation({
   input: z.strictObject({ team: z.string(), name: z.string() }),
   output: changedTeamShape,
   async run(context, { team, name }) {
-    const wish = { name, reserved: await notCast(context, team) };
+    const wish = { name, reserved: await refuseCastTeam(context, team) };
     return teamAnswer(await changeTeams(context, (view, call) => renameTeam(view, team, wish, call)));
   },
 });
@@ -127,7 +127,7 @@ export const add = operation({
   async run(context, { team, name, position = 'member', agent, person = null }) {
     if (agent !== undefined && person !== null)
       throw new TroupeError('usage', { what: 'A member is an agent or a person: use --agent or --person, not both.' });
-    await notCast(context, team);
+    await refuseCastTeam(context, team);
     const agentId = agent === undefined ? null : await agentNamed(context, agent);
     const wish = { id: uuidOf(`member ${context.freshId()}`), name, position, agent: agentId, person };
     return memberAnswer(await changeTeams(context, (view, call) => addMember(view, team, wish, call)));
@@ -139,7 +139,7 @@ export const remove = operation({
   input: z.strictObject({ team: z.string(), name: z.string(), leader: text }),
   output: changedMemberShape,
   async run(context, { team, name, leader }) {
-    await notCast(context, team);
+    await refuseCastTeam(context, team);
     const wish = { name, next: leader };
     return memberAnswer(await changeTeams(context, (view, call) => removeMember(view, team, wish, call)));
   },
@@ -150,7 +150,7 @@ export const events = operation({
   input: z.strictObject({ team: z.string(), after: number, limit: number }),
   output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
   async run(context, { team: word, after, limit = LIMITS.teamRowsListed }) {
-    const { id } = await meantTeam(context, word);
+    const { id } = await teamOrCurrent(context, word);
     const most = Math.max(1, Math.min(limit, LIMITS.teamRowsListed));
     const page = await (await context.teams()).events(id, { ...(after === undefined ? {} : { after }), limit: most });
     return { team_id: id, events: page.map(eventRow) };
@@ -158,7 +158,7 @@ export const events = operation({
 });
 
 /** Rejects changes of the cast team, even if `teams.db` lacks it; returns the name reserved for that team. */
-export async function notCast(context: Context, word: string): Promise<string> {
+export async function refuseCastTeam(context: Context, word: string): Promise<string> {
   const { cast, reserved } = await castTeam(context);
   if (cast && labelNamed([cast], word)) refuseCast(cast);
   return reserved;

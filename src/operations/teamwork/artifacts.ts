@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { insideProject } from '#core/graph/inside-project.js';
-import { ARTIFACT_STATES, type ArtifactLabel, contentTypeOf, newArtifact } from '#core/teams/artifacts.js';
-import { NOTHING } from '#core/teams/changes.js';
+import { ARTIFACT_STATES, type ArtifactMetadata, contentTypeOf, newArtifact } from '#core/teams/artifacts.js';
+import { EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
 import { refuseEnded } from '#core/teams/review-work.js';
 import { unknownTeam } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
@@ -30,7 +30,7 @@ export const artifactShape = z.object({
   created_at: z.string(),
 });
 
-export function artifactRow(label: ArtifactLabel): z.infer<typeof artifactShape> {
+export function artifactRow(label: ArtifactMetadata): z.infer<typeof artifactShape> {
   const { id, teamId, taskId, attempt, name, contentType, size, sha256, state, createdBy, createdAt } = label;
   return {
     ...{ id, team_id: teamId, task_id: taskId, attempt, name, content_type: contentType, size, sha256, state },
@@ -146,7 +146,7 @@ export const put = operation({
       const payload = { artifact: id, name: artifact.name, sha256 };
       const result = { artifact: artifactRow(artifact) };
       return {
-        ...NOTHING,
+        ...EMPTY_TEAM_PLAN,
         artifacts: [artifact],
         events: [{ teamId, at, by, kind: 'artifact-added', payload }],
         result,

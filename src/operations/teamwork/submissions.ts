@@ -8,7 +8,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { contentTypeOf, newArtifact } from '#core/teams/artifacts.js';
 import { reviewedBy } from '#core/teams/ask-review.js';
-import { NOTHING } from '#core/teams/changes.js';
+import { EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
 import { refuseEnded } from '#core/teams/review-work.js';
 import { VERDICTS } from '#core/teams/team.js';
 import { assert, TroupeError } from '#kernel/errors.js';
@@ -79,7 +79,7 @@ export const submit = operation({
       if (!team) throw new TroupeError('not_found', { what: `The team of ${id} is not in teams.db.` });
       refuseEnded(team);
       return {
-        ...NOTHING,
+        ...EMPTY_TEAM_PLAN,
         artifacts: [artifact],
         outbox: [{ id: artifactId, op: 'task.submit', args }],
         result: undefined,
@@ -89,7 +89,9 @@ export const submit = operation({
     const now = await store.view();
     await followGraph(context);
     if (deliverableOf(now.task(id))?.artifact !== artifactId) {
-      await teams.change(() => withoutQueries({ ...NOTHING, moves: [{ task: id, to: 'orphan' }], result: undefined }));
+      await teams.change(() =>
+        withoutQueries({ ...EMPTY_TEAM_PLAN, moves: [{ task: id, to: 'orphan' }], result: undefined }),
+      );
       throw refusal(now, taskOf(now, id), by);
     }
     return await answer(context, id, artifactId, true);

@@ -16,11 +16,11 @@ import { taskOf } from '#core/graph/task-of.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
-import { NOTHING } from '#core/teams/changes.js';
+import { EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
 import { takeWork } from '#core/teams/free-work.js';
 import { refuseEnded, reviewerSeat } from '#core/teams/review-work.js';
-import { planningFirst } from '#core/teams/strata.js';
-import { leaderOf, memberNamed, present, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
+import { planningDependency } from '#core/teams/strata.js';
+import { leaderOf, memberNamed, presentMembers, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
 import { planTaskFields, teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -98,7 +98,7 @@ export const task = operation({
       refuseEnded(team);
       if (by.fence !== undefined) refuseOthers(view, team, by);
       // No member acts before the team has its plan.
-      const planning = planningFirst(teamId, yield* teams.strata(teamId));
+      const planning = planningDependency(teamId, yield* teams.strata(teamId));
       const after = planning === undefined ? draft.after : [...(draft.after ?? []), planning];
       const ordered = { ...draft, after };
       const work = teamTaskFields(team, ordered);
@@ -112,7 +112,7 @@ export const task = operation({
       }));
       const followed = (yield* teams.followed()) === undefined ? view.seq : undefined;
       return {
-        ...NOTHING,
+        ...EMPTY_TEAM_PLAN,
         outbox,
         followed,
         result: { id: freshTask, planId: freshPlan, member: work.member ?? null },
@@ -202,7 +202,7 @@ export const take = operation({
     if (named === undefined) {
       throw new TroupeError('usage', {
         what: `You are not on ${inert(team.name)}: say who takes it with --as.`,
-        hint: `Members: ${present(team)
+        hint: `Members: ${presentMembers(team)
           .filter(({ position }) => position !== 'observer')
           .map(({ name }) => inert(name))
           .join(', ')}.`,

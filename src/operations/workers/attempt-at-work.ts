@@ -6,7 +6,7 @@ import type { AttemptReport } from '#ports/worker-desk.js';
 import type { RunSender } from './run-sender.js';
 
 /** Fields of a row for other machines: without paths and fields that only this machine needs. */
-export function travelling({
+export function sharedFieldsOf({
   id,
   task_id,
   executor,
@@ -65,7 +65,7 @@ export class AttemptAtWork {
     return {
       fact: { ...known, ...lease, alive: true, started: true },
       listed: {
-        ...travelling(listed ?? this.row()),
+        ...sharedFieldsOf(listed ?? this.row()),
         status: this.stage === 'making' ? 'starting' : (listed?.status ?? 'working'),
       },
     };

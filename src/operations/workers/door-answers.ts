@@ -3,31 +3,31 @@ import { errorFromJson, isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
-import { isOutOfReach } from '#kernel/out-of-reach.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import { inert } from '#kernel/text.js';
 import { commit } from '#operations/worktrees/commit.js';
 import type { AttemptKey, AttemptTrees } from '#ports/attempt-trees.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunHost } from '#ports/run-host.js';
-import type { WorkerDesk } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-desk.js';
 import type { Masking } from './masking.js';
 import type { Pace } from './worker-parts.js';
 
 /** An attempt that works here, with its fence and its worktree. */
-export interface AttemptHere {
+export interface LocalAttempt {
   readonly task: string;
   readonly fence: number;
   readonly tree: AttemptKey;
 }
 
 export interface DoorParts {
-  readonly desk: Pick<WorkerDesk, 'ask'>;
+  readonly desk: Pick<WorkerGateway, 'ask'>;
   readonly runs: Pick<RunHost, 'beat'>;
   readonly folders: Pick<RunFolders, 'identity'>;
   readonly masking: Masking;
   readonly pace: Pick<Pace, 'now' | 'wait'>;
   /** The attempt of a run that works here; undefined for any other. */
-  attemptOf(run: string): AttemptHere | undefined;
+  attemptOf(run: string): LocalAttempt | undefined;
   trees(): Promise<Pick<AttemptTrees, 'commit'>>;
   /** Whether only the run itself can reach its door. */
   isAlone(run: string): Promise<boolean>;
@@ -60,7 +60,7 @@ export class DoorAnswers {
   }
 
   /** Commits here, because the worktree exists only on this machine. */
-  private async commit({ task, tree }: AttemptHere, input: unknown): Promise<unknown> {
+  private async commit({ task, tree }: LocalAttempt, input: unknown): Promise<unknown> {
     const parsed = commit.input.safeParse(input);
     if (!parsed.success) throw new TroupeError('bad_input', { what: 'A commit has a task and a message.' });
     const { id, message } = parsed.data;
@@ -70,7 +70,7 @@ export class DoorAnswers {
   }
 
   /** Verifies the token of a run if other processes can reach its door too. Errors: `bad_run_token`. */
-  private async refuseOthers(run: string, token: unknown, attempt: AttemptHere | undefined): Promise<void> {
+  private async refuseOthers(run: string, token: unknown, attempt: LocalAttempt | undefined): Promise<void> {
     const { folders, isAlone } = this.parts;
     if (token === undefined && attempt !== undefined && (await isAlone(run))) return;
     const hash = (await folders.identity(run))?.tokenHash;
@@ -98,7 +98,7 @@ export class DoorAnswers {
       try {
         return resultOf(parseJsonObject(await desk.ask(run, fence, text)));
       } catch (error) {
-        const passes = isOutOfReach(error) || isRefusal(error, 'service_not_running');
+        const passes = isUnreachable(error) || isRefusal(error, 'service_not_running');
         const mayRepeat = isSafe || !isRefusal(error, 'database_unsure');
         if (!passes || !mayRepeat || pace.now() >= until) throw error;
       }

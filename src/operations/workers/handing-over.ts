@@ -2,12 +2,12 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
-import { isOutOfReach } from '#kernel/out-of-reach.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { Publication } from '#ports/attempt-trees.js';
 import type { AttemptReport } from '#ports/worker-desk.js';
 import type { AttemptAtWork } from './attempt-at-work.js';
 import { failureInWords, type HandedOver } from './attempt-places.js';
-import { insist } from './insisting.js';
+import { retryTransient } from './insisting.js';
 import type { WorkerParts } from './worker-parts.js';
 
 type Parts = Pick<WorkerParts, 'desk' | 'runs' | 'places' | 'orders' | 'masking' | 'pace' | 'tell'> & {
@@ -16,7 +16,7 @@ type Parts = Pick<WorkerParts, 'desk' | 'runs' | 'places' | 'orders' | 'masking'
 };
 
 /** Hands over attempts whose runs have ended: output, work and outcome. Unpublished work is never removed. */
-export class HandingOver {
+export class AttemptHandover {
   private readonly parts: Parts;
 
   constructor(parts: Parts) {
@@ -102,7 +102,7 @@ export class HandingOver {
         attempt.telling = false;
         if (isRefusal(error, 'not_found')) return 'refused';
         const isLast = this.parts.isHurried();
-        if (isLast || (isFirst && !isOutOfReach(error))) {
+        if (isLast || (isFirst && !isUnreachable(error))) {
           const text = `its end is not told${isLast ? '' : ' yet'}: ${failureInWords(error)}`;
           tell({ event: 'kept', run: attempt.run, task: attempt.task, text });
         }
@@ -125,7 +125,7 @@ export class HandingOver {
 
   private insist<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const { pace, isHurried } = this.parts;
-    return insist(work, { pace, isOver: isHurried });
+    return retryTransient(work, { pace, isOver: isHurried });
   }
 }
 

@@ -1,10 +1,10 @@
 import { isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
-import { isOutOfReach } from '#kernel/out-of-reach.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { Pace } from './worker-parts.js';
 
 /** Retries an operation that fails temporarily, for some minutes at most, until `isOver` returns true. */
-export async function insist<Answer>(
+export async function retryTransient<Answer>(
   work: () => Promise<Answer>,
   { pace, isOver }: { readonly pace: Pick<Pace, 'now' | 'wait'>; isOver(): boolean },
 ): Promise<Answer> {
@@ -13,7 +13,7 @@ export async function insist<Answer>(
     try {
       return await work();
     } catch (error) {
-      if (!(isOutOfReach(error) || isRefusal(error, 'locked')) || isOver() || pace.now() >= until) throw error;
+      if (!(isUnreachable(error) || isRefusal(error, 'locked')) || isOver() || pace.now() >= until) throw error;
     }
     await pace.wait(WORKER_LIMITS.againMs);
   }

@@ -36,7 +36,7 @@ export class LeaderWatch {
     return keys.length !== this.said.length || keys.some((key) => !this.said.includes(key));
   }
 
-  hear(leader: LeaderCard | undefined): void {
+  checkLeader(leader: LeaderCard | undefined): void {
     if (leader === undefined) return;
     const { gate, tell } = this.parts;
     const who = `${inert(leader.name)} on ${inert(leader.at)} leads`;

@@ -5,7 +5,7 @@ import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { sealedWords } from '#kernel/sealed-words.js';
 import { isSignedBy } from '#kernel/signature.js';
 import type { LeaderCard, SealedText, SealPurpose } from '#ports/leader-seal.js';
-import type { AttemptOrder, AttemptWish, HandedOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder, RunInstruction, SignedOrder } from '#ports/worker-desk.js';
 import { orderIn, sealedLimitIn } from './order-schema.js';
 
 interface GateParts {
@@ -37,7 +37,7 @@ export class OrderGate {
    * Verifies and parses an order: it must be signed, recently, for this attempt. Errors: `order_refused` with the
    * reason.
    */
-  opened({ run, task, fence, order }: HandedOrder): AttemptOrder {
+  opened({ run, task, fence, order }: SignedOrder): AttemptOrder {
     this.refuseForged('order', order);
     const read = orderIn(order.text);
     if ('fault' in read) throw refused(`The order of ${run} is not valid: ${read.fault}.`);
@@ -53,7 +53,7 @@ export class OrderGate {
   }
 
   /** Verifies and parses a new limit of a run; undefined if there is none. Errors: `order_refused`. */
-  limit({ run, fence, limit }: AttemptWish): SpendLimit | undefined {
+  limit({ run, fence, limit }: RunInstruction): SpendLimit | undefined {
     if (limit === undefined) return undefined;
     this.refuseForged('limit', limit);
     const read = sealedLimitIn(limit.text);

@@ -1,10 +1,10 @@
 import { timestamp } from '#kernel/clock.js';
-import type { AttemptEnd, HandedOrder, WorkerDesk } from '#ports/worker-desk.js';
+import type { AttemptEnd, SignedOrder, WorkerGateway } from '#ports/worker-desk.js';
 import { failureInWords } from './attempt-places.js';
 import type { WorkerEvent } from './worker-events.js';
 
 interface RefusalParts {
-  readonly desk: Pick<WorkerDesk, 'end' | 'clock'>;
+  readonly desk: Pick<WorkerGateway, 'end' | 'clock'>;
   tell(event: WorkerEvent): void;
 }
 
@@ -17,7 +17,7 @@ export class RefusedOrders {
     this.parts = parts;
   }
 
-  refuse(handed: HandedOrder, error: unknown): void {
+  refuse(handed: SignedOrder, error: unknown): void {
     const { run, task } = handed;
     const text = failureInWords(error);
     this.parts.tell({ event: 'refused', run, task, text });
@@ -35,7 +35,7 @@ export class RefusedOrders {
   }
 }
 
-function unbegunEnd({ run, task, fence }: HandedOrder, startError: string, now: number): AttemptEnd {
+function unbegunEnd({ run, task, fence }: SignedOrder, startError: string, now: number): AttemptEnd {
   const fact = { id: run, taskId: task, fence, startedAt: now, timeoutMs: 0, outputBytes: 0 };
   const listed = { id: run, task_id: task, executor: 'shell', status: 'dead' as const, started_at: timestamp(now) };
   return {

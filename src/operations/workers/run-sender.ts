@@ -3,7 +3,7 @@ import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { Redactor } from '#kernel/secrets.js';
 import type { SentBytes, SentParts } from '#ports/attempt-orders.js';
 import type { RunBytes } from '#ports/run-bytes.js';
-import type { WorkerDesk } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-desk.js';
 
 type Part = keyof SentParts;
 const PARTS: readonly Part[] = ['prompt', 'output', 'events'];
@@ -16,7 +16,7 @@ interface SenderParts {
   readonly run: string;
   readonly fence: number;
   readonly bytes: RunBytes;
-  readonly desk: Pick<WorkerDesk, 'append'>;
+  readonly desk: Pick<WorkerGateway, 'append'>;
   /** Values that must not leave this machine. */
   readonly secrets: readonly string[];
   /** Position up to which a previous process has sent. */

@@ -8,12 +8,12 @@ import { formatDuration } from '#kernel/duration.js';
 import { isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import type { KeptOrder } from '#ports/attempt-orders.js';
-import type { AttemptOrder, AttemptReport, AttemptWish, BeatAnswer } from '#ports/worker-desk.js';
-import { AttemptAtWork, travelling } from './attempt-at-work.js';
+import type { AttemptOrder, AttemptReport, HeartbeatAnswer, RunInstruction } from '#ports/worker-desk.js';
+import { AttemptAtWork, sharedFieldsOf } from './attempt-at-work.js';
 import { failureInWords, treeOfOrder } from './attempt-places.js';
-import type { AttemptHere } from './door-answers.js';
-import { HandingOver } from './handing-over.js';
-import { insist } from './insisting.js';
+import type { LocalAttempt } from './door-answers.js';
+import { AttemptHandover } from './handing-over.js';
+import { retryTransient } from './insisting.js';
 import { LeaderWatch } from './leader-watch.js';
 import { RefusedOrders } from './refused-orders.js';
 import { type RemoteService, RemoteServices } from './remote-services.js';
@@ -31,7 +31,7 @@ const SENDING: readonly RemoteService[] = ['database', 'object store'];
 export class WorkerLoop {
   private readonly parts: WorkerParts;
   private readonly attempts = new Map<string, AttemptAtWork>();
-  private readonly handing: HandingOver;
+  private readonly handing: AttemptHandover;
   private readonly leaders: LeaderWatch;
   private readonly refusals: RefusedOrders;
   private readonly remote: RemoteServices;
@@ -55,7 +55,7 @@ export class WorkerLoop {
     this.leaders = new LeaderWatch(parts);
     this.refusals = new RefusedOrders(parts);
     this.remote = new RemoteServices(parts.tell);
-    this.handing = new HandingOver({ ...parts, isHurried: () => this.hurried });
+    this.handing = new AttemptHandover({ ...parts, isHurried: () => this.hurried });
   }
 
   /**
@@ -69,7 +69,7 @@ export class WorkerLoop {
     runs.onChange(() => this.look());
     await this.beat();
     this.stops = [
-      desk.onNews(() => this.heard()),
+      desk.onWorkAvailable(() => this.heard()),
       pace.every(WORKER_LIMITS.beatMs, () => void this.beat()),
       pace.every(WORKER_LIMITS.pollMs, () => void this.take()),
       pace.every(WORKER_LIMITS.lookMs, () => this.look()),
@@ -98,7 +98,7 @@ export class WorkerLoop {
     await this.untilEmpty();
     for (const stop of this.stops.splice(0)) stop();
     await this.beating;
-    await desk.leave().catch((error) => tell({ event: 'away', text: failureInWords(error) }));
+    await desk.unregisterWorker().catch((error) => tell({ event: 'away', text: failureInWords(error) }));
     const left = [...this.attempts.keys()];
     tell({ event: 'drained', text: left.length === 0 ? 'nothing is left here' : `left here: ${left.join(', ')}` });
     this.hasDrained();
@@ -115,7 +115,7 @@ export class WorkerLoop {
   }
 
   /** The attempt of a run at work here; undefined for any other. */
-  attemptOf(run: string): AttemptHere | undefined {
+  attemptOf(run: string): LocalAttempt | undefined {
     const attempt = this.attempts.get(run);
     if (attempt === undefined || attempt.lost) return undefined;
     return { task: attempt.task, fence: attempt.fence, tree: attempt.kept.order.tree };
@@ -123,7 +123,7 @@ export class WorkerLoop {
 
   private async arrive(): Promise<void> {
     const { desk, card, tell } = this.parts;
-    await desk.arrive(this.leaders.introduced());
+    await desk.registerWorker(this.leaders.introduced());
     const { slots, executors, labels } = card;
     const words = [
       `${slots} at once`,
@@ -192,7 +192,7 @@ export class WorkerLoop {
   /** Introduces the worker again if the agreed leaders have changed. */
   private async introduceAgain(): Promise<void> {
     if (this.draining !== undefined || !this.leaders.hasChanged()) return;
-    await this.remote.tried(ASKING, () => this.parts.desk.arrive(this.leaders.introduced()));
+    await this.remote.tried(ASKING, () => this.parts.desk.registerWorker(this.leaders.introduced()));
   }
 
   private async began(order: AttemptOrder): Promise<void> {
@@ -221,7 +221,7 @@ export class WorkerLoop {
       ...bare
     } = plan;
     try {
-      await insist(() => places.make(order, signal), { pace, isOver: () => this.hurried || signal.aborted });
+      await retryTransient(() => places.make(order, signal), { pace, isOver: () => this.hurried || signal.aborted });
       signal.throwIfAborted();
       await runs.prepare(plan);
       await runs.start(plan);
@@ -262,7 +262,7 @@ export class WorkerLoop {
 
   private async handOver(attempt: AttemptAtWork, fact: RunFact): Promise<void> {
     const listed = (await this.parts.runs.listed()).find(({ id }) => id === attempt.run) ?? attempt.row();
-    await this.handing.handOver(attempt, { fact, listed: travelling(listed) });
+    await this.handing.handOver(attempt, { fact, listed: sharedFieldsOf(listed) });
     this.attempts.delete(attempt.run);
     if (this.attempts.size === 0) this.emptied();
     if (this.draining === undefined) void this.take();
@@ -273,7 +273,7 @@ export class WorkerLoop {
   private async narrow(): Promise<void> {
     const slots = this.attempts.size;
     if (slots > 0)
-      await this.remote.tried(ASKING, () => this.parts.desk.arrive({ ...this.leaders.introduced(), slots }));
+      await this.remote.tried(ASKING, () => this.parts.desk.registerWorker({ ...this.leaders.introduced(), slots }));
   }
 
   /**
@@ -300,14 +300,14 @@ export class WorkerLoop {
         return await desk.beat(reports);
       } catch (error) {
         if (!isRefusal(error, 'not_found')) throw error;
-        await desk.arrive(this.leaders.introduced()); // it was removed from the list
+        await desk.registerWorker(this.leaders.introduced()); // it was removed from the list
         return await desk.beat(reports);
       }
     });
     if (answer === undefined) return;
     this.tellOfClock(answer);
-    this.leaders.hear(answer.leader);
-    for (const run of answer.lost) await this.lose(run);
+    this.leaders.checkLeader(answer.leader);
+    for (const run of answer.lost) await this.endReassigned(run);
     for (const wish of answer.wishes) await this.carryOut(wish);
     if (answer.asked !== 'work') void this.leaveAsked(answer.asked);
   }
@@ -331,7 +331,7 @@ export class WorkerLoop {
     return new Map((await this.parts.runs.facts()).map((fact) => [fact.id, fact]));
   }
 
-  private tellOfClock({ now }: BeatAnswer): void {
+  private tellOfClock({ now }: HeartbeatAnswer): void {
     const { ownClock, tell } = this.parts;
     const off = ownClock.now() - now;
     if (this.toldOfClock || Math.abs(off) <= WORKER_LIMITS.clockOffMs) return;
@@ -344,7 +344,7 @@ export class WorkerLoop {
   }
 
   /** Ends the run of an attempt that was given to another worker, and keeps its work aside. */
-  private async lose(run: string): Promise<void> {
+  private async endReassigned(run: string): Promise<void> {
     const attempt = this.attempts.get(run);
     if (attempt === undefined || attempt.lost || attempt.telling) return;
     attempt.lost = true;
@@ -357,7 +357,7 @@ export class WorkerLoop {
     await this.end(attempt, 'lost');
   }
 
-  private async carryOut(wish: AttemptWish): Promise<void> {
+  private async carryOut(wish: RunInstruction): Promise<void> {
     const { run, fence, end } = wish;
     const attempt = this.attempts.get(run);
     if (attempt === undefined || attempt.fence !== fence || attempt.lost) return;
@@ -367,7 +367,7 @@ export class WorkerLoop {
   }
 
   /** The new limit of a run; undefined if there is none or it is not valid. */
-  private limitOf(attempt: AttemptAtWork, wish: AttemptWish): SpendLimit | undefined {
+  private limitOf(attempt: AttemptAtWork, wish: RunInstruction): SpendLimit | undefined {
     const { gate, tell } = this.parts;
     try {
       return gate.limit(wish);

@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { AttemptOrders } from '#ports/attempt-orders.js';
 import type { RunBytes } from '#ports/run-bytes.js';
 import type { RunHost } from '#ports/run-host.js';
-import type { WorkerDesk } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-desk.js';
 import type { AttemptPlaces } from './attempt-places.js';
 import type { OwnCard } from './leader-watch.js';
 import type { Masking } from './masking.js';
@@ -19,7 +19,7 @@ export interface Pace {
 }
 
 export interface WorkerParts {
-  readonly desk: WorkerDesk;
+  readonly desk: WorkerGateway;
   readonly card: OwnCard;
   readonly gate: OrderGate;
   readonly runs: RunHost;

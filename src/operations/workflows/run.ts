@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';
-import type { StartedWorkflow, WorkflowWish } from '#core/coordinator/triggers.js';
+import type { StartedWorkflow, WorkflowStartRequest } from '#core/coordinator/triggers.js';
 import { commandHash } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
@@ -184,7 +184,7 @@ function freeRun(view: GraphView, base: string, compile: (prefix: string) => Com
 }
 
 /** Tasks of a triggered run. Commits nothing; fails with the same errors as any run. */
-export async function makeTriggered(context: Context, wish: WorkflowWish): Promise<StartedWorkflow> {
+export async function makeTriggered(context: Context, wish: WorkflowStartRequest): Promise<StartedWorkflow> {
   const view = await (await context.graph()).view();
   const entry = await findWorkflow(context, wish.workflow);
   const task = wish.task === undefined ? undefined : view.task(wish.task);

@@ -1,4 +1,4 @@
-import { goesOnFrom, lastRunOf } from '#core/graph/attempts.js';
+import { continuedRun, lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import { checkCommitted, type TreeState } from '#core/worktrees/state.js';
@@ -21,7 +21,7 @@ type Runs = Pick<Context, 'runs'>;
 /** The attempt that holds a task or held it last; undefined without a worktree. Reads one small file. */
 export async function attemptOf(context: Runs, task: Task | undefined): Promise<Attempt | undefined> {
   if (task?.assigned === undefined || task.fence === undefined) return undefined;
-  if ((await (await context.runs()).identity(task.assigned)) === undefined) return await goneOnFrom(context, task);
+  if ((await (await context.runs()).identity(task.assigned)) === undefined) return await resumedAttempt(context, task);
   return await inTree(context, task, task.assigned, task.fence);
 }
 
@@ -29,7 +29,7 @@ export async function attemptOf(context: Runs, task: Task | undefined): Promise<
  * A run whose task was just claimed has no record yet; if it continues another attempt, it works in that one's
  * worktree.
  */
-async function goneOnFrom(context: Runs, task: Task): Promise<Attempt | undefined> {
+async function resumedAttempt(context: Runs, task: Task): Promise<Attempt | undefined> {
   const last = lastRunOf(task);
   if (task.assigned === undefined || last?.goesOn === undefined || last.goesOn + 1 !== task.fence) return undefined;
   const before = await inTree(context, task, last.run);
@@ -44,7 +44,7 @@ export async function treeNumber(context: Runs, task: Task): Promise<number | un
 /** The attempt whose worktree is kept for the next attempt at a task. */
 export async function resumableAttempt(context: Runs, task: Task): Promise<Attempt | undefined> {
   if (task.assigned !== undefined) return await attemptOf(context, task);
-  const run = goesOnFrom(task);
+  const run = continuedRun(task);
   return run === undefined ? undefined : await inTree(context, task, run);
 }
 

@@ -1,7 +1,7 @@
 import { phaseOf } from '#core/formations/hand-in.js';
 import type { Task } from '#core/graph/task.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { isOutOfReach } from '#kernel/out-of-reach.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { Context } from '#operations/operation.js';
 import type { AttemptKey, Publication } from '#ports/attempt-trees.js';
 import type { AttemptEnd } from '#ports/worker-desk.js';
@@ -53,7 +53,7 @@ export async function receiveBranch(
     await (await context.trees()).receive({ task, attempt }, publication);
     return undefined;
   } catch (error) {
-    if (!(error instanceof TroupeError) || isOutOfReach(error)) throw error;
+    if (!(error instanceof TroupeError) || isUnreachable(error)) throw error;
     return asTroupeError(error).message;
   }
 }

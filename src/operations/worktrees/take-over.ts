@@ -10,7 +10,7 @@ import { protectedChange } from '#core/lanes/protected-path.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { isOutOfReach } from '#kernel/out-of-reach.js';
+import { isUnreachable } from '#kernel/out-of-reach.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import type { Publication, PublishedWork } from '#ports/attempt-trees.js';
@@ -46,7 +46,7 @@ export async function takeOverWhenReached(...[context, task, attempt, handedOver
   try {
     return await mergeBack(context, task, attempt, handedOver);
   } catch (error) {
-    if (isOutOfReach(error)) throw error;
+    if (isUnreachable(error)) throw error;
     return unmerged(error);
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { goesOnFrom } from '#core/graph/attempts.js';
+import { continuedRun } from '#core/graph/attempts.js';
 import { isTask } from '#core/graph/task.js';
 import { isTrialId } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -207,7 +207,7 @@ export async function isResumable(
   attempt: number,
 ): Promise<boolean> {
   const task = view.task(id);
-  if (task === undefined || goesOnFrom(task) === undefined) return false;
+  if (task === undefined || continuedRun(task) === undefined) return false;
   return (await resumableAttempt(context, task))?.attempt === attempt;
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '#ports/callers.js';
 import type { FleetNews, FleetResult } from '#ports/fleet-trial.js';
 import type { LeaderCard, PublishedLeader } from '#ports/leader-seal.js';
 import type { ServiceRequest } from '#ports/service.js';
-import type { ReadingOnly } from '#ports/storage.js';
+import type { ReadOnlyCause } from '#ports/storage.js';
 import type { AgreedLeader } from '#ports/trust.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ClientWishes } from './option-values.js';
@@ -32,7 +32,7 @@ export interface CommandHost {
     folder: string | undefined,
   ): Promise<Answer>;
   /** Reason why the latest call could only read the project from here: a replica may be behind. */
-  reading(): ReadingOnly | undefined;
+  reading(): ReadOnlyCause | undefined;
   /** Sends a request to the service of the project. Errors: `service_not_running`. */
   service(command: ServiceRequest, folder: string | undefined): Promise<unknown>;
   /** Whether a service or a foreground run holds the project and answers. */
@@ -156,7 +156,7 @@ export interface Log {
   /** `seq` of the last event at the time of opening. */
   readonly seq: number;
   /** Same as `CommandHost.reading`. */
-  readonly reading: ReadingOnly | undefined;
+  readonly reading: ReadOnlyCause | undefined;
   entries(from: number, to: number): AsyncIterable<Entry>;
   follow(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   close(): Promise<void>;

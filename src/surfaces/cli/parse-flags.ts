@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { TroupeError } from '#kernel/errors.js';
 import { isAddress } from '#kernel/paths.js';
 import { didYouMean, inert } from '#kernel/text.js';
-import { typedNumber } from '#kernel/typed-number.js';
+import { parseDecimal } from '#kernel/typed-number.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import type { CommandEntry } from './invocation.js';
 
@@ -142,7 +142,7 @@ function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): 
 
 function numberValue(flag: string): (text: string) => number {
   return (text) => {
-    const value = typedNumber(text);
+    const value = parseDecimal(text);
     if (value === undefined) {
       throw new TroupeError('usage', {
         what: `--${flag} must be a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,

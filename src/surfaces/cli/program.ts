@@ -61,7 +61,7 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
   } catch (error) {
     const failure = asTroupeError(error);
     // With --json the error stream holds the error alone; a refused change says by itself that it is read.
-    if (!globals.json && failure.code !== 'database_read_only') await sayReading({ host, screen });
+    if (!globals.json && failure.code !== 'database_read_only') await printReadOnlyNotice({ host, screen });
     return printError(entry ? aboutInput(failure, entry) : failure, globals.json, host, screen.colour);
   }
 }
@@ -71,7 +71,7 @@ async function execute(entry: CommandEntry, invocation: Invocation): Promise<num
   if (!('kind' in entry)) {
     await refuseRun(entry, invocation);
     const code = await (await entry.load()).execute(invocation);
-    await sayReading(invocation);
+    await printReadOnlyNotice(invocation);
     return code;
   }
   if (entry.asks) {
@@ -86,12 +86,12 @@ async function execute(entry: CommandEntry, invocation: Invocation): Promise<num
     if (renderer) await renderer(output, invocation.screen, aroundOf(invocation));
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
-  await sayReading(invocation);
+  await printReadOnlyNotice(invocation);
   return exitCodeOf(output);
 }
 
 /** A picture that may be behind is not shown as if it were of now; beside the answer, so that programs read the same as ever. */
-async function sayReading({ host, screen }: Pick<Invocation, 'host' | 'screen'>): Promise<void> {
+async function printReadOnlyNotice({ host, screen }: Pick<Invocation, 'host' | 'screen'>): Promise<void> {
   const reading = host.reading();
   if (reading === undefined) return;
   const { readingInWords } = await import('./render/reading.js');

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { typedNumber } from '#kernel/typed-number.js';
+import { parseDecimal } from '#kernel/typed-number.js';
 import { checkedInput, refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';
@@ -53,7 +53,7 @@ function queryInput(spec: OperationSpec, query: Readonly<Record<string, readonly
         case 'each':
           return [field, values];
         case 'number':
-          return [field, typedNumber(value) ?? value];
+          return [field, parseDecimal(value) ?? value];
         case 'switch':
           return [field, value === '' || value === 'true' ? true : value === 'false' ? false : value];
         default:

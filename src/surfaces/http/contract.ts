@@ -10,7 +10,7 @@ import type { Input, OperationName, Output, TableName } from '#operations/map.js
 
 /** Operations callable by name, as GET or POST /api/NAME, with their input and output. */
 export type ApiOperation = TableName;
-export type Question<Name extends OperationName> = Input<Name>;
+export type ApiInput<Name extends OperationName> = Input<Name>;
 export type Answer<Name extends OperationName> = Output<Name>;
 
 export type NowAnswer = Answer<'status.now'>;

@@ -17,7 +17,7 @@ export const systemEvery: Every = (milliseconds, callback) => {
 };
 
 /** Heartbeats without a read after which a reader counts as gone, even if its socket is still open. */
-const PATIENCE = 2;
+const MAX_MISSED_HEARTBEATS = 2;
 
 /** Open event streams of one server. */
 export class EventStreams {
@@ -98,7 +98,7 @@ class EventStream {
 
   private beat(): void {
     this.stuck = this.hasRoom() ? 0 : this.stuck + 1;
-    if (this.stuck >= PATIENCE) {
+    if (this.stuck >= MAX_MISSED_HEARTBEATS) {
       this.end();
       this.hangUp();
     } else if (this.stuck === 0) this.send(': alive\n\n');

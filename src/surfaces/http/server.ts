@@ -21,7 +21,7 @@ import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb }
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
-import { BrowserSessions, type DashboardMemory, type SecretHolder } from '#surfaces/http/sessions.js';
+import { BrowserSessions, type DashboardStore, type SecretHolder } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 import { RESOURCE_ROUTES } from './addresses.js';
 import { jsonBody } from './api.js';
@@ -38,7 +38,7 @@ export interface HttpOptions {
   readonly project: { readonly name: string; readonly folder: string };
   engine(): Promise<EngineFacts>;
   /** Pauses, resumes or stops the engine that serves the page. */
-  steer(verb: ServiceVerb): Promise<void>;
+  controlService(verb: ServiceVerb): Promise<void>;
   /** Folder of the built dashboard: `dist/web`. */
   readonly webFolder: string;
   /** For programs; never part of an address, a log or an argument. */
@@ -49,7 +49,7 @@ export interface HttpOptions {
   readonly person: Caller;
   readonly clock: Clock;
   /** Persisted port and sessions: the earlier port is reused if it is free, and browsers stay logged in. */
-  readonly memory: DashboardMemory;
+  readonly memory: DashboardStore;
   /** Operations that have an address. Default: the whole table. */
   readonly operations?: readonly OperationSpec[];
   readonly every?: Every;
@@ -97,7 +97,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   let port = 0;
   const app = routes(options, { sessions, streams, files, port: () => port });
   const server = nodeServer(app, options.limits ?? {});
-  port = await listeningNear(server, stored.port ?? 0);
+  port = await listenOnPortOrFree(server, stored.port ?? 0);
   if (port !== stored.port) options.memory.write({ port, sessions: stored.sessions });
   const address = `http://127.0.0.1:${port}`;
   const loginCode = (holder: SecretHolder) => sessions.loginCode(holder);
@@ -162,7 +162,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     const verb = SERVICE_VERBS.find((one) => one === context.req.param('verb'));
     if (verb === undefined) throw new TroupeError('unknown_route');
     refusePersonsOnly(SERVICE_REQUESTS[verb === 'stop' ? 'shutdown' : verb], context.get('holder').caller);
-    await options.steer(verb);
+    await options.controlService(verb);
     return context.json({ engine: await options.engine() });
   });
   app.get('/api/artifacts/:id', async (context) => {
@@ -242,7 +242,7 @@ function nodeServer(app: App, limits: Partial<HttpLimits>): Server {
 }
 
 /** Listens on the given port, or on any free one if it is taken or not permitted. Returns the port. */
-async function listeningNear(server: Server, port: number): Promise<number> {
+async function listenOnPortOrFree(server: Server, port: number): Promise<number> {
   try {
     return await listening(server, port);
   } catch (error) {

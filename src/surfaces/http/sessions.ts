@@ -4,7 +4,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Caller } from '#ports/callers.js';
 
 const SECRET_BYTES = 32;
-const CODES_MOST = 16;
+const MAX_LOGIN_CODES = 16;
 
 /**
  * Returns the hash under which a secret is stored and looked up: neither a memory dump nor the duration of a look-up
@@ -36,7 +36,7 @@ export interface StoredDashboard {
 }
 
 /** Storage of this state. Neither method throws: without storage, a page needs a new link after a restart. */
-export interface DashboardMemory {
+export interface DashboardStore {
   read(): StoredDashboard;
   write(state: StoredDashboard): void;
 }
@@ -69,7 +69,7 @@ export class BrowserSessions {
         ? []
         : [{ hash: fingerprint(viewer), holder: { caller: person, scope: 'look' } as const }]),
     ];
-    this.codes = new Expiring(CODES_MOST, LIMITS.loginCodeMs);
+    this.codes = new Expiring(MAX_LOGIN_CODES, LIMITS.loginCodeMs);
     this.sessions = new Expiring(LIMITS.sessions, LIMITS.sessionMs);
     this.sessions.restore(stored, clock.now());
     this.changed = changed;
@@ -85,7 +85,7 @@ export class BrowserSessions {
     const holder = this.codes.holderOf(code, this.clock.now());
     this.codes.forget(code);
     const session = holder && this.sessions.issue(holder, this.clock.now());
-    if (session !== undefined) this.tell();
+    if (session !== undefined) this.notifyChanged();
     return session;
   }
 
@@ -103,18 +103,18 @@ export class BrowserSessions {
   /** Logs one browser out. */
   end(id: string): void {
     this.sessions.forget(id);
-    this.tell();
+    this.notifyChanged();
   }
 
   /** Logs everybody out, and those too who have not come in yet. */
   endAll(): void {
     this.codes.clear();
     this.sessions.clear();
-    this.tell();
+    this.notifyChanged();
   }
 
-  private tell(): void {
-    this.changed(this.sessions.ofPersons(this.clock.now()));
+  private notifyChanged(): void {
+    this.changed(this.sessions.sessionsOfPersons(this.clock.now()));
   }
 }
 
@@ -159,7 +159,7 @@ class Expiring {
   }
 
   /** Only sessions of persons: those of runs end with the service. */
-  ofPersons(now: number): StoredSession[] {
+  sessionsOfPersons(now: number): StoredSession[] {
     return [...this.holders].flatMap(([key, { holder, until }]) =>
       holder.caller.kind === 'person' && now < until
         ? [{ key, name: holder.caller.name, scope: holder.scope, until }]

@@ -113,7 +113,7 @@ export interface Offer {
 type ShownFields = { readonly [Name in OperationName]?: readonly (keyof Input<Name> & string)[] };
 
 /** Tools listed for every run, by the name of the operation, with the fields shown. */
-const OF_EVERY_RUN: ShownFields = {
+const FIELDS_FOR_EVERY_RUN: ShownFields = {
   'task.show': ['id'],
   'task.list': ['status', 'tag'],
   'task.log': ['id', 'message'],
@@ -126,7 +126,7 @@ const OF_EVERY_RUN: ShownFields = {
   'task.commit': ['id', 'message'],
   'msg.send': ['id', 'text'],
 };
-const EVERY_RUN_NAMES = Object.keys(OF_EVERY_RUN) as readonly OperationName[];
+const EVERY_RUN_NAMES = Object.keys(FIELDS_FOR_EVERY_RUN) as readonly OperationName[];
 const OF_EDIT: ShownFields = {
   'task.edit': [
     'id',
@@ -140,7 +140,7 @@ const OF_EDIT: ShownFields = {
     'verify',
   ],
 };
-const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = { ...OF_EVERY_RUN, ...OF_EDIT };
+const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = { ...FIELDS_FOR_EVERY_RUN, ...OF_EDIT };
 
 /** Tools for one kind of work: all of a group are listed as soon as the prompt of a run names one. */
 const RUN_GROUPS = [
@@ -202,7 +202,7 @@ const WITHHELD = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peer
 const WITHHELD_OF_PERSONS = [...WITHHELD, 'override', 'cast', 'dependenciesFrom'];
 
 /** Operations for conversations, by right: a run that leads no members may only answer and escalate. */
-const OF_MAIL = {
+const MAIL_OPERATIONS = {
   none: [],
   reply: ['bus.reply', 'bus.escalate', 'bus.inbox', 'bus.ack'],
   send: ['bus.reply', 'bus.escalate', 'bus.inbox', 'bus.ack', 'bus.send', 'bus.close'],
@@ -214,7 +214,7 @@ const OF_MAIL = {
  */
 export function offerToRun(taskId: string, mail: MailRight, prompt: string): Offer {
   const isNamed = (name: OperationName) => prompt.includes(toolName(specOf(name)));
-  const ofMail = OF_MAIL[mail];
+  const ofMail = MAIL_OPERATIONS[mail];
   const listed = new Set<string>([
     ...EVERY_RUN_NAMES,
     ...RUN_GROUPS.flatMap((group) => (group.some(isNamed) ? group : [])),

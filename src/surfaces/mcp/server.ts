@@ -96,7 +96,7 @@ export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
     const summary = summaries.get(field);
     return [[field, summary === undefined ? value : { ...value, description: summary }] as const];
   });
-  const own = ownOf(spec, offer);
+  const own = defaultTarget(spec, offer);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return {
     spec,
@@ -114,7 +114,7 @@ export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
 }
 
 /** What is meant where a run names nothing: its own task, or the conversation that it works on. */
-function ownOf(
+function defaultTarget(
   { name }: OperationSpec,
   { ownTask }: Offer,
 ): { readonly field: string; readonly value: string } | undefined {
@@ -129,6 +129,6 @@ export function inputOf(spec: OperationSpec, values: unknown, offer: Offer): Jso
   const wrong = Object.keys(input).find((field) => offer.withheld(spec, field));
   if (wrong !== undefined)
     throw new TroupeError('not_yours', { what: `\`${wrong}\` is not available to tools. ${offer.because}` });
-  const own = ownOf(spec, offer);
+  const own = defaultTarget(spec, offer);
   return own === undefined || input[own.field] !== undefined ? input : { ...input, [own.field]: own.value };
 }

@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Service } from '#ports/service.js';
-import type { Patience } from './listener.js';
+import type { WaitClock } from './listener.js';
 
 /** A call of an operation that a service may answer. */
 export interface ThroughCall<Answer> {
@@ -16,7 +16,7 @@ export interface ThroughCall<Answer> {
 }
 
 /** Somebody else holds the graph for life, or this process may not write it. */
-const HELD: ReadonlySet<string> = new Set(['locked', 'service_running', 'read_only']);
+const GRAPH_HELD_CODES: ReadonlySet<string> = new Set(['locked', 'service_running', 'read_only']);
 
 /**
  * Calls an operation in the service where one answers, else here. A service that comes meanwhile holds the graph for life, so it is
@@ -25,7 +25,7 @@ const HELD: ReadonlySet<string> = new Set(['locked', 'service_running', 'read_on
 export async function callThrough<Answer>(
   service: Service,
   { name, input, byRun, here, request: first }: ThroughCall<Answer>,
-  patience: Patience,
+  patience: WaitClock,
 ): Promise<Answer> {
   let request = first;
   let until = Number.POSITIVE_INFINITY;
@@ -40,10 +40,10 @@ export async function callThrough<Answer>(
       if (!(error instanceof TroupeError)) throw error;
       until = Math.min(until, patience.now() + LIMITS.doorWaitMs);
       if (byRun && error.code === 'read_only') {
-        const { untilListened } = await import('./listener.js'); // few commands are a run's
+        const { waitForListener: untilListened } = await import('./listener.js'); // few commands are a run's
         await untilListened(appeared, until, patience);
       }
-      const served = appeared() && HELD.has(error.code);
+      const served = appeared() && GRAPH_HELD_CODES.has(error.code);
       if (!served || patience.now() >= until) throw error;
       request = { ...request, fresh: false };
     }

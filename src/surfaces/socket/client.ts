@@ -18,7 +18,7 @@ export interface Asker {
 }
 
 /** Asks for what is the same for everybody. */
-export const ANYBODY: Asker = { proof: {}, introduce: async () => undefined };
+export const ANONYMOUS_ASKER: Asker = { proof: {}, introduce: async () => undefined };
 
 /**
  * Asks the service one question. Errors it answers with are thrown as they are. What is asked may take long: every `patienceMs`
@@ -54,7 +54,7 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
     const place = shortPathOf(socket);
     const connection = createConnection(place.path);
     const watch = setInterval(() => {
-      const sign = asksStatus ? silent() : askService(socket, { cmd: 'status' }, ANYBODY, patienceMs);
+      const sign = asksStatus ? silent() : askService(socket, { cmd: 'status' }, ANONYMOUS_ASKER, patienceMs);
       sign.catch((error) => {
         over();
         connection.destroy();

@@ -1,17 +1,17 @@
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Caller } from '#ports/callers.js';
-import type { FarAnswer, FarRequests } from '#ports/far-requests.js';
+import type { RemoteAnswer, RemoteRequests } from '#ports/far-requests.js';
 import type { OperationRequest, Service, ServiceReply, ServiceRequest } from '#ports/service.js';
 import { resultIn } from './client.js';
 import { requestLine } from './protocol.js';
 
 /** The service that leads a project from another machine. Each call opens the requests and closes them again. */
 export class FarService implements Service {
-  private readonly requests: () => Promise<FarRequests>;
+  private readonly requests: () => Promise<RemoteRequests>;
   private readonly caller: () => Promise<Caller>;
 
-  constructor(requests: () => Promise<FarRequests>, caller: () => Promise<Caller>) {
+  constructor(requests: () => Promise<RemoteRequests>, caller: () => Promise<Caller>) {
     this.requests = requests;
     this.caller = caller;
   }
@@ -40,7 +40,7 @@ export class FarService implements Service {
   }
 
   /** Where it cannot be found out whether anybody leads, whoever does it here is told why. */
-  private async send(request: ServiceRequest | OperationRequest): Promise<FarAnswer> {
+  private async send(request: ServiceRequest | OperationRequest): Promise<RemoteAnswer> {
     const line = requestLine(request);
     const caller = await this.caller();
     try {

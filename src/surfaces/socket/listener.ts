@@ -2,13 +2,13 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** The time of the caller, in milliseconds. */
-export interface Patience {
+export interface WaitClock {
   now(): number;
   wait(milliseconds: number): Promise<unknown>;
 }
 
 /** Waits until somebody has begun to listen. Errors: `service_not_running` where nobody does in time. */
-export async function untilListened(appeared: () => boolean, until: number, { now, wait }: Patience): Promise<void> {
+export async function waitForListener(appeared: () => boolean, until: number, { now, wait }: WaitClock): Promise<void> {
   while (!appeared()) {
     if (now() >= until)
       throw new TroupeError('service_not_running', {

@@ -6,7 +6,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import { ANYBODY, askService } from './client.js';
+import { ANONYMOUS_ASKER, askService } from './client.js';
 import { lineTooLong, type SocketAnswer } from './protocol.js';
 
 const LINE_FEED = 10;
@@ -90,19 +90,19 @@ function serve(connection: Socket, answer: AnswerRequest): void {
   const hangUp = () => {
     connection.removeAllListeners('data').resume(); // what still comes is not kept; who is writing gets to read
     let over = false;
-    const say = () => {
+    const sendTooLong = () => {
       if (!over) tell(failure(lineTooLong()));
       over = true;
       connection.end();
     };
-    last.then(say);
+    last.then(sendTooLong);
     setTimeout(() => {
-      say(); // an answer before it takes its time
+      sendTooLong(); // an answer before it takes its time
       connection.destroySoon();
     }, LIMITS.socketHangUpMs).unref();
   };
   /** The turn of a line comes after the lines of this connection before it, and after one line of each other that has one. */
-  const turnOf = async (before: Promise<void>, line: string) => {
+  const answerInOrder = async (before: Promise<void>, line: string) => {
     await before;
     tell(await answerTo(line, answer));
     if (--waiting > 0) await othersTurn();
@@ -113,7 +113,7 @@ function serve(connection: Socket, answer: AnswerRequest): void {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
       if (!take(chunk.subarray(from, end))) return hangUp();
-      last = turnOf(last, Buffer.concat(pieces).toString('utf8'));
+      last = answerInOrder(last, Buffer.concat(pieces).toString('utf8'));
       [pieces, bytes, from] = [[], 0, end + 1];
       if (++waiting > LIMITS.socketLinesWaiting) connection.pause();
     }
@@ -147,7 +147,7 @@ const OTHERS = 0o077;
  * a path that is too long, `unsafe_path` for a folder that others may enter or something else in its place, `socket_in_use`.
  * Its folder has to be there.
  */
-export async function refuseSharedPlace(file: string): Promise<void> {
+export async function assertPrivateSocketPath(file: string): Promise<void> {
   const printable = inert(file);
   if (Buffer.byteLength(file) > LIMITS.socketPathBytes) {
     throw new TroupeError('bad_input', {
@@ -173,6 +173,6 @@ export async function refuseSharedPlace(file: string): Promise<void> {
       details: { path: file },
     });
   }
-  const answer = await askService(file, { cmd: 'status' }, ANYBODY).catch(() => ({ state: 'answered' }));
+  const answer = await askService(file, { cmd: 'status' }, ANONYMOUS_ASKER).catch(() => ({ state: 'answered' }));
   if (answer.state !== 'absent') throw new TroupeError('socket_in_use', { what: `${printable} is already in use.` });
 }

@@ -42,7 +42,7 @@ export class SocketService implements Service {
   /** `own`: as the process that this is; else as anybody, who need not be introduced. */
   private async send(request: ServiceRequest | OperationRequest, own: boolean): Promise<ServiceReply> {
     if (this.look() === undefined) return { state: 'absent' };
-    const { ANYBODY, askService } = await import('./client.js');
+    const { ANONYMOUS_ASKER: ANYBODY, askService } = await import('./client.js');
     return await askService(this.place(), request, own ? await this.asker() : ANYBODY);
   }
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { ChangeJournal, type Commitment, type Turn } from '#adapters/disk/change-journal.js';
+import { ChangeJournal, type Commitment, type JournalLockMode } from '#adapters/disk/change-journal.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -71,7 +71,7 @@ class Place {
       journal,
       write: (files: readonly FileChange[], commitment: Commitment = null) =>
         journal.alone(outcome, 'writing', (writeChange) => writeChange(files, commitment)),
-      recover: (turn: Turn = 'writing') => journal.alone(outcome, turn, async () => undefined),
+      recover: (turn: JournalLockMode = 'writing') => journal.alone(outcome, turn, async () => undefined),
     };
   }
 

@@ -13,7 +13,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parentsOf } from '#adapters/disk/change-record.js';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
-import { carryOut, type FilePlaces, recordFiles, undo } from '#adapters/disk/recorded-files.js';
+import { type FilePlaces, recordFiles, undo, writeRecordedFiles } from '#adapters/disk/recorded-files.js';
 import { realOrNothing, repositoryAround } from '#adapters/disk/repository-folders.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
@@ -58,7 +58,7 @@ test('a change whose record lies on another disk is carried out and taken back a
   write(base, { 'a/old': 'old', 'a/gone': 'gone' });
   const changes = [put('a/old', 'new'), { kind: 'remove', path: 'a/gone' } as const, put('b/c/x', 'x')];
   const made = record(places, changes);
-  await carryOut(places, made, noStep);
+  await writeRecordedFiles(places, made, noStep);
   expect([readdirSync(base, { recursive: true }).sort(), readFileSync(path.join(base, 'a/old'), 'utf8')]).toEqual([
     ['a', 'a/old', 'b', 'b/c', 'b/c/x'],
     'new',
@@ -94,7 +94,7 @@ test('others get their turn after every so many files', async () => {
   const ofChanges = (many: number) =>
     turnsDuring(async () => {
       const same = { change: put('x', ''), before: null, after: null };
-      await carryOut(
+      await writeRecordedFiles(
         places,
         { name: 'n', from: null, boot: '', newFolders: [], files: Array(many).fill(same) },
         noStep,

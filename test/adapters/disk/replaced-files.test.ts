@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { carryOut, OvertakenFile, recordFiles, redo, type StepHook, undo } from '#adapters/disk/recorded-files.js';
+import {
+  FileConflict,
+  recordFiles,
+  redo,
+  type StepHook,
+  undo,
+  writeRecordedFiles,
+} from '#adapters/disk/recorded-files.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import { write } from '../../repository.js';
@@ -28,14 +35,14 @@ function started() {
 
 verifies(['one.commit', 'roles.file.conflict'], 'a file is replaced while it is as it was decided on', async () => {
   const { places, texts, recorded } = started();
-  await carryOut(places, recorded(CHANGES), () => undefined);
+  await writeRecordedFiles(places, recorded(CHANGES), () => undefined);
   expect(texts()).toEqual(['new a', 'new b', 'new c']);
 });
 
 verifies('roles.file.conflict', 'one that was changed before the change is recorded ends it', () => {
   for (const late of [replace('a.md', 'other', 'x'), replace('a.md', null, 'x'), replace('c.md', 'c', 'x')]) {
     const { recorded, texts } = started();
-    expect(() => recorded([late])).toThrow(OvertakenFile);
+    expect(() => recorded([late])).toThrow(FileConflict);
     expect(texts()).toEqual(['a', 'b', false]);
   }
 });
@@ -50,7 +57,7 @@ verifies(
         if (step === `put ${file}`) writeFileSync(at(file), 'by hand');
       };
       const record = recorded(CHANGES);
-      await expect(carryOut(places, record, hand)).rejects.toThrow(OvertakenFile);
+      await expect(writeRecordedFiles(places, record, hand)).rejects.toThrow(FileConflict);
       await undo(places, record, () => undefined);
       expect(texts()).toEqual(file === 'b.md' ? ['a', 'by hand', false] : ['a', 'b', 'by hand']);
     }
@@ -60,7 +67,7 @@ verifies(
 verifies('one.flush', 'what a stopped machine lost of it is written again, what a hand wrote is not', async () => {
   const { places, at, texts, recorded } = started();
   const record = recorded(CHANGES);
-  await carryOut(places, record, () => undefined);
+  await writeRecordedFiles(places, record, () => undefined);
   writeFileSync(at('a.md'), 'a');
   truncateSync(at('b.md'), 0);
   writeFileSync(at('c.md'), 'by hand');

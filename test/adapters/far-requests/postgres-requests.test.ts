@@ -5,7 +5,7 @@ import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { TroupeError } from '#kernel/errors.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
-import type { FarRequest } from '#ports/far-requests.js';
+import type { RemoteRequest } from '#ports/far-requests.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
@@ -13,7 +13,7 @@ import { verifies } from '../../verifies.js';
 const address = (await postgresAddress()) ?? '';
 const SEAL = sealFor('shop');
 const ADA = { kind: 'person', name: 'Ada' } as const;
-const asking = (line: string): FarRequest => ({ line, caller: ADA });
+const asking = (line: string): RemoteRequest => ({ line, caller: ADA });
 
 interface Machines {
   readonly database: PostgresDatabase;
@@ -54,7 +54,7 @@ describe.skipIf(address === '')('requests between machines', () => {
     expect(await laptop.ask(asking('nobody leads')), 'nobody is asked').toEqual({ state: 'absent' });
     expect(await left(world)).toBe(0);
     await world.lead();
-    const heard: FarRequest[] = [];
+    const heard: RemoteRequest[] = [];
     const early = laptop.ask(asking('"early"')); // before the leader listens
     await desk.serve(async (request) => {
       heard.push(request);

@@ -68,17 +68,17 @@ test('data is JSON or YAML; a person is told what is wrong with it', async () =>
 
 test('the summary is written as a file of its own in the folder of the graph', async () => {
   const { folder, write, files } = place();
-  await expect(files.keepContext('x')).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(files.writeContext('x')).rejects.toMatchObject({ code: 'unsafe_path' });
   write('.workgraph/x', '');
   write('kept', 'kept');
   symlinkSync('../kept', path.join(folder, '.workgraph/context.md'));
-  expect(await files.keepContext('text')).toBe('.workgraph/context.md');
+  expect(await files.writeContext('text')).toBe('.workgraph/context.md');
   expect(readFileSync(path.join(folder, '.workgraph/context.md'), 'utf8')).toBe('text');
   expect(lstatSync(path.join(folder, '.workgraph/context.md')).mode & 0o777).toBe(0o644 & ~process.umask());
   expect(readFileSync(path.join(folder, 'kept'), 'utf8')).toBe('kept');
   mkdirSync(path.join(folder, 'other'));
   const blocked = place();
   mkdirSync(path.join(blocked.folder, '.workgraph/context.md'), { recursive: true });
-  await expect(blocked.files.keepContext('x')).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(blocked.files.writeContext('x')).rejects.toMatchObject({ code: 'EISDIR' });
   expect(readdirSync(path.join(blocked.folder, '.workgraph'))).toEqual(['context.md']);
 });

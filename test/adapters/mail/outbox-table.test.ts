@@ -4,7 +4,7 @@ import { OutboxTable } from '#adapters/mail/outbox-table.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
-import { NOTHING } from '#core/teams/changes.js';
+import { EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
 import { withoutQueries } from '#kernel/query.js';
 import { outboxContract } from '../../contract/outbox.js';
 import { verifies } from '../../verifies.js';
@@ -14,7 +14,7 @@ function place() {
   const { file, database } = teamsPlace();
   const teams = new TeamTables(database());
   const write = (rows: readonly OutboxRow[]) =>
-    teams.change(() => withoutQueries({ ...NOTHING, outbox: rows, result: undefined }));
+    teams.change(() => withoutQueries({ ...EMPTY_TEAM_PLAN, outbox: rows, result: undefined }));
   return { file, write, open: () => new OutboxTable(database()) };
 }
 

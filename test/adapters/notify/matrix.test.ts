@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MatrixRoom } from '#adapters/notify/matrix.js';
-import { answerIn } from '#core/mail/person.js';
+import { parseTaskReply } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -50,7 +50,7 @@ verifies('human.matrix', 'answers are read from where one stopped, with the send
   say('@ann:example.org', { msgtype: 'm.text', body: '!fail sign-off no time' });
   const { replies, since } = await room(url).read(first.since);
   expect(replies.map(({ sender }) => sender)).toEqual(['@eve:example.org', '@ann:example.org']);
-  expect(replies.map((reply) => answerIn(reply, () => '@ann:example.org'))).toEqual([
+  expect(replies.map((reply) => parseTaskReply(reply, () => '@ann:example.org'))).toEqual([
     undefined,
     { do: 'fail', id: 'sign-off', why: 'no time' },
   ]);

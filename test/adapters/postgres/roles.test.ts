@@ -73,7 +73,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
       terms: USUAL_ATTEMPT_TERMS,
       seal: SEAL,
     });
-    runs.hand('agent-1', { tree: { task: 'build', attempt: 1, base: 'abc' }, setsUp: false, labels: [] });
+    runs.assignRun('agent-1', { tree: { task: 'build', attempt: 1, base: 'abc' }, setsUp: false, labels: [] });
     const own = { id: 'agent-1', taskId: 'build', fence: 1, timeoutMs: 1_000, startedAt: 1_000 };
     await runs.start({ ...own, command: 'make', check: '', environment: {}, sandboxed: true });
     for (const forbidden of [
@@ -91,7 +91,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
       database: await PostgresDatabase.of(works, schema.slice(7)),
       ...{ key: 'key-of-box', lookMs: 100, blobs: ROW_BLOBS },
     });
-    await desk.arrive({
+    await desk.registerWorker({
       name: 'box',
       at: 'here',
       version: '1',
@@ -150,7 +150,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
     ])
       await expect(viewer.query(forbidden), forbidden).rejects.toMatchObject(refused);
 
-    await desk.leave();
+    await desk.unregisterWorker();
     await runs.close();
     await store.close();
   });

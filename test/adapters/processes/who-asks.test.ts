@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type MarkedRun, whoAsks } from '#adapters/processes/who-asks.js';
+import { type MarkedRun, originOfProcess } from '#adapters/processes/who-asks.js';
 import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import { verifies } from '../../verifies.js';
@@ -26,7 +26,7 @@ const lineage = (line: readonly ProcessAbove[], more: Partial<ProcessLineage> = 
 /** As on a system that has no such limits. */
 const NO_LIMITS = { limit: undefined, unmarked: 0, limitsHold: false };
 const asks = (from: ProcessLineage | undefined, runs: readonly RunAtWork[]) =>
-  whoAsks({ lineage: from, ...NO_LIMITS }, runs, runOf);
+  originOfProcess({ lineage: from, ...NO_LIMITS }, runs, runOf);
 
 verifies('sec.caller', 'below a run one is that run, whatever was taken out of its own environment', () => {
   const self = above(900, '6000', { environment: ['PATH=/bin'] });
@@ -73,7 +73,7 @@ verifies(
     const self = above(900, '6000');
     const marked = (limit: number | undefined) => ({ ...RUN, limit });
     const of = (more: object, runs: readonly MarkedRun[]) =>
-      whoAsks({ lineage: lineage([self, INIT]), ...NO_LIMITS, ...more }, runs, runOf).of;
+      originOfProcess({ lineage: lineage([self, INIT]), ...NO_LIMITS, ...more }, runs, runOf).of;
     const rows: readonly [asking: object, runs: readonly MarkedRun[], of: string][] = [
       [{ limit: 4_999, unmarked: 5_000 }, [], 'hidden'],
       [{ limit: 5_000, unmarked: 5_000 }, [], 'person'],

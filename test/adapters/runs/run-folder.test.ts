@@ -115,14 +115,14 @@ test('the record of another run in its folder counts as none, and is said', () =
     expect([run.record() !== undefined, run.hasEnded(), run.ended()], JSON.stringify(owner)).toEqual([
       ...(isOwn ? [true, true, 'killed'] : [false, false, undefined]),
     ]);
-    expect(run.stranger()).toBe(isOwn ? undefined : 'its folder holds the record of a under 2');
+    expect(run.foreignRecord()).toBe(isOwn ? undefined : 'its folder holds the record of a under 2');
   }
   const other = { taskId: 'b', fence: 9 };
-  expect([kept({ void: true }).of(other).stranger(), kept({ void: true }).of(other).pid()?.void]).toEqual([
+  expect([kept({ void: true }).of(other).foreignRecord(), kept({ void: true }).of(other).pid()?.void]).toEqual([
     undefined,
     true,
   ]);
-  expect([kept().of(other).stranger(), kept(LINE).run.stranger()]).toEqual([undefined, undefined]);
+  expect([kept().of(other).foreignRecord(), kept(LINE).run.foreignRecord()]).toEqual([undefined, undefined]);
 });
 
 test('a ticket is taken once: then the run never begins', () => {

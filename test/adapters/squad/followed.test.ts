@@ -123,7 +123,7 @@ verifies('bridge.same-step', 'a lost data base is made again from the events, wi
   for (const name of readdirSync(path.join(project, '.workgraph')))
     if (name.startsWith('teams.db')) rmSync(path.join(project, '.workgraph', name));
   const second = await followed(project, MIGRATIONS);
-  await second.squad.retell();
+  await second.squad.notifyFollowers();
   expect(await second.teams.getTeam(memberIdOf(CAST_SLUG))).toEqual(before);
   expect(before?.id).toBe(memberIdOf(CAST_SLUG));
   expect(teamEvents(await entriesOf(second))).toHaveLength(2);

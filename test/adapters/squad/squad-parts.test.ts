@@ -7,7 +7,7 @@ import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { fingerprint, readSmall, readTexts } from '#adapters/squad/squad-reader.js';
 import { OLDER_AGENTS, OLDER_FILES } from '#core/squad/layout.js';
-import { SIGN_FOLDERS } from '#core/squad/outputs.js';
+import { USAGE_FOLDERS } from '#core/squad/outputs.js';
 import {
   AGENTS_FOLDER,
   ALUMNI_FOLDER,
@@ -41,10 +41,10 @@ test('each file of the team is read, and no other; older ones only where there i
   ];
   const all = [...FIXED_FILES, ...agents, ...alumni, ...clients, ...older];
   write(project, Object.fromEntries([...all, ...others].map((name) => [name, `\ufeff${name}`])));
-  const signs = SIGN_FOLDERS.filter((folder) => !all.some((name) => name.startsWith(folder)));
+  const signs = USAGE_FOLDERS.filter((folder) => !all.some((name) => name.startsWith(folder)));
   for (const folder of signs) mkdirSync(path.join(project, folder), { recursive: true });
   const read = async () => await readTexts(project, new SeenFiles(systemClock));
-  const now = [...FIXED_FILES, ...agents, ...alumni, ...clients, ...SIGN_FOLDERS];
+  const now = [...FIXED_FILES, ...agents, ...alumni, ...clients, ...USAGE_FOLDERS];
   expect([...(await read()).keys()].sort()).toEqual([...new Set(now)].sort());
   expect((await read()).get(agents[0] ?? '')).toBe(agents[0]);
   const partly = FIXED_FILES.find((name) => !name.startsWith('.squad/')) ?? '';
@@ -84,7 +84,7 @@ test('a charter is found by the name of its member, whatever the case of the fol
 
 test('a sign below a link is none', async () => {
   const linked = room('squad');
-  for (const folder of SIGN_FOLDERS) {
+  for (const folder of USAGE_FOLDERS) {
     const top = folder.split('/')[0] ?? '';
     if (top === folder.slice(0, -1)) continue;
     mkdirSync(path.join(linked, 'elsewhere', folder.slice(top.length)), { recursive: true });
@@ -101,11 +101,13 @@ test('a change of one file is written as everybody may read it; without one noth
   const ledger = new LedgerFolder(project, new ProcessTable(), parts);
   const changed = (text: string) => [{ kind: 'write', path: DECISIONS_MD, text } as const];
   const none = { changes: [], result: 'none' };
-  expect([await squad.apply(() => none), await squad.mend(() => none), await ledger.change(async () => none)]).toEqual([
-    ...['none', 'none', 'none'],
-  ]);
+  expect([
+    await squad.apply(() => none),
+    await squad.repairTexts(() => none),
+    await ledger.change(async () => none),
+  ]).toEqual([...['none', 'none', 'none']]);
   expect(steps).toEqual([]);
-  expect(await squad.mend(() => ({ changes: changed('one\n'), result: 1 }))).toBe(1);
+  expect(await squad.repairTexts(() => ({ changes: changed('one\n'), result: 1 }))).toBe(1);
   expect(await readSmall(project, DECISIONS_MD)).toBe('one\n');
   expect(statSync(path.join(project, DECISIONS_MD)).mode & 0o777).toBe(0o666 & ~process.umask());
   expect(await ledger.change(async () => ({ changes: changed('two\n'), result: 2 }))).toBe(2);

@@ -88,7 +88,7 @@ verifies('tree.rewind', 'ours is written again, and what a branch has besides be
   const older = entries[0]?.replace(/"id":"[^"]+"/, '"id":"before-us"').replace('"seq":1', '"seq":0') ?? '';
   put([entries[0] ?? '', theirs, 'not an entry', older]);
   one.look(position);
-  const merged = one.bringBack(position);
+  const merged = one.restoreLog(position);
   expect(lines()).toEqual([...entries, theirs]);
   const size = readFileSync(paths.log).length;
   expect(merged).toEqual({ identity: fileIdentity(paths.log), size, merged: true });
@@ -97,7 +97,7 @@ verifies('tree.rewind', 'ours is written again, and what a branch has besides be
   put(entries.slice(0, 2));
   one.look({ ...position, logEnd: size });
   appendFileSync(paths.kept, '{"half":');
-  expect(one.bringBack({ ...position, logEnd: size })).toMatchObject({ merged: false, size });
+  expect(one.restoreLog({ ...position, logEnd: size })).toMatchObject({ merged: false, size });
   expect(lines()).toEqual([...entries, theirs]);
   expect(existsSync(paths.logDraft)).toBe(false);
 });
@@ -156,6 +156,6 @@ test('whoever holds nothing follows what lies there', async () => {
   log.look(position);
   log.release();
   expect([log.away, log.isUnchanged, log.problem, log.paths]).toEqual([false, false, '', paths]);
-  expect(() => log.bringBack(position)).toThrow(expect.objectContaining({ code: 'internal' }));
+  expect(() => log.restoreLog(position)).toThrow(expect.objectContaining({ code: 'internal' }));
   expect(existsSync(paths.kept)).toBe(false);
 });

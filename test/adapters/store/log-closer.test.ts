@@ -41,21 +41,21 @@ async function closer(logBytes: number) {
 test('a log is closed when it is as long as it may be, and when somebody asks', async () => {
   const { one, said, asked, folder } = await closer(1_000);
   said.logEnd = 999;
-  one.attend();
+  one.closeIfDue();
   await one.idle();
   expect(said.opened).toEqual([]);
   said.logEnd = 1_000;
   said.owns = false; // it is not closed, and tried again later
-  one.attend();
-  one.attend();
+  one.closeIfDue();
+  one.closeIfDue();
   await one.idle();
   expect([said.opened.length, said.failed.length]).toEqual([0, 1]);
   said.logEnd = 1_099;
-  one.attend();
+  one.closeIfDue();
   await one.idle();
   expect(said.failed, 'it has to grow by a tenth first').toHaveLength(1);
   said.logEnd = 1_100;
-  one.attend();
+  one.closeIfDue();
   await one.idle();
   expect(said.failed).toHaveLength(2);
 
@@ -64,7 +64,7 @@ test('a log is closed when it is as long as it may be, and when somebody asks', 
   expect(one.asked).toBe(false);
   const [first, second] = [asked(), asked()];
   expect(one.asked).toBe(true);
-  one.attend();
+  one.closeIfDue();
   expect(one.asked).toBe(false);
   const files = ['log/base-2.jsonl.gz', 'log/operations-1-2.jsonl.gz'];
   const rotated = { from: 1, to: 2, before: expect.any(Number), after: 0, files };
@@ -85,7 +85,7 @@ test('whoever asks is turned away with the reason, once', async () => {
   one.refuse(refusal);
   said.owns = false;
   const other = asked();
-  one.attend();
+  one.closeIfDue();
   await expect(other).rejects.toBe(refusal);
   expect(said.failed).toEqual([refusal]);
 });

@@ -32,7 +32,7 @@ import {
 } from '#adapters/store/files/log-file.js';
 import { followLog } from '#adapters/store/files/log-follower.js';
 import { appendedSince, logProblems } from '#adapters/store/files/store-load.js';
-import { News } from '#adapters/store/news.js';
+import { ChangeSignal } from '#adapters/store/news.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
@@ -207,10 +207,10 @@ test('a follower gets what it has not had, each once and in order, also of a log
 });
 
 test('whoever waits for news is woken by news, by the end and by itself', async () => {
-  const news = new News();
+  const news = new ChangeSignal();
   const stop = new AbortController();
   const both = Promise.all([news.next(stop.signal), news.next(stop.signal)]);
-  news.tell();
+  news.notify();
   await both;
   const ended = news.next(stop.signal);
   stop.abort();

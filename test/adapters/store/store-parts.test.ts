@@ -254,7 +254,7 @@ verifies('graph.store.rotate', 'a log that is closed is taken over at once, and 
   };
   const closer = new LogCloser(paths, store as never, 1_000);
   const rotated = new Promise((resolve, reject) => closer.ask({ resolve, reject }));
-  closer.attend();
+  closer.closeIfDue();
   expect(await rotated).toMatchObject({ from: 1, to: 2 });
   expect(adopted).toEqual([2]);
   replaceFile(path.join(paths.folder, 'x'), 'text', { sync: true, draft: path.join(paths.folder, 'y') });

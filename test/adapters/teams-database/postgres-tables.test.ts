@@ -9,7 +9,7 @@ import { InboxTables } from '#adapters/team-inbox/inbox-tables.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { PostgresTables, type PostgresTablesParts } from '#adapters/teams-database/postgres-tables.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
-import { NOTHING } from '#core/teams/changes.js';
+import { EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
 import { withoutQueries } from '#kernel/query.js';
 import { airlock, mailStoreContract } from '../../contract/mail-store.js';
 import { outboxContract } from '../../contract/outbox.js';
@@ -85,7 +85,7 @@ else {
     const { tables } = place(address);
     const teams = new TeamTables(tables());
     const write = (rows: readonly OutboxRow[]) =>
-      teams.change(() => withoutQueries({ ...NOTHING, outbox: rows, result: undefined }));
+      teams.change(() => withoutQueries({ ...EMPTY_TEAM_PLAN, outbox: rows, result: undefined }));
     const again = () => new OutboxTable(tables());
     return { outbox: again(), write, again };
   });
@@ -166,7 +166,7 @@ else {
       const teams = new TeamTables(tables({ connect: () => PostgresDatabase.of(line.address, project) }));
       await teams.followed();
       line.breakAtCommit(cut);
-      const add = () => withoutQueries({ ...NOTHING, outbox: [{ ...NOTE, id: `o-${cut}` }], result: cut });
+      const add = () => withoutQueries({ ...EMPTY_TEAM_PLAN, outbox: [{ ...NOTE, id: `o-${cut}` }], result: cut });
       const once = () => teams.changeOnce({ requestId: cut, input: 'i' }, add);
       expect([await once(), await once()]).toEqual([cut, cut]);
       await teams.close();

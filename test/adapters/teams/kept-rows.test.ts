@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { type Artifact, type ArtifactMove, labelOf, newArtifact } from '#core/teams/artifacts.js';
-import { NOTHING, type TeamPlan } from '#core/teams/changes.js';
+import { type Artifact, type ArtifactTransition, labelOf, newArtifact } from '#core/teams/artifacts.js';
+import { EMPTY_TEAM_PLAN, type TeamPlan } from '#core/teams/changes.js';
 import type { NewTeamMessage } from '#core/teams/mail.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
@@ -26,7 +26,7 @@ function kept() {
   const store = new TeamTables(database);
   onTestFinished(() => store.close());
   const write = (plan: Partial<TeamPlan<unknown>>) =>
-    store.change(() => withoutQueries({ ...NOTHING, team: undefined, ...plan, result: undefined }));
+    store.change(() => withoutQueries({ ...EMPTY_TEAM_PLAN, team: undefined, ...plan, result: undefined }));
   const say = (talk: Partial<TalkRows>) => write({ talk: { ...NO_TALK, ...talk } });
   const spoil = (table: string, column: string, value: string | Uint8Array | null) =>
     database.write(function* () {
@@ -171,7 +171,7 @@ test('a decision is answered from what is kept, and with nothing where nothing i
         (yield* view.session(TEAM_ID, 's-1'))?.id,
         (yield* view.session('other', 's-1'))?.id,
       ];
-      return { ...NOTHING, team: undefined, result };
+      return { ...EMPTY_TEAM_PLAN, team: undefined, result };
     });
   expect(await answers()).toEqual([undefined, 0, 0, undefined, undefined, 0, 0, undefined, ...[undefined, undefined]]);
   await write({ team: CREW, followed: 5 });
@@ -219,7 +219,7 @@ test('what becomes of what was handed in, by each move', async () => {
       ...{ id, teamId: TEAM_ID, taskId, attempt: taskId === null ? null : 2, name: 'Log', contentType: 'text/plain' },
       ...{ content: Uint8Array.from([1, 2]), state, createdBy: 'hicks', createdAt: 5 },
     });
-  const after = async (...moves: ArtifactMove[]) => {
+  const after = async (...moves: ArtifactTransition[]) => {
     const { store, write } = kept();
     const artifacts = [
       ...[made('a', 'seal', 'current'), made('b', 'seal', 'staged'), made('c', 'seal', 'staged')],

@@ -5,7 +5,7 @@ import { OutboxTable } from '#adapters/mail/outbox-table.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { createTeam, NOTHING } from '#core/teams/changes.js';
+import { createTeam, EMPTY_TEAM_PLAN } from '#core/teams/changes.js';
 import { teamStoreContract } from '../../contract/team-store.js';
 import { teamTalkContract } from '../../contract/team-talk.js';
 import { FREE_TURN } from '../../free-turn.js';
@@ -86,7 +86,7 @@ verifies(
       (store: TeamTables) => store.getTeam('t-1'),
       (store: TeamTables) =>
         store.change(function* (view) {
-          return { ...NOTHING, team: yield* view.team('t-1'), result: 0 };
+          return { ...EMPTY_TEAM_PLAN, team: yield* view.team('t-1'), result: 0 };
         }),
     ];
     for (const read of reads) {

@@ -47,12 +47,12 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     });
     for (const number of [1, 2, 3]) {
       const [id, taskId] = [`agent-${number}`, `task-${number}`];
-      runs.hand(id, { tree: { task: taskId, attempt: 1, base: 'abc' }, setsUp: false, labels: [] });
+      runs.assignRun(id, { tree: { task: taskId, attempt: 1, base: 'abc' }, setsUp: false, labels: [] });
       const own = { command: 'make', check: '', environment: {}, timeoutMs: 1_000, startedAt: 1_000, sandboxed: true };
       await runs.start({ id, taskId, fence: 1, ...own });
     }
     const desk = new PostgresWorkerDesk({ database: await another(), key: 'key-of-box', lookMs: 100, blobs });
-    await desk.arrive(CARD);
+    await desk.registerWorker(CARD);
     await desk.take(2);
     const here = {
       ...NO_RUNS,
@@ -61,7 +61,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     const folders = new AllRunFolders({ ...here, state: async () => 'ended' as const }, database, async () => blobs);
     const close = async () => {
       await runs.close();
-      await desk.leave();
+      await desk.unregisterWorker();
     };
     return { database, desk, folders, close };
   }

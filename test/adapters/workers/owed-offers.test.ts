@@ -33,11 +33,11 @@ function world() {
     trees: async () => ({ placeOf: async () => ({ branch: 'wg/build/1', folder: 'build-1', path: '/build-1' }) }),
     terms: { untakenMs: 1_000, leaseMs: 1_000 },
   });
-  runs.hand('agent-1', {
+  runs.assignRun('agent-1', {
     labels: [],
     setsUp: false,
     tree: { task: 'build', attempt: 1, mode: 'own', request: { task: 'build', attempt: 1 } },
-  } as unknown as Parameters<HandedOutRuns['hand']>[1]);
+  } as unknown as Parameters<HandedOutRuns['assignRun']>[1]);
   const refuse = (code: ConstructorParameters<typeof TroupeError>[0], retriable: boolean) => {
     refuses.with = new TroupeError(code, { details: { retriable } });
   };

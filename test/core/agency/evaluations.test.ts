@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { gateEvents, isPassed, startedAfter } from '#core/agency/evaluation-gate.js';
-import { doubtText, flipDoubt, flipPatch, verificationIn, verifyFlip } from '#core/agency/flip.js';
+import { flipDoubt, flipPatch, lowScoreText, verificationIn, verifyFlip } from '#core/agency/flip.js';
 import { performanceOf } from '#core/agency/read.js';
 import { type Evaluation, evaluationOf, recordEvaluation, type TaskVerdict } from '#core/agency/record-evaluation.js';
 import { fieldsOf } from '#core/graph/task-field.js';
@@ -227,8 +227,8 @@ test('what a model says of it, and what it is asked about', () => {
     '{"verdict":"confirm"}',
   ])
     expect(verificationIn(answer)).toBeUndefined();
-  expect(doubtText(low, { notes: 'N', dimensions: { fit: 1 } })).toBe('score: 0.2\nnotes: N\ndimensions: {"fit":1}');
-  expect([doubtText(low, {}), doubtText(low, 'x')]).toEqual(['score: 0.2', 'score: 0.2']);
+  expect(lowScoreText(low, { notes: 'N', dimensions: { fit: 1 } })).toBe('score: 0.2\nnotes: N\ndimensions: {"fit":1}');
+  expect([lowScoreText(low, {}), lowScoreText(low, 'x')]).toEqual(['score: 0.2', 'score: 0.2']);
 });
 
 test('references of a file are those that can be one, filled up with what they leave out', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { eligible, loadOf, matchesOf, skillGaps, waitingMatches } from '#core/agency/match.js';
-import { bestOf, descends, pairFor } from '#core/agency/pairing.js';
-import { mayProvide, PROVIDER, providedFor, whyProvided } from '#core/agency/provide.js';
+import { bestOf, descendsOnlyFrom, pairFor } from '#core/agency/pairing.js';
+import { AUTO_CREATOR, mayAutoCreateAgent, providedFor, whyProvided } from '#core/agency/provide.js';
 import { performanceOf } from '#core/agency/read.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { verifies } from '../../verifies.js';
@@ -21,11 +21,11 @@ verifies('create.auto', 'a day is over after its last millisecond, and who is ou
     const one = agent(`A${index}`, { role_id: role(`R${index}`).id });
     return {
       ...one,
-      lineage: { ...one.lineage, created_by: PROVIDER },
+      lineage: { ...one.lineage, created_by: AUTO_CREATOR },
       ...(index === 0 ? { retired: true as const } : {}),
     };
   });
-  const after = (milliseconds: number, made = many) => mayProvide(new Agency(made), MAKER.now + milliseconds);
+  const after = (milliseconds: number, made = many) => mayAutoCreateAgent(new Agency(made), MAKER.now + milliseconds);
   expect([after(0), after(DAY - 1), after(DAY), after(0, many.slice(1))]).toEqual([false, false, true, true]);
 });
 
@@ -72,7 +72,7 @@ test('what comes of roles that serve alone serves too; one other root, and it ta
   const ring = role('Ring', { lineage: lineage(role('Ring').id) });
   const named = role('Evolver', { description: 'Another.', lineage: lineage(WRITER.id) });
   const all = [judge, evolver, child, grandchild, mixed, orphan, ring, named, WRITER];
-  const serves = all.filter((one) => descends(new Agency(all), one, names)).map(({ name }) => name);
+  const serves = all.filter((one) => descendsOnlyFrom(new Agency(all), one, names)).map(({ name }) => name);
   expect(serves).toEqual(['Evaluator', 'Evolver', 'Judge 2', 'Judge 3', 'Evolver']);
 });
 

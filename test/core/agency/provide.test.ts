@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { agentText, idOf } from '#core/agency/entity-text.js';
-import { mayProvide, PROVIDER, providedFor } from '#core/agency/provide.js';
+import { AUTO_CREATOR, mayAutoCreateAgent, providedFor } from '#core/agency/provide.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { verifies } from '../../verifies.js';
 import { scored } from '../evolution/stage.js';
@@ -9,7 +9,7 @@ import { agent, MAKER, role, tradeoff } from './people.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
 const NOBODY = new Set<string>();
-const MADE = { ...MAKER, by: PROVIDER };
+const MADE = { ...MAKER, by: AUTO_CREATOR };
 const CODER = role('Coder', { skills: [{ name: 'code-writing' }, { inline: 'docs first' }] });
 const WRITER = role('Writer', { skills: [{ name: 'docs' }] });
 const EVALUATOR = role('Evaluator', { skills: [{ name: 'docs' }] });
@@ -78,12 +78,12 @@ verifies(
 verifies('create.auto', 'at most twenty a day, and nobody counts whom a person made', () => {
   const many = Array.from({ length: AGENCY_LIMITS.agentsMadePerDay }, (_, index) => {
     const one = agent(`A${index}`, { role_id: idOf(agentText(`${index}`, '')), tradeoff_id: CAREFUL.id });
-    return { ...one, lineage: { ...one.lineage, created_by: PROVIDER } };
+    return { ...one, lineage: { ...one.lineage, created_by: AUTO_CREATOR } };
   });
   const agency = AGENCY.with(many);
-  expect(mayProvide(agency, MAKER.now)).toBe(false);
+  expect(mayAutoCreateAgent(agency, MAKER.now)).toBe(false);
   expect(() => providedFor(agency, { id: 't', title: 'T' }, NOBODY, MADE)).toThrow(coded('too_many'));
-  expect(mayProvide(agency, MAKER.now + 25 * 60 * 60 * 1_000)).toBe(true);
+  expect(mayAutoCreateAgent(agency, MAKER.now + 25 * 60 * 60 * 1_000)).toBe(true);
   const byPersons = many.map((one) => ({ ...one, lineage: { ...one.lineage, created_by: 'human' } }));
-  expect(mayProvide(AGENCY.with(byPersons), MAKER.now)).toBe(true);
+  expect(mayAutoCreateAgent(AGENCY.with(byPersons), MAKER.now)).toBe(true);
 });

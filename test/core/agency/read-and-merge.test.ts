@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import type { Agent, Entity, EvaluationRef, Role } from '#core/agency/entities.js';
 import { comparisonIn, inferredIn, judgementIn, scoreOf } from '#core/agency/evaluation-judge.js';
-import { guestOf, mergeEntity } from '#core/agency/merge-entity.js';
+import { asPendingImport, mergeEntity } from '#core/agency/merge-entity.js';
 import { planMerge, planPull } from '#core/agency/pull.js';
 import { type AgencyRecord, agencyOf, performanceFrom, performanceOf } from '#core/agency/read.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -144,7 +144,7 @@ test('a guest brings what it is, and nothing that is for this place to say', () 
     more: { own: 1, outcome_id: 'o' },
   };
   const late = reference({ timestamp: '2026-01-02T00:00:00.000Z', task_id: 'b' });
-  const guest = guestOf({
+  const guest = asPendingImport({
     ...vera,
     performance: performanceFrom([late, reference(), reference({ timestamp: 'never' })]),
   }) as Agent;
@@ -153,14 +153,14 @@ test('a guest brings what it is, and nothing that is for this place to say', () 
   expect(guest.name).not.toContain('\n');
   expect(guest.performance.evaluations).toEqual([reference(), late]);
   const order = performanceFrom([reference({ task_id: 'b' }), reference({ task_id: 'a' })]);
-  expect(guestOf(role('R', { performance: order })).performance.evaluations.map((one) => one.task_id)).toEqual([
+  expect(asPendingImport(role('R', { performance: order })).performance.evaluations.map((one) => one.task_id)).toEqual([
     'a',
     'b',
   ]);
   const many = Array.from({ length: LIMITS.agencyReferences + 1 }, (_, index) =>
     reference({ task_id: `t${index}`, timestamp: new Date(index).toISOString() }),
   );
-  const kept = guestOf(role('R', { performance: performanceFrom(many) })).performance.evaluations;
+  const kept = asPendingImport(role('R', { performance: performanceFrom(many) })).performance.evaluations;
   expect([kept.length, kept[0]?.task_id]).toEqual([LIMITS.agencyReferences, 't1']);
 });
 

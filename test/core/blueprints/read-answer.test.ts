@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeAnswerId, hasHiddenText, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import { forbiddenField, freeAnswerId, hasHiddenText, plainLine } from '#core/blueprints/answer-text.js';
 import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
@@ -166,11 +166,13 @@ test('texts of a model: one line, an id, a free id, and what they must not hold'
   expect(id([long], [long.slice(0, -1)]), 'no longer than any').toBe(`${long.slice(0, -3)}-2`);
   expect(
     [{ a: { runScript: 1 } }, [{ x: 1 }, { 'my-tools': 1 }], { running: 1 }, 'budget', { outrun: 1 }, null].map(
-      overreach,
+      forbiddenField,
     ),
   ).toEqual([...['runScript', 'my-tools', undefined, undefined, undefined, undefined]]);
   expect([{ a: ['x\u200b'] }, { a: ['x\r\ny'] }, 'x\u202e', 7, null].map(hasHiddenText)).toEqual([
     ...[true, false, true, false, false],
   ]);
-  expect(overreach({ [`run ${'x'.repeat(80)}`]: 1 })).toBe(`run ${'x'.repeat(BLUEPRINT_LIMITS.idCharacters - 5)}…`);
+  expect(forbiddenField({ [`run ${'x'.repeat(80)}`]: 1 })).toBe(
+    `run ${'x'.repeat(BLUEPRINT_LIMITS.idCharacters - 5)}…`,
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientKey, isHoldCurrent, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import { clientKey, describeHold, describeRetry, isHoldCurrent } from '#core/coordinator/client-holds.js';
 import type { CoordinatorDecision } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
 import { REST } from '#core/coordinator/sessions.js';
@@ -177,8 +177,8 @@ verifies('pay.words', 'a hold lasts until the reset that the provider names, and
   expect(named).toMatchObject({ trouble: 'weekly-limit', resetsAt, until: resetsAt + LIMITS.resetMarginMs });
   expect(isHoldCurrent(named, resetsAt)).toBe(true);
   expect(isHoldCurrent(named, named.until)).toBe(false);
-  expect(sayHold(named)).toBe('claude: the weekly limit is reached since 10:00 UTC');
-  expect(sayAgain(named)).toBe('the provider names 2026-03-22 12:00 UTC; the next try is then');
+  expect(describeHold(named)).toBe('claude: the weekly limit is reached since 10:00 UTC');
+  expect(describeRetry(named)).toBe('the provider names 2026-03-22 12:00 UTC; the next try is then');
   expect(held({ resetsAt: NOW - 1 })).toMatchObject({ pauseMs: LIMITS.holdLeastMs });
   expect(held({}).until).toBe(NOW + LIMITS.holdLeastMs);
   const again = graphOf(claimed('a', 'agent-2'));
@@ -212,7 +212,7 @@ verifies(
     );
     expect(said(decisions)).toEqual(['hold-client', 'settle-exit a agent-1', 'dispatch b agent-10']);
     expect(holdOf(decisions)?.client).toBe('claude, typo');
-    expect(holdOf(decisions)?.hold && sayAgain(holdOf(decisions)?.hold as ClientHold)).toContain(
+    expect(holdOf(decisions)?.hold && describeRetry(holdOf(decisions)?.hold as ClientHold)).toContain(
       'troupe service reload',
     );
   },
@@ -280,9 +280,9 @@ describe('a client that is held', () => {
   test('is told in one line, with what helps', () => {
     const at = Date.parse('2026-03-21T12:01:30.000Z');
     const refused = hold({ trouble: 'key-refused', since: at, until: at + 15 * MINUTE });
-    expect(sayHold(refused)).toBe('claude: the key is refused since 12:01 UTC');
-    expect(sayAgain(refused)).toBe('fix it and run `troupe service reload`; the next try is at 12:16 UTC');
-    expect(sayAgain(hold({ until: at }))).toBe('the next try is at 12:01 UTC');
+    expect(describeHold(refused)).toBe('claude: the key is refused since 12:01 UTC');
+    expect(describeRetry(refused)).toBe('fix it and run `troupe service reload`; the next try is at 12:16 UTC');
+    expect(describeRetry(hold({ until: at }))).toBe('the next try is at 12:01 UTC');
   });
 });
 

@@ -6,7 +6,7 @@ import type { Budget } from '#core/coordinator/snapshot.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { compileCrew, namedCrew } from '#core/formations/crew.js';
 import { checkedRecord, recordEvent, stepId } from '#core/formations/record.js';
-import { propose, start } from '#core/formations/run-moves.js';
+import { acceptLineUp, addProposedRun } from '#core/formations/run-moves.js';
 import { NO_ROLES } from '#core/lanes/lane.js';
 import { page, RUN, recordOf } from '../formations/records.js';
 import { Play } from '../graph/graph.js';
@@ -22,9 +22,9 @@ const REPORT = {
 function crew(): Play {
   const play = new Play();
   play.move((view, { now }) =>
-    propose(view, recordOf({ state: 'proposed', seats: SEATS }), CREW, { now, actor: 'ann' }),
+    addProposedRun(view, recordOf({ state: 'proposed', seats: SEATS }), CREW, { now, actor: 'ann' }),
   );
-  play.move((view, { now }) => start(view, checkedRecord(view, RUN), new Map(), { now, actor: 'ann' }));
+  play.move((view, { now }) => acceptLineUp(view, checkedRecord(view, RUN), new Map(), { now, actor: 'ann' }));
   return play;
 }
 

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Elsewhere, fullWorkers, NOWHERE_ELSE, unmetNeeds, type WorkerRoom } from '#core/coordinator/elsewhere.js';
+import {
+  fullWorkers,
+  NO_WORKER_FACTS,
+  unmetNeeds,
+  type WorkerFacts,
+  type WorkerRoom,
+} from '#core/coordinator/elsewhere.js';
 import { decide } from '#core/coordinator/parts.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
 import type { GraphState } from '#core/graph/state.js';
@@ -11,9 +17,9 @@ const room = (name: string, fields: Partial<WorkerRoom> = {}): WorkerRoom => ({
   ...fields,
 });
 
-function elsewhere(rooms: readonly WorkerRoom[], fields: Partial<Elsewhere> = {}): Elsewhere {
+function elsewhere(rooms: readonly WorkerRoom[], fields: Partial<WorkerFacts> = {}): WorkerFacts {
   return {
-    ...NOWHERE_ELSE,
+    ...NO_WORKER_FACTS,
     rooms,
     trees: { isolation: 'auto', repository: 'work-tree' },
     follow: 'integration',
@@ -149,7 +155,7 @@ verifies(
   () => {
     const graph = graphOf({ id: 'a', needs: ['gpu'] }, { id: 'b' }, { id: 'c', exec: 'true', in: 'project' });
     const task = (id: string) => graph.task(id) ?? expect.unreachable();
-    const told = (id: string, rooms: readonly WorkerRoom[], fields: Partial<Elsewhere> = {}) =>
+    const told = (id: string, rooms: readonly WorkerRoom[], fields: Partial<WorkerFacts> = {}) =>
       fullWorkers(graph, elsewhere(rooms, fields), task(id), id === 'c' ? 'shell' : 'claude');
     const [full, other] = [room('w1', { labels: ['gpu'], free: 0 }), room('w2', { free: 0 })];
     expect(told('a', [full, room('w2')])).toBe('all slots of w1, the only worker that can take it, are taken');
@@ -166,7 +172,7 @@ verifies(
 
 verifies('fleet.see', 'where no remote is chosen, that is why no worker takes a task', () => {
   const graph = graphOf({ id: 'a', needs: ['gpu'] }, { id: 'b' });
-  const told = (id: string, fields: Partial<Elsewhere> = {}) =>
+  const told = (id: string, fields: Partial<WorkerFacts> = {}) =>
     unmetNeeds(graph, elsewhere([], { unused: ['w1'], ...fields }), graph.task(id) ?? expect.unreachable(), 'claude');
   const command = 'troupe config set database.remote origin';
   expect(told('a')).toMatchObject({ cause: expect.stringMatching(/^it needs label gpu, and no remote/), command });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { goesOnFrom } from '#core/graph/attempts.js';
+import { continuedRun } from '#core/graph/attempts.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, snapshot } from './stage.js';
@@ -12,7 +12,7 @@ function after(ended: Partial<RunFact>, fields: TaskFields = {}): string | undef
   const run = fact('agent-2', 'a', { fence: 2, executor: 'claude', alive: false, ...ended });
   apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), NOW));
   const task = graph.task('a');
-  return task && goesOnFrom(task);
+  return task && continuedRun(task);
 }
 
 const EARLIER = { last_run: { run: 'agent-1', iteration: 0, goes_on: 1 } };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
 import { type CoordinatorSnapshot, decide } from '#core/coordinator/parts.js';
-import { REPLIES, TELL } from '#core/coordinator/people.js';
+import { NOTIFY_ERRAND, REPLIES } from '#core/coordinator/people.js';
 import type { Person } from '#core/mail/person.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { TaskFields } from '../graph/graph.js';
@@ -47,7 +47,7 @@ const said = (...texts: readonly string[]): Readonly<Record<string, ErrandAnswer
     })),
   } as ErrandAnswer,
 });
-const key = (sent: number, failures = 0) => TELL.key('t', 2, sent, failures);
+const key = (sent: number, failures = 0) => NOTIFY_ERRAND.key('t', 2, sent, failures);
 const ready = (id: string, agent: string, more: object = {}) => ({ id, agent, ...more });
 
 const SCENES: Readonly<Record<string, Scene>> = {

@@ -17,7 +17,7 @@ import {
   endingOf,
   exitFailure,
   missedGate,
-  spender,
+  taskToCharge,
 } from '#core/coordinator/run-end.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import { type Budget, NOTHING_SPENT, type RunFact } from '#core/coordinator/snapshot.js';
@@ -144,7 +144,7 @@ test('a run that ended while no service was up is settled only where its task is
 test('how a run ended, for its task, its log and its books', () => {
   const of = (run: Partial<RunFact>, fields: TaskFields = {}) => {
     const [task, ended] = [taskOf(fields), fact(RUN, 'a', run)];
-    const [{ detail, patch } = { detail: {}, patch: [] }] = complete(ended, 'x', spender(task, ended)).events;
+    const [{ detail, patch } = { detail: {}, patch: [] }] = complete(ended, 'x', taskToCharge(task, ended)).events;
     return [
       `${endingOf(ended, task)} ${endedAs(task, ended)} ${missedGate(ended, task) ? 'missed' : '-'} ${patch.length}`,
       JSON.stringify(detail),

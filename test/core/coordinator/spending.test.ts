@@ -4,7 +4,7 @@ import { BudgetBook } from '#core/coordinator/budget-book.js';
 import type { DispatchDecision } from '#core/coordinator/dispatch.js';
 import { type CoordinatorDecision, decide } from '#core/coordinator/parts.js';
 import { type Budget, NOTHING_SPENT, type RunFact } from '#core/coordinator/snapshot.js';
-import { goesOnFrom } from '#core/graph/attempts.js';
+import { continuedRun } from '#core/graph/attempts.js';
 import { toEntries } from '#core/graph/entries.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';
@@ -107,7 +107,7 @@ describe('a run that used what it may', () => {
         const graph = ended(fields, undefined, { retry_count: 1, max_retries: 1 } as TaskFields);
         const task = graph.task('a') ?? expect.unreachable();
         expect(task, how).toMatchObject({ status: 'open', retry_count: 1, reserve_next: { usd: 2, tokens: 200_000 } });
-        expect([goesOnFrom(task), waitsForMore(task)], how).toEqual(['agent-1', true]);
+        expect([continuedRun(task), waitsForMore(task)], how).toEqual(['agent-1', true]);
         expect(task.log?.at(-1)?.message).toContain('its session goes on with more');
       }
     },

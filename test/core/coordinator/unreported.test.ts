@@ -3,7 +3,7 @@ import { FINISH } from '#core/coordinator/finish.js';
 import { decide } from '#core/coordinator/parts.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { goesOnFrom } from '#core/graph/attempts.js';
+import { continuedRun } from '#core/graph/attempts.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
@@ -104,7 +104,7 @@ verifies('wait.question', 'a person answers: the session goes on where it was, a
   commit(graph, answerTask(graph, 'a', person));
   const { status, retry_count, failure_reason, assigned } = graph.task('a') as Task;
   expect({ status, retry_count, failure_reason, assigned }).toEqual({ status: 'open' });
-  expect(goesOnFrom(graph.task('a') as Task)).toBe('agent-1');
+  expect(continuedRun(graph.task('a') as Task)).toBe('agent-1');
   for (const fields of [{ status: 'waiting' }, { status: 'in-progress' }, { status: 'open' }])
     expect(answerTask(graphOf(task(fields as never)), 'a', person).events, 'the message is enough').toEqual([]);
   for (const fields of [{ status: 'done' }, { status: 'pending-validation' }, { status: 'failed' }])

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { compileCrew, defaultCrew, lossesOf, namedCrew, placed } from '#core/formations/crew.js';
+import { compileCrew, defaultCrew, insertBeforeDeployer, lossesOf, namedCrew } from '#core/formations/crew.js';
 import type { Compiled } from '#core/formations/formation.js';
 import { compilePanel, defaultPanel, namedPanel, PANEL_STYLES, panelLosses } from '#core/formations/panel.js';
 import {
@@ -60,7 +60,7 @@ test('every task of a crew, in each mode', async () => {
     NO_ROLES,
     ['architect', 'dev', 'qa', 'deployer'].map((name) => ({ name })),
   );
-  const own = placed(
+  const own = insertBeforeDeployer(
     namedCrew(ROLES, [{ name: 'watcher', phase: 'dev' }, { name: 'qa', tier: 'opus' }, { name: 'deployer' }]),
     namedCrew(ROLES, [{ name: 'skeptic' }]),
   );
@@ -68,7 +68,10 @@ test('every task of a crew, in each mode', async () => {
     usual,
     own,
     'by the rows': defaultCrew(ROLES, GOAL, ['queues']),
-    'without a deployer': placed(namedCrew(NO_ROLES, [{ name: 'qa' }]), namedCrew(NO_ROLES, [{ name: 'dev' }])),
+    'without a deployer': insertBeforeDeployer(
+      namedCrew(NO_ROLES, [{ name: 'qa' }]),
+      namedCrew(NO_ROLES, [{ name: 'dev' }]),
+    ),
   }))
     for (const mode of ['autopilot', 'checkpoint', 'co-drive'] as const) {
       if (title !== 'usual' && mode !== 'autopilot') continue;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CrewMode, categoryOf, compileCrew, defaultCrew, lossesOf, namedCrew } from '#core/formations/crew.js';
-import { axesOf, changesOf, editedNames, matchingRows } from '#core/formations/line-up.js';
+import { changesOf, editedNames, matchingRows, topicStems } from '#core/formations/line-up.js';
 import { releaseCommands } from '#core/formations/release.js';
 import { type LaneRow, NO_ROLES, type RoleRegistry, type RowStatus } from '#core/lanes/lane.js';
 import { verifies } from '../../verifies.js';
@@ -128,7 +128,7 @@ verifies(
       row('painter', 'stable', { owns: 'colours', handoff: 'CHANGES.md' }),
       row('qa', 'probationary', {}),
     ];
-    expect(matchingRows(withRows(rows), 'crew', axesOf(GOAL)).map(({ name }) => name)).toEqual([
+    expect(matchingRows(withRows(rows), 'crew', topicStems(GOAL)).map(({ name }) => name)).toEqual([
       'csv-veteran',
       'csv-intern',
     ]);
@@ -215,6 +215,6 @@ test('cutting a default seat says what is lost; the kind of work is read from th
 });
 
 test('a goal is about its words, without those that are short or say nothing', () => {
-  expect([...axesOf('Do an API for the new users', ['caching'])]).toEqual([...axesOf('api users caching')]);
-  expect([...axesOf('to do it')]).toEqual([]);
+  expect([...topicStems('Do an API for the new users', ['caching'])]).toEqual([...topicStems('api users caching')]);
+  expect([...topicStems('to do it')]).toEqual([]);
 });

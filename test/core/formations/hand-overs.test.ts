@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { handoffRecordOf } from '#core/formations/crew-line.js';
 import { crewEntry, crewOutcomes, cutSeats } from '#core/formations/crew-log.js';
 import { seatTags } from '#core/formations/formation.js';
-import { blockPhase, failPhase, passPhase, phaseOf, unseenPhases } from '#core/formations/hand-in.js';
+import { blockPhase, failPhase, passPhase, phaseOf, unrecordedPhases } from '#core/formations/hand-in.js';
 import { blockedReport, filesAskedFor, parseHandoff } from '#core/formations/handoff-file.js';
 import { barredAgents } from '#core/formations/independence.js';
 import { newRowOf } from '#core/formations/line-up.js';
-import { heldBy, pendingOf } from '#core/formations/pending.js';
+import { blockingStep, pendingOf } from '#core/formations/pending.js';
 import { criteriaOf, criteriaStandings, passedCriteria } from '#core/formations/qa-verdicts.js';
 import { type FormationRecord, recordEvent, stepId } from '#core/formations/record.js';
 import { lessonOf, soloTags } from '#core/formations/role-place.js';
@@ -98,7 +98,7 @@ test('phases whose handoff nobody has looked at, or only one of an earlier end',
   const handoffs = { 'PLAN.md': '', 'CONTRACT.md': 'c', 'QA.md': 'q' };
   const record = recordOf({ seats: SEATS, tasks: TASKS, handoffs, passed: { qa: 'then' } });
   const unseen = (more: Partial<FormationRecord>, ...tasks: (TaskFields & { id: string })[]) =>
-    [...unseenPhases(graph({ ...record, ...more }, ...tasks))].map(({ id }) => id.slice(RUN.length + 1));
+    [...unrecordedPhases(graph({ ...record, ...more }, ...tasks))].map(({ id }) => id.slice(RUN.length + 1));
   const done = (name: string, completed_at = 'then') => phase(name, { status: 'done', completed_at });
   expect(unseen({}, done('architect'), done('dev'), done('qa'), phase('deployer'))).toEqual(['dev']);
   expect(unseen({}, done('qa', 'later'))).toEqual(['qa']);
@@ -144,7 +144,7 @@ test('what a run waits for a person to do, in the order of how urgent it is', ()
   const dropped = phase('dev', { status: 'abandoned', log: [{ timestamp: '', message: 'Over' }] });
   expect([pending({}, dropped, behind), pending({}, dropped)]).toEqual([['failed RUN-dev: troupe reopen RUN-dev'], []]);
   expect(pending({}, person('go', { after: [step('dev')] }), phase('dev'))).toEqual([]);
-  const holds = (...tasks: (TaskFields & { id: string })[]) => heldBy(graphOf(...tasks), record, NOW);
+  const holds = (...tasks: (TaskFields & { id: string })[]) => blockingStep(graphOf(...tasks), record, NOW);
   expect(holds(failed, behind)).toEqual({ task: step('dev'), reason: 'failed: no luck' });
   expect(holds(dropped, behind)).toEqual({ task: step('dev'), reason: 'abandoned: Over' });
   expect(holds(phase('dev', { status: 'failed' }))).toEqual({

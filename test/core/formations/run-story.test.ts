@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { climb, type Help, rungOfFailed, staleFiles, stuckPhases } from '#core/formations/climb.js';
+import { type RungHelp, rungOfFailed, staleFiles, stuckPhases, takeRung } from '#core/formations/climb.js';
 import { compileCrew, namedCrew } from '#core/formations/crew.js';
 import { checkedRecord, type FormationRecord, recordEvent, stepId } from '#core/formations/record.js';
 import {
+  acceptLineUp,
+  addInstruction,
+  addProposedRun,
+  approveRelease,
   checkProposed,
   endEvent,
+  endFormationRun,
   formationOutcome,
-  go,
-  propose,
   relineUp,
-  start,
-  steer,
-  stop,
 } from '#core/formations/run-moves.js';
 import type { Plan } from '#core/graph/event.js';
 import { NO_ROLES } from '#core/lanes/lane.js';
@@ -90,13 +90,13 @@ class Story extends Play {
     );
   }
 
-  climb(title: string, help: Help): void {
+  climb(title: string, help: RungHelp): void {
     const stuck = [...stuckPhases(this.state)];
     this.lines.push(
       `# stuck: ${stuck.map(({ phase, report }) => `${phase} ${report?.why ?? 'without a word'}`).join(', ')}`,
     );
     const [first = expect.unreachable()] = stuck;
-    this.step(title, (now) => climb(this.state, first, help, now));
+    this.step(title, (now) => takeRung(this.state, first, help, now));
   }
 }
 
@@ -104,7 +104,7 @@ const by = (now: number) => ({ now, actor: 'ann' });
 
 test('a crew from its proposal to its release, event by event', async () => {
   const story = new Story();
-  story.step('propose', (now) => propose(story.state, RECORD, crew(...LINE), by(now)));
+  story.step('propose', (now) => addProposedRun(story.state, RECORD, crew(...LINE), by(now)));
   const other = [{ name: 'architect' }, { name: 'dev', tier: 'opus' }, { name: 'skeptic' }, { name: 'deployer' }];
   story.step('another line-up', (now) =>
     relineUp(story.state, story.record, { ...story.record, seats: other }, crew(...other), by(now)),
@@ -116,23 +116,23 @@ test('a crew from its proposal to its release, event by event', async () => {
     ['dev', { agent: 'agent-1' }],
     ['qa', { member: 'Neo' }],
   ]);
-  story.step('start', (now) => start(story.state, story.record, occupants, by(now)));
+  story.step('start', (now) => acceptLineUp(story.state, story.record, occupants, by(now)));
   expect(codeOf(() => checkProposed(story.record))).toBe('wrong_status');
-  story.step('steer', (now) => steer(story.state, story.record, '  Mind   the\ngap. ', by(now)));
+  story.step('steer', (now) => addInstruction(story.state, story.record, '  Mind   the\ngap. ', by(now)));
   for (const phase of ['architect', 'check-architect']) story.skip(() => story.done(stepId(RUN, phase)));
-  story.step('steer what comes next', (now) => steer(story.state, story.record, 'Quick.', by(now)));
-  expect(codeOf(() => steer(story.state, story.record, ' ', by(0)))).toBe('bad_input');
+  story.step('steer what comes next', (now) => addInstruction(story.state, story.record, 'Quick.', by(now)));
+  expect(codeOf(() => addInstruction(story.state, story.record, ' ', by(0)))).toBe('bad_input');
   story.skip(() => story.done(stepId(RUN, 'dev')));
   story.step('a failed phase ends in', () => ({ events: [], result: formationOutcome(story.state, story.record) }));
   for (const phase of ['check-dev', 'qa', 'check-qa', 'deployer']) story.skip(() => story.done(stepId(RUN, phase)));
-  story.step('go', (now) => go(story.state, story.record, 'npm publish\n', by(now)));
+  story.step('go', (now) => approveRelease(story.state, story.record, 'npm publish\n', by(now)));
   story.skip(() => story.done(stepId(RUN, 'release')));
   story.step('the end', (now) => ({
     events: [endEvent(story.state, story.record, formationOutcome(story.state, story.record), by(now))],
     result: formationOutcome(story.state, { ...story.record, formation: 'panel' }),
   }));
-  expect(codeOf(() => stop(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
-  expect(codeOf(() => steer(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
+  expect(codeOf(() => endFormationRun(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
+  expect(codeOf(() => addInstruction(story.state, story.record, 'x', by(0)))).toBe('wrong_status');
   expect(codeOf(() => checkProposed(story.record))).toBe('wrong_status');
   await expect(story.told()).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/run.txt'));
 });
@@ -140,8 +140,10 @@ test('a crew from its proposal to its release, event by event', async () => {
 test('each rung of a crew that is stuck, event by event', async () => {
   const story = new Story();
   const line = [{ name: 'architect' }, { name: 'tess', phase: 'dev', tier: 'sonnet' }, { name: 'qa' }];
-  story.skip(() => story.move((view, { now }) => propose(view, { ...RECORD, seats: line }, crew(...line), by(now))));
-  story.skip(() => story.move((view, { now }) => start(view, story.record, new Map(), by(now))));
+  story.skip(() =>
+    story.move((view, { now }) => addProposedRun(view, { ...RECORD, seats: line }, crew(...line), by(now))),
+  );
+  story.skip(() => story.move((view, { now }) => acceptLineUp(view, story.record, new Map(), by(now))));
   story.skip(() => story.done(stepId(RUN, 'architect')));
   story.skip(() => story.done(stepId(RUN, 'check-architect')));
   const relief = {};
@@ -193,6 +195,6 @@ test('each rung of a crew that is stuck, event by event', async () => {
     why: 'it failed: no reason was given',
   });
   story.step('what it would be called', () => ({ events: [], result: formationOutcome(story.state, story.record) }));
-  story.step('stop', (now) => stop(story.state, story.record, 'abandoned', by(now)));
+  story.step('stop', (now) => endFormationRun(story.state, story.record, 'abandoned', by(now)));
   await expect(story.told()).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/climbs.txt'));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MalformedHandoff, parseHandoff, saysSomething, sectionOf } from '#core/formations/handoff-file.js';
+import { hasContent, MalformedHandoff, parseHandoff, sectionOf } from '#core/formations/handoff-file.js';
 import { checkDecision, readDecision } from '#core/formations/panel-decision.js';
 import { ambiguousLine, criteriaStandings, passedCriteria } from '#core/formations/qa-verdicts.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -221,7 +221,7 @@ test('the sections of a handoff end at the next heading of their rank, and have 
       "none",
     ]
   `);
-  const says = (text: string) => saysSomething(parseHandoff(text).body);
+  const says = (text: string) => hasContent(parseHandoff(text).body);
   expect(['', '## Title', '\n---', '<!-- x -->', '```sh\n```', '```\nx\n```', '- ', 'x', '7'].map(says)).toEqual([
     ...[false, false, false, false, false, true, false, true, true],
   ]);

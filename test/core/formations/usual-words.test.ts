@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ChainStage, chainStages } from '#core/formations/chain.js';
-import { categoryOf, placed } from '#core/formations/crew.js';
+import { categoryOf, insertBeforeDeployer } from '#core/formations/crew.js';
 import { type FormationKind, runFolder } from '#core/formations/formation.js';
 import { defaultPanel } from '#core/formations/panel.js';
 import { type FormationRecord, recordEvent } from '#core/formations/record.js';
@@ -35,7 +35,8 @@ test('a word of a goal says what kind of work it is, the first kind before the o
     for (const word of list.split(' ')) expect(categoryOf(`Something ${word} here`), word).toBe(category);
   expect([categoryOf('release the fix'), categoryOf('')]).toEqual(['bugfix', 'feature']);
   const seat = (name: string, phase?: string) => ({ name, phase });
-  const line = (...seats: ReturnType<typeof seat>[]) => placed(seats, [seat('new')]).map(({ name }) => name);
+  const line = (...seats: ReturnType<typeof seat>[]) =>
+    insertBeforeDeployer(seats, [seat('new')]).map(({ name }) => name);
   expect([
     line(seat('dev'), seat('deployer')),
     line(seat('dev'), seat('x', 'deployer')),

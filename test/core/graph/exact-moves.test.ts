@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reclaimTask } from '#core/graph/hand-over.js';
-import { passOnTasks } from '#core/graph/member.js';
+import { reassignTasks } from '#core/graph/member.js';
 import { isMeta, isMetaId } from '#core/graph/meta.js';
 import { abandonTask, retryTask } from '#core/graph/moves.js';
 import { pauseTask } from '#core/graph/pause.js';
@@ -75,7 +75,7 @@ test('tasks of who leaves go to who comes, or to nobody; what is over, and of ot
     { id: 'd' },
     { id: 'e', member: 'cid' },
   );
-  const plan = passOnTasks(graph, [{ name: 'ann', next: 'eve' }, { name: 'bob' }], options);
+  const plan = reassignTasks(graph, [{ name: 'ann', next: 'eve' }, { name: 'bob' }], options);
   expect(plan.result.tasks).toEqual(['a', 'b']);
   commit(graph, plan);
   expect(['a', 'b', 'c', 'd', 'e'].map((id) => graph.task(id)?.member)).toEqual([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { addTask, type TaskDraft } from '#core/graph/add.js';
-import { readiness, sayReason } from '#core/graph/ready.js';
+import { formatReadinessReason, readiness } from '#core/graph/ready.js';
 import type { Task, WaitCondition, WaitSpec } from '#core/graph/task.js';
-import { lookAtWait, parseWait, wake } from '#core/graph/wait.js';
+import { evaluateWait, parseWait, wake } from '#core/graph/wait.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { graphOf, NOW, task } from './graph.js';
@@ -71,7 +71,7 @@ test('what can be waited for, and how far each wait has come', () => {
   const look = (mode: WaitSpec['mode'], ...conditions: (WaitCondition & { seen?: boolean })[]) => {
     const files = new Map([['f', { mtime: 5, size: 6 }]]);
     const settled = ({ id }: Task) => id !== 'failed';
-    const { met, hopeless, progress } = lookAtWait(
+    const { met, hopeless, progress } = evaluateWait(
       graph,
       { mode, since: '', conditions },
       { now: NOW, files, settled },
@@ -216,7 +216,7 @@ test('why a task does not run, whatever keeps it back', () => {
     { id: 'needs', after: ['failed', 'done', 'gone'], after_success: ['failed', 'done', 'gone'] },
     { id: 'unplaced', unplaced: true, status: 'waiting' },
   );
-  const why = (id: string) => readiness(graph, id, NOW).reasons.map(sayReason).join('; ');
+  const why = (id: string) => readiness(graph, id, NOW).reasons.map(formatReadinessReason).join('; ');
   const ids = ['free', 'now', 'later', 'paused', 'needs', 'unplaced', 'nobody'];
   expect(Object.fromEntries(ids.map((id) => [id, why(id)]))).toMatchInlineSnapshot(`
     {
@@ -230,7 +230,9 @@ test('why a task does not run, whatever keeps it back', () => {
     }
   `);
   expect(
-    (['time', 'predecessor', 'cycle-restart', 'needs-success', 'line-up'] as const).map((code) => sayReason({ code })),
+    (['time', 'predecessor', 'cycle-restart', 'needs-success', 'line-up'] as const).map((code) =>
+      formatReadinessReason({ code }),
+    ),
   ).toMatchInlineSnapshot(`
     [
       "not before later",

@@ -7,7 +7,7 @@ import { isAsWritten, toEntries, toEntryLines } from '#core/graph/entries.js';
 import { type EventDraft, withFieldPatch, withFields } from '#core/graph/event.js';
 import { checkOf, evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { feedbackOf } from '#core/graph/feedback.js';
-import { flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
+import { concernsCurrentAttempt, flipCheckOf } from '#core/graph/flip-check.js';
 import { lastWordsOf, withLastWords } from '#core/graph/last-words.js';
 import { STATUSES, type Status } from '#core/graph/task.js';
 import { isTrialId, trialId, trialOf, trialsIn } from '#core/graph/trial.js';
@@ -30,7 +30,7 @@ test('the last run of a task: read as it was written, and who goes on from it', 
     last_run: { run: 'r', iteration: 2, goes_on: 4 },
   });
   const stays = (value: object, fence?: number) =>
-    attempts.lastRunStays(
+    attempts.keptLastRunField(
       task({ last_run: { run: 'r', iteration: 1, ...value }, ...(fence === undefined ? {} : { fence }) }),
     );
   expect(stays({ goes_on: 3 }, 4)).toEqual({ last_run: { run: 'r', iteration: 1, goes_on: 4 } });
@@ -39,16 +39,16 @@ test('the last run of a task: read as it was written, and who goes on from it', 
   });
   expect([stays({ goes_on: 3 }, 3), stays({ goes_on: 3 }, 5), stays({}, 4)]).toEqual([{}, {}, {}]);
   expect(stays({ goes_on: -1 })).toEqual({ last_run: { run: 'r', iteration: 1, goes_on: 0 } });
-  expect(attempts.lastRunStays(task({ fence: 1 }))).toEqual({});
-  expect(attempts.otherSession(task())).toEqual({});
-  expect(attempts.otherSession(task({ last_run: { run: 'r', iteration: 1, goes_on: 3 } }))).toEqual({
+  expect(attempts.keptLastRunField(task({ fence: 1 }))).toEqual({});
+  expect(attempts.newSessionField(task())).toEqual({});
+  expect(attempts.newSessionField(task({ last_run: { run: 'r', iteration: 1, goes_on: 3 } }))).toEqual({
     last_run: { run: 'r', iteration: 1, goes_on: 3, session_over: true },
   });
-  expect(attempts.otherSession(task({ last_run: { run: 'r', iteration: 1 } }))).toEqual({
+  expect(attempts.newSessionField(task({ last_run: { run: 'r', iteration: 1 } }))).toEqual({
     last_run: { run: 'r', iteration: 1, session_over: true },
   });
   const from = (fields: object) =>
-    attempts.goesOnFrom(task({ last_run: { run: 'r', iteration: 0, goes_on: 3 }, fence: 3, ...fields }));
+    attempts.continuedRun(task({ last_run: { run: 'r', iteration: 0, goes_on: 3 }, fence: 3, ...fields }));
   for (const status of STATUSES)
     expect(from({ status }), status).toBe(status === 'open' || status === 'waiting' ? 'r' : undefined);
   expect([from({ fence: 4 }), from({ loop_iteration: 1 }), from({ last_run: 7 })]).toEqual([
@@ -75,16 +75,16 @@ test('what attempts leave: how many more there may be, failed starts, what was p
   const left = (fields: object) => [
     attempts.isUnmerged(task(fields)),
     attempts.isConflict(task(fields)),
-    attempts.branchLeftAside(task(fields)),
+    attempts.setAsideBranch(task(fields)),
   ];
   expect(left({})).toEqual([false, false, undefined]);
   expect(left({ unmerged: true })).toEqual([true, false, undefined]);
   expect(left({ unmerged: true, conflict_branch: 'b' })).toEqual([true, true, undefined]);
   expect(left({ conflict_branch: 'b' })).toEqual([false, false, 'b']);
   expect(left({ conflict_branch: 7 })).toEqual([false, false, undefined]);
-  const afresh = (fresh_from: unknown) => attempts.beginsAfresh(task({ fresh_from }));
+  const afresh = (fresh_from: unknown) => attempts.firstUsableFence(task({ fresh_from }));
   expect([afresh(3), afresh('3'), afresh(1.5), afresh(undefined)]).toEqual([3, undefined, undefined, undefined]);
-  expect([attempts.afresh(task()), attempts.afresh(task({ fence: 4 }))]).toEqual([
+  expect([attempts.setAsideAllWork(task()), attempts.setAsideAllWork(task({ fence: 4 }))]).toEqual([
     { fresh_from: 1 },
     { fresh_from: 5 },
   ]);
@@ -229,7 +229,8 @@ test('notes of other modules are read in their own form alone', () => {
   for (const wrong of [{ evaluation: 7 }, { score: '1' }, { attempt: null }, { state: 'high' }])
     expect(flipCheckOf({ flip_check: { ...flip, ...wrong } }), JSON.stringify(wrong)).toBeUndefined();
   for (const value of [undefined, 7, []]) expect(flipCheckOf({ flip_check: value })).toBeUndefined();
-  const ofNow = (fields: object, attempt = 0) => isOfNow(task(fields), { ...flip, attempt, state: 'low' });
+  const ofNow = (fields: object, attempt = 0) =>
+    concernsCurrentAttempt(task(fields), { ...flip, attempt, state: 'low' });
   for (const status of STATUSES)
     expect(ofNow({ status }), status).toBe(status === 'done' || status === 'pending-validation');
   expect([ofNow({ status: 'done', fence: 1 }), ofNow({ status: 'done', fence: 1 }, 1)]).toEqual([false, true]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { claimTask, failTask, retryTask, unclaimTask } from '#core/graph/moves.js';
 import { pauseTask, publishTask, resumeTask } from '#core/graph/pause.js';
 import type { FileFacts } from '#core/graph/wait.js';
-import { awaitedOutside, parseWait, pathsOfWait, sayWait, waitTask } from '#core/graph/wait.js';
+import { awaitedOutside, formatWait, parseWait, pathsOfWait, waitTask } from '#core/graph/wait.js';
 import { verifies } from '../../verifies.js';
 import { codeOf, graphOf, NOW, Play } from './graph.js';
 
@@ -38,7 +38,7 @@ describe('what can be waited for', () => {
       ],
     });
     expect(pathsOfWait('file:x|timer:1s|file:y')).toEqual(['x', 'y']);
-    expect(sayWait(parsed('task:review=done|human-input'))).toBe('review=done or input from a person');
+    expect(formatWait(parsed('task:review=done|human-input'))).toBe('review=done or input from a person');
   });
 
   verifies('graph.wait.until', 'mixing, unknown ids and bad values are usage errors; the task is untouched', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastRunOf, lastRunStays, otherSession } from '#core/graph/attempts.js';
+import { keptLastRunField, lastRunOf, newSessionField } from '#core/graph/attempts.js';
 import { departedNodes } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
 import { handEdit } from '#core/graph/hand-edit.js';
@@ -131,10 +131,10 @@ test('who goes on after a wait, and after an answer', () => {
 test('the last run of a task is kept with a claim that began none, and without its session for another role', () => {
   const last = (more: object) =>
     task({ last_run: { run: 'r', iteration: 1, goes_on: 2, ...more }, fence: 3, status: 'open' });
-  expect(lastRunStays(last({}))).toEqual({ last_run: { run: 'r', iteration: 1, goes_on: 3 } });
-  expect([lastRunStays(last({ goes_on: 1 })), lastRunStays(task({ fence: 3 }))]).toEqual([{}, {}]);
-  expect(otherSession(last({}))).toEqual({ last_run: { run: 'r', iteration: 1, goes_on: 2, session_over: true } });
-  expect(otherSession(task({}))).toEqual({});
+  expect(keptLastRunField(last({}))).toEqual({ last_run: { run: 'r', iteration: 1, goes_on: 3 } });
+  expect([keptLastRunField(last({ goes_on: 1 })), keptLastRunField(task({ fence: 3 }))]).toEqual([{}, {}]);
+  expect(newSessionField(last({}))).toEqual({ last_run: { run: 'r', iteration: 1, goes_on: 2, session_over: true } });
+  expect(newSessionField(task({}))).toEqual({});
   expect(lastRunOf(last({ session_over: true }))).toMatchObject({ sessionOver: true });
 });
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { isTask } from '#core/graph/task.js';
-import { bringBack, forArchive, forRemoval, lastBatch, takeOut } from '#core/history/departures.js';
+import { forArchive, forRemoval, lastBatch, removeTasks, restoreTasks } from '#core/history/departures.js';
 import { pickForReplay } from '#core/history/replay.js';
 import { advance, type PlayerKey, press, startPlayer } from '#core/history/replay-player.js';
 import { operationOf, tasksOfRuns, totalsOf, treeOf } from '#core/history/task-history.js';
@@ -49,14 +49,14 @@ test('what may leave graphs of any shape, how it leaves and comes back, and what
     ];
     const archived = forArchive(view, {});
     if (archived.length === 0) return told;
-    const plan = takeOut(archived, 'archive', 'ann');
+    const plan = removeTasks(archived, 'archive', 'ann');
     told.push(`events ${said(() => plan.events.map(({ patch, ...rest }) => [rest, patch.length]))}`);
     commit(view, plan);
-    commit(view, takeOut(forRemoval(view, { includeDone: true }), 'gc', 'ann'));
+    commit(view, removeTasks(forRemoval(view, { includeDone: true }), 'gc', 'ann'));
     told.push(
       `away ${said(() => lastBatch(view, 'archive').map(({ id }) => id))} | ${said(() => lastBatch(view, 'gc').map(({ id }) => id))}`,
       `back ${said(() =>
-        bringBack(
+        restoreTasks(
           view,
           archived.map((task) => ({ ...task, rev: view.departed(task.id)?.seq ?? 0 })),
           {

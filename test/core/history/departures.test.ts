@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { GraphState } from '#core/graph/state.js';
-import { bringBack, departedOf, forArchive, forRemoval, lastBatch, takeOut } from '#core/history/departures.js';
+import { departedOf, forArchive, forRemoval, lastBatch, removeTasks, restoreTasks } from '#core/history/departures.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
@@ -116,10 +116,10 @@ verifies(
       { id: 'b', status: 'failed', retry_count: 2, artifacts: ['x'] },
     );
     const before = view.task('a');
-    const plan = takeOut(forArchive(view, {}), 'archive', 'ann');
+    const plan = removeTasks(forArchive(view, {}), 'archive', 'ann');
     expect(plan.events).toMatchObject([{ op: 'archive', task_id: 'a', actor: 'ann' }]);
     commit(view, plan);
-    commit(view, takeOut(forRemoval(view, { includeDone: false }), 'gc', 'ann'));
+    commit(view, removeTasks(forRemoval(view, { includeDone: false }), 'gc', 'ann'));
     expect(view.size).toBe(0);
     expect(ids(lastBatch(view, 'archive'))).toEqual(['a']);
     expect(departedOf(view, 'b')).toMatchObject({ to: 'gc', last: 'failed' });
@@ -128,7 +128,7 @@ verifies(
     expect(kept).toEqual([before]);
     if (!before) return;
     const back = { ...before, rev: view.departed('a')?.seq ?? 0 };
-    commit(view, bringBack(view, [back], { now: NOW, by: 'ann', reopen: false }));
+    commit(view, restoreTasks(view, [back], { now: NOW, by: 'ann', reopen: false }));
     const { log, rev: _rev, ...rest } = view.task('a') ?? {};
     const { log: _log, rev: _old, ...fields } = before;
     expect(rest).toEqual(fields);
@@ -153,11 +153,11 @@ verifies(
       fence: 2,
     });
     const [task] = forArchive(view, {});
-    commit(view, takeOut(forArchive(view, {}), 'archive', 'ann'));
+    commit(view, removeTasks(forArchive(view, {}), 'archive', 'ann'));
     if (!task) throw new Error('nothing was taken');
-    expect(() => bringBack(view, [task], { now: NOW, by: 'ann', reopen: true })).toThrow(coded('wrong_status'));
+    expect(() => restoreTasks(view, [task], { now: NOW, by: 'ann', reopen: true })).toThrow(coded('wrong_status'));
     const kept = { ...task, rev: view.departed('a')?.seq ?? 0 };
-    commit(view, bringBack(view, [kept], { now: NOW, by: 'ann', reopen: true }));
+    commit(view, restoreTasks(view, [kept], { now: NOW, by: 'ann', reopen: true }));
     const { kind, id, title, rev: _rev, log: _log, ...rest } = view.task('a') ?? {};
     expect([kind, id, title, rest]).toEqual(['task', 'a', 'a', { status: 'open', tags: ['k'], fence: 2 }]);
   },
@@ -171,7 +171,7 @@ verifies(
     const view = graphOf(
       ...Array.from({ length: 9 }, (_, index) => ({ id: `t${index}`, status: 'done' as const, description: big })),
     );
-    const plan = takeOut(forArchive(view, {}), 'archive', 'ann');
+    const plan = removeTasks(forArchive(view, {}), 'archive', 'ann');
     expect(plan.events.length).toBe(3);
     for (const event of plan.events) expect(JSON.stringify(event).length).toBeLessThan(LIMITS.lineBytes);
     commit(view, plan);

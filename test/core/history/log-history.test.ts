@@ -168,7 +168,7 @@ verifies('sec.parse', 'a history that bites its tail, or names what is not there
   const heads = entry(4, 'm', 'c', { op: 'merge', detail: { heads: ['m', 'later', 'd', 7] } });
   const history = new LogHistory([...circle, heads, entry(5, 'later', 'm'), entry(2, 'b', 'c', { op: 'other' })]);
   expect(history.heads.map((head) => head.id)).toEqual(['later']);
-  expect(history.doubles).toEqual(['b']);
+  expect(history.conflictingIds).toEqual(['b']);
   expect(history.line('later').length).toBeGreaterThan(2);
   const many = Array.from({ length: 20_000 }, (_, index) => entry(20_000 - index, `x${index}`, 'nowhere'));
   expect(mergeHeads(new LogHistory([...many.slice(0, 50)]))).toBeDefined();

@@ -203,7 +203,7 @@ test('an id that stands there twice counts once; what lost its predecessor goes 
     entry(2, 'b', { prev: 'a' }),
     entry(2, 'b', { prev: 'a', op: 'y' }),
   ]);
-  expect([ids(twice.entries), twice.doubles, twice.entries[1]?.op]).toEqual(['a b', ['b'], 'x']);
+  expect([ids(twice.entries), twice.conflictingIds, twice.entries[1]?.op]).toEqual(['a b', ['b'], 'x']);
   const gap = new LogHistory([
     entry(1, 'a'),
     entry(2, 'b', { prev: 'a' }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { afterSend, type Notification, personStep, taskNotice } from '#core/mail/notice.js';
-import { answerIn, personOf } from '#core/mail/person.js';
+import { parseTaskReply, personOf } from '#core/mail/person.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 
@@ -97,7 +97,7 @@ describe('what a person is told', () => {
 describe('what a person answers', () => {
   const ann = '@ann:example.org';
   const contact = (id: string) => (id === 'sign-off' ? ann : undefined);
-  const said = (text: string, sender = ann) => answerIn({ sender, text }, contact);
+  const said = (text: string, sender = ann) => parseTaskReply({ sender, text }, contact);
 
   verifies('human.matrix', 'words in the room count only from the contact of the agent who holds the task', () => {
     expect(said('!done sign-off')).toEqual({ do: 'done', id: 'sign-off' });
@@ -127,7 +127,7 @@ describe('what a person answers', () => {
 
 test('a reply counts from the contact of whoever holds the task, in the one form there is', () => {
   const answer = (text: string, sender = 'ann@x') =>
-    answerIn({ sender, text }, (id) => (id === 'a' ? 'ann@x' : undefined));
+    parseTaskReply({ sender, text }, (id) => (id === 'a' ? 'ann@x' : undefined));
   expect([answer('!done a'), answer(' !done\ta \n')]).toEqual([
     { do: 'done', id: 'a' },
     { do: 'done', id: 'a' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { castMembers, everyName, type RegistryRecord, slugsBefore, slugsOf } from '#core/squad/registry.js';
-import { castTeamOf, followedCast } from '#core/squad/team-rows.js';
+import { castMembers, currentSlugs, everyName, type RegistryRecord, slugsOf } from '#core/squad/registry.js';
+import { castTeamOf, storedCastTeam } from '#core/squad/team-rows.js';
 
 const RECORD = {
   name: 'Neo',
@@ -13,7 +13,7 @@ const RECORD = {
 const record = (more: object) => ({ ...RECORD, ...more }) as never as RegistryRecord;
 
 test('which slug a member has now, through every name before, also where names go round', () => {
-  const before = slugsBefore([
+  const before = currentSlugs([
     record({ slug: 'a', succeededBy: 'B' }),
     record({ slug: 'b', succeededBy: 'C' }),
     record({ slug: 'c' }),
@@ -191,7 +191,7 @@ test('the cast team as one among all: who leads, who watches, who left and when'
     label('t-3', 'shop 3', 'ended'),
     label(cast.id, 'shop 4'),
   ] as never;
-  const followed = followedCast(before, cast, { labels, now: 99 });
+  const followed = storedCastTeam(before, cast, { labels, now: 99 });
   expect([
     followed.name,
     followed.description,
@@ -214,7 +214,7 @@ test('the cast team as one among all: who leads, who watches, who left and when'
       ],
     ]
   `);
-  expect(followedCast(undefined, cast, { labels: [], now: 99 })).toEqual(cast);
+  expect(storedCastTeam(undefined, cast, { labels: [], now: 99 })).toEqual(cast);
   expect([castMembers({ records }).map(({ name }) => name), everyName({ records })]).toMatchInlineSnapshot(`
     [
       [

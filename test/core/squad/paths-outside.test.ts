@@ -3,11 +3,11 @@ import { previousVersion } from '#core/squad/file-change.js';
 import {
   clientPaths,
   configuredOutputs,
+  enableOutputs,
   filesOutside,
   isForClients,
-  outputsHere,
-  outsideOf,
-  wantingOutputs,
+  outputsToEnable,
+  pathsOutside,
 } from '#core/squad/outputs.js';
 import { sha256 } from '#kernel/hash.js';
 import { verifies } from '../../verifies.js';
@@ -19,7 +19,7 @@ const config = (outputs: unknown) => texts({ '.squad/config.json': JSON.stringif
 verifies('outputs.members', 'which paths are outside of the team, which of them are for clients', () => {
   const write = (path: string) => ({ kind: 'write' as const, path, text: '' });
   const paths = ['AGENTS.md', '.squad/team.md', '.workgraph/agents/a.yaml', '.gitignore', '.workgraph/roles/b.yaml'];
-  expect(outsideOf([...paths, 'AGENTS.md'].map(write))).toEqual(['.gitignore', '.workgraph/', 'AGENTS.md']);
+  expect(pathsOutside([...paths, 'AGENTS.md'].map(write))).toEqual(['.gitignore', '.workgraph/', 'AGENTS.md']);
   const clients = ['.claude/agents', '.claude/agents/neo.md', '.github/agents/x.md', 'AGENTS.md'];
   const others = ['.claude/agents.md', '.claude/x', 'docs/AGENTS.md', '.squad/agents/neo/charter.md', ''];
   expect([clients.map(isForClients), others.map(isForClients)]).toEqual([
@@ -33,12 +33,12 @@ verifies('outputs.members', 'what is asked for, what is here, and how more is as
     ...[ALL, ['AGENTS.md'], [], []],
   ]);
   expect(
-    [texts({}), texts({ 'AGENTS.md': '' }), texts({ '.claude/': '', '.github/agents/': '' })].map(outputsHere),
+    [texts({}), texts({ 'AGENTS.md': '' }), texts({ '.claude/': '', '.github/agents/': '' })].map(outputsToEnable),
   ).toEqual([...[ALL, ['AGENTS.md'], ['.claude/agents', '.github/agents']]]);
-  expect(wantingOutputs(config(ALL))).toEqual([]);
-  expect(wantingOutputs(texts({ '.squad/config.json': 'none' }))).toEqual([]);
+  expect(enableOutputs(config(ALL))).toEqual([]);
+  expect(enableOutputs(texts({ '.squad/config.json': 'none' }))).toEqual([]);
   const wanted = { own: 1, outputs: ['.claude/agents', 'AGENTS.md'] };
-  expect(wantingOutputs(new Map([...config(['AGENTS.md']), ['.claude/', '']]))).toEqual([
+  expect(enableOutputs(new Map([...config(['AGENTS.md']), ['.claude/', '']]))).toEqual([
     { kind: 'write', path: '.squad/config.json', text: `${JSON.stringify(wanted, null, 2)}\n` },
   ]);
   expect(clientPaths(['neo'], [])).toEqual([]);

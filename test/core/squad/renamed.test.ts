@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RegistryRecord } from '#core/squad/registry.js';
-import { slugsBefore, slugsOf } from '#core/squad/registry.js';
+import { currentSlugs, slugsOf } from '#core/squad/registry.js';
 
 const record = (slug: string, succeededBy?: string): RegistryRecord => ({
   ...{ name: slug, slug, rev: 1, memberId: slug, status: 'Active' },
@@ -8,7 +8,7 @@ const record = (slug: string, succeededBy?: string): RegistryRecord => ({
 });
 
 test('names lead to the present one, also where events of others lead in a circle or nowhere', () => {
-  const before = slugsBefore([record('a', 'B'), record('b', 'C c'), record('c-c'), record('d'), record('e', '../x')]);
+  const before = currentSlugs([record('a', 'B'), record('b', 'C c'), record('c-c'), record('d'), record('e', '../x')]);
   expect([...before]).toEqual([
     ['a', 'c-c'],
     ['b', 'c-c'],
@@ -16,7 +16,7 @@ test('names lead to the present one, also where events of others lead in a circl
   expect(slugsOf(before, 'a')).toEqual(['c-c', 'a', 'b']);
   expect(slugsOf(before, 'c-c')).toEqual(['c-c', 'a', 'b']);
   expect(slugsOf(before, 'd')).toEqual(['d']);
-  const round = slugsBefore([record('a', 'b'), record('b', 'a'), record('c', 'c')]);
+  const round = currentSlugs([record('a', 'b'), record('b', 'a'), record('c', 'c')]);
   expect([...round]).toEqual([
     ['a', 'b'],
     ['b', 'a'],

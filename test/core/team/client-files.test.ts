@@ -4,10 +4,10 @@ import { agentFile, findBlock, isGenerated, isUnmodified, withAgentsBlock } from
 import {
   clientPaths,
   configuredOutputs,
+  enableOutputs,
   filesOutside,
-  outputsHere,
-  outsideOf,
-  wantingOutputs,
+  outputsToEnable,
+  pathsOutside,
 } from '#core/squad/outputs.js';
 import { codeOf } from '../graph/graph.js';
 
@@ -100,15 +100,15 @@ test('files outside of the folder of a team: which are there, which would be, an
     [config(['AGENTS.md', 'x']), config('AGENTS.md'), config(undefined), filesOf({})].map(configuredOutputs),
   ).toEqual([...[['AGENTS.md'], [], [], []]]);
   expect([
-    outputsHere(filesOf({})),
-    outputsHere(filesOf({ '.claude/': '' })),
-    outputsHere(filesOf({ 'AGENTS.md': '' })),
+    outputsToEnable(filesOf({})),
+    outputsToEnable(filesOf({ '.claude/': '' })),
+    outputsToEnable(filesOf({ 'AGENTS.md': '' })),
   ]).toEqual([...[all, ['.claude/agents'], ['AGENTS.md']]]);
   expect([
-    wantingOutputs(config(['AGENTS.md'])),
-    wantingOutputs(config(all)),
-    wantingOutputs(filesOf({ '.squad/config.json': '[' })),
-    wantingOutputs(filesOf({ '.claude/': '' })),
+    enableOutputs(config(['AGENTS.md'])),
+    enableOutputs(config(all)),
+    enableOutputs(filesOf({ '.squad/config.json': '[' })),
+    enableOutputs(filesOf({ '.claude/': '' })),
   ]).toMatchInlineSnapshot(`
     [
       [
@@ -143,5 +143,9 @@ test('files outside of the folder of a team: which are there, which would be, an
     ]
   `);
   const at = (path: string) => ({ kind: 'write', path, text: '' }) as const;
-  expect(outsideOf(['.squad/a', 'b', '.workgraph/x', '.workgraph/y', 'a'].map(at))).toEqual(['.workgraph/', 'a', 'b']);
+  expect(pathsOutside(['.squad/a', 'b', '.workgraph/x', '.workgraph/y', 'a'].map(at))).toEqual([
+    '.workgraph/',
+    'a',
+    'b',
+  ]);
 });

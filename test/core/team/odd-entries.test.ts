@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkedEntry, readInbox, renderInboxFile } from '#core/memory/inbox-file.js';
-import { cellMeaning, isPutAside, plainCell, sameJsonText, sameMarkdown } from '#core/squad/file-change.js';
+import { isPreviousVersion, normalisedCell, plainCell, sameJsonText, sameMarkdown } from '#core/squad/file-change.js';
 import { historyFromJson, registryFromJson } from '#core/squad/foreign-files.js';
 import { markdownTeam } from '#core/squad/markdown-team.js';
 import { rebuildRegistry } from '#core/squad/registry.js';
@@ -175,8 +175,12 @@ test('how a text is laid out is no difference, what it says is', () => {
     sameJsonText('[', '['),
     sameJsonText(undefined, ''),
   ]).toEqual([true, false, false, false, false, false]);
-  expect([cellMeaning(' [n](p) `c`  **b** '), plainCell('🚀 Neo'), cellMeaning('🚀')]).toEqual(['p c b', 'Neo', '🚀']);
-  expect(['a.prev.md', 'a.prev.0123abcd.md', 'a.prev.xyz.md', 'a.md'].map(isPutAside)).toEqual([
+  expect([normalisedCell(' [n](p) `c`  **b** '), plainCell('🚀 Neo'), normalisedCell('🚀')]).toEqual([
+    'p c b',
+    'Neo',
+    '🚀',
+  ]);
+  expect(['a.prev.md', 'a.prev.0123abcd.md', 'a.prev.xyz.md', 'a.md'].map(isPreviousVersion)).toEqual([
     ...[true, true, false, false],
   ]);
 });

@@ -3,13 +3,13 @@ import { Agency } from '#core/agency/agency.js';
 import type { Agent, EvaluationRef, Role } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { addPool } from '#core/casting/add-pool.js';
-import { Bridge } from '#core/casting/bridge.js';
+import { AgentMapper } from '#core/casting/bridge.js';
 import { groupingsFor } from '#core/casting/grouping-choice.js';
 import { planRender } from '#core/casting/render-files.js';
 import { archetypeRecords, memberRecord } from '#core/casting/track-record.js';
 import { recordSchema } from '#core/memory/shared-record.js';
 import { surveySquad, withOlderFolder } from '#core/squad/layout.js';
-import { rebuildRegistry, slugsBefore, slugsOf } from '#core/squad/registry.js';
+import { currentSlugs, rebuildRegistry, slugsOf } from '#core/squad/registry.js';
 import { readSquadState } from '#core/squad/squad-state.js';
 import { teamChangeOf } from '#core/squad/team-change.js';
 import { rebuildHistory } from '#core/squad/team-history.js';
@@ -31,7 +31,7 @@ test('what is remembered of a member follows its names, also in a circle', () =>
         .map(([name, succeededBy]) => line({ name, status: 'Active', rev: 1, ...(succeededBy ? { succeededBy } : {}) }))
         .join(''),
     ).records;
-  const before = slugsBefore(
+  const before = currentSlugs(
     registry([['Neo', 'Tank'], ['Tank', 'Dozer'], ['Dozer'], ['Ash', 'Ash'], ['Kane', 'Lambert']]),
   );
   expect([...before]).toEqual([
@@ -42,7 +42,7 @@ test('what is remembered of a member follows its names, also in a circle', () =>
   expect(['dozer', 'neo', 'ash', 'lambert'].map((slug) => slugsOf(before, slug))).toEqual([
     ...[['dozer', 'neo', 'tank'], ['dozer', 'neo', 'tank'], ['ash'], ['lambert', 'kane']],
   ]);
-  const circle = slugsBefore(
+  const circle = currentSlugs(
     registry([
       ['Neo', 'Tank'],
       ['Tank', 'Neo'],
@@ -288,10 +288,10 @@ test('the roles of an archetype: the youngest that its members had becomes the p
   const roles: Role[] = [];
   const agents: string[] = [];
   for (const summary of ['One.', 'Two.', 'Three.']) {
-    const bridge = new Bridge(agency, shipped, { now: 0, by: 'human' });
+    const bridge = new AgentMapper(agency, shipped, { now: 0, by: 'human' });
     const agentId = bridge.agentFor({ ...writer, summary }, registry);
     agency = new Agency(
-      [...agency.all('role'), ...agency.all('tradeoff'), ...agency.all('agent'), ...bridge.made],
+      [...agency.all('role'), ...agency.all('tradeoff'), ...agency.all('agent'), ...bridge.createdEntities],
       [],
       0,
     );

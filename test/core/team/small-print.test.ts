@@ -6,7 +6,7 @@ import { nameClashes, settleClash } from '#core/casting/name-clash.js';
 import { isSameSource, requestSource, sourceBounds } from '#core/memory/row-source.js';
 import { type RegistryEvent, rebuildRegistry } from '#core/squad/registry.js';
 import { readSquadState } from '#core/squad/squad-state.js';
-import { castTeamOf, followedCast } from '#core/squad/team-rows.js';
+import { castTeamOf, storedCastTeam } from '#core/squad/team-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import { codeOf } from '../graph/graph.js';
 import { NO_SQUAD } from './small-catalog.js';
@@ -126,7 +126,7 @@ test('a cast among the teams there are: whom it knows no more stays, and a name 
   const state = teamOf('lead-architect', 'writer');
   const cast = castTeamOf('Zion', state.registry, state.history) ?? expect.unreachable();
   const none = { labels: [], now: 9 };
-  expect(followedCast(undefined, cast, none)).toEqual(cast);
+  expect(storedCastTeam(undefined, cast, none)).toEqual(cast);
   const member = cast.members[1] ?? expect.unreachable();
   const ghost = { ...member, id: 'ghost', name: 'Ghost' };
   const before = {
@@ -134,7 +134,7 @@ test('a cast among the teams there are: whom it knows no more stays, and a name 
     ...{ name: 'Before', description: 'A word.', mesh: true },
     members: [{ ...member, status: 'paused' as const }, ghost, { ...ghost, id: 'gone', leftAt: 5 }],
   };
-  const followed = followedCast(before, cast, none);
+  const followed = storedCastTeam(before, cast, none);
   expect(followed).toEqual({
     ...cast,
     ...{ description: 'A word.', mesh: true },
@@ -146,9 +146,9 @@ test('a cast among the teams there are: whom it knows no more stays, and a name 
   });
   const gone = { ...before, members: [{ ...member, status: 'paused' as const }] };
   const left = { ...cast, members: cast.members.map((one) => ({ ...one, status: 'removed' as const })) };
-  expect(followedCast(gone, left, none).members[1]?.status).toBe('removed');
+  expect(storedCastTeam(gone, left, none).members[1]?.status).toBe('removed');
   const label = (id: string, name: string, status = 'active') => ({ id, name, status }) as never;
-  const name = (...labels: never[]) => followedCast(undefined, cast, { labels, now: 0 }).name;
+  const name = (...labels: never[]) => storedCastTeam(undefined, cast, { labels, now: 0 }).name;
   expect([
     name(label('x', 'zion')),
     name(label('x', 'ZION'), label('y', 'Zion 2')),

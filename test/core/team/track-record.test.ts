@@ -3,7 +3,7 @@ import { Agency } from '#core/agency/agency.js';
 import type { Agent, EvaluationRef, Role } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { pickBySignals, type RepositorySignals } from '#core/casting/analysis.js';
-import { Bridge } from '#core/casting/bridge.js';
+import { AgentMapper } from '#core/casting/bridge.js';
 import { pickByWords, pickForGoal } from '#core/casting/ranking.js';
 import { archetypeRecords, byRecord, memberRecord, NO_RECORDS } from '#core/casting/track-record.js';
 import { rebuildRegistry } from '#core/squad/registry.js';
@@ -40,9 +40,9 @@ const withScores = <One extends Role | Agent>(one: One, references: readonly Eva
 
 /** An agency with the agent that members of an archetype are. */
 function cast(id: string) {
-  const bridge = new Bridge(new Agency([], [], 0), SHIPPED, MAKER);
+  const bridge = new AgentMapper(new Agency([], [], 0), SHIPPED, MAKER);
   const agentId = bridge.agentFor(archetype(id), NOBODY);
-  return { agentId, agency: new Agency(bridge.made, [], 0) };
+  return { agentId, agency: new Agency(bridge.createdEntities, [], 0) };
 }
 
 const event = (name: string, archetypeId: string, agentId: string) =>
@@ -81,9 +81,9 @@ verifies(
     const before = agency.with([withScores(role, scores('w', [0.9, 0.9, 0.9]))]);
     const registry = rebuildRegistry(`${event('Neo', 'writer', agentId)}\n`);
     const changed = { ...archetype('writer'), summary: 'Writes otherwise.' };
-    const bridge = new Bridge(before, SHIPPED, { now: 0, by: 'agent-7' });
+    const bridge = new AgentMapper(before, SHIPPED, { now: 0, by: 'agent-7' });
     const next = bridge.agentFor(changed, registry);
-    const after = new Agency([...before.all('role'), ...before.all('agent'), ...bridge.made], [], 0);
+    const after = new Agency([...before.all('role'), ...before.all('agent'), ...bridge.createdEntities], [], 0);
     const child = after.role(after.agent(next)?.role_id ?? '') as Role;
     expect(child.lineage).toMatchObject({ parent_ids: [role.id], generation: 1, created_by: 'agent-7' });
     const archetypes = new Map([...catalog.archetypes, ['writer', changed]]);

@@ -13,7 +13,7 @@ const viewOf = (...teams: readonly Team[]): SomeAnswers => ({
 const [createTeam, addMember] = [withAnswers(changes.createTeam), withAnswers(changes.addMember)];
 const [removeMember, renameTeam] = [withAnswers(changes.removeMember), withAnswers(changes.renameTeam)];
 const endTeam = withAnswers(changes.endTeam);
-const { NOTHING } = changes;
+const { EMPTY_TEAM_PLAN: NOTHING } = changes;
 const wish = { id: '0a1b2c3d-0000-5000-8000-000000000000', leaderId: 'l', description: '', mesh: false };
 const created = (name = 'crew', more: { leader?: string | undefined; reserved?: string } = {}, view = viewOf()) =>
   createTeam(view, { ...wish, name, leader: 'Ripley', reserved: 'project', ...more }, CALL);

@@ -1,4 +1,4 @@
-import { TEAMS_VIEW, type TeamsAnswers, type TeamsView } from '#core/teams/changes.js';
+import { TEAMS_VIEW, type TeamQueries, type TeamsView } from '#core/teams/changes.js';
 import type { MemberPosition, Team, TeamMember } from '#core/teams/team.js';
 import type { Queried } from '#kernel/query.js';
 import { answered } from '../../answered.js';
@@ -46,7 +46,7 @@ export function crewWith(changes: Readonly<Record<string, Partial<TeamMember>>>,
 }
 
 /** The questions that a test has answers to; any other fails it. */
-export type SomeAnswers = Partial<TeamsAnswers>;
+export type SomeAnswers = Partial<TeamQueries>;
 
 /** A decision about teams with answers at hand in place of the questions. */
 export function withAnswers<Of extends readonly unknown[], Result>(

@@ -3,7 +3,7 @@ import type { Entry } from '#core/graph/event.js';
 import { UNREPORTED } from '#core/graph/unreported.js';
 import { followTeamWork } from '#core/teams/follow.js';
 import type { Team } from '#core/teams/team.js';
-import { workOver } from '#core/teams/work-over.js';
+import { completionReport } from '#core/teams/work-over.js';
 import { graphOf, type TaskFields } from '../graph/graph.js';
 import { CREW, crewWith, TEAM_ID, withAnswers } from './crew.js';
 
@@ -141,7 +141,7 @@ test('a team whose last work has ended says so once, and its leader tells the pe
 
 test('what is written where the last work of a team has ended', () => {
   const written = (tasks: Parameters<typeof graphOf>, team = CREW, before?: string) =>
-    withAnswers(workOver)({ latestTurn: () => before }, team, graphOf(...tasks), { seq: 9, at: AT });
+    withAnswers(completionReport)({ latestTurn: () => before }, team, graphOf(...tasks), { seq: 9, at: AT });
   const done = (id: string, to: 'done' | 'failed' | 'abandoned' = 'done') => work(id, { status: to });
   expect(written([done('a'), done('b', 'failed'), done('c', 'abandoned')])?.messages).toMatchObject([
     {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  defaultRecipients,
   MAIL_TYPES,
   mailFor,
   mentionsIn,
@@ -8,7 +9,6 @@ import {
   senderKind,
   type TeamMessage,
   threadOf,
-  usualRecipients,
 } from '#core/teams/mail.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { verifies } from '../../verifies.js';
@@ -79,7 +79,7 @@ describe('mail of a team', () => {
   test('who wrote is a person, an agent or the system; a message without an addressee is for the leader', () => {
     const kinds = ['human/ann', 'crew/lead', 'crew/hicks', 'system'].map((sender) => senderKind({ sender }));
     expect(kinds).toEqual(['person', 'agent', 'agent', 'system']);
-    expect([usualRecipients(CREW, undefined), usualRecipients(CREW, 'ripley')]).toEqual([['ripley'], []]);
+    expect([defaultRecipients(CREW, undefined), defaultRecipients(CREW, 'ripley')]).toEqual([['ripley'], []]);
   });
 
   test('members are mentioned by an at sign before their name', () => {

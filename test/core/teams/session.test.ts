@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
 import {
+  appendTurn,
   cancelled,
   concluded,
-  deservesSession,
   nextSpeaker,
   openedSession,
+  reachesSessionHint,
   type Session,
-  sessionTask,
-  withTurn,
+  sessionTaskId,
 } from '#core/teams/session.js';
 import { verifies } from '../../verifies.js';
 import { CREW } from './crew.js';
@@ -21,7 +21,7 @@ const open = (rounds?: number): Session =>
 const coded = (code: string) => expect.objectContaining({ code });
 const spoken = (session: Session, turns: number) =>
   Array.from({ length: turns }).reduce<Session>(
-    (now, _, index) => withTurn(now, nextSpeaker(now) ?? '', `turn ${index}`),
+    (now, _, index) => appendTurn(now, nextSpeaker(now) ?? '', `turn ${index}`),
     session,
   );
 
@@ -32,15 +32,19 @@ describe('sessions of a team', () => {
     () => {
       const session = open(2);
       expect([session.participants, open().maxRounds]).toEqual([['hicks', 'vasquez'], 10]);
-      expect([nextSpeaker(session), sessionTask(session)]).toEqual(['hicks', '.session-abc1-1']);
-      expect(() => withTurn(session, 'vasquez', 'x')).toThrow(coded('not_yours'));
+      expect([nextSpeaker(session), sessionTaskId(session)]).toEqual(['hicks', '.session-abc1-1']);
+      expect(() => appendTurn(session, 'vasquez', 'x')).toThrow(coded('not_yours'));
       const three = spoken(session, 3);
-      expect([nextSpeaker(three), three.status, sessionTask(three)]).toEqual(['vasquez', 'active', '.session-abc1-4']);
+      expect([nextSpeaker(three), three.status, sessionTaskId(three)]).toEqual([
+        'vasquez',
+        'active',
+        '.session-abc1-4',
+      ]);
       const over = spoken(three, 1);
       expect([nextSpeaker(over), over.status, over.turns.map(({ n, member }) => `${n} ${member}`)]).toEqual([
         ...[undefined, 'deadlocked', ['1 hicks', '2 vasquez', '3 hicks', '4 vasquez']],
       ]);
-      expect(() => withTurn(over, 'hicks', 'x')).toThrow(coded('wrong_status'));
+      expect(() => appendTurn(over, 'hicks', 'x')).toThrow(coded('wrong_status'));
     },
   );
 
@@ -51,7 +55,7 @@ describe('sessions of a team', () => {
       status: 'concluded',
       outcome: { conclusion: 'Rubber', agreed: ['hicks'], dissent: 'Vasquez: steel' },
     });
-    for (const change of [(over: Session) => cancelled(over), (over: Session) => withTurn(over, 'hicks', 'x')])
+    for (const change of [(over: Session) => cancelled(over), (over: Session) => appendTurn(over, 'hicks', 'x')])
       for (const over of [done, cancelled(session)]) expect(() => change(over)).toThrow(coded('wrong_status'));
     expect(() => concluded(session, { conclusion: 'x', agreed: ['ripley'], dissent: undefined })).toThrow(
       coded('bad_input'),
@@ -59,7 +63,7 @@ describe('sessions of a team', () => {
   });
 
   verifies('team.session', 'the fifth message of a thread is a hint, the sixth is none', () => {
-    expect([4, 5, 6].map(deservesSession)).toEqual([false, true, false]);
+    expect([4, 5, 6].map(reachesSessionHint)).toEqual([false, true, false]);
   });
 
   verifies('team.session', 'it takes two agents who are on the team and do not only watch', () => {

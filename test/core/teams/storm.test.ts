@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { admitWakeUps, stormNotice } from '#core/teams/storm.js';
+import { admitWakeUps, wakeUpLimitNotice } from '#core/teams/storm.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { verifies } from '../../verifies.js';
 
@@ -28,6 +28,6 @@ verifies(
     expect(admitWakeUps(five, tie), 'the nearer bound is said first').toEqual({ members: ['a'], limit: 'wake-ups' });
     expect(admitWakeUps([], { depth: 9, wakeUps: 9, activations: 99 })).toEqual({ members: [], limit: undefined });
     for (const limit of ['depth', 'wake-ups', 'activations'] as const)
-      expect(stormNotice(limit)).toContain('stay unread');
+      expect(wakeUpLimitNotice(limit)).toContain('stay unread');
   },
 );

@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import {
-  claimStrata,
-  planningFirst,
-  planningTask,
+  planningDependency,
+  planningTaskId,
   replanStrata,
   type Strata,
-  settledStrata,
+  startStrata,
+  strataAfterAttempt,
   strataInForce,
 } from '#core/teams/strata.js';
-import { partOf, type StrataPlan, storedPlan, strataBlock, strataHash, strataIn } from '#core/teams/strata-plan.js';
+import {
+  assignedWork,
+  type StrataPlan,
+  storedPlan,
+  strataBlock,
+  strataHash,
+  strataIn,
+} from '#core/teams/strata-plan.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { verifies } from '../../verifies.js';
 import { CREW, TEAM_ID } from './crew.js';
@@ -64,10 +71,10 @@ describe('the plan of a team', () => {
   verifies('strata.self-gate', 'without phases and guardrails the work is too small, and nothing is told', () => {
     expect(strataIn(answer({ phases: [], guardrails: [' '] }), CREW)).toEqual({ state: 'skipped' });
     const rows = [begun()];
-    const row = settledStrata(rows, { version: 1, tries: 1 }, { state: 'skipped' }, 3);
+    const row = strataAfterAttempt(rows, { version: 1, tries: 1 }, { state: 'skipped' }, 3);
     expect(row).toMatchObject({ state: 'skipped', plan: null, sha256: null });
     expect(strataInForce([row])?.plan).toBeNull();
-    expect(claimStrata([row], CREW, 9)).toBeUndefined();
+    expect(startStrata([row], CREW, 9)).toBeUndefined();
   });
 
   verifies('strata.inject', 'what members are told depends on the plan alone, and its hash is of that text', () => {
@@ -85,7 +92,7 @@ describe('the plan of a team', () => {
     const again = storedPlan(JSON.parse(JSON.stringify(PLAN))) ?? expect.unreachable();
     expect([strataBlock(again), strataHash(again)]).toEqual([block, strataHash(PLAN)]);
     expect(strataHash({ ...PLAN, approach: 'Another' })).not.toBe(strataHash(PLAN));
-    expect([partOf(PLAN, 'hicks'), partOf(PLAN, 'ripley')]).toEqual([['the seal'], []]);
+    expect([assignedWork(PLAN, 'hicks'), assignedWork(PLAN, 'ripley')]).toEqual([['the seal'], []]);
     expect(storedPlan({ ...PLAN, more: 1 })).toBeUndefined();
   });
 
@@ -101,18 +108,18 @@ describe('the plan of a team', () => {
   });
 });
 
-const begun = (): Strata => claimStrata([], CREW, 5) ?? expect.unreachable();
+const begun = (): Strata => startStrata([], CREW, 5) ?? expect.unreachable();
 
 describe('one plan a team', () => {
   verifies('strata.once', 'of those who write first one begins the plan; what was made stays', () => {
     const row = begun();
     expect(row).toMatchObject({ teamId: TEAM_ID, version: 1, state: 'planning', tries: 1 });
-    expect(claimStrata([row], CREW, 6)).toBeUndefined();
+    expect(startStrata([row], CREW, 6)).toBeUndefined();
     const outcome = { state: 'minted' as const, plan: PLAN, warnings: [] };
-    const made = settledStrata([row], { version: 1, tries: 1 }, outcome, 2);
+    const made = strataAfterAttempt([row], { version: 1, tries: 1 }, outcome, 2);
     expect(made).toMatchObject({ state: 'minted', plan: PLAN, sha256: strataHash(PLAN), claimFence: 2 });
-    expect(claimStrata([made], CREW, 7)).toBeUndefined();
-    expect(() => settledStrata([made], { version: 1, tries: 1 }, outcome, 2)).toThrow(coded('stale_attempt'));
+    expect(startStrata([made], CREW, 7)).toBeUndefined();
+    expect(() => strataAfterAttempt([made], { version: 1, tries: 1 }, outcome, 2)).toThrow(coded('stale_attempt'));
   });
 
   verifies('strata.once', 'a plan that failed is tried again with later messages, three times in all', () => {
@@ -121,27 +128,27 @@ describe('one plan a team', () => {
       expect(row).toMatchObject({ state: 'planning', version: 1, tries });
       const late = { version: 1, tries: tries - 1 };
       const current: Strata = row ?? expect.unreachable();
-      expect(() => settledStrata([current], late, { state: 'failed' }, 1)).toThrow(coded('stale_attempt'));
-      const failed = settledStrata([current], { version: 1, tries }, { state: 'failed' }, 1);
+      expect(() => strataAfterAttempt([current], late, { state: 'failed' }, 1)).toThrow(coded('stale_attempt'));
+      const failed = strataAfterAttempt([current], { version: 1, tries }, { state: 'failed' }, 1);
       expect(strataInForce([failed])).toBeUndefined();
-      row = claimStrata([failed], CREW, 9);
+      row = startStrata([failed], CREW, 9);
     }
     expect(row).toBeUndefined();
   });
 
   verifies('strata.once', 'a person asks for another version; the one in force holds until it is there', () => {
     const outcome = { state: 'minted' as const, plan: PLAN, warnings: [] };
-    const made = settledStrata([begun()], { version: 1, tries: 1 }, outcome, 2);
+    const made = strataAfterAttempt([begun()], { version: 1, tries: 1 }, outcome, 2);
     const next = replanStrata([made], CREW, 8);
     expect(next).toMatchObject({ version: 2, tries: 1, state: 'planning' });
     expect(strataInForce([made, next])).toBe(made);
     expect(() => replanStrata([made, next], CREW, 9)).toThrow(coded('wrong_status'));
-    expect(planningTask(TEAM_ID, next)).toBe('.strata-0a1b2c3d0000-2-1');
+    expect(planningTaskId(TEAM_ID, next)).toBe('.strata-0a1b2c3d0000-2-1');
   });
 
   test('work waits for the first plan alone, and only while that is made', () => {
     const row = (state: Strata['state'], version = 1): Strata => ({ ...begun(), state, version });
-    const first = (...rows: Strata[]) => planningFirst(TEAM_ID, rows);
+    const first = (...rows: Strata[]) => planningDependency(TEAM_ID, rows);
     expect([
       first(),
       first(row('planning')),

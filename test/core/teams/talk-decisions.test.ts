@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TeamsAnswers } from '#core/teams/changes.js';
+import type { TeamQueries } from '#core/teams/changes.js';
 import type { TeamMessage } from '#core/teams/mail.js';
-import { nameTeam, type PlanningOutcome, replanTeam, settlePlanning, wantsName } from '#core/teams/planning.js';
+import { nameTeam, needsTeamName, type PlanningOutcome, replanTeam, settlePlanning } from '#core/teams/planning.js';
 import { type Saying, sayToTeam, type TeamSpeaker } from '#core/teams/say.js';
 import type { Session } from '#core/teams/session.js';
 import { cancelSession, concludeSession, openSession, speakInSession } from '#core/teams/session-changes.js';
@@ -73,7 +73,7 @@ const worldOf = (team: Team, more: SomeAnswers = {}): SomeAnswers => ({
 });
 const PLANNED = worldOf(CREW);
 const written =
-  (id: string, more: Partial<TeamMessage> = {}): TeamsAnswers['message'] =>
+  (id: string, more: Partial<TeamMessage> = {}): TeamQueries['message'] =>
   (asked) =>
     asked === id ? message(id, more) : undefined;
 
@@ -242,7 +242,7 @@ describe('how a team plans', () => {
 
   test('only the first try of the first plan of a placeholder looks for a name', () => {
     const placed = { ...CREW, name: 'team-0a1b2c3d' };
-    const wants = (team: Team, ...rows: Strata[]) => wantsName(team, rows);
+    const wants = (team: Team, ...rows: Strata[]) => needsTeamName(team, rows);
     expect([
       wants(placed, row('planning')),
       wants(placed),

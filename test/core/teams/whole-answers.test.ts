@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
 import { askReview, gateOf, reviewedBy, reviewerOf } from '#core/teams/ask-review.js';
-import { judgedWork } from '#core/teams/judged-work.js';
-import { type Recipient, recipientsOf, SAID_TYPES, type TeamMessage, withTurnsRead } from '#core/teams/mail.js';
+import { reviewedTaskIds } from '#core/teams/judged-work.js';
+import {
+  type Recipient,
+  recipientsOf,
+  SENDABLE_MAIL_TYPES,
+  type TeamMessage,
+  withTurnsRead,
+} from '#core/teams/mail.js';
 import { settlePlanning } from '#core/teams/planning.js';
 import { checkVerdict } from '#core/teams/review-work.js';
 import type { Strata } from '#core/teams/strata.js';
 import { teamSummary } from '#core/teams/team.js';
 import {
-  isSame,
+  findPresentMember,
+  isSameActor,
   type NewTeamTask,
   planTaskFields,
-  seatNamed,
+  responsibleMember,
   teamTaskFields,
-  workerOf,
 } from '#core/teams/team-task.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -63,7 +69,7 @@ test('recipients are each once, those it is for first, by name', () => {
   const team = { ...CREW, members: names.map((name) => crewMember(name)) };
   expect(recipientsOf(team, { to: names.slice(1), cc: [] })).toHaveLength(TALK_LIMITS.mailRecipients);
   expect(codeOf(() => recipientsOf(team, { to: names, cc: [] }))).toBe('bad_input');
-  expect(SAID_TYPES).not.toContain('system_notification');
+  expect(SENDABLE_MAIL_TYPES).not.toContain('system_notification');
 });
 
 test('new work of a team, and the plan for it, in all their fields', () => {
@@ -108,7 +114,7 @@ test('whose work a task is: its member, or that of the task it was made for', ()
       { id: 'other', parent: 'one' },
     ],
   );
-  const of = (id: string) => workerOf(graph, graph.task(id) ?? task({}));
+  const of = (id: string) => responsibleMember(graph, graph.task(id) ?? task({}));
   expect(['top', 'child', 'below'].map(of)).toEqual(Array(3).fill({ team: 't', member: 'hicks' }));
   expect(['alone', 'one'].map(of)).toEqual([undefined, undefined]);
 });
@@ -116,9 +122,9 @@ test('whose work a task is: its member, or that of the task it was made for', ()
 test('two seats are one when the same person or the same agent has both', () => {
   const seat = (name: string, person: string | null, agent: string | null = null) =>
     crewMember(name, 'member', { person, agent });
-  expect(isSame(seat('A', null), seat('A', 'x'))).toBe(true);
-  expect(isSame(seat('A', 'Ann Low'), seat('B', 'ann low'))).toBe(true);
-  expect(isSame(seat('A', null, 'g'), seat('B', null, 'g'))).toBe(true);
+  expect(isSameActor(seat('A', null), seat('A', 'x'))).toBe(true);
+  expect(isSameActor(seat('A', 'Ann Low'), seat('B', 'ann low'))).toBe(true);
+  expect(isSameActor(seat('A', null, 'g'), seat('B', null, 'g'))).toBe(true);
   for (const [left, right] of [
     ...[
       [null, null],
@@ -128,22 +134,24 @@ test('two seats are one when the same person or the same agent has both', () => 
       ['¿', null],
     ],
   ] as const)
-    expect(isSame(seat('A', left), seat('B', right)), `${left} ${right}`).toBe(false);
+    expect(isSameActor(seat('A', left), seat('B', right)), `${left} ${right}`).toBe(false);
   const crew = crewWith({ Hicks: { person: 'Ben' }, Vasquez: { id: 'ben' } });
-  expect([seatNamed(crew, 'ben')?.name, seatNamed(crew, 'HICKS')?.name, seatNamed(crew, 'nobody')]).toEqual([
-    ...['Vasquez', 'Hicks', undefined],
-  ]);
-  expect(seatNamed(crewWith({ Hicks: { person: 'Ben' } }), 'ben')?.name).toBe('Hicks');
+  expect([
+    findPresentMember(crew, 'ben')?.name,
+    findPresentMember(crew, 'HICKS')?.name,
+    findPresentMember(crew, 'nobody'),
+  ]).toEqual([...['Vasquez', 'Hicks', undefined]]);
+  expect(findPresentMember(crewWith({ Hicks: { person: 'Ben' } }), 'ben')?.name).toBe('Hicks');
 });
 
 test('which work a task is there to judge', () => {
-  const judged = (fields: TaskFields) => judgedWork(task({ after: ['a', 'b'], ...fields }));
+  const judged = (fields: TaskFields) => reviewedTaskIds(task({ after: ['a', 'b'], ...fields }));
   expect(judged({ reviews: { task: 'seal', fence: 1 } })).toEqual(['seal']);
   for (const reviews of [{ task: 'seal' }, { fence: 1 }, { task: 7, fence: 1 }])
     expect(judged({ reviews }), JSON.stringify(reviews)).toEqual([]);
   const roles = ['gate', 'advice', 'work'].map((role) => judged({ workflow: { role } }));
   expect(roles).toEqual([['a', 'b'], ['a', 'b'], []]);
-  expect(judgedWork(task({ workflow: { role: 'gate' } }))).toEqual([]);
+  expect(reviewedTaskIds(task({ workflow: { role: 'gate' } }))).toEqual([]);
   expect(reviewedBy(undefined)).toBeUndefined();
   expect([gateOf(task({})), gateOf(task({ plan_of: 'x' }))]).toEqual(['review', 'plan']);
 });

@@ -46,8 +46,8 @@ test('what brings no answer may begin again when it is over, however it ended', 
     if (begun === 1) throw new Error('no disk');
   };
   for (let time = 0; time < 2; time++) {
-    errands.aside('tidy', work, (error) => failed.push(String(error)));
-    errands.aside('tidy', work, (error) => failed.push(String(error))); // it is under way
+    errands.startUnanswered('tidy', work, (error) => failed.push(String(error)));
+    errands.startUnanswered('tidy', work, (error) => failed.push(String(error))); // it is under way
     expect([...errands.facts().underWay]).toEqual(['tidy']);
     await errands.firstOf(['tidy']);
     expect([...errands.facts().underWay]).toEqual([]);
@@ -65,7 +65,7 @@ test('closing waits for what brings no answer too', async () => {
     });
     over = true;
   };
-  errands.aside('tidy', work, () => undefined);
+  errands.startUnanswered('tidy', work, () => undefined);
   const closed = errands.close().then(() => over);
   end();
   expect(await closed).toBe(true);

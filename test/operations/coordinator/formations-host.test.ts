@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
 import { LOOK } from '#core/coordinator/formations.js';
 import { runFolder } from '#core/formations/formation.js';
-import { passPhase, unseenPhases } from '#core/formations/hand-in.js';
+import { passPhase, unrecordedPhases } from '#core/formations/hand-in.js';
 import { checkedRecord } from '#core/formations/record.js';
 import { doneTask, reopenTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -16,7 +16,7 @@ import { checkHandoffs } from '#operations/formations/check-handoffs.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { formationGo, formationShow } from '#operations/formations/formation.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
-import { lookAtHandIn } from '#operations/formations/hand-in.js';
+import { inspectHandIn } from '#operations/formations/hand-in.js';
 import { add } from '#operations/graph/tasks.js';
 import { commitIn, worktreesOf } from '../../adapters/worktrees/place.js';
 import { repository } from '../../repository.js';
@@ -96,7 +96,7 @@ verifies(
 verifies('crew.qa.format', 'what dev hands in after a judgement is not what that judgement was about', async () => {
   const { stage, run, write } = await atWork();
   const judged = async (phase: string) => {
-    const looked = await lookAtHandIn(
+    const looked = await inspectHandIn(
       stage.context(),
       taskOf(await stage.view(), `${run}-${phase}`),
       undefined,
@@ -120,15 +120,15 @@ async function pass({ stage, run }: Awaited<ReturnType<typeof atWork>>, phase: s
   if ((await stage.view()).task(id)?.status === 'done')
     await stage.store.commit((view) => reopenTask(view, id, options));
   await stage.store.commit((view) => doneTask(view, id, options));
-  const unseen = [...unseenPhases(await stage.view())].map((task) => task.id);
+  const unseen = [...unrecordedPhases(await stage.view())].map((task) => task.id);
   expect(unseen).toContain(id);
-  const looked = await lookAtHandIn(stage.context(), taskOf(await stage.view(), id), undefined, undefined);
+  const looked = await inspectHandIn(stage.context(), taskOf(await stage.view(), id), undefined, undefined);
   expect(looked?.refused).toBeUndefined();
   await stage.store.commit((view) => ({
     events: passPhase(view, taskOf(view, id), timestamp(stage.now), looked?.handIn ?? { handoffs: {} }),
     result: undefined,
   }));
-  expect([...unseenPhases(await stage.view())].map((task) => task.id)).not.toContain(id);
+  expect([...unrecordedPhases(await stage.view())].map((task) => task.id)).not.toContain(id);
 }
 
 verifies(
@@ -169,7 +169,7 @@ verifies(
     // A task that only has the tags of the phase pins nothing.
     await stage.call(add, { id: 'mine', title: 'Mine', tags: [`formation:${run}`, 'lane:crew', 'phase:architect'] });
     const mine = taskOf(await stage.view(), 'mine');
-    expect(await lookAtHandIn(stage.context(), mine, undefined, undefined)).toBeUndefined();
+    expect(await inspectHandIn(stage.context(), mine, undefined, undefined)).toBeUndefined();
     expect(passPhase(await stage.view(), mine, 'now', { handoffs: { 'CONTRACT.md': sha256('mine') } })).toEqual([]);
     rmSync(path.join(folder, 'PLAN.md'));
     write('CONTRACT.md', contract);

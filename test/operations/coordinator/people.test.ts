@@ -81,7 +81,7 @@ async function desk(person: Person, channels: { port?: number; room?: string }) 
             wake = resolve;
           });
           const before = (await store.view()).seq;
-          await round.play(false);
+          await round.runRound(false);
           const { underWay, answers } = round.errandsNow();
           if (underWay.size > 0) await answered;
           else if (answers.size === 0 && (await store.view()).seq === before) return;

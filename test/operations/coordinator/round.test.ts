@@ -101,7 +101,7 @@ verifies('test.bites', 'what is known beside the graph, as it was at the last lo
   };
   const quiet = stage();
   expect(quiet.round.facts()).toEqual(none);
-  await quiet.round.play(false);
+  await quiet.round.runRound(false);
   expect(quiet.round.facts()).toEqual({ ...none, executor: 'claude' });
   const facts = {
     executor: undefined,
@@ -110,7 +110,7 @@ verifies('test.bites', 'what is known beside the graph, as it was at the last lo
     lostStandIns: ['gemini is not'],
   };
   const lost = stage({ facts });
-  await lost.round.play(false);
+  await lost.round.runRound(false);
   const { executor: _, ...known } = facts;
   expect(lost.round.facts()).toEqual({ ...none, ...known });
   expect(quiet.decided).toEqual([]);
@@ -123,10 +123,10 @@ verifies(
     const agency = { ...NO_AGENCY, autoAssign: true, matches: () => true, agents: new Map([['x', AGENT]]) };
     const own = stage({ agreed: false, agency });
     await own.add('foreign', { status: 'done', exec: 'rm -r .' });
-    await own.round.play(true);
+    await own.round.runRound(true);
     expect(own.trusted, 'nothing was made').toEqual([]);
     await own.add('a');
-    const { decisions } = await own.round.play(true);
+    const { decisions } = await own.round.runRound(true);
     expect(decisions.map((one) => one.do)).toEqual(['add-task', 'edit-task']);
     expect(own.trusted.map((hashes) => hashes.length)).toEqual([1]);
   },
@@ -142,7 +142,7 @@ test('what could not be prepared is tried again once something is another than b
   });
   await own.add('a');
   const look = async () => {
-    await own.round.play(false);
+    await own.round.runRound(false);
     const { underWay } = own.round.errandsNow();
     if (underWay.size > 0) await own.round.firstOf([...underWay]);
     return [tries, own.round.facts().unprepared.size];

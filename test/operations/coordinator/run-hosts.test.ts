@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
-import { NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import { FINISH } from '#core/coordinator/finish.js';
 import { TroupeError } from '#kernel/errors.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
@@ -163,7 +163,7 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
     NO_ELSEWHERE,
   );
   const look = { view: { lastRun: 3 }, clients: { worksHere: true, executor: 'claude', standIns: ['codex'] } } as never;
-  const facts = { executor: 'claude', standIns: ['codex'], elsewhere: NOWHERE_ELSE, prepares: true };
+  const facts = { executor: 'claude', standIns: ['codex'], elsewhere: NO_WORKER_FACTS, prepares: true };
   expect(await host.facts(look)).toEqual({ ...facts, nextRun: 4, lastSession: undefined });
   const done = () => world2.did.splice(0);
   const prepared = async (more: object = {}) => {

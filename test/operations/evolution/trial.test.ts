@@ -5,7 +5,7 @@ import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { agencyInit } from '#operations/agency/init.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
-import { throwAway, tryTask } from '#operations/evolution/trial.js';
+import { discardTrials, tryTask } from '#operations/evolution/trial.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { git } from '../../repository.js';
@@ -128,7 +128,7 @@ verifies(
     expect(own.costs).toEqual([]);
     const coordinator = { agents: () => [] } as unknown as CoordinatorFacts;
     const { seq } = await own.store.view();
-    await throwAway(own.context(), coordinator, own.store, ['gone']);
+    await discardTrials(own.context(), coordinator, own.store, ['gone']);
     expect((await own.store.view()).seq).toBe(seq);
     await own.store.close();
   },

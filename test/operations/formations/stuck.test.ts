@@ -6,12 +6,12 @@ import type { ErrandAnswer, ErrandFailure } from '#core/coordinator/errand.js';
 import { HELP } from '#core/coordinator/formations.js';
 import { type CoordinatorSnapshot, decide } from '#core/coordinator/parts.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
-import { climb, rungOfFailed, staleFiles, stuckPhases } from '#core/formations/climb.js';
+import { rungOfFailed, staleFiles, stuckPhases, takeRung } from '#core/formations/climb.js';
 import { crewEntry } from '#core/formations/crew-log.js';
 import { runFolder } from '#core/formations/formation.js';
 import { blockPhase, failPhase, passPhase } from '#core/formations/hand-in.js';
 import { checkedRecord, type StumbleReport } from '#core/formations/record.js';
-import { goesOnFrom } from '#core/graph/attempts.js';
+import { continuedRun } from '#core/graph/attempts.js';
 import { editTask } from '#core/graph/edit.js';
 import { claimTask, doneTask, failTask, reopenTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
@@ -26,7 +26,7 @@ import { Finishing } from '#operations/coordinator/finishing.js';
 import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { formationStop } from '#operations/formations/formation.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
-import { lookAtHandIn } from '#operations/formations/hand-in.js';
+import { inspectHandIn } from '#operations/formations/hand-in.js';
 import { findHelp } from '#operations/formations/help.js';
 import { keepForGate } from '#operations/formations/keep-for-gate.js';
 import type { Context } from '#operations/operation.js';
@@ -108,7 +108,7 @@ class Stuck extends Crews {
         report === undefined
           ? { climb: rungOfFailed(one.task), relief: {} }
           : await findHelp(this.context(), { ...one, report }, this.tiers);
-      const { result } = await this.store.commit((view) => climb(view, { report, ...one }, found, this.now));
+      const { result } = await this.store.commit((view) => takeRung(view, { report, ...one }, found, this.now));
       rungs.push(result.rung);
     }
     return rungs;
@@ -282,7 +282,7 @@ verifies(
       'escalation: re-role dev in dev → debugger: debugger owns what it is about',
     );
     // The worktree stays; only the session of who was stuck is over.
-    expect(goesOnFrom(task)).toBe('agent-7');
+    expect(continuedRun(task)).toBe('agent-7');
   },
 );
 
@@ -345,7 +345,7 @@ verifies(
     const stumble = async (text: string) => {
       write('CHANGES.md', text);
       const before = await hook();
-      const looked = await lookAtHandIn(stage.context(), await stage.task('dev'), undefined, undefined);
+      const looked = await inspectHandIn(stage.context(), await stage.task('dev'), undefined, undefined);
       const report = looked?.handIn.report;
       if (report === undefined) return expect.unreachable();
       await stage.block('dev', report);
@@ -424,7 +424,7 @@ verifies(
     const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
     const long = `${'Read the contract first. '.repeat(20)}(context-independent)`;
     const learned = async (phase: string, words: string) => {
-      const looked = await lookAtHandIn(stage.context(), await stage.task(phase), undefined, words);
+      const looked = await inspectHandIn(stage.context(), await stage.task(phase), undefined, words);
       await stage.pass(phase, {}, looked?.handIn.lesson);
     };
     await learned('dev', `Done.\n**Lesson:** never print ${key}\nLesson: never print ${key} twice\n`);
@@ -469,6 +469,6 @@ verifies('gate.sees', 'of the qa of a crew nothing is taken but the folder of th
   await finishing('qa');
   expect(asked).toEqual([[{ task: stage.id('qa'), attempt: 1 }, runFolder('crew', stage.run)]]);
   expect(left).toEqual([`${stage.id('qa')}: left out, since it judges only: src/a.ts, coverage/x`]);
-  const looked = await lookAtHandIn(context, await stage.task('dev'), undefined, undefined);
+  const looked = await inspectHandIn(context, await stage.task('dev'), undefined, undefined);
   expect(looked?.only, 'dev changes the project').toBeUndefined();
 });

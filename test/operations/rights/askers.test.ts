@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { Askers, isElsewhere } from '#adapters/processes/askers.js';
+import { CallerIdentifier, isElsewhere } from '#adapters/processes/askers.js';
 import { shownName } from '#adapters/processes/shown-name.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Peers } from '#ports/processes.js';
@@ -23,7 +23,7 @@ const introduction = (pid: number): IntroductionRequest => ({ cmd: 'identify', p
 function askersOn(peers: Peers, runs: readonly RunAtWork[]) {
   const named = (folder: string) => (folder.startsWith(`${AGENTS}/`) ? folder.slice(AGENTS.length + 1) : undefined);
   const identity = async () => ({ taskId: 'a', fence: 3, mail: 'none', tokenHash: sha256('token') }) as const;
-  const askers = new Askers({
+  const askers = new CallerIdentifier({
     known: async (caller) => caller,
     peers,
     folders: async () => ({ ...NO_RUNS, named, identity }),
@@ -143,7 +143,7 @@ verifies(
       looked++;
       return [];
     };
-    const askers = new Askers({
+    const askers = new CallerIdentifier({
       known: async (caller) => caller,
       peers: { ...machine({}), below },
       folders: async () => NO_RUNS,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Askers } from '#adapters/processes/askers.js';
+import { CallerIdentifier } from '#adapters/processes/askers.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { type Answering, conversationWith } from '#main/socket-answers.js';
@@ -37,7 +37,7 @@ function service() {
     note: () => undefined,
     call: does('call'),
     runs,
-    askers: new Askers({
+    askers: new CallerIdentifier({
       peers: NO_PEERS,
       folders: runs,
       atWork: () => [],

@@ -16,7 +16,7 @@ import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { CLIENTS, type Client } from '#core/runs/plan.js';
-import type { InForce } from '#core/settings/settings.js';
+import type { EffectiveConfig } from '#core/settings/settings.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt, type PromptRequest } from '#operations/runs/prompt-attempt.js';
@@ -34,7 +34,7 @@ import { PLAIN_ATTEMPT } from './plain-attempt.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
 
-const IN_FORCE: InForce = { settings: settingsFrom({}).settings, executor: 'claude', model: undefined };
+const IN_FORCE: EffectiveConfig = { settings: settingsFrom({}).settings, executor: 'claude', model: undefined };
 const nonceOf = (text: string) => /^<<<data-(\S+) /m.exec(text)?.[1] ?? '';
 
 /** A project on disk behind a graph in memory. */
@@ -72,7 +72,7 @@ function place() {
   };
   const planned = async (
     id: string,
-    { inForce = IN_FORCE, ...more }: Partial<PromptRequest> & { inForce?: InForce } = {},
+    { inForce = IN_FORCE, ...more }: Partial<PromptRequest> & { inForce?: EffectiveConfig } = {},
   ) => {
     const view = await own.store.view();
     return await attemptAt(context, view, taskOf(view, id), inForce, { number: 1, ...more });

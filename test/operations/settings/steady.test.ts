@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { steadySettings } from '#operations/settings/steady.js';
+import { lastValidSettings } from '#operations/settings/steady.js';
 import { verifies } from '../../verifies.js';
 
 verifies(
@@ -16,7 +16,7 @@ verifies(
       set: async () => ({ kept: true }),
     };
     const failures: string[] = [];
-    const settings = steadySettings(
+    const settings = lastValidSettings(
       async () => file,
       (error) => failures.push(error.message),
     );

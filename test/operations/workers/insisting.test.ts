@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
-import { insist } from '#operations/workers/insisting.js';
+import { retryTransient } from '#operations/workers/insisting.js';
 import { verifies } from '../../verifies.js';
 
 verifies(
@@ -20,7 +20,7 @@ verifies(
         return 'made';
       };
       const parts = { pace, isOver: () => isOver === true };
-      return [await insist(work, parts).catch(({ code }: TroupeError) => code), tries];
+      return [await retryTransient(work, parts).catch(({ code }: TroupeError) => code), tries];
     };
     expect(await tried('remote_unreachable', { fails: 3 })).toEqual(['made', 4]);
     expect(await tried('database_away', { fails: 1 })).toEqual(['made', 2]);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Elsewhere, NOWHERE_ELSE } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/elsewhere.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { statusNow } from '#operations/insight/now.js';
 import { statusWork } from '#operations/insight/work.js';
@@ -15,8 +15,8 @@ const run = (id: string, task: string, worker?: string): ListedRun => ({
   ...{ id, task_id: task, executor: 'shell', status: 'working', started_at: '2026-03-01T09:58:00.000Z' },
   ...(worker === undefined ? {} : { worker }),
 });
-const elsewhere = (fields: Partial<Elsewhere>): Elsewhere => ({
-  ...{ ...NOWHERE_ELSE, trees: { isolation: 'auto', repository: 'work-tree' }, follow: 'integration' },
+const elsewhere = (fields: Partial<WorkerFacts>): WorkerFacts => ({
+  ...{ ...NO_WORKER_FACTS, trees: { isolation: 'auto', repository: 'work-tree' }, follow: 'integration' },
   ...fields,
 });
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { OrderGate } from '#operations/workers/order-gate.js';
 import type { LeaderSeal } from '#ports/leader-seal.js';
-import type { AttemptOrder, HandedOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder, SignedOrder } from '#ports/worker-desk.js';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
 
@@ -25,7 +25,7 @@ const ORDER: AttemptOrder = {
   setsUp: true,
 };
 
-const handed = (seal: LeaderSeal, order: unknown = ORDER, text = JSON.stringify(order)): HandedOrder => ({
+const handed = (seal: LeaderSeal, order: unknown = ORDER, text = JSON.stringify(order)): SignedOrder => ({
   ...{ run: 'agent-1', task: 'build', fence: 2 },
   order: seal.seal('order', text),
 });
@@ -35,7 +35,7 @@ const plan = (more: object) => ({ ...ORDER, plan: { ...ORDER.plan, ...more } });
 function place({ now = NOW, project = 'shop' } = {}) {
   const seal = sealFor('shop');
   const gate = new OrderGate({ project, agreed: () => [seal.card.key], clock: { now: () => now } });
-  const refusal = (order: HandedOrder) => {
+  const refusal = (order: SignedOrder) => {
     try {
       gate.opened(order);
     } catch (error) {

@@ -19,7 +19,7 @@ import { WorkerLoop } from '#operations/workers/worker-loop.js';
 import type { Pace } from '#operations/workers/worker-parts.js';
 import type { LeaderSeal } from '#ports/leader-seal.js';
 import type { RunPlan } from '#ports/run-host.js';
-import type { AttemptOrder, WorkerDesk } from '#ports/worker-desk.js';
+import type { AttemptOrder, WorkerGateway } from '#ports/worker-desk.js';
 import { exchangeOver } from '../../adapters/worktrees/apart.js';
 import { portsOf } from '../../adapters/worktrees/place.js';
 import { NO_CLIENT_RUNS, NO_SANDBOX } from '../../no-sandbox.js';
@@ -92,7 +92,7 @@ interface WorkerTerms {
 /** One life of a worker in its clone, with what a program composes. */
 export async function workerIn(
   { worker, remote }: Clones,
-  desk: WorkerDesk & { readonly seal: LeaderSeal },
+  desk: WorkerGateway & { readonly seal: LeaderSeal },
   { slots = 2, secrets = [], pace = QUICK, agreed }: WorkerTerms = {},
 ): Promise<WorkerLife> {
   const layout = layoutOf(worker);
@@ -149,7 +149,7 @@ export async function workerIn(
     for (const stop of stops) stop();
     runs.onChange(() => undefined);
     await runs.close();
-    await doors.leave();
+    await doors.releaseDoors();
   };
   onTestFinished(die);
   await loop.start();

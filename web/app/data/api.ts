@@ -1,4 +1,4 @@
-import type { Answer, ApiOperation, ErrorAnswer, Question, SessionRequest } from '#surfaces/http/contract.js';
+import type { Answer, ApiInput, ApiOperation, ErrorAnswer, SessionRequest } from '#surfaces/http/contract.js';
 
 const PATIENCE_MS = 10_000;
 const LONG_PATIENCE_MS = 300_000;
@@ -23,7 +23,7 @@ export async function ask<Value>(address: string): Promise<Value> {
 }
 
 /** The address of an operation that reads, with what it is given: `task/show?id=…`. */
-export function addressOf<Name extends ApiOperation>(name: Name, input: Question<Name>): string {
+export function addressOf<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): string {
   const query = new URLSearchParams();
   for (const [field, value] of Object.entries(input)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) query.append(field, String(one));
@@ -33,12 +33,12 @@ export function addressOf<Name extends ApiOperation>(name: Name, input: Question
 }
 
 /** Asks an operation that reads. Refuses with an ApiError. */
-export function askFor<Name extends ApiOperation>(name: Name, input: Question<Name>): Promise<Answer<Name>> {
+export function askFor<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): Promise<Answer<Name>> {
   return ask<Answer<Name>>(addressOf(name, input));
 }
 
 /** Does what an operation does that writes. Refuses with an ApiError. */
-export async function act<Name extends ApiOperation>(name: Name, input: Question<Name>): Promise<void> {
+export async function act<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): Promise<void> {
   await reach(`/api/${name.replaceAll('.', '/')}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

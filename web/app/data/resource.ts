@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import { useEffect } from 'react';
-import type { Answer, ApiOperation, ProjectAnswer, Question } from '#surfaces/http/contract.js';
+import type { Answer, ApiInput, ApiOperation, ProjectAnswer } from '#surfaces/http/contract.js';
 import { ApiError, addressOf, ask } from './api.js';
 import { changes, follow, live, noteSilence } from './live.js';
 import { Store, useStore } from './store.js';
@@ -83,7 +83,7 @@ class Unasked extends Resource<never> {
 export const UNASKED = new Unasked('');
 
 /** What an operation answers that reads. */
-export function resourceOf<Name extends ApiOperation>(name: Name, input: Question<Name>): Resource<Answer<Name>> {
+export function resourceOf<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): Resource<Answer<Name>> {
   return new Resource<Answer<Name>>(addressOf(name, input));
 }
 
@@ -98,7 +98,7 @@ export function picture({
 }) {
   return resourceOf('graph.picture', {
     ...query,
-    ...(state === undefined ? {} : { state: state.split(',') as Question<'graph.picture'>['state'] }),
+    ...(state === undefined ? {} : { state: state.split(',') as ApiInput<'graph.picture'>['state'] }),
   });
 }
 

@@ -68,7 +68,7 @@ export class DiskState {
     const { identity, logEnd } = this.position;
     // git restored our log: its snapshot may be older than the log and is not a hand edit.
     if (wasAway && size === logEnd) {
-      this.standAgain(fileIdentity(this.paths.log));
+      this.resumeOwnLog(fileIdentity(this.paths.log));
       return;
     }
     const same = this.snapshots.isOwn(markOf(this.paths.graph)) && fileIdentity(this.paths.log) === identity;
@@ -83,7 +83,7 @@ export class DiskState {
   }
 
   /** Resumes after our log is back in place, and rewrites the snapshot. */
-  private standAgain(identity: string): void {
+  private resumeOwnLog(identity: string): void {
     this.position = { ...this.position, identity };
     this.loaded = { ...this.loaded, problems: this.loaded.problems.filter(({ code }) => code !== 'put_back') };
     this.snapshots.overwrite();
@@ -93,9 +93,9 @@ export class DiskState {
   /** Replaces the log that git put there with ours. The next round reads additional entries from git's log. */
   bringBack(): void {
     const { problem } = this.held;
-    const { identity, size, merged } = this.held.bringBack(this.position);
+    const { identity, size, merged } = this.held.restoreLog(this.position);
     this.position = { ...this.position, logEnd: size };
-    this.standAgain(identity);
+    this.resumeOwnLog(identity);
     this.note('put_back', `${problem}: the service wrote its own again`, this.paths.log);
     this.unread = merged;
   }

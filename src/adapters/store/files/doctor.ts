@@ -22,7 +22,7 @@ import { holdsGraph } from './paths.js';
 import { loadStore } from './store-load.js';
 
 /** Maximum checks of the lock before its holder counts as permanent. */
-const LOOKS_MOST = 50;
+const MAX_LOCK_CHECKS = 50;
 
 export interface FileCareOptions {
   /** The `.workgraph` folder. */
@@ -85,7 +85,7 @@ export class FileDoctor implements GraphDoctor {
     const done: string[] = [];
     // A command releases the lock quickly. A live holder that keeps it longer is a service, which holds it for life.
     let looks = 0;
-    if (holder?.state === 'alive') await lock.acquire(() => ++looks > LOOKS_MOST);
+    if (holder?.state === 'alive') await lock.acquire(() => ++looks > MAX_LOCK_CHECKS);
     else if (await lock.seize()) done.push(`Took the write lock from ${holder?.who ?? 'another process'}.`);
     try {
       return [...done, ...work()];

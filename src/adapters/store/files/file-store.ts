@@ -15,10 +15,10 @@ import { LIMITS } from '#kernel/limits.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, StoreProblem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
-import { CommitQueue, type Queued } from '../commit-queue.js';
+import { CommitQueue, type QueuedCommit } from '../commit-queue.js';
 import type { decideRound } from '../commit-round.js';
 import type { LazyGraph } from '../lazy-graph.js';
-import { News } from '../news.js';
+import { ChangeSignal } from '../news.js';
 import type { PictureLines } from '../picture-lines.js';
 import type { Answers } from './answers.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
@@ -59,7 +59,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private readonly rounds: CommitQueue;
   /** Decision and answer code, loaded with the first commit because most commands only read. */
   private rules: { readonly decideRound: typeof decideRound; readonly answers: Answers } | undefined;
-  private readonly news = new News();
+  private readonly news = new ChangeSignal();
   /** Loaded with the first read of history or call of `follow`. */
   private pastReader: LogReader | undefined;
   private handTimer: NodeJS.Timeout | undefined;
@@ -228,7 +228,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     } finally {
       if (this.lock.held) this.lock.release();
     }
-    this.news.tell();
+    this.news.notify();
   }
 
   async retire(): Promise<void> {
@@ -237,7 +237,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (!(await this.end())) throw this.isClosed();
     setGraphAside(this.paths, this.clock.now());
     this.lock.release();
-    this.news.tell();
+    this.news.notify();
   }
 
   /** Waits for work in progress. Returns false if the store was closed before. */
@@ -251,7 +251,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   /** Decides a round and appends it with one write to the log. */
-  private async take(round: readonly Queued[]): Promise<void> {
+  private async take(round: readonly QueuedCommit[]): Promise<void> {
     const { answers } = await this.loadRules();
     const wasAway = this.state.held.away;
     try {
@@ -271,7 +271,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       } finally {
         answer();
       }
-      if (!this.state.unread) this.closer.attend();
+      if (!this.state.unread) this.closer.closeIfDue();
       if (!this.hold) await this.closer.idle();
       if (this.state.held.away !== wasAway) this.onHandEdit?.();
       if (this.hold) this.state.snapshots.schedule(() => this.state.source);
@@ -292,7 +292,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   /** Decides a round and appends all of it. Returns the function that settles every change of the round. */
-  private write(round: readonly Queued[]): () => void {
+  private write(round: readonly QueuedCommit[]): () => void {
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
@@ -318,7 +318,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       this.state.reload();
       throw error;
     }
-    if (lines.length > 0) this.news.tell();
+    if (lines.length > 0) this.news.notify();
     if (this.state.unread) this.commit(NOTHING).catch(() => undefined); // close() was faster
     return answer;
   }
@@ -387,7 +387,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   /** Polls, so that the service notices hand edits and the loss of its lock without a request. */
   private watchHands(): void {
     this.handTimer = setInterval(() => {
-      if (!this.own.isOwn()) return this.own.lose();
+      if (!this.own.isOwn()) return this.own.markLost();
       if (!this.state.isStale || this.rounds.busy || this.closed) return;
       this.commit(NOTHING).then(
         () => this.onHandEdit?.(),

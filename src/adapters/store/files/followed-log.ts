@@ -3,7 +3,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { LogPosition } from './store-load.js';
 
 /** Result of replacing git's log with our own. */
-export interface BroughtBack {
+export interface RestoredLog {
   /** Identity of the log file now. */
   readonly identity: string;
   /** Its size in bytes. */
@@ -32,7 +32,7 @@ export interface StoreLog {
    * Atomically rewrites the acknowledged log and appends a branch's additional entries, like git's union merge. Entries
    * before our first line are in a closed segment.
    */
-  bringBack(position: LogPosition): BroughtBack;
+  restoreLog(position: LogPosition): RestoredLog;
   /** Stops protecting the log: files written by git are followed from now on. */
   release(): void;
 }
@@ -43,7 +43,7 @@ export function followedLog(paths: GraphLayout): StoreLog {
   return {
     ...{ away: false, isUnchanged: false, paths, problem: '' },
     ...{ keep: nothing, recover: nothing, look: nothing, release: nothing },
-    bringBack: () => {
+    restoreLog: () => {
       throw new TroupeError('internal', { what: 'A log that is followed is never away.' });
     },
   };

@@ -4,7 +4,7 @@ import { refuseLinks } from './disk.js';
 import { loadStore } from './store-load.js';
 
 /** Reads the graph from its files, without a lock and without recording hand edits. */
-export function glance(folder: string): GraphView {
+export function readGraphUnlocked(folder: string): GraphView {
   const paths = graphLayout(folder);
   refuseLinks(paths);
   return loadStore(paths).graph.view();

@@ -3,7 +3,7 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import { plural } from '#kernel/text.js';
 import { parseEntry } from '../log-line.js';
 import { draftFile, fileIdentity, replaceByDraft, type StoreDisk } from './disk.js';
-import type { BroughtBack, StoreLog } from './followed-log.js';
+import type { RestoredLog, StoreLog } from './followed-log.js';
 import { bytesFrom, logSize, readLog } from './log-file.js';
 import type { LogPosition } from './store-load.js';
 
@@ -88,7 +88,7 @@ export class HeldLog implements StoreLog {
     this.lacking = there.size === 0 ? 'the log was removed' : `git put another log in its place, ${without}`;
   }
 
-  bringBack({ logEnd }: LogPosition): BroughtBack {
+  restoreLog({ logEnd }: LogPosition): RestoredLog {
     const own = this.ownLines(logEnd);
     const known = new Set(own);
     const first = parseEntry(own[0] ?? '')?.seq ?? 0;

@@ -4,7 +4,7 @@ import type { LogRotation } from '#ports/graph-store.js';
 import type { LogOwner } from './rotation.js';
 
 /** After a failed closing, the next attempt starts once the log has grown by a tenth of its limit. */
-const AGAIN = 10;
+const RETRY_GROWTH_DIVISOR = 10;
 
 /** Caller that requested closing the log now. */
 export interface ClosingRequest {
@@ -48,7 +48,7 @@ export class LogCloser {
   }
 
   /** Starts closing if the log is long enough or on request. Requires the write lock until `idle` resolves. */
-  attend(): void {
+  closeIfDue(): void {
     if (!this.asked && this.store.logEnd() < this.dueAt) return;
     const askers = this.takeAskers();
     this.dueAt = Number.POSITIVE_INFINITY; // until this closing is done
@@ -64,7 +64,7 @@ export class LogCloser {
         },
       )
       .finally(() => {
-        this.dueAt = Math.max(this.logBytes, this.store.logEnd() + this.logBytes / AGAIN);
+        this.dueAt = Math.max(this.logBytes, this.store.logEnd() + this.logBytes / RETRY_GROWTH_DIVISOR);
       });
   }
 

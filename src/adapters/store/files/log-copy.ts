@@ -11,7 +11,7 @@ import { legacyFiles, legacyText } from './legacy-log.js';
 import { bytesFrom } from './log-file.js';
 import { piecesBefore, presentLine, unpacked } from './log-pieces.js';
 
-const CHARACTERS_A_WRITE = 1024 * 1024;
+const CHARACTERS_PER_WRITE = 1024 * 1024;
 /** Predecessor of the first entry of a log. */
 const BEGINNING = { seq: 0, id: undefined };
 
@@ -55,7 +55,7 @@ export async function receiveLogFile(paths: GraphLayout, lines: AsyncIterable<st
       let text = '';
       for await (const line of lines) {
         text += `${line}\n`;
-        if (text.length < CHARACTERS_A_WRITE) continue;
+        if (text.length < CHARACTERS_PER_WRITE) continue;
         writeFully(descriptor, Buffer.from(text));
         text = '';
       }

@@ -156,7 +156,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
       for (let offset = 0; offset < data.length; ) offset += disk.write(descriptor, data.subarray(offset));
       disk.sync(descriptor);
     } catch (error) {
-      throw takenBack(disk, { descriptor, file, from: size, to: size + data.length }, error);
+      throw undoPartialAppend(disk, { descriptor, file, from: size, to: size + data.length }, error);
     }
     return fileIdentityIn(there);
   } finally {
@@ -165,7 +165,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
 }
 
 /** Truncates our partial write in [from, to), unless other data follows it. Returns the error to throw. */
-function takenBack(
+function undoPartialAppend(
   disk: StoreDisk,
   { descriptor, file, from, to }: { descriptor: number; file: string; from: number; to: number },
   error: unknown,

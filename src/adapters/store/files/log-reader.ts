@@ -4,16 +4,16 @@ import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
-import type { News } from '../news.js';
+import type { ChangeSignal } from '../news.js';
 import { followLog } from './log-follower.js';
 import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
 
 /** Reader of the log and its closed segments. `place` returns their current paths. */
 export class LogReader {
   private readonly place: () => GraphLayout;
-  private readonly news: News;
+  private readonly news: ChangeSignal;
 
-  constructor(place: () => GraphLayout, news: News) {
+  constructor(place: () => GraphLayout, news: ChangeSignal) {
     this.place = place;
     this.news = news;
   }
@@ -45,7 +45,7 @@ export class LogReader {
   /** Yields past and future entries. `othersWrite`: watch the file, as `news` reports only this process's changes. */
   async *follow(from: number, signal: AbortSignal, othersWrite: boolean, closed: () => boolean): AsyncIterable<Entry> {
     const { log } = this.place();
-    const watcher = othersWrite && existsSync(log) ? watch(log, () => this.news.tell()) : undefined;
+    const watcher = othersWrite && existsSync(log) ? watch(log, () => this.news.notify()) : undefined;
     try {
       yield* followLog(
         this.place,

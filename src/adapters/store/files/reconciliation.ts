@@ -70,7 +70,7 @@ class Reconciling {
   of(entries: readonly Entry[]): Reconciled {
     const history = isOneLine(entries, undefined) ? undefined : this.historyOf(entries);
     const heads = history?.heads.length ?? 1;
-    if (history && heads > 1 && heads <= LIMITS.mergeHeads) return this.comeTogether(history);
+    if (history && heads > 1 && heads <= LIMITS.mergeHeads) return this.mergeBranches(history);
     if (heads > 1) this.report(`the log has ${heads} separate histories; only the longest is used`);
     const head = history ? firstParent(history.heads) : undefined;
     const line = history && head ? history.line(head.id) : entries;
@@ -105,7 +105,8 @@ class Reconciling {
       packed && present.heads.length > 1
         ? new LogHistory([...allPieces(this.paths).flatMap((piece) => this.entriesOf(piece)), ...entries], begin)
         : present;
-    for (const id of history.doubles) this.report(`two different entries have the id ${id}; the first one is used`);
+    for (const id of history.conflictingIds)
+      this.report(`two different entries have the id ${id}; the first one is used`);
     return history;
   }
 
@@ -125,7 +126,7 @@ class Reconciling {
   }
 
   /** Merges several heads. Values that a person resolved in the snapshot take precedence. */
-  private comeTogether(history: LogHistory): Reconciled {
+  private mergeBranches(history: LogHistory): Reconciled {
     const together = mergeHeads(history);
     if (!together) return { state: new GraphState(), lastId: undefined, pending: [], problems: this.problems };
     const { merged, onto, present } = together;

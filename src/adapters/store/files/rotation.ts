@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
 import { parseEntry } from '../log-line.js';
 import { gzip, packedBase } from '../packed-base.js';
-import { keptLines, type PictureLines } from '../picture-lines.js';
+import { cachedLines, type PictureLines } from '../picture-lines.js';
 import { type AnsweredLine, answeredSince } from './answered-lines.js';
 import { replaceFile, storeError, writeFully } from './disk.js';
 import { bytesFrom, logSize } from './log-file.js';
@@ -87,7 +87,7 @@ export function firstSeq(log: string): number | undefined {
 export async function* packPiece(paths: GraphLayout, closing: Closing): AsyncGenerator<string, PictureLines> {
   const { picture, from } = closing;
   const log = bytesFrom(paths.log, 0, offsetOf(paths.log, picture.seq + 1));
-  const lines = keptLines(picture);
+  const lines = cachedLines(picture);
   try {
     mkdirSync(paths.pieces, { recursive: true });
     yield 'folder made';

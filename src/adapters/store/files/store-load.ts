@@ -74,7 +74,7 @@ export interface Loaded {
 }
 
 /** Maximum attempts to read while a writer replaces the files. */
-const LOOKS_MOST = 10;
+const MAX_READ_ATTEMPTS = 10;
 
 /**
  * Reads snapshot and log into a graph. Never writes, needs no lock, and never fails because of a bad line. With
@@ -89,7 +89,7 @@ export function loadStore(paths: GraphLayout, outlines?: typeof keptOutline): Lo
     // wrong offset.
     const still = () => readText(paths.mark) === before && sameMark(markOf(paths.graph), loaded.graphMark);
     const same = fileIdentity(paths.log) === log && (loaded.pending.length === 0 || still());
-    if (same || look === LOOKS_MOST) return { ...loaded, logIdentity: log };
+    if (same || look === MAX_READ_ATTEMPTS) return { ...loaded, logIdentity: log };
   }
 }
 

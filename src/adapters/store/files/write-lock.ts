@@ -32,11 +32,11 @@ export class WriteLock {
   /** Checks ownership; called right before each write. Errors: `locked` if the lock was lost. */
   mustOwn(): void {
     if (this.isOwn()) return;
-    this.lose();
+    this.markLost();
     throw this.error();
   }
 
-  lose(): void {
+  markLost(): void {
     if (this.isLost) return;
     this.isLost = true;
     this.onLost();

@@ -72,7 +72,7 @@ export class DatabaseState {
     for await (const rows of logRows(queries, this.graph.seq + 1, head.seq)) {
       const parsed = rows.map(parsedRow);
       if (this.lastId !== undefined && parsed[0]?.entry.prev !== this.lastId) {
-        this.doubt(); // another log replaced ours, for example after a restore
+        this.invalidate(); // another log replaced ours, for example after a restore
         await this.follow(queries, head);
         return;
       }
@@ -98,13 +98,13 @@ export class DatabaseState {
   }
 
   /** Discards the cached state after a failed or unknown write: the next read reloads everything. */
-  doubt(): void {
+  invalidate(): void {
     this.isUsable = false;
     this.before = undefined;
   }
 
   /** Packs the graph once the log's tail has grown long, but no more often than its cost justifies. */
-  keepUp(): void {
+  packIfDue(): void {
     const tail = this.graph.seq - this.baseSeq;
     if (this.keeping || tail <= Math.max(LIMITS.snapshotTailEvents, this.graph.size / NODES_AN_EVENT)) return;
     this.keep().catch(() => undefined); // the log has all of it; the next change retries

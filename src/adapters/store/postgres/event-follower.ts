@@ -2,7 +2,7 @@ import { channelsOf, DatabaseChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { Entry } from '#core/graph/event.js';
 import { isRefusal } from '#kernel/errors.js';
-import { News } from '../news.js';
+import { ChangeSignal } from '../news.js';
 import { entriesBetween } from './event-rows.js';
 
 /** Poll interval, for when notifications fail: a lost connection or an unreachable server. */
@@ -12,19 +12,19 @@ const POLL_MS = 2_000;
 export class EventFollower {
   private readonly database: PostgresDatabase;
   private readonly othersWrite: boolean;
-  private readonly news = new News(POLL_MS);
+  private readonly news = new ChangeSignal(POLL_MS);
   private readonly channel: DatabaseChannel;
   private closed = false;
 
   constructor(database: PostgresDatabase, othersWrite: boolean) {
     this.database = database;
     this.othersWrite = othersWrite;
-    this.channel = new DatabaseChannel(database, channelsOf(database).events, () => this.news.tell());
+    this.channel = new DatabaseChannel(database, channelsOf(database).events, () => this.news.notify());
   }
 
   /** Reports that this process has written entries. */
   tell(): void {
-    this.news.tell();
+    this.news.notify();
   }
 
   /** Yields the entries from `from` on, each once, in order, past and future. Waits while the database is away. */
@@ -52,7 +52,7 @@ export class EventFollower {
   /** Ends all followers. */
   async close(): Promise<void> {
     this.closed = true;
-    this.news.tell();
+    this.news.notify();
     await this.channel.close();
   }
 }

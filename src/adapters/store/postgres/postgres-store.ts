@@ -18,7 +18,7 @@ import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, StoreProblem } from '#ports/graph-store.js';
-import { CommitQueue, type Queued } from '../commit-queue.js';
+import { CommitQueue, type QueuedCommit } from '../commit-queue.js';
 import { type DecidedRound, decideRound } from '../commit-round.js';
 import { KeptAnswers } from '../kept-answers.js';
 import type { LazyGraph } from '../lazy-graph.js';
@@ -165,22 +165,22 @@ export class PostgresStore implements ExclusiveGraph {
     }
   }
 
-  private async take(round: readonly Queued[]): Promise<void> {
+  private async take(round: readonly QueuedCommit[]): Promise<void> {
     const decided: DecidedRound[] = [];
     try {
       await this.state.alone(() => this.write(round, decided));
     } catch (error) {
-      this.leadership?.learn(error);
+      this.leadership?.noteFailure(error);
       for (const queued of round) queued.reject(error);
       return;
     }
     this.follower.tell();
     for (const { answer } of decided) answer();
-    this.state.keepUp();
+    this.state.packIfDue();
   }
 
   /** Decides a round and appends it in one transaction. */
-  private async write(round: readonly Queued[], decided: DecidedRound[]): Promise<void> {
+  private async write(round: readonly QueuedCommit[], decided: DecidedRound[]): Promise<void> {
     try {
       await this.turn.take(async (queries, head) => {
         await this.state.follow(queries, head);
@@ -192,7 +192,7 @@ export class PostgresStore implements ExclusiveGraph {
       });
     } catch (error) {
       if (!isRefusal(error, 'database_unsure') || !(await this.isWritten(decided))) {
-        this.state.doubt();
+        this.state.invalidate();
         throw error;
       }
     }
@@ -205,7 +205,7 @@ export class PostgresStore implements ExclusiveGraph {
   }
 
   /** Loads earlier answers to the round's requests: the answering process may have been killed before it replied. */
-  private async recall(queries: SqlQueries, round: readonly Queued[]): Promise<void> {
+  private async recall(queries: SqlQueries, round: readonly QueuedCommit[]): Promise<void> {
     const unknown = round.flatMap(({ request: { requestId, fresh } }) =>
       requestId === undefined || fresh || this.answers.of(requestId) ? [] : [requestId],
     );

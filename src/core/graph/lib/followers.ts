@@ -57,7 +57,7 @@ export class Followers {
   }
 
   /** Invalidates the whole index, for instance after the graph was replaced. */
-  void(): void {
+  invalidate(): void {
     this.current = false;
   }
 

@@ -1,7 +1,7 @@
 import { isTerminal, type Task } from '#core/graph/task.js';
 
 /** Whether a failed or paused cycle member may hold the tasks around it. */
-export function isRestless(task: Task | undefined): boolean {
+export function mayHoldOthers(task: Task | undefined): boolean {
   return task?.status === 'failed' || task?.paused === true;
 }
 

@@ -64,7 +64,7 @@ export class Tally {
   }
 
   /** Records the creation of a task. */
-  born(task: Task): void {
+  recordCreation(task: Task): void {
     if (task.parent === undefined) return;
     const at = timeOf(task.created_at);
     const most = LIMITS.seededTasksPerMinute;
@@ -75,7 +75,7 @@ export class Tally {
   }
 
   /** Records that an event changed a task. */
-  touched({ team, rev = 0 }: Task): void {
+  recordTeamChange({ team, rev = 0 }: Task): void {
     if (team !== undefined) this.teamSeq = Math.max(this.teamSeq, rev);
   }
 
@@ -87,7 +87,7 @@ export class Tally {
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
     if (task.parent !== undefined && !isTerminal(task.status)) this.unfinished += by;
-    this.touched(task);
+    this.recordTeamChange(task);
     if (task.assigned !== undefined) this.lastRun = Math.max(this.lastRun, runNumber(task.assigned));
     if (task.unplaced === true) keep(unplaced, task.id, by);
     if (task.merged !== undefined) keep(merged, task.id, by);

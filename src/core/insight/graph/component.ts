@@ -1,6 +1,6 @@
 import { addTo } from '#core/insight/gathering.js';
 import type { Glyphs } from '#core/insight/glyphs.js';
-import { type Knot, untangle } from '#core/insight/layout.js';
+import { type Knot, minimiseCrossings } from '#core/insight/layout.js';
 import type { DrawingOptions, Line, Picture, PictureEdge } from '#core/insight/picture.js';
 import { type Arrangement, arrange, spaceOf } from './arranging.js';
 import { type DrawingPlan, draw } from './drawing.js';
@@ -63,7 +63,7 @@ function planOf(arrangement: Arrangement, options: DrawingOptions): DrawingPlan 
 function untangleRows({ rows, channels }: Scaffold): void {
   const layers: Knot[][] = rows.flatMap((row, index) => [channels[index] ?? [], row]);
   const many = layers.reduce((sum, layer) => sum + layer.length, 0) > KNOTS_MANY;
-  untangle(layers, many ? SWEEPS_MANY : undefined);
+  minimiseCrossings(layers, many ? SWEEPS_MANY : undefined);
   rows.forEach((_, index) => {
     channels[index] = layers[2 * index] as Scaffold['channels'][number];
     rows[index] = layers[2 * index + 1] as Slot[];

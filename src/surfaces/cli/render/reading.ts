@@ -1,10 +1,10 @@
 import { formatDuration } from '#kernel/duration.js';
-import type { ReadingOnly } from '#ports/storage.js';
+import type { ReadOnlyCause } from '#ports/storage.js';
 
 const SECOND = 1_000;
 
 /** How old a picture may be; undefined where it is of now. */
-export function readingInWords({ by, ageMs }: ReadingOnly): string | undefined {
+export function readingInWords({ by, ageMs }: ReadOnlyCause): string | undefined {
   if (by !== 'replica') return undefined;
   if (ageMs === undefined) return 'Read from a replica, which has received no change since it started.';
   return `Read from a replica: its newest change is ${ageInWords(ageMs)} old, and later ones are missing here.`;
