@@ -12,7 +12,7 @@ const desk = new PostgresWorkerDesk({
   ...{ database: await PostgresDatabase.of(address, project), key: name, lookMs: DATABASE_LIMITS.attemptsLookMs },
 });
 const leaders = (await desk.leaders()).map(({ key }) => key);
-await desk.arrive({ name, at: name, version: '1', slots: Number(slots), labels: [], executors: [], leaders });
+await desk.registerWorker({ name, at: name, version: '1', slots: Number(slots), labels: [], executors: [], leaders });
 await desk.beat([]);
 let free = Number(slots);
 let taking = false;
@@ -59,11 +59,11 @@ async function end({ plan: { id, taskId, fence, startedAt, timeoutMs } }) {
   await take();
 }
 
-desk.onNews(() => void take());
+desk.onWorkAvailable(() => void take());
 const beating = setInterval(() => void desk.beat([]), DATABASE_LIMITS.workerBeatMs);
 process.once('message', async () => {
   clearInterval(beating);
-  await desk.leave();
+  await desk.unregisterWorker();
   process.disconnect();
 });
 process.send('here');

@@ -123,11 +123,16 @@ async function leading(store, { address, database, board, runs, loop, dispatch, 
   });
   const elsewhere = {
     facts: async () => ({
-      ...{ rooms: await far.rooms(), silent: await far.silent(), worries: await far.worries(), worksHere: false },
+      ...{
+        rooms: await far.rooms(),
+        silent: await far.silent(),
+        worries: await far.workerProblems(),
+        worksHere: false,
+      },
       ...{ trees: { isolation: 'auto', repository: 'work-tree' }, follow: 'integration', fullMode: 'full' },
       notHere: new Set(),
     }),
-    hand: (_, run, { request }) => far.hand(run, { tree: request, setsUp: false, labels: [] }),
+    hand: (_, run, { request }) => far.assignRun(run, { tree: request, setsUp: false, labels: [] }),
   };
   const places = {
     enter: async () => undefined,

@@ -8,13 +8,13 @@ const name = `racer-${number}`;
 
 /** `won`, or the code of the refusal. */
 async function throughService() {
-  const { ANYBODY, askService } = await load('client');
+  const { ANONYMOUS_ASKER, askService } = await load('client');
   const socket = path.join(folder, '.workgraph', 'service', 'daemon.sock');
   return async (id) => {
     const caller = { kind: 'person', name };
     const request = { cmd: 'operation', name: 'task.claim', input: { id, actor: name }, caller };
     try {
-      const { state } = await askService(socket, request, ANYBODY);
+      const { state } = await askService(socket, request, ANONYMOUS_ASKER);
       return state === 'answered' ? 'won' : state;
     } catch (error) {
       return error.code ?? error.message;

@@ -21,7 +21,7 @@ const CHUNKS = {
   changes: { parts: ['callerAt', 'decideRound', 'Answers', 'withInput'] },
   runs: { parts: ['FileRunFolders', 'settleBefore'] },
   asking: { parts: ['askService', 'thisProcess'] },
-  callers: { parts: ['ProcessPeers', 'Askers'] },
+  callers: { parts: ['ProcessPeers', 'CallerIdentifier'] },
   moves: { commands: ['claim', 'unclaim', 'done', 'fail', 'log', 'artifact'] },
   additions: { commands: ['add', 'edit'] },
   clients: { parts: ['clientInForce', 'TrustFile', 'GitHistory', 'LocalGit', 'LocalClientPrograms'] },
