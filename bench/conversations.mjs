@@ -64,7 +64,7 @@ function chatter(words) {
   });
 }
 
-/** What one member reads of its inbox, where a hundred thousand messages of others are kept. */
+/** Reading the inbox of one member among 100,000 stored messages of others. */
 async function inbox({ open, send, rosters }) {
   const median = await inProject(async (project) => {
     const folder = path.join(project, '.workgraph');

@@ -1,5 +1,5 @@
-// Two projects with 1,000 entities and 10,000 evaluations each, half of them the same: what each has goes to the other one,
-// by whole processes; then once more, when nobody has anything for anybody.
+// Two projects with 1,000 entities and 10,000 evaluations each, half of them shared: a full exchange by whole
+// processes, then a second one with nothing left to exchange.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fromSource } from '../tooling/from-source.mjs';

@@ -7,7 +7,7 @@ import { median, quantile } from './measure.mjs';
 const HOUR_MS = 3_600_000;
 const BAR_MS = 50;
 const SAMPLES = 100;
-/** Where no server can be had: assumed. */
+/** Assumed times, used if no server can be started. */
 const ASSUMED = { commitMs: 5, eventMs: 0.05, queryMs: 0.5 };
 const DAY = {
   ...{ seed: 11, tasks: 1_000_000, workers: 10_000, slots: 1, layer: 9_500, takesMs: [120_000, 1_560_000] },
@@ -15,7 +15,7 @@ const DAY = {
 };
 /** Far less often than a leader decides: so a whole day is played within minutes, and each round has the more to do. */
 const DAY_REST_MS = 10_000;
-/** What the loop of a coordinator rests between two rounds. */
+/** Minimum pause of the coordinator loop between two rounds. */
 const REST_MS = 20;
 const MINUTES = 3;
 const BENDS_FROM = 10_000;

@@ -35,7 +35,7 @@ const rooms = room(tmpdir());
 /** A file system in memory, where this machine has one: there a measurement says nothing of the disk. */
 export const MEMORY = '/dev/shm';
 const memoryRooms = existsSync(MEMORY) ? room(MEMORY) : undefined;
-/** What is trusted on this machine is no business of a measurement: it keeps its own settings. */
+/** Measurements use settings of their own, independent of the trust recorded on this machine. */
 process.env.XDG_CONFIG_HOME = path.join(rooms, 'settings');
 
 export function troupe(folder, ...args) {

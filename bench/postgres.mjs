@@ -86,7 +86,7 @@ async function measured({ address, kinds, moves, databases, requests }) {
   ];
 }
 
-/** Milliseconds until whoever leads has answered a process of another machine, while somebody leads. */
+/** Milliseconds until the leader has answered a process of another machine. */
 async function askedFromAfar(address, databases, requests) {
   const machine = async (who) =>
     new requests.PostgresRequests({ database: await databases.PostgresDatabase.of(address, 'bench'), who });

@@ -14,7 +14,7 @@ function normalFrom(random) {
 
 const clamp = (value) => Math.min(1, Math.max(0, value));
 
-/** `quality(task)`: of all pairs at that task, the same whoever is chosen; `score(task, pair)`: what a judge would say of it. */
+/** `quality(task)`: best achievable quality of a task over all pairs; `score(task, pair)`: the score a judge gives. */
 export function worldOf(random, { tasks, noise, drifting }) {
   const normal = normalFrom(random);
   const [roles, tradeoffs] = [ROLES, TRADEOFFS].map((count) => Array.from({ length: count }, normal));
@@ -43,7 +43,7 @@ export function worldOf(random, { tasks, noise, drifting }) {
 /** Spreads of a change: how much better the child really is, how good parents are, how hard tasks are. Most changes are worse. */
 const CHANGE = { middle: -0.03, gain: 0.1, parent: 0.08, task: 0.1 };
 
-/** Changes that somebody proposes, with what they are worth and how parent and child did on the same tasks. */
+/** Proposed changes with their true value, and the scores of parent and child on the same tasks. */
 export function proposalsOf(random, { proposals, tasks, noise }) {
   const normal = normalFrom(random);
   return Array.from({ length: proposals }, () => {

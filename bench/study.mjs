@@ -4,7 +4,7 @@ import { fromSource } from '../tooling/from-source.mjs';
 import { proposalsOf, worldOf } from './study-world.mjs';
 
 const REPORTED = Array.from({ length: 20 }, (_, index) => index + 201);
-/** Of each seed and kind. */
+/** Worlds per seed and kind. */
 const WORLDS = 4;
 const TASKS = 400;
 const PROPOSALS = 40;
@@ -12,10 +12,10 @@ const REPLAYED = 10;
 /** Standard deviation of one score of the same work. */
 const NOISE = { score: 0.12, replay: 0.08 };
 const RESAMPLES = 2_000;
-/** Something speaks for everybody alike: what nobody knows of a pair counts only among those who fit. */
+/** Skill that all tasks need, so that exploration is limited to pairs that fit. */
 const SKILL = 'writing';
 
-/** What is measured, on these seeds: for every contender one figure a seed, the mean of its worlds. */
+/** Returns one figure per contender and seed: the mean over its worlds. */
 export async function study(seeds) {
   const parts = await fromSource({
     agency: 'src/core/agency/agency.ts',
@@ -64,7 +64,7 @@ export async function study(seeds) {
   return { regret, errors, randomFrom };
 }
 
-/** How much worse than the best the chosen ones are, a task. */
+/** Mean regret of the chosen pairs per task. */
 function regretOf(world, assigner) {
   let sum = 0;
   for (let task = 0; task < TASKS; task++) {
@@ -76,7 +76,7 @@ function regretOf(world, assigner) {
   return sum / TASKS;
 }
 
-/** What a project does: the rules of `assign --auto`, and scores as they are put on records. */
+/** The assigner of a project: the rules of `assign --auto`, with scores recorded as in the program. */
 function ourAssigner(
   { agency: { Agency }, choose: { choose }, credit: { credit }, edits, limits: { LIMITS } },
   random,
@@ -124,7 +124,7 @@ function ourAssigner(
   };
 }
 
-/** Everybody once, and from then on whoever has the best mean. */
+/** Tries each pair once, then always the one with the best mean. */
 function greedy() {
   const scores = Array.from({ length: 16 }, () => []);
   const hope = scores.map(() => Number.POSITIVE_INFINITY);

@@ -45,7 +45,7 @@ const NONE = -1;
 const WANTED = 0.9;
 /** Tests in these folders apply to every room they import from. */
 const SHARED = ['contract', 'property'];
-/** Which tests are asked first; those of a later round are asked only of what the earlier ones let through. */
+/** Patterns of the tests to run per round; later rounds run only on faults that earlier ones did not catch. */
 const ROUNDS = [/^test\/core\//, /^/];
 /** Time limit of a test file: this factor times its duration without a fault, plus `GRACE` milliseconds. */
 const SLOWER = 4;

@@ -72,7 +72,7 @@ const textOf = (checked: CheckedValue) => ('value' in checked ? checked.value : 
 
 const FENCE = /^---[ \t]*$/;
 const PAIR = /^([A-Za-z][A-Za-z0-9_-]{0,39})[ \t]*:(?:[ \t]+(.*))?$/;
-/** What would be more than plain text to a reader of YAML. */
+/** First characters that a YAML reader would not take for plain text. */
 const RICH = /^[[\]{}&*!|>%@`?]/;
 
 interface FrontMatter {
@@ -126,7 +126,7 @@ function quoted(source: string): string | undefined {
   }
 }
 
-/** Where the block ends that the first line begins. */
+/** Line index of the end of the block that starts in the first line. */
 function endOf(lines: readonly string[]): number | undefined {
   if (!FENCE.test(lines[0] ?? '')) return undefined;
   const end = lines.slice(1, LIMITS.frontMatterLines + 2).findIndex((line) => FENCE.test(line));
@@ -149,8 +149,8 @@ export interface ImportedEntry {
 }
 
 /**
- * What of the inbox can be read, and what cannot. Of several files with one agent and slug the one that is called as we would
- * call it counts, else the first: which of them is meant nobody could say later.
+ * Parses the inbox into readable and unreadable entries. Of several files with the same agent and slug, the one with
+ * our canonical file name counts, otherwise the first.
  */
 export function readInbox(inbox: Inbox): {
   readonly entries: readonly ImportedEntry[];

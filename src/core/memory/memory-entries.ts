@@ -3,11 +3,13 @@ import { inert, plural } from '#kernel/text.js';
 import { sameEntry } from './inbox-file.js';
 import type { Decision, EntryText, InboxEntry, WorkSession } from './memory.js';
 
-/** What became of an entry that was handed in. */
+/** Results of handing in an entry. */
 export const FILED = ['added', 'changed', 'same', 'settled'] as const;
 export type Filed = (typeof FILED)[number];
 
-/** What handing in an entry does when `existing` has its agent and slug. What was merged or rejected stays as it was. */
+/**
+ * Result of handing in an entry if `existing` has the same agent and slug. A merged or rejected entry stays unchanged.
+ */
 export function filedAs(existing: InboxEntry | undefined, entry: EntryText): Filed {
   if (existing === undefined) return 'added';
   if (sameEntry(existing, entry)) return 'same';
@@ -21,7 +23,7 @@ export function* storedSlugs({ agent, slug }: Pick<EntryText, 'agent' | 'slug'>)
   for (let count = 2; ; count++) yield `${slug}--${agent}--${count}`;
 }
 
-/** What an entry is from now on. */
+/** New state of an entry. */
 export type Settlement =
   | { readonly status: 'merged'; readonly by: string; readonly at: number }
   | { readonly status: 'rejected'; readonly by: string; readonly at: number; readonly reason?: string };

@@ -4,7 +4,7 @@ export const DECISIONS_ARCHIVE = '.squad/decisions-archive';
 export const BOUNDARIES_MD = '.agentweaver/context/boundaries.md';
 export const PATTERNS_MD = '.agentweaver/context/patterns.md';
 
-/** What a team remembers, a line for each state of a record, in the order in which they came to be. Every clone adds to it. */
+/** Path of the memory of a team: one line per state of a record, in order of creation. Every clone appends to it. */
 export const MEMORY_EVENTS = '.squad/memory.events.jsonl';
 /** Says to git that lines which two branches added are both to stand. */
 export const SQUAD_ATTRIBUTES = '.squad/.gitattributes';
@@ -18,7 +18,7 @@ export type LedgerFile =
   | { readonly path: string; readonly problem: string };
 
 export interface Inbox {
-  /** By name. */
+  /** Ordered by name. */
   readonly files: readonly LedgerFile[];
   /** Whether there are more than were looked at. */
   readonly more: boolean;

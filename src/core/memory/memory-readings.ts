@@ -43,7 +43,7 @@ export interface SessionReading extends Read {
 }
 export type Reading = DecisionReading | MemoryReading | SessionReading;
 
-/** What a file tells. */
+/** Records parsed from a file. */
 export interface FileReadings {
   readonly readings: readonly Reading[];
   /** Parts of ours that say nothing we could keep: a hand wrote them, and they must not be lost. */

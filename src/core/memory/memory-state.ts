@@ -54,7 +54,7 @@ export function rowAt<Row>(rows: readonly Numbered<Row>[], id: string): Row {
 
 /** Everything a team remembers; the inbox is one clone's own until a person settles it. */
 export interface MemoryState extends MemoryRows {
-  /** By id. */
+  /** Keyed by id. */
   readonly records: ReadonlyMap<string, SharedRecord>;
   /** Lines that `memory.events.jsonl` lacks. */
   readonly lines: readonly string[];
@@ -93,7 +93,7 @@ function stateOf(records: ReadonlyMap<string, SharedRecord>, written: ReadonlySe
   return { records, written, lines, ...rowsOf(all) };
 }
 
-/** Of several sessions that branches opened the latest goes on; each of the others ended when the next one began. */
+/** If branches opened several sessions, only the latest continues; each other one ended when the next began. */
 function endSessions(records: Map<string, SharedRecord>): void {
   const open = [...records.values()].filter(
     (record): record is RecordOf<'session'> => record.kind === 'session' && record.endedAt === undefined,
@@ -127,7 +127,7 @@ function takeIn(readings: readonly Reading[], merged: boolean, records: Map<stri
   }
 }
 
-/** A part without a mark that somebody goes on writing at is the one that was taken in before. */
+/** Finds the record for a part without a mark that a person kept editing: the one imported from it before. */
 function namesake(
   records: ReadonlyMap<string, SharedRecord>,
   reading: Reading,
@@ -165,7 +165,7 @@ function editRecord(record: SharedRecord, reading: Reading): SharedRecord {
   return record;
 }
 
-/** The first state of a record that a file tells of: whoever has the record itself knows more. */
+/** First state of a record found in a file. A record of the log, which has more fields, takes precedence. */
 function recordOf(reading: Reading, id: string, records: ReadonlyMap<string, SharedRecord>, now: number): SharedRecord {
   const free = () =>
     1 + Math.max(0, ...[...records.values()].map(({ kind, number }) => (kind === reading.kind ? number : 0)));
@@ -202,7 +202,7 @@ function rowsOf(records: readonly SharedRecord[]): MemoryRows {
     sessions: numbered(records, 'session').map((one) => rowWith(one.record, sessionRow(one))),
   };
 
-  /** Of those with one source that a merge brought together the first keeps it. */
+  /** If a merge brought together several rows with one source, only the first keeps it. */
   function rowWith<Row extends object>({ kind, id, source }: SharedRecord, row: Row): Numbered<Row> {
     if (source === undefined || sources.has(`${kind} ${source}`)) return { id, row };
     sources.add(`${kind} ${source}`);
@@ -215,7 +215,10 @@ interface NumberedRecord<Kind extends SharedRecord['kind']> {
   readonly number: number;
 }
 
-/** By number. Who came first keeps a number that two have; the others get new ones, in the same order in every clone. */
+/**
+ * Keyed by number. Of two rows with the same number, the older keeps it; the others are renumbered in the same order in
+ * every clone.
+ */
 function numbered<Kind extends SharedRecord['kind']>(
   records: readonly SharedRecord[],
   kind: Kind,
@@ -232,7 +235,7 @@ function numbered<Kind extends SharedRecord['kind']>(
   return rows.sort((left, right) => left.number - right.number);
 }
 
-/** Who came first; of two at one time every clone takes the same one. */
+/** Orders by creation time; ties are broken in the same way in every clone. */
 function inOrder(left: SharedRecord, right: SharedRecord): number {
   if (left.createdAt !== right.createdAt) return Date.parse(left.createdAt) - Date.parse(right.createdAt);
   return compareText(left.id, right.id);

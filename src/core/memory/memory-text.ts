@@ -6,7 +6,7 @@ import type { Decision, Memory, WorkSession } from './memory.js';
 const MARK = /<!-- troupe:(decision|memory|session) ([0-9a-f]{16}) ([0-9a-f]{12}) -->/;
 const STATE = /^<!-- troupe:state [0-9a-f]{12} -->$/;
 
-/** Which record a part of a file tells of, and whether the part still is as we wrote it. */
+/** Record that a part of a file belongs to, and whether the part is unchanged since we wrote it. */
 export interface RecordMark {
   readonly id: string;
   readonly intact: boolean;
@@ -69,7 +69,7 @@ export function renderDiary(memories: readonly Memory[], idOf: (memory: Memory) 
   return memoryBlock(['## Memory', ...part('Updates', 'update'), ...part('Learnings', 'learning')].join('\n'));
 }
 
-/** Where the block stands in a text. Where git left several marks of a kind it reaches from the first to the last. */
+/** Range of the block in a text. If git left several marks of a kind, it extends from the first to the last. */
 export function findMemoryBlock(text: string): { readonly from: number; readonly to: number } | 'none' | 'unclear' {
   const [from, end] = [text.indexOf(BEGIN), text.lastIndexOf(END)];
   if (from < 0 && end < 0) return 'none';
@@ -91,7 +91,7 @@ function lineOf(memory: Memory, id: string | undefined): string {
   return [`- ${head}${mark}`, ...rest].join('\n');
 }
 
-/** What now.md says before anything was begun; a cast begins with it. */
+/** Content of now.md before the first session; written by a cast. */
 export const NO_SESSION = '# Now\n\nWhat the team is working on at present. Nothing has been started yet.\n';
 
 /** `identity/now.md`: the open session with the id it has everywhere, else that there is none. */
@@ -124,7 +124,7 @@ function memorySection(memory: Memory): string {
 
 const dayOf = ({ created_at }: Memory): string => timestamp(created_at).slice(0, 10);
 
-/** What decisions.md says before anything was decided; a cast begins with it. */
+/** Content of decisions.md before the first decision; written by a cast. */
 export const NO_DECISIONS = '# Decisions\n\nWhat the team has agreed on, newest last.\n';
 
 /** The part of `decisions.md` that is ours: the active decisions, each in one section with the id it has everywhere. */

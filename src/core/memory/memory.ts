@@ -21,15 +21,15 @@ export type DecisionType = (typeof DECISION_TYPES)[number];
 export const DECISION_STATUSES = ['active', 'superseded', 'archived'] as const;
 export type DecisionStatus = (typeof DECISION_STATUSES)[number];
 
-/** Who wrote a row, and when, in milliseconds since 1970. */
+/** Author of a row and its time, in milliseconds since 1970. */
 interface Authorship {
   readonly created_by: string;
   readonly created_at: number;
 }
 
-/** What one member remembers. */
+/** A memory of one member. */
 export interface NewMemory extends Authorship {
-  /** What it was made from; of two with the same source only the first is kept. */
+  /** Source of the row; of two rows with the same source, only the first is kept. */
   readonly source?: string;
   /** The slug of the member. */
   readonly agent: string;
@@ -41,7 +41,7 @@ export interface Memory extends NewMemory {
   readonly number: number;
 }
 
-/** What an entry of the inbox says, as a file holds it. */
+/** Content of an entry of the inbox, as stored in a file. */
 export interface EntryText {
   readonly agent: string;
   readonly slug: string;
@@ -52,7 +52,7 @@ export interface EntryText {
   readonly rationale: string;
 }
 
-/** What a member proposes to remember; a person merges or rejects it. One for each agent and slug. */
+/** A proposal of a member; a person merges or rejects it. One per agent and slug. */
 export interface NewEntry extends EntryText, Authorship {}
 export interface InboxEntry extends NewEntry {
   readonly number: number;
@@ -61,11 +61,11 @@ export interface InboxEntry extends NewEntry {
   readonly status: EntryStatus;
   readonly settled_by?: string;
   readonly settled_at?: number;
-  /** Why it was rejected. */
+  /** Reason of the rejection. */
   readonly reason?: string;
 }
 
-/** What the team has agreed on. */
+/** A decision of the team. */
 export interface NewDecision extends Authorship {
   readonly source?: string;
   readonly type: DecisionType;
@@ -83,7 +83,7 @@ export interface Decision extends Omit<NewDecision, 'supersedes'> {
   readonly superseded_by?: number;
 }
 
-/** What the team is working on at present, from a beginning to an end. At most one is open. */
+/** A session: the current work of the team, with a start and an end. At most one is open. */
 export interface NewWorkSession {
   readonly source?: string;
   readonly focus: string;
@@ -133,13 +133,13 @@ export function checkedText(name: string, text: string): CheckedValue {
   return { value };
 }
 
-/** What somebody who begins to work is to have read of the memory. Wherever it is shown, it is this. */
+/** Part of the memory that is shown to a client or person that starts work; the same everywhere. */
 export interface Briefing {
-  /** What the member itself has learned, the newest last. */
+  /** Lessons of the member, newest last. */
   readonly learnings: readonly BriefingLearning[];
-  /** What the team has agreed on and still holds, the newest last. */
+  /** Decisions in force, newest last. */
   readonly decisions: readonly BriefingDecision[];
-  /** How many of each there are that are not in it: they are older. */
+  /** Numbers of older rows that are left out. */
   readonly older: { readonly learnings: number; readonly decisions: number };
 }
 

@@ -30,7 +30,7 @@ import {
   withState,
 } from './memory-text.js';
 
-/** What is remembered, as far as files tell of it. */
+/** Rows of the memory that are exported to files. */
 export interface MemoryContents {
   readonly decisions: readonly Decision[];
   readonly pending: readonly InboxEntry[];
@@ -44,7 +44,7 @@ export interface MemoryContents {
 
 /** The files as they lie there, after what a hand wrote into them was taken in. */
 export interface LedgerState {
-  /** Those of `exportedFiles`, by path, as far as they are there. */
+  /** Existing files out of `exportedFiles`, by path. */
   readonly files: ReadonlyMap<string, LedgerFile>;
   readonly inbox: Inbox;
   /** Slugs that have a folder among the agents. */
@@ -69,8 +69,8 @@ export function exportedFiles({ diaries }: Pick<MemoryContents, 'diaries'>): str
 }
 
 /**
- * What an export writes. Nothing is lost by it: of files that people write too only our part changes, and what in that part could
- * not be taken in is first put aside.
+ * Plans the files an export writes, without losing data: in files that people also edit only our part changes, and
+ * content of that part that could not be imported is copied aside first.
  */
 export function planExport(remembered: MemoryContents, state: LedgerState): ExportPlan {
   const plan = new ExportPlanner(remembered, state);
@@ -100,7 +100,10 @@ class ExportPlanner implements ExportPlan {
     this.archived = new Set(state.archived);
   }
 
-  /** What people write beside the block stays; sections in a file that we began have become decisions and move into it. */
+  /**
+   * Text that people wrote beside the block stays. Sections of a file that we created have become decisions and move
+   * into the block.
+   */
   decisions(decisions: readonly Decision[]): void {
     const present = this.state.files.get(DECISIONS_MD);
     const block = memoryBlock(renderDecisions(decisions, (row) => this.remembered.idOf(row)));
@@ -141,7 +144,9 @@ class ExportPlanner implements ExportPlan {
     else if ((ours && !isUnsure(content)) || this.putAside(NOW_MD, present.text)) this.write(NOW_MD, text);
   }
 
-  /** A file that is ours as a whole, and says so. One of somebody else stays while there is nothing to say. */
+  /**
+   * Handles a file that is entirely ours and says so. A file of another origin stays while there is nothing to write.
+   */
   whole(path: string, body: string, empty: boolean): void {
     const present = this.state.files.get(path);
     const text = withState(body);
@@ -197,7 +202,7 @@ class ExportPlanner implements ExportPlan {
   private entry(entry: InboxEntry, present: LedgerFile | undefined): void {
     const path = inboxPath(entry.stored_slug);
     if (present === undefined) {
-      // Beyond the files that were looked at there may be one of this name that nobody has read.
+      // The inbox may contain further, unread files, and one of them may have this name.
       if (!this.state.inbox.more) this.writeEntry(path, renderInboxFile(entry));
       return;
     }
@@ -226,7 +231,7 @@ class ExportPlanner implements ExportPlan {
     this.exported.push({ file: path, change: 'written' });
   }
 
-  /** Copies what somebody changed to where it stays. False: there is no room, and the file has to stay. */
+  /** Copies changed text to a safe place. Returns false if there is no room: then the file must stay. */
   private putAside(path: string, text: string): boolean {
     if (this.archived.size >= LIMITS.archivedFiles) {
       this.keep(path, `was changed by hand, and ${DECISIONS_ARCHIVE} holds ${LIMITS.archivedFiles} files`);

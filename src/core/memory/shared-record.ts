@@ -30,7 +30,7 @@ const shared = {
   id,
   /** Counts the changes of the record; of two lines with one id the higher counts. */
   rev: z.number().check(z.int(), z.gte(0), z.lte(1_000_000_000)),
-  /** What people call it. Two branches can give one number twice: then the later one gets another. */
+  /** Number shown to people. If two branches assign the same number, the later record gets another one. */
   number: z.number().check(z.int(), z.gte(1), z.lte(1_000_000_000)),
   /** The request, cast or entry it was made for; of two of a kind with one source only the first is kept. */
   source: z.optional(z.string().check(z.maxLength(300))),
@@ -73,7 +73,7 @@ function eventIdOf(record: SharedRecord): string {
   return sha256(JSON.stringify(sorted(record))).slice(0, 32);
 }
 
-/** What tells two states of one record apart; how often it was changed and what it is called do not. */
+/** Hash that distinguishes two states of a record; revision and number are not part of it. */
 export function contentHash({ rev: _rev, number: _number, ...content }: SharedRecord): string {
   return sha256(JSON.stringify(sorted(content)));
 }
@@ -116,7 +116,7 @@ export function derivedRecordId(parts: readonly (string | number)[], isTaken: (i
   }
 }
 
-/** The records as the lines come to, by id and whatever their order. What cannot be understood is passed over. */
+/** Reduces the lines to records by id, independent of their order. Invalid lines are skipped. */
 export function readRecords(text: string | undefined): ReadonlyMap<string, SharedRecord> {
   const { events } = readEventLines(text, MEMORY_EVENTS, 'eventId', (value) => {
     const parsed = recordSchema.safeParse(value);

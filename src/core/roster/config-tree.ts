@@ -13,7 +13,7 @@ const text = z.string().check(z.minLength(1), z.maxLength(LIMITS.rosterTextChara
 const name = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
 /** Left out, or left empty as YAML leaves it: both say nothing. */
 const maybe = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
-/** What a file says of itself; blank is as good as nothing. */
+/** Description in a file; blank counts as absent. */
 const described = maybe(z.string().check(z.maxLength(LIMITS.rosterTextCharacters)));
 const names = maybe(z.array(name).check(z.maxLength(LIMITS.rosterEntries)));
 
@@ -79,7 +79,7 @@ export interface AgentFile {
 
 export interface Workgroup {
   readonly name: string;
-  /** By what its catalogue refers to it; undefined where it is named there, or was named by a caller. */
+  /** Reference by which the catalogue lists it; undefined if it is listed by name, or named by a caller. */
   readonly ref: string | undefined;
   readonly description: string | undefined;
   readonly lead: string | undefined;
@@ -105,7 +105,7 @@ export interface RosterProject {
   readonly catalogue: readonly CataloguedWorkgroup[];
   readonly memberWorkgroups: readonly string[];
   readonly agentFiles: ReadonlyMap<string, AgentFile>;
-  /** By gate, when a person is asked. */
+  /** When a person is asked, per gate. */
   readonly escalation: EscalationWords;
 }
 
@@ -128,7 +128,7 @@ export interface ConfigTree {
   readonly memberWorkgroups: readonly string[];
   readonly catalogue: readonly CataloguedWorkgroup[];
   readonly agentFiles: ReadonlyMap<string, AgentFile>;
-  /** What was passed over while it was read: agent files with a broken front matter. */
+  /** Problems found while reading, such as agent files with invalid front matter. */
   readonly warnings: readonly RosterWarning[];
 }
 

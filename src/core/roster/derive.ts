@@ -9,19 +9,19 @@ import {
   type Workgroup,
 } from './config-tree.js';
 
-/** Where somebody stands; its id follows from this and the name, never from how the name is spelled. */
+/** Place of a participant in the tree; its id derives from this and the name, not from the spelling of the name. */
 export interface Position {
   readonly kind: 'project-lead' | 'workgroup-lead' | 'agent' | 'member' | 'human';
   /** The id of what it belongs to: `teaparty`, `teaparty/coding`, `om`, the slug of a cast team. */
   readonly scope: string;
 }
 
-/** Somebody one may send to. */
+/** A participant that may be written to. */
 export interface RosterEntry {
   readonly description: string;
   readonly type?: 'requestor' | 'human';
   readonly position: Position;
-  /** What a client is told that plays it. */
+  /** Prompt for a client that plays it. */
   readonly prompt?: string;
 }
 
@@ -102,7 +102,7 @@ export function deriveWorkgroupRoster(workgroup: Workgroup, projectName: string 
   return list.derived();
 }
 
-/** Of the leader: every other active member. Of a member: nobody, or with a mesh the leader and all others. */
+/** For the leader: every other active member. For a member: no entry, or in a mesh the leader and all others. */
 export function deriveTeamRoster(team: RosterTeam, memberId: string): Derived {
   const scope = slug(team.name);
   const isLeader = memberId === team.leader;
@@ -173,15 +173,15 @@ export function agentIdMap(roster: Roster): Record<string, string> {
   return Object.fromEntries([...roster].map(([key, entry]) => [key, participantId(key, entry)]));
 }
 
-/** A key that is an id already is one whose name somebody else has. */
+/** If the key is already an id, its name belongs to another participant. */
 export function participantId(key: string, { position: { kind, scope } }: RosterEntry): string {
   if (key.includes('/')) return key;
-  if (scope === '') return key; // the office itself, as whoever asked
+  if (scope === '') return key; // the office itself, as requestor
   if (kind === 'project-lead' || kind === 'workgroup-lead') return `${scope}/lead`;
   return `${kind === 'human' ? 'human' : scope}/${slug(key)}`;
 }
 
-/** What may be written to, as it is put together: in order, nobody twice, nobody lost, the owner not. */
+/** Collects entries in order, without duplicates, without losing any, and without the owner. */
 class EntryList {
   private readonly owner: string;
   private readonly ownName: string | undefined;
@@ -229,7 +229,7 @@ function workgroupsOf(catalogue: readonly CataloguedWorkgroup[]): ReadableWorkgr
   });
 }
 
-/** By the name or the reference, however they are spaced and capitalised. */
+/** Matches the name or the reference, ignoring spacing and case. */
 function answersTo({ ref, name, workgroup }: ReadableWorkgroup, member: string): boolean {
   const wanted = labelOf(member);
   const own = [ref, name, workgroup.name].flatMap((one) => (one === undefined ? [] : [labelOf(one)]));

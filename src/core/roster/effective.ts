@@ -3,7 +3,7 @@ import { cut } from '#kernel/text.js';
 import type { Human } from './config-tree.js';
 import { type Derived, participantId, type Roster, type RosterEntry } from './derive.js';
 
-/** What a child is told of whoever asked for its work. */
+/** Text about the requestor, shown to an agent that received work. */
 const REQUESTOR =
   'The agent that requested this task. Send questions or ask for clarification. Use Reply when your work is complete.';
 
@@ -13,16 +13,16 @@ const ROLES: Readonly<Record<Human['role'], string>> = {
   informed: 'A person who is told, and need not answer.',
 };
 
-/** Whoever asked an agent for its work. */
+/** The participant that requested the work of an agent. */
 export interface Requestor {
   readonly name: string;
   readonly id: string;
 }
 
 /**
- * Whom an agent may write to: the derived roster, whoever asked for its work, and the people of its level. Everything that
- * speaks of a roster (the prompt, `--agents`, the check of a message, `roster show`) takes it from here. An agent without a
- * listener can write to nobody: it only replies.
+ * Participants that an agent may write to: the derived roster, the requestor of its work, and the people of its level.
+ * Everything that uses a roster (the prompt, `--agents`, the check of a message, `roster show`) takes it from here. An
+ * agent without a listener cannot start conversations: it only replies.
  */
 export function effectiveRoster(parts: {
   readonly derived: Derived;
@@ -41,7 +41,7 @@ export function effectiveRoster(parts: {
       position: { kind: 'human', scope: 'human' },
     };
     const id = participantId(human.name, entry);
-    if (id === requestor?.id) continue; // asked back as whoever asked, under the one name
+    if (id === requestor?.id) continue; // the requestor itself, listed under one name only
     const clashes = roster.has(human.name) && roster.get(human.name)?.type !== 'human';
     roster.set(clashes ? id : human.name, entry);
   }
@@ -60,7 +60,7 @@ function inject(roster: Map<string, RosterEntry>, { name, id }: Requestor): void
   roster.set(key, { description: REQUESTOR, type: 'requestor', position: positionOf(id) });
 }
 
-/** From the id of whoever asks: structure, as everywhere. */
+/** Derives the position from the id of the requestor. */
 function positionOf(id: string): RosterEntry['position'] {
   const parts = id.split('/');
   const scope = parts.slice(0, -1).join('/');
@@ -85,8 +85,8 @@ interface ClientAgent {
 }
 
 /**
- * What `claude --agents` accepts: a description and a prompt each, or the client refuses all of them. People are left out:
- * it would start a model under their name.
+ * Roster in the form `claude --agents` accepts: each needs a description and a prompt, or the client rejects all of
+ * them. People are left out: the client would start a model under their name.
  */
 export function clientForm(roster: Roster): Record<string, ClientAgent> {
   const rows = [...roster]

@@ -1,4 +1,4 @@
-/** Where somebody else than whoever did the work decides on it, and a person may be asked. */
+/** Points at which work is judged by another participant than its author, and a person may be asked. */
 export const GATES = ['plan', 'review'] as const;
 export type Gate = (typeof GATES)[number];
 
@@ -7,9 +7,9 @@ export const ESCALATION_MODES = ['always', 'when_unsure', 'never'] as const;
 export type EscalationMode = (typeof ESCALATION_MODES)[number];
 export type Escalation = Readonly<Record<Gate, EscalationMode>>;
 
-/** Where nobody says anything else. */
+/** Used without any configuration. */
 export const USUAL_ESCALATION: Escalation = { plan: 'when_unsure', review: 'when_unsure' };
-/** Where it cannot be read who is to be asked. */
+/** Used if the configuration cannot be parsed. */
 export const ALWAYS_ESCALATE: Escalation = { plan: 'always', review: 'always' };
 
 /** As a project says it, gate by gate. */

@@ -22,7 +22,7 @@ import {
 } from './derive.js';
 import { unknownGates } from './gates.js';
 
-/** How one agent of a tree stands: whom it has, whether it can write at all, and the people of its level. */
+/** Rights of one agent of a tree: its entries, whether it can write at all, and the people of its level. */
 export interface TreeStanding {
   readonly id: string;
   /** As its agent file is called. */
@@ -48,7 +48,7 @@ export interface RosterProblem {
 }
 
 export interface Standings {
-  /** By id, leads before those they lead. */
+  /** Ordered by id, leads before the agents they lead. */
   readonly agents: ReadonlyMap<string, TreeStanding>;
   readonly problems: readonly RosterProblem[];
 }
@@ -66,7 +66,7 @@ export function standingsOf(tree: ConfigTree): Standings {
   return { agents: everybody.agents, problems: everybody.problems() };
 }
 
-/** A workgroup that somebody leads, and whom it gives them. */
+/** A led workgroup and the entries it gives its lead. */
 interface LedWorkgroup {
   readonly workgroup: Workgroup;
   /** `the workgroup Coding of TeaParty` */
@@ -94,7 +94,7 @@ interface Seat {
   readonly about: string | undefined;
 }
 
-/** By its position one who is led has nobody. */
+/** An agent that is led has no entries of its own. */
 const LED = { own: undefined, listens: false, leads: [] } as const;
 
 class StandingsBuilder {
@@ -250,12 +250,12 @@ class StandingsBuilder {
   }
 }
 
-/** What the agent file of one who is led says of it. */
+/** Description of a led agent from its agent file. */
 function selfOf(name: string, { prompt, description }: RosterEntry): Pick<Seat, 'prompt' | 'about'> {
   return { prompt, about: description === name ? undefined : description };
 }
 
-/** Of the first of these files that there are. */
+/** Prompt from the first of these files that exists. */
 function promptOf(name: string, ...files: readonly ReadonlyMap<string, AgentFile>[]): string | undefined {
   return files.map((each) => each.get(name)).find((file) => file !== undefined)?.prompt;
 }

@@ -163,7 +163,7 @@ class Said {
     return [...strata.slice(0, -1), failed];
   }
 
-  /** The leader, as long as that is somebody who can be given a task. */
+  /** The leader, if it can be given a task. */
   private planner(): TeamMember | undefined {
     const leader = leaderOf(this.team);
     return leader && canAct(leader) ? leader : undefined;
@@ -174,7 +174,7 @@ class Said {
     const { member } = saying.speaker;
     const author = presentMembers(team).find(({ slug }) => slug === answered?.member)?.slug;
     const implied = [...mentionsIn(saying.body, team), ...(author === undefined ? [] : [author])];
-    // What an agent says to nobody in particular everybody can read; nobody gets a turn for it.
+    // A message of an agent without recipients is visible to all, and gives no member a turn.
     const usual = implied.length === 0 && saying.speaker.task === undefined ? defaultRecipients(team, member) : implied;
     const unnamed = saying.cc.length > 0 ? implied : usual;
     const to = saying.to.length > 0 ? saying.to : unnamed;
@@ -195,7 +195,7 @@ class Said {
     };
   }
 
-  /** The plan is begun, and whoever else was meant hears that they wait. */
+  /** Starts the planning, and notifies the other recipients that they wait. */
   private *begin(claim: Strata, recipients: readonly Recipient[]): Queried<void> {
     const { team } = this;
     const leader = leaderOf(team);
@@ -270,7 +270,7 @@ class Said {
   }
 }
 
-/** What the system tells a team. It wakes nobody. */
+/** A message of the system to a team. It wakes no member. */
 export function systemMessage(
   team: Team,
   {
@@ -296,7 +296,7 @@ export function systemMessage(
   };
 }
 
-/** What a turn is about; the mail itself stands in what its run is told. */
+/** Description of a turn; the mail itself is part of the prompt of its run. */
 const TURN =
   'You were written to in your team. Read the mail, do what it asks of you as far as it is yours, and answer the team.';
 

@@ -2,7 +2,7 @@ import { formatDuration } from '#kernel/duration.js';
 
 const SECOND = 1_000;
 
-/** How long ago it was, as people say it; the moment itself stands in the answer with `--json`. Empty where nothing is known. */
+/** Elapsed time in words; `--json` answers contain the time itself. Empty if unknown. */
 export function ago(at: string | null | undefined, now: number = Date.now()): string {
   const moment = Date.parse(at ?? '');
   if (Number.isNaN(moment)) return '';

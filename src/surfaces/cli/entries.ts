@@ -7,7 +7,7 @@ interface Found {
   readonly rest: readonly string[];
 }
 
-/** What agents call all day is found without this: the verbs of the graph share no first word with any other. */
+/** Everyday commands of agents are resolved without this: their first words are unique. */
 export async function allEntries(): Promise<readonly CommandEntry[]> {
   const [{ OPERATIONS }, { COMMANDS }] = await Promise.all([import('#operations/table.js'), import('./command.js')]);
   return [...OPERATIONS, ...COMMANDS];

@@ -8,7 +8,7 @@ import { sayToLand } from './worktree-landing.js';
 
 export interface WatchOptions {
   readonly maxAgents: number;
-  /** What was asked for; the settings say the rest. */
+  /** Options given on the command line; the settings supply the rest. */
   readonly clients: ClientWishes;
   /** Whether to end by itself, without waiting for a key. */
   readonly exit: boolean;
@@ -25,7 +25,7 @@ export interface Work {
   over(tasks: readonly LiveTask[]): boolean;
 }
 
-/** What work came to. */
+/** Outcome of the work. */
 export interface Summary {
   /** For programs, after `finished`. */
   readonly facts: object;

@@ -60,7 +60,7 @@ function asTyped(example: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** How a command is typed: `troupe add TITLE`. */
+/** Synopsis of a command: `troupe add TITLE`. */
 export function synopsis(entry: CommandEntry): string {
   const words = (entry.arguments ?? []).map((argument) => {
     const name = argument.field.toUpperCase() + (argument.many ? '…' : '');
@@ -69,13 +69,13 @@ export function synopsis(entry: CommandEntry): string {
   return ['troupe', entry.command, ...words].join(' ');
 }
 
-/** How a flag is typed: `-f, --follow`, `--after ID`. */
+/** Synopsis of a flag: `-f, --follow`, `--after ID`. */
 export function flagText(option: OptionSpec): string {
   const short = option.short ? `-${option.short}, ` : '';
   return `${short}--${option.flag}${option.type === 'switch' ? '' : ` ${option.value ?? 'TEXT'}`}`;
 }
 
-/** What fits a screen: the commands of most days, and where the others are. */
+/** Prints an overview that fits a screen: the everyday commands, and a pointer to the others. */
 export function printOverview(screen: Screen, topics: readonly Topic[]): void {
   const { colour } = screen;
   const entries = topics.flatMap((topic) => topic.entries);

@@ -12,7 +12,7 @@ export interface Invocation {
   readonly quiet: boolean;
   /** From `--dir`, or where the command was typed. Absolute. */
   readonly folder: string;
-  /** Of `performance.now()`, when the line was given. */
+  /** `performance.now()` when the command line was entered. */
   readonly begunAt: number;
   /** Every command there is. */
   entries(): Promise<readonly CommandEntry[]>;

@@ -79,7 +79,7 @@ const MEMBER_WIDTH = 12;
 /** Room for `● done · exit 127`. */
 const MARK_WIDTH = 17;
 
-/** How long a task has been at it, or was. */
+/** Running time of a task so far, or in total. */
 function elapsedOf(task: LiveTask, now: number): string {
   const start = Date.parse(task.started_at ?? '');
   if (Number.isNaN(start)) return '';

@@ -2,7 +2,7 @@ import { RUN_MODES, type RunMode } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** What was said about clients when work was started; what was not said, the settings say. */
+/** Options about clients given when work starts; the settings supply the rest. */
 export interface ClientWishes {
   readonly executor?: string;
   readonly model?: string;
@@ -29,7 +29,7 @@ function amount(input: Readonly<Record<string, unknown>>, field: string, flag: s
   throw new TroupeError('usage', { what: `--${flag} must be an amount such as 5 or 0.5.` });
 }
 
-/** How much a review runs, as the flag says, which takes no other word. */
+/** Commands that a review runs, from its flag; any other word is rejected. */
 export function runMode(word: unknown): RunMode {
   return RUN_MODES.find((mode) => mode === word) ?? 'fast';
 }

@@ -3,7 +3,7 @@ import { inert } from '#kernel/text.js';
 import type { OutsideFiles } from '#operations/squad/outside-files.js';
 import type { Invocation } from './invocation.js';
 
-/** What is said beside the wish itself: which files are written, and whether those for clients are. */
+/** Options beside the request: consent to files outside, and whether files for clients are written. */
 interface Said {
   readonly outside: string[];
   readonly clients?: boolean;
@@ -11,8 +11,8 @@ interface Said {
 type Asking = Pick<Invocation, 'host' | 'screen' | 'json'>;
 
 /**
- * Calls an operation that may write outside of `.squad/`: what it is about to write there is named first, by the plan that is carried
- * out. Files for clients that nobody asked for are asked about where a person is there; else the settings decide, as before.
+ * Calls an operation that may write outside of `.squad/`: first lists the files of the plan that will be carried out.
+ * Unrequested files for clients need consent at a terminal; without one the settings decide.
  */
 export async function callNamingFiles<Wish extends object, Answer>(
   asking: Asking,
@@ -30,7 +30,7 @@ export async function callNamingFiles<Wish extends object, Answer>(
   }
 }
 
-/** What a refusal names. */
+/** Files named by a refusal. */
 function filesIn(details: TroupeError['details']): OutsideFiles {
   const list = (field: keyof OutsideFiles) => {
     const value = details[field];
@@ -49,7 +49,7 @@ async function agreed<Wish extends object>({ host, screen, json }: Asking, wish:
     return reply === undefined ? undefined : /^y(es)?$/i.test(reply.trim() || usual);
   };
   const more = await ask(offered, 'n');
-  // Where nobody answers, none are written but those that the project has already.
+  // Without an answer, only files that the project already has are written.
   const confirmed = offered.length === 0 ? await ask(configured, 'y') : undefined;
   const refused = offered.length > 0 ? more !== true : confirmed === false;
   const outside = [...files.files.filter((path) => !(refused && configured.includes(path))), ...(more ? offered : [])];

@@ -14,7 +14,7 @@ interface Spelling {
   readonly attribute: string;
 }
 
-/** How the word after a flag becomes a value, for the types that are more than text. */
+/** Parsers of the word after a flag, for types other than text. */
 const READERS: Partial<Record<OptionSpec['type'], (flag: string) => (text: string, before: unknown) => unknown>> = {
   list: () => listValue,
   each: () => eachValue,
@@ -133,7 +133,7 @@ function eachValue(text: string, before: unknown): string[] {
   return [...(Array.isArray(before) ? (before as string[]) : []), text];
 }
 
-/** A path from where it was typed: whoever does the work may stand in another folder. */
+/** Resolves a path in the folder it was typed in: the operation may run in another folder. */
 function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): string {
   if (text === '-' || isAddress(text)) return text; // what is printed; what is on another machine
   const like = kind === 'always' || /[/\\]|^\.|\.ya?ml$/.test(text);

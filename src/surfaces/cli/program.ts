@@ -119,7 +119,10 @@ function sayElsewhere(entry: CommandEntry, { host, screen, folder, json }: Invoc
   screen.aside(`In the project ${inert(project)}:`);
 }
 
-/** What hosts work or asks for what a person decides is no run's; the service would refuse it too, where there is one. */
+/**
+ * Refuses runs commands that host work or need the decision of a person. The service would refuse them too, if there is
+ * one.
+ */
 async function refuseRun({ command, forRuns }: CliCommand, { host, folder }: Invocation): Promise<void> {
   if (forRuns !== true) refusePersonsOnly({ command, kind: 'write' }, await host.caller(folder));
 }
@@ -148,7 +151,7 @@ async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise
   }
 }
 
-/** What renderers may ask about the project of this line. */
+/** Facts about the project of this command line that renderers may query. */
 function aroundOf({ host, folder }: Invocation): Around {
   return {
     serviceAnswers: () => host.serviceAnswers(folder),

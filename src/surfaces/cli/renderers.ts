@@ -278,7 +278,10 @@ type ByName = Readonly<
   Record<string, (() => Promise<{ renderers: Readonly<Record<string, Printer<unknown>>> }>) | undefined>
 >;
 
-/** What prints the answers of an operation; undefined: they are shown as JSON. Of teams, roles and conversations no command of every day speaks. */
+/**
+ * Printer of the answers of an operation; undefined if they are shown as JSON. Renderers of teams, roles and
+ * conversations are loaded separately, because everyday commands do not need them.
+ */
 export async function rendererOf(name: string): Promise<Printer<unknown> | undefined> {
   const everyDay: ByName = RENDERERS;
   const table: ByName = everyDay[name] ? everyDay : (await import('./team-renderers.js')).TEAM_RENDERERS;

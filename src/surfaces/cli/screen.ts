@@ -2,7 +2,7 @@ import type { Colors } from 'picocolors/types.js';
 import type { OperationName, Output } from '#operations/map.js';
 import type { Stage } from './stage.js';
 
-/** Where a renderer prints. Colour functions do nothing when colour is off. */
+/** Output of a renderer. Colour functions return their text unchanged if colour is off. */
 export interface Screen {
   /** Characters a line holds; very large when not a terminal, so that nothing is cut for a pipe. */
   readonly width: number;
@@ -17,11 +17,11 @@ export interface Screen {
   aside(text: string): void;
 }
 
-/** What a renderer may ask when the answer alone does not say what comes next. */
+/** Facts a renderer may query if the answer alone does not determine the next step. */
 export interface Around {
   /** Does a service, or a run in the foreground, hold the project and answer? Asked only when it is called. */
   serviceAnswers(): Promise<boolean>;
-  /** The terminal itself, for what moves on it; undefined unless somebody sits at both ends. */
+  /** The terminal itself, for animated output; undefined unless both ends are a terminal. */
   stage?(): Stage | undefined;
 }
 
@@ -30,10 +30,10 @@ type Either<Form, Fields extends PropertyKey> = Form extends object
   : Form;
 type FieldsOf<Form> = Form extends readonly unknown[] ? never : Form extends object ? keyof Form : never;
 
-/** Of a value of several forms: a field that only some have may be missing. */
+/** All fields of a value of several forms; fields that only some forms have are optional. */
 export type EitherOf<Form> = Either<Form, FieldsOf<Form>>;
 
-/** What operations answer, as it is printed. */
+/** Answer of operations, as printed. */
 export type AnswerOf<Name extends OperationName> = EitherOf<Output<Name>>;
 
 /** Prints what an operation answers for people, and what they can do next where they are. */
@@ -50,13 +50,13 @@ interface Printing<Answer> {
   print(answer: Answer, screen: Screen, around: Around): void | Promise<void>;
 }
 
-/** Any of both. A method’s type: whoever has an operation by its name alone hands over what that answered. */
+/** Printer of one or both kinds. A method type, so that a caller that has an operation by name may pass its answer. */
 export type Printer<Answer> = Printing<Answer>['print'];
 
-/** What prints answers for people, by the operations that give them. */
+/** Printers by operation. */
 export type Renderers = { readonly [Name in OperationName]: Printer<AnswerOf<Name>> };
 
 /** A file whose `renderers` has one for this operation. */
 type Holding<Name extends OperationName> = () => Promise<{ readonly renderers: Pick<Renderers, Name> }>;
-/** Which file prints the answer of an operation for people, loaded when it is needed. `--json` needs none of them. */
+/** Files with the printers, by operation, loaded on demand. `--json` needs none of them. */
 export type RendererTable = { readonly [Name in OperationName]?: Holding<Name> };

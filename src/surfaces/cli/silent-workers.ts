@@ -3,7 +3,7 @@ import { ago } from './ago.js';
 
 const NAMED_MOST = 3;
 
-/** One line that names the workers that nobody hears of, and the command that shows them. */
+/** One line that lists silent workers, and the command that shows them. */
 export function silentText(workers: readonly { readonly name: string; readonly since: string }[], at: string): string {
   const named = workers
     .slice(0, NAMED_MOST)

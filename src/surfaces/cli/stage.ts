@@ -56,7 +56,7 @@ export function openStage({ input, out }: Stage): OpenStage {
     }
   };
   return {
-    columns: () => out.columns || 80, // a terminal that nobody gave a size says 0
+    columns: () => out.columns || 80, // a terminal of unknown size reports 0
     rows: () => out.rows || 24,
     draw: (lines) => {
       const text = lines.map((line) => `${line}${CLEAR_LINE}`).join('\r\n');

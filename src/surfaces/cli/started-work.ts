@@ -28,7 +28,7 @@ export function watchStarted(
   });
 }
 
-/** Who does it, and under which name it runs. */
+/** Prints the members of the work and the name of its run. */
 function sayStarted({ screen }: Invocation, { run, workflow, warnings, resumed, team }: Output<'work.start'>): void {
   const { colour } = screen;
   if (resumed) screen.aside(`Resuming ${inert(run)}.`);
@@ -38,8 +38,8 @@ function sayStarted({ screen }: Invocation, { run, workflow, warnings, resumed, 
 }
 
 /**
- * A run of a workflow under way: over when it has come to an end. With `exit` also when only people can go on with it, or
- * nobody: then it says what it waits for. The exit code is 0 unless the run ended otherwise than passed.
+ * A workflow run in progress: over when it has ended. With `exit` also when only people can continue it, or nothing
+ * can: then it prints the reason. The exit code is 0 unless the run ended with another outcome than passed.
  */
 function workflowWork(
   { screen }: Invocation,
@@ -80,7 +80,7 @@ function workflowWork(
   };
 }
 
-/** Why nothing of it goes on by itself; undefined while something does, or may. */
+/** Reasons why the run cannot continue on its own; undefined while some task can. */
 async function heldUp(session: ForegroundSession, now: Run, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
   const states = new Map(tasks.map((task) => [task.id, task.state]));
   const inState = (...accepted: string[]) => now.tasks.filter((task) => accepted.includes(states.get(task.id) ?? ''));
@@ -132,7 +132,7 @@ function reviewWork(
   };
 }
 
-/** The summary with whole paths: in a trial nobody stands in the project's folder. */
+/** The summary with absolute paths: in a trial the working directory is not the project. */
 async function printSummary(
   { screen, folder }: Invocation,
   projectFolder: string,

@@ -33,7 +33,7 @@ export function paintState(text: string, state: ShownState, screen: Screen): str
 /** A claimed task as it is said: `running` only where a run is at work on it. A person's claim is no run. */
 export interface AtWork {
   readonly word: string;
-  /** Who holds it, that its run is gone, or that nobody watches it. */
+  /** Its holder, that its run is gone, or that no service watches it. */
   readonly note: string;
 }
 

@@ -1,7 +1,7 @@
 import pico from 'picocolors';
 import type { Screen } from './screen.js';
 
-/** The width of a line that nobody looks at: a pipe takes any. */
+/** Line width of output that is not a terminal. */
 export const NO_LIMIT = 100_000;
 
 export interface ScreenOptions {
@@ -14,7 +14,7 @@ export interface ScreenOptions {
   readonly quiet?: boolean;
 }
 
-/** Colour only where somebody looks: a terminal that can, unless it was said otherwise. */
+/** Whether to colour: only on a capable terminal, unless overridden. */
 export function wantsColour(out: { isTTY?: boolean }, environment: NodeJS.ProcessEnv, noColour = false): boolean {
   if (noColour || environment['NO_COLOR']) return false;
   if (environment['FORCE_COLOR'] && environment['FORCE_COLOR'] !== '0') return true;
@@ -31,7 +31,7 @@ export function wantsUnicode(environment: NodeJS.ProcessEnv): boolean {
 export function makeScreen(options: ScreenOptions): Screen {
   const { out, err, environment } = options;
   return {
-    width: out.isTTY ? out.columns || 80 : NO_LIMIT, // a terminal that nobody gave a size says 0
+    width: out.isTTY ? out.columns || 80 : NO_LIMIT, // a terminal of unknown size reports 0
     colour: pico.createColors(wantsColour(out, environment, options.noColour)),
     unicode: wantsUnicode(environment),
     terminal: out.isTTY === true,

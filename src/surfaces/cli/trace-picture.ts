@@ -14,7 +14,7 @@ interface Drawn {
 const INDENT_MOST = 12;
 const AFTER_MOST = 4;
 
-/** Tasks by layers: whatever comes later stands further right, with what it comes after. */
+/** Draws tasks by layers, later ones further right, with their predecessors. */
 export function printLayers(tasks: readonly Drawn[], screen: Screen, marked?: string): string[] {
   return tasks.map((task) => {
     const state = shownState(task.status, false);

@@ -11,7 +11,7 @@ import { printLayers } from './trace-picture.js';
 
 type Frames = NonNullable<History['frames']>;
 
-/** Plays the frames on a terminal until somebody ends it. */
+/** Plays the frames on a terminal until the person quits. */
 export async function playFrames(history: History, screen: Screen, stage: Stage | undefined): Promise<void> {
   const frames = history.frames ?? [];
   if (stage === undefined)

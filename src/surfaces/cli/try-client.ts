@@ -16,12 +16,12 @@ const TASK = {
   max_retries: 0,
 } as const;
 
-/** One tiny task that shows whether a client works: US dollars, tokens where nobody says a price, and its time. */
+/** Limits of a tiny task that shows whether a client works: US dollars, tokens if the price is unknown, time. */
 const TRY_USD = 0.5;
 const TRY_TOKENS = 200_000;
 const TRY_TIMEOUT = '3m';
 
-/** What a try may cost, as people are told. */
+/** Maximum cost of a trial, in words. */
 export const TRY_COST = formatMoney(TRY_USD);
 
 /** Lets a client do one tiny task by the ordinary coordinator, in a folder that is removed afterwards. Answers the exit code. */
@@ -58,7 +58,7 @@ async function isOver(session: ForegroundSession, tasks: readonly LiveTask[]): P
   return ENDED.has(task.state) ? runs.length === 0 : held.length > 0;
 }
 
-/** What helps: with trouble that a person has to mend, a login; the command of a service would mend nothing here. */
+/** Remedy: a login for trouble that a person has to fix; the command for a service would not help here. */
 function remedyFor(executor: string, command: string | null | undefined): string {
   if (command === null) return 'It clears on its own.';
   const client = CLIENTS.find((one) => one === executor);

@@ -13,7 +13,7 @@ export function sayToLand(commits: number): string {
   return `${plural(commits, 'commit')} on wg/integration ${commits === 1 ? 'is' : 'are'} ready to land: \`troupe worktree land\``;
 }
 
-/** What would come: commits, files, and from which tasks. */
+/** Content of a landing: commits, files, and their tasks. */
 export function printLanding(landing: LandingReport, screen: Screen): void {
   const { colour } = screen;
   if (landing.relation === 'same' || landing.relation === 'behind') {

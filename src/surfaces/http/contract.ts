@@ -4,7 +4,7 @@ import type { ErrorCode } from '#kernel/error-codes.js';
 import type { Input, OperationName, Output, TableName } from '#operations/map.js';
 
 /**
- * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
+ * Types of the answers for the browser. `web/` imports this file (types only) and a few pure leaves of core and kernel;
  * `test/surfaces/http-web-imports.test.ts` holds it to that.
  */
 

@@ -107,7 +107,7 @@ export const TEAM_ROUTES: readonly ProjectRoute[] = [
   },
 ];
 
-/** What waits to be landed, and landing the very commit that was shown. */
+/** Routes that list results waiting to be landed, and land exactly the commit that was shown. */
 export const LANDING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
@@ -123,7 +123,10 @@ export const LANDING_ROUTES: readonly ProjectRoute[] = [
   },
 ];
 
-/** Everybody in the configuration around the project, and whom each leads; nobody where there is no configuration. */
+/**
+ * Routes for all participants of the configuration around the project and the agents each leads; empty without a
+ * configuration.
+ */
 export const ORGANISATION_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',

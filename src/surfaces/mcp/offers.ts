@@ -10,7 +10,7 @@ interface ModelTool<Field extends string = string> {
   readonly fields: readonly Field[];
 }
 
-/** What a person does with the graph all day, by the name of the operation. */
+/** Tools for the daily work of a person with the graph, by operation. */
 const TOOLS: { readonly [Name in OperationName]?: ModelTool<keyof Input<Name> & string> } = {
   'status.now': {
     about:
@@ -64,7 +64,7 @@ const TOOLS: { readonly [Name in OperationName]?: ModelTool<keyof Input<Name> & 
   },
 };
 
-/** Those that agents know by a name from elsewhere. */
+/** Tools that agents know under another name. */
 const NAMES: Readonly<Record<string, string>> = {
   'bus.send': 'Send',
   'bus.reply': 'Reply',
@@ -81,10 +81,10 @@ export function toolName({ name }: Pick<OperationSpec, 'name'>): string {
 
 const EVERYDAY_NAMES = Object.keys(TOOLS) as readonly OperationName[];
 
-/** The same, for whoever has a name from elsewhere. */
+/** The same tools, keyed by operation name. */
 export const TOOLS_BY_NAME = TOOLS as Readonly<Record<string, ModelTool>>;
 
-/** What a client is told once, when it connects. */
+/** Instructions that a client receives once, when it connects. */
 const PERSON_INSTRUCTIONS = [
   'Troupe keeps a graph of tasks for this project and has agents do them. You help the person who owns it.',
   'Begin with status_now. Use task_show or task_why before you judge a task, and task_output to see what its agent does.',

@@ -72,7 +72,7 @@ function asText(value: unknown): string {
   });
 }
 
-/** Whoever leaves out the id of these means the task of the run. */
+/** Operations whose id defaults to the task of the run. */
 const ABOUT_OWN = /^task\.(?!add$|list$|ready$)|^msg\.(list|read|poll)$|^formation\.hand-in$/;
 
 export interface Tool {
@@ -113,7 +113,7 @@ export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
   };
 }
 
-/** What is meant where a run names nothing: its own task, or the conversation that it works on. */
+/** Default target of a call of a run: its own task, or the conversation it works on. */
 function defaultTarget(
   { name }: OperationSpec,
   { ownTask }: Offer,

@@ -8,19 +8,21 @@ import type { WaitClock } from './listener.js';
 export interface ThroughCall<Answer> {
   readonly name: string;
   readonly input: unknown;
-  /** A run changes the project only by asking whoever listens at its door: between two services nobody does. */
+  /**
+   * A run changes the project only through the service at its door, so between two services it cannot change anything.
+   */
   readonly byRun: boolean;
   readonly request: RequestMark & Required<Pick<RequestMark, 'requestId'>>;
   /** Runs it in this process. `appeared` answers whether a service has begun to listen meanwhile. */
   here(request: RequestMark, appeared: () => boolean): Promise<Answer>;
 }
 
-/** Somebody else holds the graph for life, or this process may not write it. */
+/** Another process holds the graph for life, or this process may not write it. */
 const GRAPH_HELD_CODES: ReadonlySet<string> = new Set(['locked', 'service_running', 'read_only']);
 
 /**
- * Calls an operation in the service where one answers, else here. A service that comes meanwhile holds the graph for life, so it is
- * asked then, under the same request id: whoever is asked next can tell whether it was done.
+ * Calls an operation in the service if one answers, otherwise here. A service that starts meanwhile holds the graph for
+ * life, so the call is repeated there under the same request id, by which it recognises a completed call.
  */
 export async function callThrough<Answer>(
   service: Service,

@@ -6,9 +6,9 @@ import type { RunProof, ServiceReply } from '#ports/service.js';
 import { requestLine, type SocketRequest } from './protocol.js';
 import { shortPathOf } from './short-path.js';
 
-/** Who asks the service. */
+/** Identity of the process that asks the service. */
 export interface Asker {
-  /** Of the run this process is, where it is one. */
+  /** Proof of the run that this process belongs to, if any. */
   readonly proof: RunProof;
   /**
    * The line that introduces this process before the request it is about to make, and what to call once that is answered; undefined
@@ -76,7 +76,7 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
       received += chunk;
       let end = received.indexOf('\n');
       if (end !== -1 && !introduced) {
-        // Whatever the service made of it, it has looked; another program may say nothing more.
+        // The service has checked the introduction, and may answer it in any way; other programs may not answer at all.
         introduced = true;
         introduction?.over();
         if (parseJsonObject(received.slice(0, end)) === undefined) return foreign();
@@ -110,7 +110,7 @@ async function silent(): Promise<never> {
   throw new TroupeError('service_silent');
 }
 
-/** What a service answered. Throws what it refused with. */
+/** The result in an answer of a service. Throws the error it contains. */
 export function resultIn({ ok, ...fields }: JsonObject): unknown {
   if (ok !== true) throw errorFromJson(fields['error']);
   return Object.hasOwn(fields, 'result') ? fields['result'] : fields;

@@ -29,17 +29,17 @@ export class FarService implements Service {
     return reply.state === 'answered' ? (reply.result as { pid: number }) : undefined;
   }
 
-  /** Nobody changes anything beside a leader. */
+  /** Without a leader there is no service to notify. */
   async notify(): Promise<boolean> {
     return false;
   }
 
-  /** One may lead at any time: whoever is refused because of that asks it. */
+  /** A leader may appear at any time: a call that is refused because of it is repeated there. */
   watch(): () => boolean {
     return () => true;
   }
 
-  /** Where it cannot be found out whether anybody leads, whoever does it here is told why. */
+  /** Sends a request to the leader. If it cannot be found out whether there is one, the caller gets the reason. */
   private async send(request: ServiceRequest | OperationRequest): Promise<RemoteAnswer> {
     const line = requestLine(request);
     const caller = await this.caller();
@@ -51,7 +51,7 @@ export class FarService implements Service {
         await requests.close();
       }
     } catch (error) {
-      // Who leads cannot be asked here, though somebody may lead; an operation that only looks is done without.
+      // The leader cannot be asked from here; an operation that only reads is done without it.
       const isUnasked = isRefusal(error, 'database_read_only') && request.cmd !== 'operation';
       if (error instanceof TroupeError && !isUnasked) return { state: 'absent' };
       throw error;

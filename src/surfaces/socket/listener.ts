@@ -7,7 +7,7 @@ export interface WaitClock {
   wait(milliseconds: number): Promise<unknown>;
 }
 
-/** Waits until somebody has begun to listen. Errors: `service_not_running` where nobody does in time. */
+/** Waits until a service listens. Errors: `service_not_running` if none does in time. */
 export async function waitForListener(appeared: () => boolean, until: number, { now, wait }: WaitClock): Promise<void> {
   while (!appeared()) {
     if (now() >= until)

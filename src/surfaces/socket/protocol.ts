@@ -13,7 +13,7 @@ import type { OperationRequest, RunProof, ServiceRequest } from '#ports/service.
  */
 export interface IntroductionRequest extends Introduction {
   readonly cmd: 'identify';
-  /** Makes the name one that nobody can foresee. */
+  /** Makes the name unpredictable. */
   readonly nonce: string;
 }
 

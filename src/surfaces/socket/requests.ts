@@ -11,7 +11,7 @@ const texts = z.optional(z.array(z.string()));
 const number = z.int().check(z.minimum(0));
 const whole = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
 
-/** What every request may say of the run it is from. A `caller` is not looked at: programs of earlier versions send one. */
+/** Proof of a run, accepted in every request. `caller` is ignored: programs of earlier versions send one. */
 const proof = { run_token: text, run: text, run_fence: z.optional(z.int()), caller: z.optional(z.unknown()) };
 
 const amount = z.optional(z.number().check(z.minimum(0)));
@@ -63,7 +63,7 @@ const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
   },
 };
 
-/** What can be asked, by `cmd`. */
+/** Accepted values of `cmd`. */
 export const SOCKET_QUESTIONS: readonly string[] = Object.keys(FIELDS);
 
 const SCHEMAS = new Map(

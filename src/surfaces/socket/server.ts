@@ -19,9 +19,10 @@ export interface SocketServer {
 export type AnswerRequest = (request: JsonObject, line: string) => Promise<unknown>;
 
 /**
- * Serves JSON lines on a unix socket only its owner can reach; `begin` is called for each connection. A connection is answered one line at a time, in
- * the order of its lines, so that nobody gets more turns by sending more; a line that is no request gets an error and the connection
- * stays; one that is too long gets an error and is hung up on. A folder of our own goes with it, which has to be there.
+ * Serves JSON lines on a unix socket that only its owner can reach; `begin` is called for each connection. Lines of a
+ * connection are answered one at a time and in order, so that sending more gains no priority. A line that is not a
+ * request gets an error and the connection stays open; one that is too long gets an error and the connection is closed.
+ * Removes its own folder on close; the folder must exist.
  */
 export async function startSocket(
   file: string,
@@ -35,8 +36,8 @@ export async function startSocket(
     connection.on('close', () => open.delete(connection));
     serve(connection, begin());
   });
-  // Under a name of its own first: closing removes the socket by the name it was made with, and by then another service's
-  // may lie at `file`. We hold the write lock: whatever is there now was left by a service that died.
+  // Created under a temporary name first: closing removes the socket by the name it was created with, and by then
+  // another service's may lie at `file`. We hold the write lock: a file that is there now was left by a dead service.
   const first = path.join(path.dirname(file), `.${process.pid.toString(36)}`);
   rmSync(first, { force: true });
   await listen(server, first);
@@ -46,7 +47,7 @@ export async function startSocket(
   return {
     close: () =>
       new Promise((resolve) => {
-        // Destroyed once all is said: somebody who never hangs up would keep us here.
+        // Destroyed after the last answer: a client that never closes would keep us here.
         for (const connection of open) connection.end(() => connection.destroy());
         server.close(() => resolve());
         if (lstatSync(file, { throwIfNoEntry: false })?.ino === own) rmSync(file, { force: true });
@@ -143,9 +144,9 @@ function failure(error: unknown): SocketAnswer {
 const OTHERS = 0o077;
 
 /**
- * Refuses a place for a socket that somebody named, unless only they can reach it and nobody listens there: `bad_input` for
- * a path that is too long, `unsafe_path` for a folder that others may enter or something else in its place, `socket_in_use`.
- * Its folder has to be there.
+ * Rejects a path for a socket unless only its owner can reach it and no process listens there: `bad_input` for a path
+ * that is too long, `unsafe_path` for a folder that others may enter or for another file at this path, `socket_in_use`.
+ * Its folder must exist.
  */
 export async function assertPrivateSocketPath(file: string): Promise<void> {
   const printable = inert(file);

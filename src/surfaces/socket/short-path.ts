@@ -9,8 +9,8 @@ export interface ShortPath {
 }
 
 /**
- * A path of a socket that the system takes: a longer one by the descriptor of its folder, where there are such names. One that is not there
- * stays as it is, and whoever connects is told.
+ * A path of a socket that the system accepts: longer ones go through the descriptor of their folder, if the system
+ * supports it. The path of a missing folder is returned unchanged, and connecting reports the error.
  */
 export function shortPathOf(file: string): ShortPath {
   const asItIs = { path: file, close: () => undefined };

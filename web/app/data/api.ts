@@ -3,7 +3,7 @@ import type { Answer, ApiInput, ApiOperation, ErrorAnswer, SessionRequest } from
 const PATIENCE_MS = 10_000;
 const LONG_PATIENCE_MS = 300_000;
 
-/** What the server said instead of an answer. `code` is `unreachable` when it said nothing. */
+/** Error answer of the server. `code` is `unreachable` if there was no answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -67,7 +67,7 @@ export async function login(code: string): Promise<void> {
   });
 }
 
-/** Ends the session of this browser; whoever comes next needs a new link. */
+/** Ends the session of this browser; the next one needs a new link. */
 export async function logout(): Promise<void> {
   await reach('/api/session', { method: 'DELETE' });
 }

@@ -14,7 +14,7 @@ const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 /** Is what the page shows what is really happening? */
 export const live = new Store<LiveState>({ kind: 'connecting' });
 
-/** Grows by one with every event that arrives; whoever shows data loads it again. */
+/** Incremented with every event; components that show data reload then. */
 export const changes = new Store(0);
 
 /** Grows only with events that tell of roles, whose files the others leave as they are. */

@@ -82,12 +82,12 @@ class Unasked extends Resource<never> {
 }
 export const UNASKED = new Unasked('');
 
-/** What an operation answers that reads. */
+/** Resource of the answer of a read operation. */
 export function resourceOf<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): Resource<Answer<Name>> {
   return new Resource<Answer<Name>>(addressOf(name, input));
 }
 
-/** The tasks of the graph that one asks for: the server looks, whatever the page holds. */
+/** The requested tasks of the graph; filtered by the server, independent of the loaded page. */
 export function picture({
   state,
   ...query

@@ -4,8 +4,8 @@ export const PAGES = ['now', 'graph', 'team', 'chat', 'formations', 'talent', 'a
 export type Page = (typeof PAGES)[number];
 
 /**
- * Which page, which one of its items (a role, a run) it shows alone, which task its drawer shows, and which states the graph shows (joined
- * by `,`; all when it is not said). Kept behind `#`, so that back, reload and bookmarks work.
+ * The page, the single item shown on it (a role, a run), the task in the drawer, and the states shown in the graph
+ * (joined by `,`; all if absent). Stored in the fragment, so that back, reload and bookmarks work.
  */
 export interface Route {
   readonly page: Page;

@@ -15,7 +15,7 @@ function isSpent(task: ShowAnswer['task']): boolean {
   return Number(task['retry_count'] ?? 0) > Number(task['max_retries'] ?? Number.POSITIVE_INFINITY);
 }
 
-/** What may be done about a task as it stands: the word on the button, and the command that does the same. */
+/** Available actions on a task in its present state: label of the button, and the equivalent command. */
 function verbsFor(task: ShowAnswer['task'], state: ShownState): readonly { verb: Verb; label: string }[] {
   if (task['paused'] === true) return [{ verb: 'task.resume', label: 'Resume' }];
   switch (state) {

@@ -8,7 +8,7 @@ import { StatusWord } from '../status/Status.js';
 
 const WORDS_BYTES = 16_384;
 
-/** Every attempt at the task: when, how long, how it ended, what it used, and what it said. Looked up when somebody wants to read it. */
+/** Attempts at the task: time, duration, outcome, usage and last words. Loaded on demand. */
 export function Attempts({ id }: { readonly id: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -82,7 +82,7 @@ function Attempt({
   );
 }
 
-/** What a run said and did, in words. */
+/** Output and actions of a run, in words. */
 function Said({ id, run }: { readonly id: string; readonly run: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

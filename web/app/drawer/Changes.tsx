@@ -13,7 +13,7 @@ const NOTHING_LEFT: ReadonlySet<string> = new Set([
   'git_missing',
 ]);
 
-/** What the latest attempt changed: files with their lines, and line by line when somebody wants to read it. */
+/** Changes of the latest attempt: files with line counts, and the diff on demand. */
 export function Changes({ id, fence }: { readonly id: string; readonly fence: number }) {
   const [isOpen, setOpen] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt has other changes
@@ -71,7 +71,7 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
   );
 }
 
-/** Loaded when somebody wants to read it; the list of files stays meanwhile, and if it cannot be had. */
+/** Loaded on demand; the list of files stays visible meanwhile, and if loading fails. */
 function LineByLine({ id, fence }: { readonly id: string; readonly fence: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt has other changes
   const resource = useMemo(() => resourceOf('worktree.show', { task: id, patch: true }), [id, fence]);

@@ -48,7 +48,7 @@ export function Drawer({ id }: { readonly id: string }) {
   );
 }
 
-/** Of what its reason tells, where it did not fail. */
+/** Heading of the reason, for states other than failed. */
 const FAILED: Partial<Record<ShownState, string>> = { 'pending-validation': 'Why it needs review' };
 
 function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {

@@ -3,7 +3,7 @@ import { formatCost, formatTokens, inert } from '#kernel/text.js';
 import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
 
-/** Who, which attempt, when, how long. Only what is known has a line. */
+/** Holder, attempt, times. Unknown facts have no line. */
 export function Facts({ answer: { task, worker } }: { readonly answer: ShowAnswer }) {
   const now = useNow();
   const started = text(task['started_at']);
@@ -52,7 +52,7 @@ export function Facts({ answer: { task, worker } }: { readonly answer: ShowAnswe
   );
 }
 
-/** How its check ended, and the commit that was checked. */
+/** Outcome of the check, and the commit that was checked. */
 function ofCheck(task: ShowAnswer['task']): [string, ReactNode][] {
   const { evidence } = task as {
     evidence?: { verify_cmd?: unknown; exit?: unknown; unchecked?: unknown; commit?: unknown };
@@ -72,7 +72,7 @@ function ofCheck(task: ShowAnswer['task']): [string, ReactNode][] {
   return lines;
 }
 
-/** Which pass, what it waits for, what it used, and where its work lies. */
+/** Iteration, wait condition, usage, and location of the work. */
 function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
   const lines: [string, ReactNode][] = [];
   const {

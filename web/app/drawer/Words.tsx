@@ -4,7 +4,7 @@ import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { ApiError, askFor } from '../data/api.js';
 import { absolute, clockTime } from '../data/time.js';
 
-/** What the task is about and what is held against it: who reviews reads this first. */
+/** Texts a reviewer reads first: the description and the criteria. */
 const TEXTS = [
   ['description', 'Description'],
   ['verify', 'Acceptance criterion'],
@@ -31,7 +31,7 @@ export function Texts({ task }: { readonly task: ShowAnswer['task'] }) {
 
 const ENTRIES_SHOWN = 40;
 
-/** What happened to it and what was noted, the latest first. */
+/** Log of the task, latest first. */
 export function Log({ entries }: { readonly entries: unknown }) {
   const lines = (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
     const { timestamp, actor, message } = (entry ?? {}) as Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export function Log({ entries }: { readonly entries: unknown }) {
   );
 }
 
-/** The prompt of an attempt, fetched when somebody wants to read it. */
+/** Prompt of an attempt, loaded on demand. */
 export function Prompt({ id, attempt }: { readonly id: string; readonly attempt: number }) {
   const [text, setText] = useState<string>();
   const look = async () => {

@@ -172,7 +172,7 @@ function Rail({ page, onKeys }: { readonly page: Page; onKeys(): void }) {
   );
 }
 
-/** What a browser without a session sees. */
+/** Shown to a browser without a session. */
 function LockedOut() {
   return (
     <main className="locked">

@@ -4,14 +4,16 @@ import { useRefusal } from '../data/visitor.js';
 import { Command } from '../drawer/Command.js';
 import { Failure } from './Skeleton.js';
 
-/** A button for what a person alone decides, with the command that does the same. Nobody else can press it, and is told why. */
+/**
+ * Button for a decision reserved to people, with the equivalent command. For others it is disabled, with the reason.
+ */
 export function Decision(props: {
   readonly label: string;
-  /** What it is about, for those who hear the button and see nothing around it. */
+  /** Subject, for the accessible name of the button. */
   readonly about: string;
   readonly command: string;
   readonly primary?: boolean;
-  /** Why it cannot be done now, whoever asks. */
+  /** Reason why it is impossible now, for any caller. */
   readonly obstacle?: string | undefined;
   act(): Promise<unknown>;
 }) {

@@ -81,7 +81,7 @@ function step(by: 1 | -1): void {
   rows[next]?.focus();
 }
 
-/** What a key stands for in the drawer, where it shows a task that waits for a verdict. */
+/** Element that a key acts on in the drawer, if it shows a task that waits for review. */
 function verdict<Part extends HTMLElement>(key: string): Part | null {
   return document.querySelector<Part>(`.drawer [data-key="${key}"]`);
 }

@@ -45,7 +45,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
   );
 }
 
-/** How the service is doing; a click opens what may be done about it. */
+/** State of the service; a click opens its actions. */
 function Engine({ engine }: { readonly engine: EngineFacts }) {
   const state = useStore(live);
   const [isOpen, setOpen] = useState(false);

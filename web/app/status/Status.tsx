@@ -16,9 +16,9 @@ export function Glyph({ state, check }: { readonly state: ShownState; readonly c
 
 interface Said {
   readonly state: ShownState;
-  /** Of one in progress: whether a run is at work on it. */
+  /** For a task in progress: whether its run is alive. */
   readonly live?: Liveness | undefined;
-  /** Of one that is done: how its check ended, where it did not pass. */
+  /** For a finished task: outcome of a check that did not pass. */
   readonly check?: string | undefined;
   readonly detail?: string;
 }
@@ -50,7 +50,7 @@ const ORDER: readonly ShownState[] = [
 
 export type Counts = NowAnswer['counts'];
 
-/** How far the work is: one bar, labelled by the numbers below it. */
+/** Progress bar, labelled by the numbers below it. */
 export function Progress({ counts }: { readonly counts: Counts }) {
   const present = ORDER.filter((state) => counts[state] > 0);
   const total = present.reduce((sum, state) => sum + counts[state], 0);

@@ -4,8 +4,8 @@ import { runMode } from '#surfaces/cli/option-values.js';
 import { callNamed } from './call-named.js';
 
 /**
- * Names the commands of a repository that are about to run, where this person never trusted it, and asks at a terminal. Where
- * nobody can be asked they are named all the same. `original`: the repository that `folder` is a clone of, if it is one.
+ * Lists the commands of a repository that are about to run if this person never trusted it, and asks for consent at a
+ * terminal. Without a terminal they are listed only. `original`: the repository that `folder` is a clone of, if any.
  */
 export async function agreeToChecks(invocation: Invocation, folder: string, original = folder): Promise<boolean> {
   const { host, screen, input } = invocation;

@@ -35,7 +35,7 @@ export async function execute({ screen, input, json, ...invocation }: Invocation
 
 const isEntry = (chosen: CommandEntry | readonly Topic[]): chosen is CommandEntry => 'command' in chosen;
 
-/** What these words name: a command, a topic, or the commands that begin with a word. */
+/** Resolves words to a command, a topic, or the commands that start with a word. */
 function named(words: readonly string[], topics: readonly Topic[]): CommandEntry | readonly Topic[] {
   const typed = typedAs(words.flatMap((word) => word.split(' '))).trim();
   const entries = topics.flatMap((topic) => topic.entries);
@@ -87,7 +87,7 @@ function matching(keyword: string, every: readonly CommandEntry[]): CommandEntry
 const flagWords = ({ flag, short, aliases = [], summary }: OptionSpec) =>
   [...(short ? [`-${short}`] : []), ...[flag, ...aliases].map((name) => `--${name}`), summary].join(' ');
 
-/** Are all these words in the text, whatever their case? */
+/** Whether all these words occur in the text, ignoring case. */
 function hasAll(text: string, words: string): boolean {
   const lower = text.toLowerCase();
   return words

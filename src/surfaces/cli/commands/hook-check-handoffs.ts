@@ -5,12 +5,15 @@ import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
 import type { CommandHost } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 
-/** Whatever cannot be told is no permission: a client takes 2 for a refusal, and any other number for an oversight. */
+/**
+ * Exit code of a refusal: clients take 2 for a refusal, and any other number for an oversight. A check that fails to
+ * run refuses too.
+ */
 const REFUSED = 2;
 
-/** What it takes to answer a client. */
+/** Dependencies of an answer to a client. */
 export interface GateHost extends Pick<CommandHost, 'environment' | 'input' | 'out' | 'err'> {
-  /** Where it was asked, absolute. */
+  /** Absolute path of the folder it was asked in. */
   readonly folder: string;
   judgeCall(call: GateCall): Promise<GateAnswer>;
 }

@@ -4,7 +4,7 @@ import { inert } from '#kernel/text.js';
 import { SESSION_START } from '#operations/lanes/learning-specs.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 
-/** Tells a client that begins a session what it should know of the roles here. Whatever goes wrong, the session begins: always 0. */
+/** Prints the role context for a client session that starts. Always exits 0: a failure must not block the session. */
 export async function execute({ host, folder }: Invocation): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<{ context?: undefined }>((resolve) => {

@@ -8,7 +8,7 @@ import { callNamed } from './call-named.js';
 
 type Output = AnswerOf<'task.output'>;
 
-/** What a run does, once or as it goes on; a program that follows gets a JSON line for each part. */
+/** Prints the output of a run once, or follows it; with `--json`, a following program gets one JSON line per part. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const { id, bytes, raw, run, follow } = input;

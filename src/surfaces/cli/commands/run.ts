@@ -47,7 +47,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   return await watchStarted(invocation, projectFolder, watchOptions(input, review), { ...wish, plan: preview.plan });
 }
 
-/** What was typed, as `work.start` takes it: several words are a goal, one is a workflow; with a blueprint it is always a goal. */
+/**
+ * Command-line words as input of `work.start`: several words are a goal, one word is a workflow; with a blueprint it is
+ * always a goal.
+ */
 function wishOf({ workflow, blueprint, intent, resume, run }: Invocation['input']): Input<'work.start'> {
   const text = typeof workflow === 'string' ? workflow.trim() : '';
   const base = { cast: true, override: true, run: runMode(run), ...(resume === true ? { resume: true } : {}) };
@@ -96,7 +99,7 @@ async function agreesToPlan(invocation: Invocation, preview: Preview): Promise<b
   return false;
 }
 
-/** What was said about watching and clients. A review needs no client. */
+/** Options about watching and clients. A review needs no client. */
 export function watchOptions(input: Invocation['input'], review: boolean): WatchOptions {
   const wishes = clientWishes(input);
   return {

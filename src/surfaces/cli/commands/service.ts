@@ -95,7 +95,7 @@ interface Row {
 
 interface Answer extends Partial<ServiceStatus> {
   readonly decisions: readonly Row[];
-  /** What followed while what the tick had begun was waited for; of a dry run nothing does. */
+  /** Consequences that followed while the errands of the tick were awaited; absent in a dry run. */
   readonly consequences?: readonly Row[];
 }
 
@@ -124,9 +124,9 @@ export async function tickCommand({ host, screen, json, folder, input }: Invocat
 interface ServiceStatus {
   readonly pid: number;
   readonly started_at: string;
-  /** Of a project in a database. */
+  /** Only for a project in a database. */
   readonly leadership?: { readonly leader: string; readonly epoch: number; readonly standbys: readonly string[] };
-  /** Those that take attempts, and those that are silent; left out where there are none. */
+  /** Workers that take attempts and silent ones; absent if there are none. */
   readonly workers?: readonly { readonly name: string; readonly silent: boolean }[];
   readonly agents: { readonly alive: number; readonly at_workers: number };
   readonly coordinator: {
@@ -171,7 +171,7 @@ function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): s
   return `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents running${far}, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
 }
 
-/** How many at once and how often to look, as far as it was said. */
+/** Concurrency and poll interval, as far as given. */
 function paceOf(input: Invocation['input']): { maxAgents?: number; seconds?: number } {
   const { max_agents: agents, poll_interval: seconds } = input;
   return {
@@ -182,7 +182,7 @@ function paceOf(input: Invocation['input']): { maxAgents?: number; seconds?: num
   };
 }
 
-/** What was said of a service to be started; what was not, the settings say. Paths are seen from the folder `from`. */
+/** Options of a service to start, as far as given; the settings supply the rest. Paths are relative to `from`. */
 function startOptions(input: Invocation['input'], from: string): StartOptions {
   const { maxAgents, seconds } = paceOf(input);
   return {

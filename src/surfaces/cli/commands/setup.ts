@@ -75,7 +75,7 @@ function sayWhatToInstall({ screen, json }: Invocation, clients: readonly Client
   return 1;
 }
 
-/** What was said by flags, what is typed for the rest, and where nobody is to be asked what is proposed. */
+/** Answers from flags, from the terminal for the rest, and the proposed values without a terminal. */
 async function answersOf(
   invocation: Invocation,
   clients: { readonly usable: readonly Client[]; readonly all: readonly Client[] },
@@ -91,7 +91,7 @@ async function answersOf(
   ) as Proposals;
   const open = SETUP_FIELDS.filter((field) => said[field] === undefined);
   if (!asks) {
-    // Which of several clients works for somebody's money is nobody's guess.
+    // The choice between several clients, which cost money, is left to the person.
     if (said.executor === undefined && clients.usable.length > 1)
       throw new TroupeError('usage', {
         what: `Several clients are installed (${clients.usable.map(({ name }) => name).join(', ')}): choose one.`,

@@ -7,7 +7,10 @@ import { renderers } from '#surfaces/cli/render/formations.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { callNamed } from './call-named.js';
 
-/** With a goal: a research sweep. Without: lists tasks in progress that nobody works on, and gives them back when somebody says so. */
+/**
+ * With a goal: a research sweep. Without: lists tasks in progress that no run works on, and releases them after
+ * consent.
+ */
 export async function execute(invocation: Invocation): Promise<number> {
   return invocation.input['goal'] === undefined ? await giveBack(invocation) : await discover(invocation);
 }
@@ -58,7 +61,7 @@ async function giveBack({ host, screen, json, folder, input }: Invocation): Prom
     ]);
   }
 
-  /** Without a terminal nobody is there to ask, and nothing is changed. */
+  /** Without a terminal there is no consent, and nothing changes. */
   async function isMeant(): Promise<boolean> {
     const reply = json ? undefined : await host.ask(`Release ${orphans.length === 1 ? 'it' : 'them'}? [y/N] `);
     return reply !== undefined && /^y(es)?$/i.test(reply.trim());

@@ -4,7 +4,10 @@ import type { Invocation } from '#surfaces/cli/invocation.js';
 import { printMessage, renderChat } from '#surfaces/cli/render/team-talk.js';
 import { callNamed } from './call-named.js';
 
-/** What a team said, once or as it goes on; a program that follows gets a JSON line for each message. */
+/**
+ * Prints the messages of a team once, or follows them; with `--json`, a following program gets one JSON line per
+ * message.
+ */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const { team, after, limit, follow } = input;

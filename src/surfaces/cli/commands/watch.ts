@@ -18,7 +18,7 @@ import { wholeNumber } from '#surfaces/cli/option-values.js';
 import { readingInWords } from '#surfaces/cli/render/reading.js';
 import { changeWords } from '#surfaces/cli/render/trace.js';
 
-/** Tells what happens until somebody stops it. A program gets JSON, a line an event; a person at a terminal, words. */
+/** Prints events until interrupted: one JSON line per event for programs, text for a person at a terminal. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, input, json, folder } = invocation;
   const filter = filterOf(input);

@@ -5,8 +5,8 @@ import type { LeaderChoice } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 
 /**
- * Says what a worker means, and asks once about each leader that is published. Errors: `worker_not_agreed` where nobody agreed to any yet,
- * and nobody does.
+ * Explains the consequences of a worker, and asks once about each published leader. Errors: `worker_not_agreed` if no
+ * leader was agreed to, before or now.
  */
 export async function agreeToLeaders({ host, screen, input }: Invocation, choice: LeaderChoice): Promise<void> {
   const known = choice.agreed();

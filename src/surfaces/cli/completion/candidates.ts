@@ -17,7 +17,7 @@ export interface CompletionCandidate {
 /** Looks up the names there are. */
 export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly CompletionCandidate[]>;
 
-/** What would fit in place of the last of these words, which stand after `troupe`; `paths`: any path. */
+/** Candidates for the last of these words, which follow `troupe`; `paths`: any path fits. */
 export async function candidates(
   words: readonly string[],
   entries: readonly CommandEntry[],
@@ -92,7 +92,7 @@ function topicWords(rest: readonly string[], entries: readonly CommandEntry[]): 
   return topicsOf(entries).flatMap(({ name, summary }) => (families.has(name) ? [] : { value: name, about: summary }));
 }
 
-/** Where the next word stands: after a flag that takes a value, or as the argument of this number. */
+/** Position of the next word: after a flag that takes a value, or as the argument of this number. */
 function position(rest: readonly string[], entry: CommandEntry) {
   let [count, ended] = [0, false];
   let open: OptionSpec | undefined;

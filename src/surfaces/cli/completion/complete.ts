@@ -14,8 +14,8 @@ const ABOUT_CELLS = 60;
 const PLAIN = /^[\w.:@/+=,-]+$/;
 
 /**
- * Answers the script of a shell: a line for each word that fits. It only reads, asks no service, and says nothing else: what cannot be
- * found out is no candidate, as there is nobody to tell; `TROUPE_DEBUG=1` shows why.
+ * Answers the completion script of a shell: one line per candidate. Only reads and asks no service. Errors yield no
+ * candidates, because completion has no place to report them; `TROUPE_DEBUG=1` prints them.
  */
 export async function completeWords([shell, ...words]: readonly string[], host: CommandHost): Promise<number> {
   try {

@@ -4,13 +4,13 @@ import { COMPLETE } from './word.js';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What the program answers where a path is to be typed: the shell knows those. */
+/** Answer of the program if a path is expected: the shell completes it. */
 export const PATHS = ':paths';
 
 /**
- * What is sourced by each shell. The program decides what fits; a script hands over the words and takes lines of a value, a tab and
- * what it is. Nothing that comes back is ever evaluated: no `compgen -W`, no `eval`. It is asked by its name on the PATH, whatever was
- * typed: `./troupe` of a repository must not run because somebody pressed the tab key.
+ * Scripts that each shell sources. The program decides on the candidates; a script passes the words on and reads lines
+ * of a value, a tab and a description. Output is never evaluated: no `compgen -W`, no `eval`. The program is found by
+ * name on the PATH, even if `./troupe` was typed: pressing the tab key must not run a program of a repository.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of troupe for bash 3.2 and later. In ~/.bashrc: source <(troupe completion bash)

@@ -39,7 +39,7 @@ const renderAgentSpawn: Renderer<'agent.spawn'> = ({ agent_id }, screen) => {
   screen.line(`Started ${inert(agent_id)}. See it with \`troupe agents\`.`);
 };
 
-/** What became of the task, and what its command said; where it was not run, the command. */
+/** Outcome of the task and output of its command; if it was not run, the command. */
 const renderTaskExec: Renderer<'task.exec'> = (output, screen) => {
   renderGraphMoved(output, screen);
   if (output.output) screen.line(inert(output.output.trimEnd(), true));
@@ -66,7 +66,7 @@ function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Scree
   }
 }
 
-/** What the latest run of a task did; escapes in it are shown, not obeyed. */
+/** Output of the latest run of a task; escape sequences are shown, not interpreted. */
 export function renderTaskOutput(output: AnswerOf<'task.output'>, screen: Screen): void {
   if (output.run === null) {
     screen.line(`Nothing has run for ${inert(output.task)} yet.`);
@@ -110,7 +110,7 @@ const renderSessionChanged: Renderer<
   screen.line(`Session ${session.id} (${inert(session.name)}): ${stateOf(session)}.`);
 };
 
-/** What was said, or that something was. */
+/** The messages, or a confirmation that one was sent. */
 const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, number, messages }, screen) => {
   if (number !== null) {
     screen.line(`Sent to session ${id} (${inert(name)}). Read the answer with \`troupe chat --coordinator ${id}\`.`);

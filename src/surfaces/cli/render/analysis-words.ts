@@ -5,7 +5,7 @@ import type { Column } from '#surfaces/cli/table.js';
 
 export const NO_SCORES = 'No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.';
 
-/** Who does a task is not asked here, so one in progress is not called running. */
+/** Liveness is not queried here, so a task in progress is not called running. */
 export function statusWithMark(status: string, screen: Screen): string {
   return paintState(stateMark(shownState(status, false), screen), shownState(status, false), screen);
 }
@@ -25,7 +25,7 @@ export function statusColumn<Row extends { readonly status: string; readonly is_
   };
 }
 
-/** A column of who holds them, only where somebody does. */
+/** Column of the holders, if any task has one. */
 export function whoColumn<Row extends { readonly assigned: string | null }>(rows: readonly Row[]): Column<Row>[] {
   if (rows.every(({ assigned }) => assigned === null)) return [];
   return [{ title: 'WHO', text: ({ assigned }) => inert(assigned ?? '') }];

@@ -112,7 +112,7 @@ function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, scr
 
 const LOG_LINES = 20;
 
-/** First the task, then what came before it, as whoever does it will read it. */
+/** First the task, then its predecessors, as its client will read them. */
 function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen): void {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(packet.title))}  ${colour.dim(inert(packet.id))}`);
@@ -195,7 +195,7 @@ function renderAnalysisCheck(
 type Row = AnswerOf<'analysis.problems'>['problems'][number];
 
 const SERIOUS = new Set(['service', 'client', 'executor', 'budget', 'failed', 'stalled']);
-/** Where a line has less room, the commands come below what they help with. */
+/** Minimum line width to print commands beside the reasons; otherwise they go below. */
 const COMMAND_BESIDE = 110;
 
 /** A row a problem, with the command that helps. */

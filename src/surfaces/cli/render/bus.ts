@@ -6,7 +6,7 @@ const renderSend: Renderer<'bus.send'> = ({ conversation_id, task_id }, screen) 
   if (task_id !== null) screen.aside(`The answer comes in task ${inert(task_id)}.`);
 };
 
-/** What the answer makes of the task: a run at work reads it, one that waited or asked goes on. */
+/** Effect of the answer on the task: an active run reads it, a waiting one resumes. */
 const renderAnswer: Renderer<'task.answer'> = ({ id, status }, screen) => {
   const goesOn = status === 'in-progress' ? 'its run can read it now' : 'its session continues with it';
   screen.line(`Answered ${inert(id)}: ${goesOn}.`);

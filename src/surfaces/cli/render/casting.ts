@@ -102,7 +102,7 @@ const renderCastingProposal: Renderer<
   screen.aside(`Next: ${colour.cyan(next)}${others}`);
 };
 
-/** The name somebody would have who joins the team there is, or who is on a new one. */
+/** Name of a member in the proposal, for joining the present team or for a new team. */
 function nameOf(member: Proposal['members'][number], joins: boolean): string {
   return joins ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
 }

@@ -86,7 +86,7 @@ function printSteps(steps: readonly string[], missing: readonly string[], screen
     );
 }
 
-/** What was read, then each finding with what to do. */
+/** Summary of the check, then each finding with its remedy. */
 const renderCheck: Renderer<'database.check'> = ({ project, place, ok, seq, rows, findings }, screen) => {
   const { colour } = screen;
   const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;

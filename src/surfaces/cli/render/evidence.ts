@@ -15,7 +15,7 @@ const LOOKED = {
   rejected: 'rejected',
 } as const;
 
-/** That its output shows badly what it was for, and what came of looking into that. */
+/** A low flip score and the result of its verification. */
 function doubtOf(task: Shown['task']): string | undefined {
   const check = flipCheckOf(task);
   if (check?.attempt !== (task['fence'] ?? 0)) return undefined; // that was other work
@@ -25,7 +25,7 @@ function doubtOf(task: Shown['task']): string | undefined {
 const HASH_CHARACTERS = 12;
 const ARTIFACTS_SHOWN = 20;
 
-/** What a reviewer looks at, as lines of a label and a text: what was changed, what shows that it was done, what speaks against. */
+/** Rows for a reviewer, as label and text: changes, evidence that the task is done, evidence against it. */
 export function evidenceRows({ task, changes }: Shown): [string, string][] {
   const rows: [string, string][] = [];
   if (changes !== undefined) {
@@ -62,7 +62,7 @@ function checkRows(evidence: unknown): [string, string][] {
   return rows;
 }
 
-/** What happened to it last, and what its run said at the end. */
+/** Latest log entries, and the last words of the run. */
 export function printLog({ task, last_words: words }: Shown, screen: Screen): void {
   const { colour } = screen;
   const log = Array.isArray(task['log'])

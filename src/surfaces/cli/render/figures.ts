@@ -20,7 +20,7 @@ import {
 const AGING_BAR = 24;
 const AGING_ROWS = 10;
 
-/** How old the unfinished work is, the oldest of it, and what is held too long. */
+/** Age of unfinished work, its oldest tasks, and claims held too long. */
 function renderAnalysisAging(
   { buckets, oldest, stale, tasks_without_timestamp: unknown }: AnswerOf<'analysis.aging'>,
   screen: Screen,
@@ -225,7 +225,7 @@ function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: Screen):
 
 const WORKLOAD_BAR = 16;
 
-/** A row for each who has something before them, and what belongs to nobody. */
+/** One row per person with work ahead, and the unassigned work. */
 function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workload'>, screen: Screen): void {
   const free = unassigned.task_ids.length;
   if (people.length === 0) {
@@ -277,7 +277,7 @@ function renderAnalysisResource(
 
 const RESOURCES_BAR = 14;
 
-/** What is required against what there is; too much is said in words too. */
+/** Required against available amounts; excess is also stated in words. */
 function renderAnalysisResources({ resources, unknown }: AnswerOf<'analysis.resources'>, screen: Screen): void {
   const { colour } = screen;
   if (resources.length === 0 && unknown.length === 0) {

@@ -107,7 +107,7 @@ function printRun(standing: Standing, screen: Screen): void {
 
 const VERDICT_COLOURS = { PASS: 'green', FAIL: 'red', UNPROVEN: 'yellow', OPEN: 'dim' } as const;
 
-/** What the files of a run say, as far as it stands in a line each. */
+/** Delivered files of a run, one line each if possible. */
 function printDelivered(
   { criteria, changed, notes, agreement, slices, checks }: NonNullable<AnswerOf<'formation.show'>['delivered']>,
   screen: Screen,

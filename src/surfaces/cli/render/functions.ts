@@ -31,7 +31,7 @@ const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, aro
   else if (!(await around.serviceAnswers())) screen.aside(`Next: ${colour.cyan('troupe ready')}`);
 };
 
-/** What was made, which inputs were found, and how it is applied. */
+/** The new function, its inputs, and the command to apply it. */
 const renderFuncExtract: Renderer<'func.extract'> = (
   { function_id: id, file, task_count, inputs, warnings },
   screen,
@@ -92,7 +92,7 @@ type Function = AnswerOf<'func.show'>;
 type Input = NonNullable<Function['inputs']>[number];
 type Template = NonNullable<Function['tasks']>[number];
 
-/** What it asks for, what it adds, what it would run, and how it is applied. */
+/** Inputs, tasks and commands of a function, and the command to apply it. */
 const renderFuncShow: Renderer<'func.show'> = (answer, screen) => {
   const { colour } = screen;
   const { inputs = [], tasks = [] } = answer;
@@ -150,7 +150,7 @@ function cycleWords({ max_iterations: most, guard, delay }: NonNullable<Template
   return `≤ ${most}${when}${delay === undefined ? '' : `, after ${delay}`}`;
 }
 
-/** How the inputs one has to give are typed. */
+/** Required inputs as command-line words. */
 export function inputWords(inputs: readonly { readonly name: string }[]): string {
   return inputs.map((input) => ` --input ${input.name}=…`).join('');
 }

@@ -69,7 +69,7 @@ function renderTasks(output: Answer, screen: Screen): void {
   ]);
 }
 
-/** What a move set off elsewhere, in the words of a person who wonders. */
+/** Consequences of a status change elsewhere, in words. */
 const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
   cycle_iterate: (id) => `the cycle of ${id} starts another iteration`,
   cycle_restart: (id) => `the cycle of ${id} restarts, because a member failed`,
@@ -77,7 +77,7 @@ const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
   wake: (id) => `${id} resumes: its condition is met`,
 };
 
-/** What a command did to one task, in one line; warnings go beside it. */
+/** Result of a command on one task, in one line, with warnings beside it. */
 export function renderGraphMoved(
   output: AnswerOf<
     | 'task.add'

@@ -19,7 +19,7 @@ const NEXT: Readonly<Record<MovedOut['action'], (count: string) => string>> = {
   restored: (count) => `${count} restored.`,
 };
 
-/** What `archive` and `archive restore` did or found. */
+/** Tasks that `archive` or `archive restore` moved or found. */
 function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   if (output.tasks.length === 0) {
     screen.line(NOTHING[output.action]);
@@ -31,13 +31,13 @@ function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   screen.line(screen.colour.dim(NEXT[output.action](count)));
 }
 
-/** What `archive search` found. */
+/** Tasks that `archive search` found. */
 function renderArchiveFound(output: MovedOut, screen: Screen): void {
   if (output.tasks.length > 0) renderArchiveMoved(output, screen);
   else screen.line('No archived task matches. `troupe archive --list` shows them all.');
 }
 
-/** What `gc` removed, would remove, or removed before. */
+/** Tasks that `gc` removed, would remove, or removed before. */
 function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   const { action, tasks } = output;
   if (tasks.length === 0) {
@@ -56,7 +56,7 @@ function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   screen.line(screen.colour.dim(outcome));
 }
 
-/** What was opened again, or would be. */
+/** Tasks that were reopened or would be. */
 function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
   if (reset_tasks.length === 0) {
@@ -72,7 +72,7 @@ function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   screen.line(screen.colour.dim(next));
 }
 
-/** What became of the tasks since the run was kept. */
+/** Changes of the tasks since the snapshot of the run. */
 function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
   if (output.changes.length === 0) {
     screen.line(`No task has changed since ${inert(output.run_id)}.`);
@@ -113,7 +113,7 @@ function sayFilter(filter: Readonly<Record<string, unknown>>): string {
   return flags.join(' ');
 }
 
-/** What was put back, and how to go on from where it was. */
+/** Restored tasks, and the command to undo it. */
 function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): void {
   if (output.snapshot_id === null) {
     screen.line(`The graph is already as it was at ${inert(output.run_id)}.`);
@@ -144,7 +144,7 @@ function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): 
     screen.line(`${inert(output.file ?? '')}  ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log`);
 }
 
-/** What became of the log. */
+/** Result of the log rotation. */
 function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Screen): void {
   if (!output.rotated) {
     screen.line('The log has no entries to pack.');
@@ -161,7 +161,7 @@ function renderStoreSnapshot(output: AnswerOf<'store.snapshot'>, screen: Screen)
   screen.line(`graph.jsonl holds ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log.`);
 }
 
-/** What commands answer that take tasks out of the graph or list those outside. */
+/** Answers of commands that take tasks out of the graph or list those outside. */
 export type MovedOut = AnswerOf<'archive.move' | 'archive.search' | 'archive.restore' | 'gc.remove'>;
 type KeptRow = MovedOut['tasks'][number];
 
@@ -243,7 +243,7 @@ function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, scre
   screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
 }
 
-/** Where it lies and who reads it. */
+/** Path of the file and its readers. */
 const renderGraphCompact: Renderer<'graph.compact'> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
   for (const warning of warnings) screen.aside(inert(warning));
   const words = narrative ? ', with a summary by a model' : '';

@@ -58,7 +58,7 @@ function printText(text: string, screen: Screen): void {
   for (const line of inert(text, true).split('\n')) screen.line(`   ${line}`.trimEnd());
 }
 
-/** What it says, in one line. */
+/** First line of the text. */
 const firstLine = (text: string): string => inert(text.split('\n', 1)[0] ?? '');
 
 const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = ({ number, title, status }, screen) => {
@@ -93,7 +93,7 @@ const renderInboxAdded: Renderer<'inbox.add'> = ({ number, title, filed }, scree
   screen.aside(`Review it: ${screen.colour.cyan('troupe decision inbox')}`);
 };
 
-/** Each entry whole: whoever settles one has to read it. */
+/** Each entry in full: a person who settles one has to read it. */
 const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
   const { colour } = screen;
   if (entries.length === 0) {

@@ -36,7 +36,7 @@ const renderMsgPoll: Renderer<'msg.poll'> = ({ task_id, unread }, screen) => {
   else screen.line(`${plural(unread, 'new message')} about ${id}. Read with \`troupe msg read ${id}\`.`);
 };
 
-/** That it is kept, and whether somebody wakes for it. */
+/** Confirms that the message is stored, and whether it wakes a task. */
 const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, screen) => {
   if (!task) return;
   const id = inert(task.id);

@@ -17,7 +17,7 @@ const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
   );
 };
 
-/** What a step saw; this is also what the log of its task holds. */
+/** Findings of a step, as also stored in the log of its task. */
 const renderReviewInspection: Renderer<'review.inspect'> = (inspection, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(inert(inspection.title)));
@@ -36,7 +36,7 @@ const renderReviewInspection: Renderer<'review.inspect'> = (inspection, screen) 
 const BAR_MOST = 32;
 const PROSE_MOST = 88;
 
-/** What to do first, then what was found, then where to read how. */
+/** First recommendations, then findings, then the path of the report. */
 export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> = (summary, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`Review of ${inert(summary.name)}`));
@@ -104,7 +104,7 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** What of the repository a review would start, and what somebody does who has not agreed to that. */
+/** Commands of the repository that a review would run, and how to agree to them. */
 const renderReviewCommands: Renderer<'review.checks'> = ({ checks, trusted }, screen) => {
   if (checks.length === 0) {
     screen.line('A review would run no command of this repository.');

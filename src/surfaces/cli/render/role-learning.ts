@@ -4,7 +4,7 @@ import { printTable } from '#surfaces/cli/table.js';
 
 type Candidate = AnswerOf<'roles.candidates'>['candidates'][number];
 
-/** What speaks for it, in a line. */
+/** Evidence for a candidate, in one line. */
 function speaksFor({ why, lesson, linked, lessons }: Candidate): string {
   if (why === 'several-lanes')
     return linked ? 'works in several lanes' : 'works in several lanes, not linked to one core role';

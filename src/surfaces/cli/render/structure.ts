@@ -20,7 +20,7 @@ import {
 
 const BOTTLENECKS_BAR = 16;
 
-/** Who holds up most, with what to do about it. */
+/** Tasks that block most others, with advice. */
 function renderAnalysisBottlenecks(output: AnswerOf<'analysis.bottlenecks'>, screen: Screen): void {
   const { bottlenecks, total_tasks: total } = output;
   if (bottlenecks.length === 0) {
@@ -129,7 +129,7 @@ const IMPACT_ROWS = 20;
 const CHAINS = 5;
 const CHAIN_IDS = 8;
 
-/** What is at risk in one line, then who it is, then on which ways. */
+/** The risk in one line, then the affected tasks, then the paths. */
 function renderAnalysisImpact(
   { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnswerOf<'analysis.impact'>,
   screen: Screen,
@@ -174,7 +174,7 @@ const STRUCTURE_ROWS = 15;
 const IDS = 12;
 const STRUCTURE_BAR = 16;
 
-/** Where it begins, what matters most there, where it ends. */
+/** Entry points, most important tasks, and ends of the graph. */
 function renderAnalysisStructure(
   { entry_points, dead_ends, high_impact_roots: roots }: AnswerOf<'analysis.structure'>,
   screen: Screen,
@@ -213,7 +213,7 @@ function renderAnalysisStructure(
 
 const PLAN_ROWS = 30;
 
-/** What fits, in an order in which it can be done, and what does not. */
+/** Tasks that fit, in a feasible order, and those that do not. */
 function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): void {
   const { colour } = screen;
   if (plan.selected.length === 0) {
@@ -274,7 +274,7 @@ const COORDINATE_ROWS = 10;
 
 type Row = CoordinationSummary['ready'][number] & { readonly waits_for?: readonly string[] };
 
-/** What can start, what is under way, what that sets free. */
+/** Tasks that can start, tasks in progress, and the tasks they unblock. */
 function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {
   const waiting = plural(output.waiting_count, 'task');
   section('Needs a person', output.needs_person, output.needs_person.length, screen);
@@ -307,7 +307,7 @@ function section(title: string, rows: readonly Row[], total: number, screen: Scr
 
 const DISCOVER_ROWS = 30;
 
-/** What ended, the latest first, with what it left. */
+/** Ended tasks, latest first, with their results. */
 function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.discover'>, screen: Screen): void {
   const { colour } = screen;
   if (tasks.length === 0) {

@@ -5,7 +5,7 @@ import { plural } from '#kernel/text.js';
 import type { AnswerOf } from '#surfaces/cli/screen.js';
 import { hoursText, numberText } from './analysis-words.js';
 
-/** What only few tasks say about themselves, as lines of a label and a text. */
+/** Rarely set fields of a task, as label and text. */
 export function rareRows(answer: AnswerOf<'task.show'>): [string, string][] {
   const fields: Readonly<Record<string, unknown>> = answer.task;
   const task = fields as Partial<Task>;

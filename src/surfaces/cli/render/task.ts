@@ -12,7 +12,7 @@ const PLAIN = ['member', 'assigned', 'agent', 'executor', 'model', 'exec', 'veri
 const TIMES = ['created_at', 'started_at', 'completed_at'];
 const LISTS = ['tags', 'skills', 'needs', 'inputs', 'deliverables', 'artifacts'];
 const AGENT_CHARACTERS = 8;
-/** What few tasks have: printed by a file of its own. */
+/** Rarely set fields, printed by a separate file. */
 const RARE = [
   ...['estimate', 'requires', 'provider', 'exec_mode', 'context_scope', 'visibility', 'require_commit', 'in'],
   ...['max_retries', 'max_rejections', 'cycle_config', 'superseded_by'],
@@ -66,7 +66,7 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
   printLog(answer, screen);
 }
 
-/** What makes a ready task begin, what is known of a claimed one, or what `why` says first of another. */
+/** Next step of a ready task, liveness of a claimed one, or the first reason of `why` for others. */
 function nextStep(
   { task, done_by, why = '' }: Shown,
   state: ShownState,

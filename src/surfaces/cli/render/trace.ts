@@ -114,7 +114,7 @@ function printOperations(history: History, screen: Screen): void {
   ]);
 }
 
-/** What an operation changed, in few words. */
+/** Change made by an operation, in few words. */
 export function changeWords(detail: Readonly<Record<string, unknown>>): string {
   const { status, fields, message, tasks: _ids, ...others } = detail;
   const words = [

@@ -12,7 +12,7 @@ import { NO_LIMIT } from '#surfaces/cli/terminal.js';
 
 type Drawn = AnswerOf<'graph.viz'>;
 
-/** What a line takes where nobody can say how wide the paper is. */
+/** Line width if the output is not a terminal. */
 const PIPED_WIDTH = 100;
 const LEGEND_GAP = 3;
 
@@ -72,7 +72,7 @@ function paint({ text, tone }: Segment, screen: Screen): string {
   }
 }
 
-/** How many tasks of each state, so that every mark is explained; then what is marked or left out. */
+/** Number of tasks per state, which explains every mark; then marked and hidden parts. */
 function legend({ form, nodes, hidden, critical_path: path, edges }: Drawn, screen: Screen, width: number): string[] {
   const counts = new Map<ShownState, number>();
   for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);

@@ -64,7 +64,7 @@ const renderMachines: Renderer<'machine.list'> = (answer, screen) => {
   for (const { text, command } of answer.next) screen.aside(`${inert(text)}: \`${inert(command)}\``);
 };
 
-/** Where it is kept, who leads, who stands by, and how much there is room for. */
+/** Storage, leader, standbys and capacity of the project. */
 function factsOf({ kept, database, leader, standbys, here, workers, slots, silent }: Machines): string[][] {
   const place =
     database === undefined

@@ -3,7 +3,7 @@ import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-/** How it stands with a workflow that begins by itself. */
+/** State of a workflow with an automatic trigger. */
 export interface Begins {
   readonly trigger: string;
   readonly next: string | null;
@@ -107,14 +107,14 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
   screen.aside(`The report will be in ${inert(started.report_folder)}. ${next}`);
 };
 
-/** What `work start` has begun, or would begin. */
+/** Work that `work start` has begun, or would begin. */
 const renderWorkStarted: AwareRenderer<'work.start'> = async ({ resumed, team, ...started }, screen, around) => {
   if (team !== undefined) sayTeam(team, screen);
   if (!resumed) return await renderWorkflowStarted(started, screen, around);
   screen.line(`${screen.colour.bold(inert(started.run))} resumes: ${plural(started.task_ids.length, 'task')}`);
 };
 
-/** Who does it; of a team that was just cast, also where it lies. */
+/** Members of the work; for a team that was just cast, also its folder. */
 export function sayTeam(team: NonNullable<AnswerOf<'work.start'>['team']>, screen: Screen): void {
   const { cast, members, universe, leader, outside } = team;
   const verb = cast ? 'Cast' : 'The team is';
@@ -141,7 +141,7 @@ export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>,
 /** A run of a workflow, with its tasks. */
 export type Run = AnswerOf<'workflow.status'>['runs'][number];
 
-/** How runs stand; one alone with its tasks. Also what closing one came to. */
+/** Status of workflow runs; a single one with its tasks. Also the result of closing one. */
 function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.close'>, screen: Screen): void {
   if (output.runs === undefined) {
     screen.line(

@@ -40,7 +40,7 @@ const renderWorktreeList: Renderer<'worktree.list'> = ({ worktrees, waiting }, s
 const WORDS = { tree: 'worktree removed', 'tree-and-branch': 'removed', nothing: 'kept' } as const;
 const FORCE_HELPS = new Set(['uncommitted', 'unmerged']);
 
-/** What became of each attempt; what was forced says how to get it back. */
+/** Result per attempt; a forced removal names the ref to recover it. */
 const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, screen) => {
   const { colour } = screen;
   for (const { attempt, removed, why, saved_as } of attempts) {
@@ -62,7 +62,7 @@ const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, s
 
 const UNTRACKED_SHOWN = 10;
 
-/** Where the attempt lies, what it changed, and what git does not know yet. */
+/** Path of the attempt, its changes, and uncommitted files. */
 const renderWorktreeShow: Renderer<'worktree.show'> = (answer, screen) => {
   const { colour } = screen;
   const others = answer.attempts.filter((attempt) => attempt !== answer.attempt);

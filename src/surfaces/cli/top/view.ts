@@ -10,7 +10,7 @@ import type { Screen } from '#surfaces/cli/screen.js';
 import type { Stage } from '#surfaces/cli/stage.js';
 import { type StatusWork, topFrame } from './frame.js';
 
-/** What the view asks of the program around it. Whatever throws is shown in one line, and the view goes on. */
+/** Data and actions that the view needs from the program. Errors are shown in one line, and the view continues. */
 export interface TopSource {
   work(): Promise<StatusWork>;
   /** The end of what a run printed. */
@@ -24,7 +24,7 @@ const ENTER = '\u001b[?1049h';
 const LEAVE = '\u001b[?1049l';
 const KEYS = 'q quit   arrows choose   enter log   p pause   k kill';
 
-/** Draws until somebody quits. The terminal is as before when it returns. */
+/** Draws until the person quits, then restores the terminal. */
 export async function showTop(source: TopSource, screen: Screen, stage: Stage): Promise<void> {
   stage.out.write(ENTER);
   try {
@@ -40,7 +40,7 @@ export async function showTop(source: TopSource, screen: Screen, stage: Stage): 
   }
 }
 
-/** What is on the screen: the runs, the log of one, or a question about one. */
+/** Content of the screen: the runs, the log of one, or a question about one. */
 type Mode =
   | { readonly at: 'runs' }
   | { readonly at: 'log'; readonly task: string }
@@ -111,7 +111,7 @@ function logLines(task: string, text: string, { colour }: Screen, room: number):
   return [colour.bold(`Log of ${inert(task)}`), ...(text === '' ? ['No output yet.'] : lines.slice(1 - room))];
 }
 
-/** The size of the terminal, as it changes; one that nobody gave a size says 0. */
+/** Current size of the terminal; one of unknown size reports 0. */
 function useSize(): { width: number; height: number } {
   const { stdout } = useStdout();
   const now = () => ({ width: stdout.columns || 80, height: stdout.rows || 24 });

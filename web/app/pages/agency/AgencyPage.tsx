@@ -76,7 +76,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
 
 const TREND_WORDS = { improving: 'improving', declining: 'declining', flat: 'steady' } as const;
 
-/** Who does best, with how that went; where a row can be opened, its name is a button. */
+/** Ranking by score with trend; names of rows with details are buttons. */
 function Board({
   title,
   rows,

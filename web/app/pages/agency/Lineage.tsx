@@ -3,10 +3,10 @@ import type { Stats } from './AgencyPage.js';
 
 type Ancestor = Stats['lineage'][number];
 
-/** How deep the tree is drawn: files that name one another as parents end there. */
+/** Maximum depth drawn: it ends cycles of files that name one another as parents. */
 const DEPTH_MOST = 12;
 
-/** Which role or trade-off came from which; only families of more than one. */
+/** Ancestry of roles and trade-offs; only families of more than one. */
 export function Lineage({ ancestors }: { readonly ancestors: readonly Ancestor[] }) {
   const children = new Map<string, Ancestor[]>();
   for (const one of ancestors)

@@ -14,7 +14,7 @@ type Message = Answer<'team.chat'>['messages'][number];
 
 const MESSAGES_SHOWN = 100;
 
-/** What was said, with who, as what, when and about which task; and a field to say something. */
+/** Messages with author, kind, time and task, and a field to write one. */
 export function Conversation({ team }: { readonly team: StoredTeam }) {
   const resource = useMemo(() => resourceOf('team.chat', { team: team.id, limit: MESSAGES_SHOWN }), [team.id]);
   const { answer, error } = useResource(resource, ASK_MS);

@@ -28,7 +28,7 @@ export function TeamPicker({ teams, team, onChoose }: PickerProps<Pick<TeamRow, 
   );
 }
 
-/** Who is on the team, as a chart of who answers to whom. */
+/** Members of the team as an organisation chart. */
 export function Members({ teams, team, onChoose }: PickerProps<StoredTeam>) {
   const present = team.members.filter(({ status }) => status !== 'removed');
   const leader = present.find(({ position }) => position === 'leader');

@@ -10,7 +10,7 @@ const OPEN_MOST = 20;
 
 const organisationResource = new Resource<OrganisationAnswer>('organisation');
 
-/** Everybody in the configuration of rosters, below whoever leads them; nothing where there is none. */
+/** Participants of the roster configuration, below their leads; empty without a configuration. */
 export function Organisation() {
   const { answer } = useResource(organisationResource);
   if (answer === undefined || answer.agents.length === 0) return null;
@@ -37,7 +37,7 @@ export function Organisation() {
 interface BranchProps {
   readonly agent: Agent;
   readonly agents: ReadonlyMap<string, Agent>;
-  /** Whoever leads here, from the top: in a ring everybody stands once. */
+  /** Leads above this one, from the top; in a cycle each is listed once. */
   readonly above: readonly string[];
 }
 

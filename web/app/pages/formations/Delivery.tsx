@@ -72,7 +72,7 @@ const REPORT = [
   ['escalation', 'Suggestion'],
 ] as const;
 
-/** What phases that are stuck say of it. */
+/** Notes of stuck phases. */
 export function Stuck({ stuck }: Pick<Delivered, 'stuck'>) {
   return stuck.map(({ phase, diagnosis, ...report }) => (
     <section key={phase} className="card" aria-label={`${phase} is stuck`}>
@@ -91,7 +91,7 @@ export function Stuck({ stuck }: Pick<Delivered, 'stuck'>) {
   ));
 }
 
-/** What the seats of a panel wrote, beside one another; the last round first. */
+/** Notes of the seats of a panel, side by side; last round first. */
 export function Notes({ delivered: { notes } }: { readonly delivered: Delivered }) {
   const rounds = [...new Set(notes.map(({ round }) => round))].reverse();
   return rounds.map((round) => {
@@ -128,7 +128,7 @@ export function Notes({ delivered: { notes } }: { readonly delivered: Delivered 
   });
 }
 
-/** What a panel came to; where all agree, that is a red flag and said first. */
+/** Result of a panel; unanimous agreement is a red flag and shown first. */
 export function Decided({ delivered: { agreement, steelman, decision } }: { readonly delivered: Delivered }) {
   if (agreement === null && decision === null) return null;
   return (

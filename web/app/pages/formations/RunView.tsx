@@ -145,7 +145,7 @@ function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Del
   );
 }
 
-/** What the run waits for, with what lets it go on. */
+/** Pending decisions of the run, each with the act that lets it continue. */
 function Waits(props: {
   readonly run: Run;
   readonly pending: Pending;

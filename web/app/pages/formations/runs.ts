@@ -11,9 +11,9 @@ export type Pending = Run['pending'][number];
 export interface Leg {
   readonly title: string;
   readonly steps: readonly Step[];
-  /** What it hands over. */
+  /** Files that it hands over. */
   readonly files: Run['files'];
-  /** What its gate said, oldest first. */
+  /** Results of its gate, oldest first. */
   readonly gates: readonly string[];
 }
 
@@ -57,7 +57,7 @@ const TITLES: Readonly<Record<Run['formation'], (step: Step, run: Run) => string
   },
 };
 
-/** From what needs somebody to what is over: the first of these that a step of the leg is in, is the state of the leg. */
+/** States by urgency: the first one that a step of the leg is in is the state of the leg. */
 const URGENCY: readonly Step['state'][] = [
   'failed',
   'blocked',
@@ -97,7 +97,7 @@ export function groupsOf(runs: readonly Run[]): RunGroup[] {
     .filter((group) => group.runs.length > 0);
 }
 
-/** What a person is waited for, in words. */
+/** Pending decisions of a person, in words. */
 export const PENDING_WORDS: Readonly<Record<Pending['kind'], string>> = {
   'line-up': 'accept or change the line-up',
   decide: 'decide for a stuck role',

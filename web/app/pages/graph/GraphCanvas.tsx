@@ -32,7 +32,7 @@ interface CanvasProps {
   readonly tasks: readonly PicturedTask[];
   readonly selected: string | undefined;
   readonly by: Grouping;
-  /** What no picture can hold is read as a table. */
+  /** Switches to the table, for graphs too large for a picture. */
   onTable(): void;
 }
 
@@ -166,7 +166,7 @@ const EDGE = 24;
 const MOVE_MS = 200;
 const WHERE_THE_WORK_IS: readonly ShownState[] = ['in-progress', 'pending-validation', 'ready', 'open'];
 
-/** Where to look: at all of it if it can be read, else where the work is; and at what is selected or focused. */
+/** Initial viewport: the whole graph if readable, otherwise the current work; follows selection and focus. */
 function useViewport(picture: Boxes, layout: Layout, selected: string | undefined) {
   const flow = useReactFlow();
   const width = useFlowStore((state) => state.width);

@@ -14,7 +14,7 @@ import { GraphTable } from './GraphTable.js';
 import { GROUPINGS, type Grouping } from './grouping.js';
 import './graph.css';
 
-/** Nobody goes on with these unless something happens. */
+/** States in which a task does not continue on its own. */
 export const HELD_UP = 'failed,waiting,pending-validation,blocked';
 
 const VIEWS = ['Graph', 'Table'] as const;
@@ -100,7 +100,7 @@ const GROUPED_BY: Readonly<Record<Grouping, string>> = {
   member: 'Group by member',
 };
 
-/** What stands in one box. */
+/** Chooses the grouping of the boxes. */
 function GroupBy({ by, onChange }: { readonly by: Grouping; onChange(by: Grouping): void }) {
   return (
     <label className="states">
@@ -119,7 +119,7 @@ function GroupBy({ by, onChange }: { readonly by: Grouping; onChange(by: Groupin
   );
 }
 
-/** Which states are shown. */
+/** Chooses the visible states. */
 function States({ state, selected }: { readonly state: string | undefined; readonly selected: string | undefined }) {
   const choices = ['', HELD_UP, ...SHOWN_STATES];
   const others = state === undefined || choices.includes(state) ? [] : [state];

@@ -33,7 +33,7 @@ export const GroupNodeView = memo(function GroupNodeView({ data: group }: NodePr
   );
 });
 
-/** For a title and for whoever hears the picture: `release: 12 tasks, 2 failed, 10 done`. */
+/** Tooltip and accessible name: `release: 12 tasks, 2 failed, 10 done`. */
 export function summaryOf({ label, tasks, counts }: TaskGroup): string {
   const states = counts.map(([state, count]) => `${count} ${STATUS_LOOK[state].word}`);
   return `${inert(label)}: ${tasks.length} tasks, ${states.join(', ')}`;

@@ -28,7 +28,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps
   );
 });
 
-/** How long it runs, or took. */
+/** Running time so far, or in total. */
 function Time({ task }: { readonly task: PicturedTask }) {
   if (task.started_at === undefined) return null;
   if (task.state === 'in-progress') return <Running since={task.started_at} />;

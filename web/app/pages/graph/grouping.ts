@@ -13,7 +13,7 @@ export interface TaskGroup {
   readonly id: string;
   readonly label: string;
   readonly tasks: readonly PicturedTask[];
-  /** How many are in which state; what needs somebody comes first. */
+  /** Number of tasks per state; states that need a person come first. */
   readonly counts: readonly (readonly [ShownState, number])[];
   /** Whether its tasks can be shown one by one; what no picture can hold is for the table. */
   readonly opens: boolean;
@@ -29,7 +29,7 @@ export interface Boxes {
   readonly boxOf: ReadonlyMap<string, string>;
   /** Groups whose tasks are shown one by one. */
   readonly opened: readonly TaskGroup[];
-  /** What `auto` came to. */
+  /** Grouping that `auto` resolved to. */
   readonly by: Exclude<Grouping, 'auto'>;
 }
 
@@ -37,7 +37,7 @@ export function isGroup(content: Box['content']): content is TaskGroup {
   return 'tasks' in content;
 }
 
-/** What a person looks for first. */
+/** States by importance to a person. */
 const IMPORTANCE: readonly ShownState[] = [
   'failed',
   'blocked',
@@ -65,9 +65,9 @@ const GROUP_OF: Readonly<Record<Exclude<Grouping, 'auto'>, (task: PicturedTask) 
 const AUTOMATIC = ['workflow', 'finished', 'tag', 'member'] as const;
 
 /**
- * Tasks as boxes of a picture, never more than `BOXES_MOST`: by themselves, or as the group they belong to, unless it is
- * open. A group of one is that task. What would be too much stands in one last box. Whatever the order of `tasks`, the same
- * tasks make the same boxes.
+ * Tasks as boxes of a picture, at most `BOXES_MOST`: single tasks, or their group unless it is open. A group of one is
+ * shown as its task. The excess is gathered in one last box. The same tasks make the same boxes, in any order of
+ * `tasks`.
  */
 export function boxesOf(tasks: readonly PicturedTask[], by: Grouping, open: ReadonlySet<string>): Boxes {
   const used = by === 'auto' ? automatic(tasks) : by;

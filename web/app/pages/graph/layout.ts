@@ -12,7 +12,7 @@ export interface Point {
 }
 
 export interface PlacedEdge extends LayoutEdge {
-  /** Where the edge passes the layers between its ends: middle points, left to right. */
+  /** Points at which the edge passes the layers between its ends, left to right. */
   readonly bends: readonly Point[];
 }
 
@@ -54,8 +54,8 @@ export function layOut(boxes: readonly LayoutTask[]): Layout {
 }
 
 /**
- * Where dagre leads an edge past the layers between its ends. It has points halfway between layers too, for labels, and the
- * ends themselves, which lie on the boxes.
+ * Points at which dagre leads an edge past the layers between its ends. Its points halfway between layers (for labels)
+ * and at the boxes are left out.
  */
 function bendsOf(graph: graphlib.Graph, { from, to }: LayoutEdge, layers: ReadonlySet<number>): readonly Point[] {
   const { points } = graph.edge(from, to) as { readonly points: readonly Point[] };

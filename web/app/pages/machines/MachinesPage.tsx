@@ -134,7 +134,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
   ));
 }
 
-/** Whoever decides what runs, with what runs at that machine. */
+/** The leader, with the runs on its machine. */
 function Leader({ answer, steps }: { readonly answer: MachinesAnswer; readonly steps: readonly Step[] }) {
   const { leader, here, kept } = answer;
   return (

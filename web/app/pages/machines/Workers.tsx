@@ -27,7 +27,7 @@ const MEANINGS: Readonly<Record<Worker['state'], string>> = {
   silent: 'not heard of for 30 seconds or more',
 };
 
-/** How many of its slots are taken; undefined where nobody knows how many there are. */
+/** Share of used slots; undefined if their number is unknown. */
 export function SlotBar({ used, slots }: { readonly used: number; readonly slots: number | null }) {
   const most = slots ?? used;
   return (

@@ -15,12 +15,12 @@ import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Glyph, Progress } from '../../status/Status.js';
 import { ToLand } from './Landing.js';
 
-/** How often what stands beside the lists is asked for. */
+/** Poll interval of the side panels. */
 const SIDE_EVERY_MS = 15_000;
 
 type List = NowAnswer['running'];
 
-/** What needs you, what is really happening, what comes next. */
+/** Pending decisions, current runs, next tasks. */
 export function NowPage() {
   const { answer, error } = useResource(nowResource);
   const [adding, setAdding] = useState(false);
@@ -133,7 +133,7 @@ function Words({ text }: { readonly text: string }) {
 
 function Section(props: {
   readonly title: string;
-  /** Of those that are listed: where the rest of them is shown. */
+  /** State of the listed tasks, and link to the rest. */
   readonly state: string;
   readonly list: List;
   readonly empty: string;
@@ -208,12 +208,12 @@ function readable(reason: string): string {
   return inert(reason).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
 }
 
-/** Those that stand above already: in the lines about clients, and in the list of what needs you. */
+/** Problems already shown above: in the lines about clients, and in the list of pending decisions. */
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['review', 'blocked', 'failed', 'client']);
 
 const problemsResource = resourceOf('analysis.problems', {});
 
-/** What does not go on by itself, each with the command that helps. Nothing is shown where there is nothing. */
+/** Problems that need a person, each with its remedy. Empty if there are none. */
 function Problems() {
   const { answer } = useResource(problemsResource, SIDE_EVERY_MS);
   const rows = (answer?.problems ?? []).filter(({ kind }) => !SHOWN_ABOVE.has(kind));
@@ -238,7 +238,7 @@ function Problems() {
   );
 }
 
-/** What only a person decides about roles. Nothing is shown where there is nothing to decide. */
+/** Pending decisions about roles. Empty if there are none. */
 function Roles({ roles: { rows, total } }: { readonly roles: NowAnswer['roles'] }) {
   if (total === 0) return null;
   return (
@@ -263,7 +263,7 @@ function Roles({ roles: { rows, total } }: { readonly roles: NowAnswer['roles'] 
 
 const workResource = resourceOf('status.work', {});
 
-/** What was spent against what may be; nothing where neither is more than zero. */
+/** Spending against the budget; hidden if both are zero. */
 function Spend() {
   const { answer } = useResource(workResource, SIDE_EVERY_MS);
   if (answer === undefined) return null;

@@ -14,7 +14,7 @@ import { type Candidate, candidateText, isLesson, overlapText, type Proposal } f
 
 const SHOWN_AT_ONCE = 3;
 
-/** What waits for a person: lessons that could hold everywhere, and other words for who a role is. Of one role, or of all. */
+/** Pending decisions: lessons that could apply everywhere, and new descriptions of a role. For one role, or all. */
 export function Decisions({ role }: { readonly role?: string }) {
   const lessons = (useFindings(candidates).answer?.candidates ?? []).filter(isLesson).filter(isOf(role));
   const open = (useFindings(proposals).answer?.proposals ?? []).filter(isOf(role));
@@ -192,7 +192,7 @@ function RoleLink({ name }: { readonly name: string }) {
   );
 }
 
-/** Places that somebody might look at; nothing follows from them by itself. */
+/** Suggested places to check; nothing follows from them automatically. */
 export function Suggestions({ role }: { readonly role?: string }) {
   const others = (useFindings(candidates).answer?.candidates ?? []).filter((one) => !isLesson(one)).filter(isOf(role));
   const { answer, error } = useFindings(audit);

@@ -13,7 +13,10 @@ export function useRoles<Value>(resource: Resource<Value>) {
   return useResource(resource, ASK_MS, roleChanges);
 }
 
-/** What is worked out from all role files is asked when roles change, and not by the clock: whoever decides is told what is stale. */
+/**
+ * Findings derived from all role files are reloaded when roles change, not periodically; a decision on stale ones is
+ * rejected.
+ */
 export function useFindings<Value>(resource: Resource<Value>) {
   return useResource(resource, undefined, roleChanges);
 }

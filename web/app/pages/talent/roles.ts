@@ -24,7 +24,7 @@ export interface Role {
 /** The fields of a row that say what it is for, the plainest first. */
 const PURPOSES = ['charter', 'owns', 'lens', 'angle'];
 
-/** All roles, by name. A row that is linked to a core there is, belongs to it under whatever name it works. */
+/** All roles by name. A row linked to an existing core belongs to it, under any name. */
 export function rolesOf({ cores, rows }: Pick<RoleList, 'cores' | 'rows'>): Role[] {
   const known = new Set(cores.map(({ name }) => name));
   const roles = new Map<string, Role & { rows: LaneRow[] }>(
@@ -75,7 +75,7 @@ export function overlapText(overlap: number): string {
   return overlap === 1 ? 'same words' : `${Math.round(overlap * 100)} % of the words`;
 }
 
-/** What becomes of a row by the runs to come. */
+/** Outlook of a row over the coming runs. */
 export function prospectText({ lane, status, runs, clean_runs_left: left }: LaneRow): string {
   if (status === 'retired') return 'It is kept, but never seated.';
   if (left !== null) return `Stable after ${left} more clean ${left === 1 ? 'run' : 'runs'}.`;

@@ -115,7 +115,7 @@ export function Confirm(props: {
   );
 }
 
-/** Who is on the team once this is confirmed, in the order of the proposal and then of the team. */
+/** Members after the confirmation, in the order of the proposal and then of the team. */
 function whoMayLead(intent: Intent | undefined, proposal: ProposalAnswer, team: TeamAnswer | undefined): string[] {
   const proposed = proposal.members.map((member) =>
     intent === 'augment' ? (member.augment_name ?? member.proposed_name) : member.proposed_name,

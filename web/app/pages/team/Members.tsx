@@ -7,7 +7,7 @@ import { Command } from '../../drawer/Command.js';
 import { Dialog } from '../../shell/Dialog.js';
 import { Failure } from '../../shell/Skeleton.js';
 
-/** Who is on the team; a click opens the charter. */
+/** Members of the team; a click opens the charter. */
 export function Members({ base, team }: { readonly base: string; readonly team: TeamAnswer }) {
   const [open, setOpen] = useState<string>();
   return (
@@ -66,7 +66,7 @@ function Charter({ base, name, onClose }: { readonly base: string; readonly name
   );
 }
 
-/** What a run of this member is told of the memory: the same, and no more. */
+/** Memory that a run of this member receives. */
 function Remembers({ remembers: { learnings, decisions, older } }: Pick<MemberAnswer, 'remembers'>) {
   return (
     <>

@@ -25,7 +25,7 @@ export function Proposal(props: {
   readonly team: TeamAnswer | undefined;
   /** Shows what a change answered: a change that follows at once is made of it. */
   onAmended(proposal: ProposalAnswer): void;
-  /** Asks for the proposal again: somebody else may have changed it. */
+  /** Reloads the proposal, which may have changed meanwhile. */
   onChange(): void;
   onConfirmed(added: readonly string[]): void;
 }) {
@@ -125,10 +125,10 @@ function members(proposal: ProposalAnswer, amendment: Exclude<Amendment, { unive
   };
 }
 
-/** Who it is, why, and under what charter; another name, or out. */
+/** A proposed member with reason and charter; can be renamed or removed. */
 function ProposedMember(props: {
   readonly member: ProposalAnswer['members'][number];
-  /** Names of the universe that nobody here has. */
+  /** Unused names of the universe. */
   readonly free: readonly string[];
   readonly busy: boolean;
   readonly onRemove: (() => void) | undefined;

@@ -8,7 +8,7 @@ import { Command } from '../../drawer/Command.js';
 import { Difference } from '../../shell/Difference.js';
 import { Failure } from '../../shell/Skeleton.js';
 
-/** What of the team is not committed, line by line, and a commit of just that. */
+/** Uncommitted lines of the team, and a button to commit exactly those. */
 export function Sync(props: {
   readonly base: string;
   readonly resource: Resource<SyncAnswer>;

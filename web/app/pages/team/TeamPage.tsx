@@ -15,7 +15,7 @@ import './team.css';
 /** The team changes on disk, where no event tells of it. */
 const ASK_MS = 5_000;
 
-/** Who is on the team, who is proposed, and what of it is not committed. */
+/** The team, the proposal, and uncommitted changes of either. */
 export default function TeamPage() {
   const { answer, error } = useResource(projectResource);
   return (

@@ -10,7 +10,7 @@ import type {
 } from '#surfaces/http/contract.js';
 import { Resource } from '../../data/resource.js';
 
-/** What the page knows of one project. */
+/** Data of one project on this page. */
 export interface TeamResources {
   /** Before every address of the project. */
   readonly base: string;
@@ -37,7 +37,7 @@ export const groupings = new Resource<CatalogAnswer<CatalogGrouping>>('catalog/g
 export const archetypes = new Resource<CatalogAnswer<CatalogArchetype>>('catalog/archetypes');
 export const universes = new Resource<CatalogAnswer<CatalogUniverse>>('catalog/universes');
 
-/** What the form of a proposal asks for, in the words of the address it is sent to. */
+/** Fields of the proposal form, named as in the request. */
 export interface ProposalWish {
   readonly mode: 'free_text' | 'analysis' | 'scenario' | 'manual';
   readonly goal?: string;
@@ -78,7 +78,7 @@ export function amendCommand(change: Amendment): string {
   return `troupe cast amend --name ${word(`${change.rename}=${change.to}`)}`;
 }
 
-/** The command that confirms the same; an intent that nobody chose is left out, and refused over a team. */
+/** Equivalent command of the confirmation; without a chosen intent it is omitted, and refused if there is a team. */
 export function confirmCommand(wish: {
   readonly intent?: string;
   readonly leader?: string;
