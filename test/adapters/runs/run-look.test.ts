@@ -27,7 +27,7 @@ function place({ executor }: { executor?: string } = {}) {
   };
   const folder = new RunFolder(agents, 'agent-1', { taskId: 'a', fence: 2 });
   const run: LiveRun = { ...newRun(plan, folder, {}, 12_000), seenAt: 12_000 };
-  const there = { start: 's' as string | undefined, stopped: false, now: 15_000, mayCome: false, launches: true };
+  const there = { start: 's' as string | undefined, stopped: false, now: 15_000, mayReappear: false, launches: true };
   let sweeps = 0;
   const look = (more: Partial<LiveRun> = {}) => {
     const looked: LiveRun = Object.assign(run, more);
@@ -38,7 +38,7 @@ function place({ executor }: { executor?: string } = {}) {
         self: () => ({ boot: 'b' }),
       } as unknown as Processes,
       ...{ agentsFolder: agents, ends, clock: { now: () => there.now } },
-      removed: { mayCome: () => there.mayCome } as never,
+      removed: { mayReappear: () => there.mayReappear } as never,
       launches: there.launches,
       sweep: () => {
         sweeps++;
@@ -118,7 +118,7 @@ verifies('run.folder', 'a run that has not begun: asked for, given up, and one w
   four.write('run.jsonl', '{"void":true}\n');
   expect(four.look()).toEqual(never);
   const five = place();
-  five.there.mayCome = true;
+  five.there.mayReappear = true;
   five.there.now = 99_000;
   expect(five.look({ alive: false, started: false })).toEqual({ ...about, seenAt: 99_000 });
   const six = place();
