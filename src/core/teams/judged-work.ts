@@ -5,7 +5,7 @@ import { reviewedBy } from './ask-review.js';
 const WORKFLOW = taskField('workflow', record);
 
 /**
- * Ids of the tasks whose work a task reviews: for a team review the submitted task, for a workflow gate its
+ * Ids of the tasks whose work a task reviews: for a team review the submitted task, for a workflow gate or advice its
  * predecessors. Empty for every other task.
  */
 export function reviewedTaskIds(task: Task): readonly string[] {

@@ -16,7 +16,7 @@ export type WakeUpLimit = 'depth' | 'wake-ups' | 'activations';
 export interface Admitted {
   /** Admitted members, in the requested order. */
   readonly members: readonly string[];
-  /** First limit that excluded a member. */
+  /** Limit with the least room, if it excluded a member. */
   readonly limit: WakeUpLimit | undefined;
 }
 

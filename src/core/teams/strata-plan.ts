@@ -50,7 +50,8 @@ const answerShape = z.strictObject({
 
 /**
  * Parses the first object of an answer that matches the plan schema; undefined if there is none. Without phases and
- * guardrails, planning is skipped as too small. Assignments to names not on the team are dropped with a warning.
+ * guardrails, planning is skipped as too small. Assignments to observers and to names not on the team are dropped with
+ * a warning.
  */
 export function strataIn(answer: string, team: Pick<Team, 'members'>): StrataOutcome | undefined {
   return objectIn(answer, (value): StrataOutcome | undefined => {

@@ -26,9 +26,9 @@ const TELL =
   'All work of your team has ended. Read the mail, look at what was handed in, and tell the person in one message to the team what came out of it, what failed, and what they should look at. Address no member, and begin no new work.';
 
 /**
- * Reports that all work of a team has ended: a message with the result of each task, and a turn in which the leader
- * informs the person. Undefined while any work is open. `seq` is the log entry that ended it, which makes the report
- * unique.
+ * Reports that all work of a team has ended: a message with the result of each task, and a turn in which the leader, if
+ * it can act, informs the person. Undefined while any work is open, or if there was none. `seq` is the log entry that
+ * ended it, which makes the report unique.
  */
 export function* completionReport(
   view: TeamsView,

@@ -40,8 +40,8 @@ export interface Guarded {
 }
 
 /**
- * Requires a bearer token, or the session cookie of our own page; a change requested with a cookie also needs our
- * Origin and a session that permits changes. Sets the holder of the secret for the handlers.
+ * Requires a bearer token or the session cookie of our own page. A change needs a holder with scope `all`, and with a
+ * cookie also our Origin. Sets the holder of the secret for the handlers.
  */
 export function requireSession(
   sessions: BrowserSessions,
