@@ -23,7 +23,7 @@ export default async function measureFleet() {
     database: 'src/adapters/postgres/database.ts',
     board: 'src/adapters/workers/postgres-board.ts',
     runs: 'src/adapters/workers/handed-out-runs.ts',
-    desk: 'src/adapters/workers/postgres-worker-desk.ts',
+    desk: 'src/adapters/workers/postgres-worker-gateway.ts',
     loop: 'src/operations/coordinator/coordinator-loop.ts',
     dispatch: 'src/operations/coordinator/dispatch-host.ts',
     quiet: 'test/quiet-parts.ts',

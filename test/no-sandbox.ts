@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { PlanPlacerOptions } from '#adapters/runs/plan-placer.js';
-import type { RunSockets } from '#ports/run-doors.js';
+import type { RunDoors } from '#ports/run-doors.js';
 import type { Sandbox } from '#ports/sandbox.js';
 
 /** Runs go where they please. */
@@ -11,7 +11,7 @@ export const NO_SANDBOX: Sandbox = {
 };
 
 /** Nobody listens. */
-export function noDoors(agentsFolder: string): RunSockets {
+export function noDoors(agentsFolder: string): RunDoors {
   return {
     of: 'sandboxed',
     place: (run) => path.join(agentsFolder, run, 'service'),

@@ -2,7 +2,6 @@ import { PARTS } from '#core/coordinator/parts.js';
 import type { Clients } from '#operations/coordinator/clients.js';
 import type { CoordinatorOptions } from '#operations/coordinator/coordinator-loop.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
-import { elsewhereHost } from '#operations/coordinator/elsewhere-host.js';
 import type { Hosts, HostTools } from '#operations/coordinator/host.js';
 import type { RoundHosts } from '#operations/coordinator/hosts.js';
 import { completionHost, waitsHost } from '#operations/coordinator/hosts.js';
@@ -10,6 +9,7 @@ import { NO_WORKERS } from '#operations/coordinator/no-workers.js';
 import { placesHost } from '#operations/coordinator/placing.js';
 import { BreakerHost, ProvidersHost } from '#operations/coordinator/providers-host.js';
 import { RunsHost } from '#operations/coordinator/runs-host.js';
+import { workerFactsHost } from '#operations/coordinator/worker-facts-host.js';
 import { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -17,7 +17,7 @@ import type { RunHost } from '#ports/run-host.js';
 import { AGREED } from './agreed.js';
 
 /** No other machine is there. */
-export const NO_ELSEWHERE = elsewhereHost({} as Context, NO_WORKERS);
+export const NO_ELSEWHERE = workerFactsHost({} as Context, NO_WORKERS);
 
 /** No client is here: only commands run. */
 export const NO_CLIENTS: Clients = {

@@ -19,7 +19,7 @@ import type {
   RunPiece,
   WorkerCard,
   WorkerGateway,
-} from '#ports/worker-desk.js';
+} from '#ports/worker-gateway.js';
 
 type Changing<Kind> = { -readonly [Field in keyof Kind]: Kind[Field] };
 type Attempt = Changing<PostedAttempt> & { order?: SealedText; offeredAt: number; limit?: SealedText };

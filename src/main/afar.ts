@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { Leaders, RemoteRequest, RemoteRequests } from '#ports/far-requests.js';
+import type { Leaders, RemoteRequest, RemoteRequests } from '#ports/remote-requests.js';
 
 /**
  * Serves requests from other machines. The current leader is polled on a timer, so no request waits for the database.

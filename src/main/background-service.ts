@@ -10,7 +10,7 @@ import { PLACES } from '#main/places.js';
 import { projectAt } from '#main/project.js';
 import { removeServiceState, writeServiceState } from '#main/service-state.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
-import type { RemoteRequests } from '#ports/far-requests.js';
+import type { RemoteRequests } from '#ports/remote-requests.js';
 
 /** Grace period for work that cannot be cancelled; after it, a forced stop exits regardless. */
 const FORCED_AFTER_MS = 2_000;

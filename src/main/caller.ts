@@ -27,7 +27,7 @@ export async function callerAt(project: Project | undefined, environment: NodeJS
 /** Callers of a project without a service; runs are identified by their folders. */
 export async function callersOf(project: Project): Promise<Callers> {
   const [{ CallerIdentifier, isElsewhere }, { ProcessPeers }, { ProcessTable }, { runsKnownHere }] = await Promise.all([
-    import('#adapters/processes/askers.js'),
+    import('#adapters/processes/caller-identifier.js'),
     import('#adapters/processes/process-peers.js'),
     import('#adapters/processes/process-table.js'),
     import('#main/runs-known-here.js'),

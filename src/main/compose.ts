@@ -134,7 +134,7 @@ export function composeProject(
     const [{ projectExchange }, { loadSettings }, { lastValidSettings: steadySettings }] = await Promise.all([
       import('#main/project-exchange.js'),
       import('#operations/load-settings.js'),
-      import('#operations/settings/steady.js'),
+      import('#operations/settings/last-valid-settings.js'),
     ]);
     const settings = steadySettings(parts.settings, () => undefined); // the coordinator reports it
     const inForce = async () => (await loadSettings({ settings, trust: parts.trust })).settings;

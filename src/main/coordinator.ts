@@ -7,7 +7,7 @@ import { ModelClients, type ServiceClientOptions } from '#operations/coordinator
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import type { Books } from '#operations/models/books.js';
 import type { Context } from '#operations/operation.js';
-import { lastValidSettings } from '#operations/settings/steady.js';
+import { lastValidSettings } from '#operations/settings/last-valid-settings.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Project } from '#ports/project.js';

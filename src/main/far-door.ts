@@ -1,6 +1,6 @@
 import type { Caller } from '#ports/callers.js';
-import type { RemoteRequests } from '#ports/far-requests.js';
 import type { Project } from '#ports/project.js';
+import type { RemoteRequests } from '#ports/remote-requests.js';
 import type { Service } from '#ports/service.js';
 
 /** For a project stored in files on one machine. */
@@ -24,12 +24,12 @@ const NO_LEADER_AFAR: Service = {
 export async function farRequestsOf(project: Project): Promise<RemoteRequests> {
   const { store } = project;
   if (store.kind === 'files') return NOBODY_AFAR;
-  return (await import('#main/far-requests.js')).farRequests(project, store.name);
+  return (await import('#main/remote-requests.js')).farRequests(project, store.name);
 }
 
 /** The project's leader on another machine, called on behalf of an authenticated caller. */
 export async function farLeaderOf(project: Project, caller: Caller): Promise<Service> {
   const { store } = project;
   if (store.kind === 'files') return NO_LEADER_AFAR;
-  return (await import('#main/far-requests.js')).farServiceFor(project, store.name, async () => caller);
+  return (await import('#main/remote-requests.js')).farServiceFor(project, store.name, async () => caller);
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
 import type { Project } from '#ports/project.js';
-import type { RunSockets } from '#ports/run-doors.js';
+import type { RunDoors } from '#ports/run-doors.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
 /** An open socket of a run: the server, and the descriptor of its folder. */
@@ -18,8 +18,8 @@ interface Door {
  * One socket per run, which identifies the run that connects. Linux only: elsewhere one folder cannot be mounted in
  * place of another, and runs use the service's own socket.
  */
-export class ServiceDoors implements RunSockets {
-  readonly of: RunSockets['of'];
+export class ServiceDoors implements RunDoors {
+  readonly of: RunDoors['of'];
   private readonly agentsFolder: string;
   private readonly answer: (run: string, line: JsonObject) => Promise<unknown>;
   private readonly doors = new Map<string, Promise<Door>>();
@@ -27,7 +27,7 @@ export class ServiceDoors implements RunSockets {
   constructor(
     agentsFolder: string,
     answer: (run: string, line: JsonObject) => Promise<unknown>,
-    of: RunSockets['of'] = 'sandboxed',
+    of: RunDoors['of'] = 'sandboxed',
   ) {
     this.of = of;
     this.agentsFolder = agentsFolder;

@@ -10,7 +10,7 @@ import { clientCompletion } from '#operations/runs/client-completion.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { Processes } from '#ports/processes.js';
 import type { Project } from '#ports/project.js';
-import type { RunSockets } from '#ports/run-doors.js';
+import type { RunDoors } from '#ports/run-doors.js';
 import type { Sandbox } from '#ports/sandbox.js';
 
 /** The person's private folders, which runs must not see. */
@@ -32,7 +32,7 @@ interface RunsHereParts {
   readonly processes: Processes;
   readonly clock: Clock;
   readonly sandbox: Sandbox;
-  readonly doors: RunSockets;
+  readonly doors: RunDoors;
   readonly person: OwnFolders;
   /** The settings in force. */
   settings(): Promise<Settings>;

@@ -1,4 +1,4 @@
-import { CallerIdentifier, isElsewhere } from '#adapters/processes/askers.js';
+import { CallerIdentifier, isElsewhere } from '#adapters/processes/caller-identifier.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileRunFolders } from '#adapters/runs/run-outputs.js';

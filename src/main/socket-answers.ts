@@ -1,4 +1,4 @@
-import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -15,7 +15,7 @@ import { type Act, asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
 import type { Caller, Callers, RequestCaller } from '#ports/callers.js';
-import type { Leaders, RemoteRequest } from '#ports/far-requests.js';
+import type { Leaders, RemoteRequest } from '#ports/remote-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { OperationRequest, ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
 import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { RemoteRequests } from '#ports/far-requests.js';
+import type { RemoteRequests } from '#ports/remote-requests.js';
 
 /**
  * Whether a service that failed to start becomes a standby: another machine leads the project, or, for a former leader

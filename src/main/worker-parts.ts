@@ -28,7 +28,7 @@ import { WorkerLoop } from '#operations/workers/worker-loop.js';
 import type { Pace } from '#operations/workers/worker-parts.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Project } from '#ports/project.js';
-import type { WorkerGateway } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-gateway.js';
 
 const PACE: Pace = {
   now: () => performance.now(),

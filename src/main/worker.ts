@@ -3,7 +3,7 @@ import { LocalGit } from '#adapters/git/local-git.js';
 import { makeWorkerFolder, workerKey } from '#adapters/orders/order-folder.js';
 import { callerFrom } from '#adapters/processes/caller-from.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
 import { systemClock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
@@ -64,7 +64,7 @@ async function workerAt(
       hint: 'One clone has one worker: use --slots N, or another clone.',
     });
   }
-  const desk = new PostgresWorkerDesk({
+  const desk = new PostgresWorkerGateway({
     ...{
       database,
       key: workerKey(project.layout.workerKey),

@@ -1,8 +1,8 @@
 import type { AgencyFacts } from '#core/coordinator/agency.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
-import type { WorkerFacts } from '#core/coordinator/elsewhere.js';
 import type { TaskSession } from '#core/coordinator/sessions.js';
 import type { Budget, ClientHold } from '#core/coordinator/snapshot.js';
+import type { WorkerFacts } from '#core/coordinator/worker-facts.js';
 import type { EffectiveConfig } from '#core/settings/settings.js';
 import type { ListedRun } from '#ports/run-host.js';
 

@@ -1,4 +1,4 @@
-import type { AttemptOrder } from './worker-desk.js';
+import type { AttemptOrder } from './worker-gateway.js';
 
 /**
  * Progress of the transfer of a run's file to the leader: bytes read from the file, and bytes sent after secrets were

@@ -1,5 +1,5 @@
 /** Sockets of single runs: a request at one of them comes from its run. */
-export interface RunSockets {
+export interface RunDoors {
   /**
    * Runs that have a socket of their own: all, or only sandboxed ones, if the service also listens on a socket for the
    * others.

@@ -1,6 +1,6 @@
 import type { StoreKind } from './graph-store.js';
 import type { PublishedLeader } from './leader-seal.js';
-import type { WorkerCard } from './worker-desk.js';
+import type { WorkerCard } from './worker-gateway.js';
 
 /** A row of a table beside the graph, as stored. */
 export interface KeptRow {

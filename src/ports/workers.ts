@@ -1,5 +1,5 @@
-import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
-import type { AttemptEnd, AttemptOrder } from './worker-desk.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/worker-facts.js';
+import type { AttemptEnd, AttemptOrder } from './worker-gateway.js';
 
 /** Parts of an order that are decided before its run is planned. */
 export type AssignedTree = Pick<AttemptOrder, 'tree' | 'setsUp'> & {

@@ -1,4 +1,4 @@
-import { CallerIdentifier } from '#adapters/processes/askers.js';
+import { CallerIdentifier } from '#adapters/processes/caller-identifier.js';
 import { shownName } from '#adapters/processes/shown-name.js';
 import type { Introduction } from '#ports/callers.js';
 import type { RunAtWork } from '#ports/run-folders.js';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import type { ListedRun } from '#ports/run-host.js';
 import type { ProjectMachines } from '#ports/storage.js';
 import { BUDGET } from '../operations/insight/busy-project.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseDecimal } from '#kernel/decimal.js';
 import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { parseJsonObject, sameJson } from '#kernel/json.js';
 import { cut, didYouMean, editDistance, inert } from '#kernel/text.js';
-import { parseDecimal } from '#kernel/typed-number.js';
 import { anyText } from '../any-text.js';
 import { verifies } from '../verifies.js';
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
-import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
 import type { AttemptTrees, Publication } from '#ports/attempt-trees.js';
-import type { AttemptOrder, SignedOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder, SignedOrder } from '#ports/worker-gateway.js';
 import { exchangeOver } from '../adapters/worktrees/apart.js';
 import { portsOf } from '../adapters/worktrees/place.js';
 import { freshProject } from '../postgres.js';
@@ -40,10 +40,10 @@ export async function fleet(address: string, ...settings: string[]): Promise<Fle
 export class FarWorker {
   readonly name: string;
   private readonly labels: readonly string[];
-  private readonly desk: PostgresWorkerDesk;
+  private readonly desk: PostgresWorkerGateway;
   private readonly trees: AttemptTrees;
 
-  private constructor(name: string, labels: readonly string[], desk: PostgresWorkerDesk, trees: AttemptTrees) {
+  private constructor(name: string, labels: readonly string[], desk: PostgresWorkerGateway, trees: AttemptTrees) {
     this.name = name;
     this.labels = labels;
     this.desk = desk;
@@ -54,7 +54,7 @@ export class FarWorker {
     const clone = path.join(realpathSync(room(name)), 'clone');
     git(path.dirname(clone), 'clone', '--quiet', '--no-checkout', '--', hub, clone);
     mkdirSync(path.join(clone, '.workgraph'));
-    const desk = new PostgresWorkerDesk({ database, key: `key-of-${name}`, lookMs: 100, blobs: ROW_BLOBS });
+    const desk = new PostgresWorkerGateway({ database, key: `key-of-${name}`, lookMs: 100, blobs: ROW_BLOBS });
     const { trees } = portsOf(clone, { exchange: exchangeOver(clone, hub) });
     const worker = new FarWorker(name, labels, desk, trees);
     await worker.introduce();

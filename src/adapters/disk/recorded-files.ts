@@ -66,7 +66,7 @@ export function recordFiles(
 /** Whether each file is flushed before the rename. With many files, only the record is flushed, which has all of it. */
 export const isFlushed = ({ boot, files }: ChangeRecord): boolean => boot === '' || files.length <= LIMITS.flushedFiles;
 
-/** Writes every file of the change. Errors: `OvertakenFile`. */
+/** Writes every file of the change. Errors: `FileConflict`. */
 export async function writeRecordedFiles(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
   const flushed = isFlushed(record);
   for (const [index, { change, before, after }] of record.files.entries()) {

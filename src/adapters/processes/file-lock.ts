@@ -133,7 +133,7 @@ export class FileLock implements ProcessLock {
   }
 
   /**
-   * Tries to acquire the lock if its file is missing, and on every `LOOKS_A_PROOF`-th attempt, which also checks
+   * Tries to acquire the lock if its file is missing, and on every `ATTEMPTS_PER_LIVENESS_CHECK`-th attempt, which also checks
    * whether the holder is alive. Other attempts only look for the file, because creating a draft costs more.
    */
   private tryAgain(attempt: number): boolean {

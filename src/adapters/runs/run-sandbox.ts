@@ -1,5 +1,5 @@
 import { reviewOfStep } from '#core/review/plan.js';
-import type { RunSockets } from '#ports/run-doors.js';
+import type { RunDoors } from '#ports/run-doors.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import { writeSandbox } from './client-files.js';
 import type { PlacedPlan } from './placed-plan.js';
@@ -11,7 +11,7 @@ interface SandboxParts {
   readonly agentsFolder: string;
   readonly runProgram: string;
   readonly sandbox: Sandbox;
-  readonly doors: RunSockets;
+  readonly doors: RunDoors;
 }
 
 /**

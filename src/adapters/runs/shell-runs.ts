@@ -9,7 +9,7 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import type { Processes } from '#ports/processes.js';
-import type { RunSockets } from '#ports/run-doors.js';
+import type { RunDoors } from '#ports/run-doors.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
@@ -42,7 +42,7 @@ export interface ShellRunsOptions extends PlanPlacerOptions {
   /** Our own command, for tasks that call it; becomes TROUPE_BIN. */
   readonly command: string;
   readonly sandbox: Sandbox;
-  readonly doors: RunSockets;
+  readonly doors: RunDoors;
   readonly pulse?: Pulse;
 }
 

@@ -6,7 +6,7 @@ import type { EndReason } from '#core/coordinator/snapshot.js';
 import type { MailRight } from '#core/mail/conversation.js';
 import type { LeaderCard, SealedText } from '#ports/leader-seal.js';
 import type { ListedWorker } from '#ports/storage.js';
-import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
+import type { AttemptEnd, AttemptReport } from '#ports/worker-gateway.js';
 
 /** Part of an order kept after it was handed out: enough for run facts, without what only its worker needs. */
 export interface AttemptCard {

@@ -1,5 +1,5 @@
-import { Vacancies, type WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import { Vacancies, type WorkerRoom } from '#core/coordinator/worker-facts.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
 import { countUp } from '#kernel/numbers.js';

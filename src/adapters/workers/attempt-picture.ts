@@ -1,6 +1,6 @@
-import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import type { AttemptReport } from '#ports/worker-desk.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/worker-facts.js';
+import type { AttemptReport } from '#ports/worker-gateway.js';
 import type { BoardWorker, PostedAttempt } from './attempt-board.js';
 import { attemptFact, roomOf, roomsBeside } from './attempt-facts.js';
 

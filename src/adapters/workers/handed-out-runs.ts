@@ -1,6 +1,6 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/worker-facts.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
@@ -9,7 +9,7 @@ import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { AttemptTrees } from '#ports/attempt-trees.js';
 import type { LeaderSeal, SealedText } from '#ports/leader-seal.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
-import type { AttemptEnd, AttemptOrder, SealedLimit } from '#ports/worker-desk.js';
+import type { AttemptEnd, AttemptOrder, SealedLimit } from '#ports/worker-gateway.js';
 import type { AssignedTree, Workers } from '#ports/workers.js';
 import type {
   AttemptBoard,

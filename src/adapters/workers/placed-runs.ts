@@ -1,9 +1,9 @@
 import type { SpendLimit } from '#core/coordinator/budget.js';
-import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/elsewhere.js';
 import type { EndReason, RunFact } from '#core/coordinator/snapshot.js';
+import type { SilentWorker, WorkerProblem, WorkerRoom } from '#core/coordinator/worker-facts.js';
 import type { RunStatus } from '#core/runs/run-status.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
-import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { AttemptEnd } from '#ports/worker-gateway.js';
 import type { AssignedTree, Workers } from '#ports/workers.js';
 
 /** Runs at workers. `has`: whether a run is handed out to them, or theirs and not settled. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { type CheckedJson, checkedJson } from '#kernel/checked-json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
-import type { AttemptEnd, AttemptReport } from '#ports/worker-desk.js';
+import type { AttemptEnd, AttemptReport } from '#ports/worker-gateway.js';
 import type { PostedAttempt } from './attempt-board.js';
 
 const text = z.string();

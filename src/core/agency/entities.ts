@@ -47,9 +47,9 @@ interface Common {
   readonly lineage: Lineage;
   /** Set if it was taken out of use: still visible in lineages, but no longer selectable. */
   readonly retired?: true;
-  /** Evolution run that made it and could not show an improvement; see `awaits`. */
+  /** Evolution run that made it and could not show an improvement; see `awaitedDecision`. */
   readonly held?: string;
-  /** Set if it came from another project; see `awaits`. */
+  /** Set if it came from another project; see `awaitedDecision`. */
   readonly pending?: true;
   /** Fields of other tools and later versions, preserved when the file is rewritten. */
   readonly more: JsonObject;

@@ -1,5 +1,5 @@
 import type { Lexicon } from '#core/catalog/catalog.js';
-import { memoised } from '#kernel/derived.js';
+import { memoised } from '#kernel/memoised.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 
 /** Returns the distinct words of a goal without stop words, plus their synonyms from the lexicon. */

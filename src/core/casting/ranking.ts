@@ -1,6 +1,6 @@
 import { type Archetype, type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
-import { memoised } from '#kernel/derived.js';
 import { LIMITS } from '#kernel/limits.js';
+import { memoised } from '#kernel/memoised.js';
 import { wordsOf } from '#kernel/words.js';
 import { goalWords } from './goal-words.js';
 import type { Pick, Picks, Warning } from './proposal.js';

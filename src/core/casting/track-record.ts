@@ -8,7 +8,7 @@ import { SYNERGY } from '#core/agency/stats.js';
 import type { Archetype, Catalog } from '#core/catalog/catalog.js';
 import type { Registry } from '#core/squad/registry.js';
 import type { CastMember } from '#core/squad/team.js';
-import { roleContent } from './bridge.js';
+import { roleContent } from './agent-mapper.js';
 
 /** Mean score, null if there are none, and number of scores. */
 export interface TrackRecord {

@@ -1,5 +1,5 @@
 import type { Catalog, Lexicon, WorkKind } from '#core/catalog/catalog.js';
-import { memoised } from '#kernel/derived.js';
+import { memoised } from '#kernel/memoised.js';
 import { numberOf } from '#kernel/numbers.js';
 import { ExampleIndex, type KindLikelihood } from './goal-examples.js';
 import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';

@@ -18,7 +18,6 @@ import { busyAgents, hasAgencyWork, missingAgent, type WithAgency } from './agen
 import { type Grant, Ledger, raiseCommand, waitsForMore, withUse } from './budget.js';
 import type { WithSessions } from './chat.js';
 import { ClientGate, type WithProviders } from './client-holds.js';
-import { FreePlaces, machineForRequest, NO_WORKER_FACTS, type RunMachine, type WorkerFacts } from './elsewhere.js';
 import { firstRanked, firstReady } from './first-ready.js';
 import { personFor, type WithPeople } from './people.js';
 import { type DropDecision, Preparations } from './preparing.js';
@@ -26,6 +25,7 @@ import { withPromptTime } from './prompt-time.js';
 import { Ownership, REST, type SessionCandidate, type SessionShare, type TaskSession, Turns } from './sessions.js';
 import type { CommonFacts } from './snapshot.js';
 import { type BaseDecision, type Part, Tick } from './tick.js';
+import { FreePlaces, machineForRequest, NO_WORKER_FACTS, type RunMachine, type WorkerFacts } from './worker-facts.js';
 
 /** A run of a task: of its own command, or of a client with a prompt. */
 export interface RunRequest extends BaseDecision {

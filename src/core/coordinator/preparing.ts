@@ -4,8 +4,8 @@ import type { Tick } from '#core/coordinator/tick.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Grant } from './budget.js';
-import type { RunMachine } from './elsewhere.js';
 import type { BaseDecision } from './tick.js';
+import type { RunMachine } from './worker-facts.js';
 
 /** A client's run with all its files written, valid for one particular claim. */
 export interface PreparedRun {

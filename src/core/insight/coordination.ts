@@ -1,5 +1,5 @@
 import { type Refusal, raiseCommand, roomAgain } from '#core/coordinator/budget.js';
-import type { SilentWorker, unmetNeeds, WorkerProblem } from '#core/coordinator/elsewhere.js';
+import type { SilentWorker, unmetNeeds, WorkerProblem } from '#core/coordinator/worker-facts.js';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coordinator/budget.js';
-import { AGREE_TO_LEADER, CHOOSE_REMOTE, type WorkerProblem } from '#core/coordinator/elsewhere.js';
+import { AGREE_TO_LEADER, CHOOSE_REMOTE, type WorkerProblem } from '#core/coordinator/worker-facts.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';

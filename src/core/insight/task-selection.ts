@@ -8,7 +8,7 @@ export interface SelectionOptions {
   readonly ids?: readonly string[] | undefined;
   /** Includes components in which everything is finished. */
   readonly finished: boolean;
-  /** Includes internal tasks that `isOutOfSight` hides. */
+  /** Includes internal tasks that `isHiddenTask` hides. */
   readonly internal: boolean;
   /** Filter for the remaining tasks. */
   readonly matches: (task: Task) => boolean;

@@ -5,13 +5,13 @@
 
 import { leadsOutside } from '#core/worktrees/layout.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
+import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject, type Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { parseDecimal } from '#kernel/typed-number.js';
 import { KEYS, SECTIONS, type Settings, settingsSchema } from './schema.js';
 
 export type { Settings } from '#core/settings/schema.js';

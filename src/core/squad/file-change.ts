@@ -105,7 +105,7 @@ export function normalisedCell(cell: string): string {
   return plain.replaceAll('`', '').replace(/\*\*/g, '').replace(/\s+/g, ' ').trim();
 }
 
-/** Like `cellMeaning`, with emoji removed. */
+/** Like `normalisedCell`, with emoji removed. */
 export function plainCell(cell: string): string {
   return normalisedCell(cell.replace(/\p{Extended_Pictographic}|\ufe0e|\ufe0f|\u200d/gu, ''));
 }

@@ -13,11 +13,11 @@ import { uuidOf } from '#kernel/uuid.js';
 import type { ArtifactTransition } from './artifacts.js';
 import { reviewedBy } from './ask-review.js';
 import { EMPTY_TEAM_PLAN, type TeamPlan, type TeamsView } from './changes.js';
+import { type CompletionReport, completionReport } from './completion-report.js';
 import { systemMessage } from './say.js';
 import { NO_TALK } from './talk.js';
 import { leaderOf, type Team } from './team.js';
 import type { NewTeamEvent, TaskEventKind } from './team-events.js';
-import { completionReport, type WorkOver } from './work-over.js';
 
 /** A range of the graph log: the entries after `from`, up to `to`. */
 export interface LogRange {
@@ -60,7 +60,7 @@ export function* followTeamWork(
     const body = `The turn of ${member} has ended without a report.`;
     return [systemMessage(team, { id: uuidOf(`silent ${team.id} ${task.id} ${at}`), body, at, to: [] })];
   });
-  const over: WorkOver[] = [];
+  const over: CompletionReport[] = [];
   for (const { teamId, at } of teamsWithEnds(own)) {
     const team = teams.get(teamId);
     const told = team?.status === 'active' ? yield* completionReport(view, team, graph, { seq: to, at }) : undefined;

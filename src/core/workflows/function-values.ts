@@ -1,9 +1,9 @@
+import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { parseDecimal } from '#kernel/typed-number.js';
 import type { FunctionInput, TraceFunction } from './function.js';
 
 /** Contents of a file given as a value, or the reason why it cannot be read. */

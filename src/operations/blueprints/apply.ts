@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import type { AgentMapper } from '#core/casting/agent-mapper.js';
 import { bespokeRole } from '#core/casting/bespoke.js';
-import type { AgentMapper } from '#core/casting/bridge.js';
 import { parseIntent, planConfirmation } from '#core/casting/confirm.js';
 import { buildProposal } from '#core/casting/propose.js';
 import { draftText } from '#core/catalog/blueprint-check.js';
@@ -15,7 +15,7 @@ import type { FileChange } from '#kernel/file-change.js';
 import { withFirstSession } from '#operations/memory/first-session.js';
 import { operation } from '#operations/operation.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
-import { clientFilesOf, teamRequestOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import { clientFilesOf, teamRequestOf, withAgentFiles, withAgentMapper } from '#operations/squad/team-plan.js';
 import { confirmedWithTasksShape, memberAnswer, warningShape } from '#operations/squad/team-shapes.js';
 import { parseChoice } from '#operations/workflows/policy.js';
 import type { TeamConsequences } from '#ports/squad-files.js';
@@ -89,7 +89,7 @@ export const blueprintApply = operation({
     const onNews = (teamNews: TeamConsequences) => {
       news = teamNews;
     };
-    const result = await withBridge(context, (bridge) =>
+    const result = await withAgentMapper(context, (bridge) =>
       squad.apply((state, _proposal, read) => withFirstSession(context, decide(bridge)(state), read), onNews),
     );
     return { ...result, members: result.members.map(memberAnswer), tasks: [...news.tasks] };

@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import type { AgentMapper } from '#core/casting/bridge.js';
+import type { AgentMapper } from '#core/casting/agent-mapper.js';
 import { planConfirmation } from '#core/casting/confirm.js';
 import type { Proposal } from '#core/casting/proposal.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
@@ -19,7 +19,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import { earlierAnswer } from '#operations/squad/team-log.js';
-import { clientFilesOf, teamRequestOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import { clientFilesOf, teamRequestOf, withAgentFiles, withAgentMapper } from '#operations/squad/team-plan.js';
 import { confirmedWithTasksShape, memberAnswer, warningShape } from '#operations/squad/team-shapes.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import type { TeamConsequences } from '#ports/squad-files.js';
@@ -73,7 +73,7 @@ export const confirm = operation({
     const onNews = (teamNews: TeamConsequences) => {
       news = teamNews;
     };
-    const result = await withBridge(context, (bridge) =>
+    const result = await withAgentMapper(context, (bridge) =>
       squad.apply((state, proposal, read) => withFirstSession(context, decide(bridge)(state, proposal), read), onNews),
     );
     const { tasks } = news ?? (await earlierAnswer(context, result.snapshot_id));

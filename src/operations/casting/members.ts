@@ -29,7 +29,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { outsideWishes, refuseUnexpected } from '#operations/squad/outside-files.js';
 import { scoredMemberShape, scoredMembers } from '#operations/squad/scored-members.js';
-import { clientFilesOf, teamRequestOf, withAgentFiles, withBridge } from '#operations/squad/team-plan.js';
+import { clientFilesOf, teamRequestOf, withAgentFiles, withAgentMapper } from '#operations/squad/team-plan.js';
 import {
   changedMembersShape,
   memberAnswer,
@@ -184,7 +184,7 @@ async function changeMember(
   onNews?: (news: TeamConsequences) => void,
 ): Promise<ChangedMember> {
   const { squad, wishFor } = await prepare(context, clients);
-  return await withBridge(context, (bridge) =>
+  return await withAgentMapper(context, (bridge) =>
     squad.apply((state) => {
       const agentFor = (archetype: Archetype) => bridge.agentFor(archetype, state.registry);
       const wish = { ...wishFor(state), agentFor };

@@ -1,7 +1,7 @@
 import type { Grant } from '#core/coordinator/budget.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
-import type { RunMachine } from '#core/coordinator/elsewhere.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
+import type { RunMachine } from '#core/coordinator/worker-facts.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { AttemptRequest, RunTree } from '#ports/attempt-trees.js';
 import type { ClientPlan } from '#ports/run-host.js';

@@ -9,8 +9,8 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunTree } from '#ports/attempt-trees.js';
 import type { RunPlan } from '#ports/run-host.js';
-import type { ElsewhereHost } from './elsewhere-host.js';
 import type { FactsInput, HostOf, HostTools } from './host.js';
+import type { WorkerFactsHost } from './worker-facts-host.js';
 
 /**
  * Handles runs from their request to their start: the run and its worktree are prepared, a tick claims its task, and
@@ -20,14 +20,14 @@ export class DispatchHost implements HostOf<'dispatch'> {
   private readonly tools: HostTools;
   /** Working places of commands that follow merged work. */
   private readonly commands: CommandPlaces;
-  private readonly elsewhere: ElsewhereHost;
+  private readonly elsewhere: WorkerFactsHost;
   private readonly plans = new Map<string, { readonly plan: RunPlan; readonly tree: RunTree | undefined }>();
   /** Worktrees of commands that are not claimed yet, by run. */
   private readonly trees = new Map<string, { readonly task: string; readonly fence: number; readonly tree: RunTree }>();
   private lastNumber = 0;
   private lastSession: number | undefined;
 
-  constructor(tools: HostTools, commands: CommandPlaces, elsewhere: ElsewhereHost) {
+  constructor(tools: HostTools, commands: CommandPlaces, elsewhere: WorkerFactsHost) {
     this.tools = tools;
     this.commands = commands;
     this.elsewhere = elsewhere;

@@ -28,7 +28,7 @@ import {
   tidyUp,
 } from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/attempt-trees.js';
-import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { AttemptEnd } from '#ports/worker-gateway.js';
 import type { Workers } from '#ports/workers.js';
 import { NO_WORKERS } from './no-workers.js';
 

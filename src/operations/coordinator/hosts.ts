@@ -11,7 +11,6 @@ import { agencyHost, peopleById, watchedAgency } from './agency-watch.js';
 import { checkpointsHost, keepCheckpoint } from './auto-checkpoint.js';
 import { ConversationsHost } from './conversations-host.js';
 import { DispatchHost } from './dispatch-host.js';
-import { elsewhereHost } from './elsewhere-host.js';
 import { Finishing } from './finishing.js';
 import { formationsHost } from './formations-host.js';
 import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
@@ -21,6 +20,7 @@ import { BreakerHost, ProvidersHost } from './providers-host.js';
 import { reviewsHost } from './reviews-host.js';
 import { RunsHost, triageRun } from './runs-host.js';
 import { SessionsHost } from './sessions-host.js';
+import { workerFactsHost } from './worker-facts-host.js';
 import { WorkflowsHost } from './workflows-host.js';
 
 /** The hosts of all parts; a round uses more than the facts of some. */
@@ -63,7 +63,7 @@ export function projectHosts(
     agency: agencyHost(watchedAgency(context)),
     people: new PeopleNotifier(tools, { context, people: peopleById(context), room }),
     completion: completionHost(),
-    dispatch: new DispatchHost(tools, commandPlaces(context), elsewhereHost(context, workers)),
+    dispatch: new DispatchHost(tools, commandPlaces(context), workerFactsHost(context, workers)),
     compaction: compactionHost(),
   });
 }

@@ -1,6 +1,5 @@
 import { type BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
 import { type SpawnRequest, spawn } from '#core/coordinator/dispatch.js';
-import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import type { ErrandFacts } from '#core/coordinator/errand.js';
 import {
   type CoordinatorDecision,
@@ -11,6 +10,7 @@ import {
 } from '#core/coordinator/parts.js';
 import { type Budget, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { TRIAGE } from '#core/coordinator/triage.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import { commitCommandHashes } from '#core/graph/commands.js';
 import { runNumber } from '#core/graph/run-name.js';
 import type { NodeFields } from '#core/graph/task.js';

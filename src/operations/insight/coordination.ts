@@ -9,9 +9,9 @@ import {
   isHoldCurrent,
   mayStandIn,
 } from '#core/coordinator/client-holds.js';
-import { fullWorkers, NO_WORKER_FACTS, type SilentWorker, unmetNeeds } from '#core/coordinator/elsewhere.js';
 import { mayStart, Ownership, REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
+import { fullWorkers, NO_WORKER_FACTS, type SilentWorker, unmetNeeds } from '#core/coordinator/worker-facts.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { readiness } from '#core/graph/ready.js';

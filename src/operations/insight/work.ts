@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
-import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import { countsInSight } from '#core/graph/in-sight.js';
 import { isHiddenTask } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';

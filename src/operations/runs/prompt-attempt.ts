@@ -8,7 +8,7 @@ import { builtInExecutor } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import type { PromptFacts, Scope } from '#core/runs/prompt-facts.js';
 import { type EffectiveConfig, seedLimits } from '#core/settings/settings.js';
-import { reviewedTaskIds } from '#core/teams/judged-work.js';
+import { reviewedTaskIds } from '#core/teams/reviewed-tasks.js';
 import { TroupeError } from '#kernel/errors.js';
 import { assignedTo, executionSources } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';

@@ -20,7 +20,7 @@ import type { Execution } from '#core/runs/chains.js';
 import type { Identity, PromptFacts, PromptSkill, ResolvedSkill, Scope } from '#core/runs/prompt-facts.js';
 import { TEAM_MD } from '#core/squad/squad-paths.js';
 import { projectName, readTeamFile } from '#core/squad/team-file.js';
-import { reviewedTaskIds } from '#core/teams/judged-work.js';
+import { reviewedTaskIds } from '#core/teams/reviewed-tasks.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';

@@ -3,7 +3,7 @@ import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Settings } from '#core/settings/settings.js';
-import { reviewedTaskIds } from '#core/teams/judged-work.js';
+import { reviewedTaskIds } from '#core/teams/reviewed-tasks.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isTradeoffDraft } from '#core/agency/starters.js';
-import { AgentMapper } from '#core/casting/bridge.js';
+import { AgentMapper } from '#core/casting/agent-mapper.js';
 import type { TeamRequest } from '#core/casting/roster-change.js';
 import type { SquadPlan } from '#core/squad/file-change.js';
 import type { ClientFiles } from '#core/squad/outputs.js';
@@ -51,7 +51,7 @@ async function settingOf(context: Context): Promise<boolean | undefined> {
  * Changes the team under the lock of the agency, so that the agency entities of its members are written in the same
  * step.
  */
-export async function withBridge<Result>(
+export async function withAgentMapper<Result>(
   context: Context,
   work: (bridge: AgentMapper) => Promise<Result>,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { timestamp } from '#kernel/clock.js';
 import type { KeptOrder } from '#ports/attempt-orders.js';
 import type { ListedRun } from '#ports/run-host.js';
-import type { AttemptReport } from '#ports/worker-desk.js';
+import type { AttemptReport } from '#ports/worker-gateway.js';
 import type { RunSender } from './run-sender.js';
 
 /** Fields of a row for other machines: without paths and fields that only this machine needs. */

@@ -2,7 +2,7 @@ import { asTroupeError } from '#kernel/errors.js';
 import { enterTree } from '#operations/runs/workplaces.js';
 import type { SetupContext } from '#operations/runs/worktree-setup.js';
 import type { Publication, RunTree } from '#ports/attempt-trees.js';
-import type { AttemptOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder } from '#ports/worker-gateway.js';
 
 /** Result of publishing the work of an ended run. */
 export interface HandedOver {

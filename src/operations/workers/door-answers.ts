@@ -9,7 +9,7 @@ import { commit } from '#operations/worktrees/commit.js';
 import type { AttemptKey, AttemptTrees } from '#ports/attempt-trees.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunHost } from '#ports/run-host.js';
-import type { WorkerGateway } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-gateway.js';
 import type { Masking } from './masking.js';
 import type { Pace } from './worker-parts.js';
 

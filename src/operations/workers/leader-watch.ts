@@ -1,6 +1,6 @@
 import { inert } from '#kernel/text.js';
 import type { LeaderCard } from '#ports/leader-seal.js';
-import type { WorkerCard } from '#ports/worker-desk.js';
+import type { WorkerCard } from '#ports/worker-gateway.js';
 import type { OrderGate } from './order-gate.js';
 import type { WorkerEvent } from './worker-events.js';
 

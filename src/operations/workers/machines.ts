@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { AGREE_TO_LEADER, CHOOSE_REMOTE, workerFor } from '#core/coordinator/elsewhere.js';
+import { AGREE_TO_LEADER, CHOOSE_REMOTE, workerFor } from '#core/coordinator/worker-facts.js';
 import { needsOf } from '#core/graph/needs.js';
 import { readiness } from '#core/graph/ready.js';
 import type { GraphView } from '#core/graph/view.js';

@@ -5,7 +5,7 @@ import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { sealedWords } from '#kernel/sealed-words.js';
 import { isSignedBy } from '#kernel/signature.js';
 import type { LeaderCard, SealedText, SealPurpose } from '#ports/leader-seal.js';
-import type { AttemptOrder, RunInstruction, SignedOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder, RunInstruction, SignedOrder } from '#ports/worker-gateway.js';
 import { orderIn, sealedLimitIn } from './order-schema.js';
 
 interface GateParts {

@@ -4,7 +4,7 @@ import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { MODES } from '#core/runs/plan.js';
 import { checkedJson } from '#kernel/checked-json.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
-import type { AttemptOrder, SealedLimit } from '#ports/worker-desk.js';
+import type { AttemptOrder, SealedLimit } from '#ports/worker-gateway.js';
 
 const text = z.string();
 const whole = z.int();

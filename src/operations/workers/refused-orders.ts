@@ -1,5 +1,5 @@
 import { timestamp } from '#kernel/clock.js';
-import type { AttemptEnd, SignedOrder, WorkerGateway } from '#ports/worker-desk.js';
+import type { AttemptEnd, SignedOrder, WorkerGateway } from '#ports/worker-gateway.js';
 import { failureInWords } from './attempt-places.js';
 import type { WorkerEvent } from './worker-events.js';
 

@@ -3,7 +3,7 @@ import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { Redactor } from '#kernel/secrets.js';
 import type { SentBytes, SentParts } from '#ports/attempt-orders.js';
 import type { RunBytes } from '#ports/run-bytes.js';
-import type { WorkerGateway } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-gateway.js';
 
 type Part = keyof SentParts;
 const PARTS: readonly Part[] = ['prompt', 'output', 'events'];

@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { AttemptOrders } from '#ports/attempt-orders.js';
 import type { RunBytes } from '#ports/run-bytes.js';
 import type { RunHost } from '#ports/run-host.js';
-import type { WorkerGateway } from '#ports/worker-desk.js';
+import type { WorkerGateway } from '#ports/worker-gateway.js';
 import type { AttemptPlaces } from './attempt-places.js';
 import type { OwnCard } from './leader-watch.js';
 import type { Masking } from './masking.js';

@@ -4,7 +4,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { Context } from '#operations/operation.js';
 import type { AttemptKey, Publication } from '#ports/attempt-trees.js';
-import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { AttemptEnd } from '#ports/worker-gateway.js';
 import type { Attempt } from './attempt.js';
 
 type Receiving = Pick<Context, 'trees' | 'graph'>;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isAddress } from '#kernel/paths.js';
 import { didYouMean, inert } from '#kernel/text.js';
-import { parseDecimal } from '#kernel/typed-number.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import type { CommandEntry } from './invocation.js';
 

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
+import { parseDecimal } from '#kernel/decimal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { parseDecimal } from '#kernel/typed-number.js';
 import { checkedInput, refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import type { Caller } from '#ports/callers.js';

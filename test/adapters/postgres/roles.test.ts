@@ -8,10 +8,10 @@ import { WriterTurn } from '#adapters/postgres/turn.js';
 import { PostgresStore } from '#adapters/store/postgres/postgres-store.js';
 import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
-import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
 import { standingOfWorkers } from '#adapters/workers/standing.js';
 import { addTask } from '#core/graph/add.js';
-import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { AttemptEnd } from '#ports/worker-gateway.js';
 import { NOW } from '../../contract/graph-store.js';
 import { freshDatabase, freshProject, MIGRATIONS, postgresAddress } from '../../postgres.js';
 import { sealFor } from '../../seal.js';
@@ -87,7 +87,7 @@ describe.skipIf(address === undefined)('the roles of a project', () => {
 
     const worker = await as(works, schema);
     await refuseOtherWorkerSchema(worker, MIGRATIONS);
-    const desk = new PostgresWorkerDesk({
+    const desk = new PostgresWorkerGateway({
       database: await PostgresDatabase.of(works, schema.slice(7)),
       ...{ key: 'key-of-box', lookMs: 100, blobs: ROW_BLOBS },
     });

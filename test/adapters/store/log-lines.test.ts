@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { ChangeSignal } from '#adapters/store/change-signal.js';
 import {
   fileIdentity,
   folderIdentity,
@@ -32,7 +33,6 @@ import {
 } from '#adapters/store/files/log-file.js';
 import { followLog } from '#adapters/store/files/log-follower.js';
 import { appendedSince, logProblems } from '#adapters/store/files/store-load.js';
-import { ChangeSignal } from '#adapters/store/news.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';

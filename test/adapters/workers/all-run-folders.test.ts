@@ -6,11 +6,11 @@ import { Leadership } from '#adapters/postgres/leadership.js';
 import { AllRunFolders } from '#adapters/workers/all-run-folders.js';
 import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
-import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
 import { askWorker, standingOfWorkers } from '#adapters/workers/standing.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { Blobs } from '#ports/blobs.js';
-import type { AttemptEnd } from '#ports/worker-desk.js';
+import type { AttemptEnd } from '#ports/worker-gateway.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { S3Server } from '../../s3-server.js';
@@ -51,7 +51,7 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
       const own = { command: 'make', check: '', environment: {}, timeoutMs: 1_000, startedAt: 1_000, sandboxed: true };
       await runs.start({ id, taskId, fence: 1, ...own });
     }
-    const desk = new PostgresWorkerDesk({ database: await another(), key: 'key-of-box', lookMs: 100, blobs });
+    const desk = new PostgresWorkerGateway({ database: await another(), key: 'key-of-box', lookMs: 100, blobs });
     await desk.registerWorker(CARD);
     await desk.take(2);
     const here = {

@@ -3,10 +3,10 @@ import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
 import { PostgresAttemptBoard } from '#adapters/workers/postgres-board.js';
-import { PostgresWorkerDesk } from '#adapters/workers/postgres-worker-desk.js';
+import { PostgresWorkerGateway } from '#adapters/workers/postgres-worker-gateway.js';
 import { standingOfWorkers } from '#adapters/workers/standing.js';
 import { freshId } from '#kernel/hash.js';
-import { workerDeskContract } from '../../contract/worker-desk.js';
+import { workerGatewayContract } from '../../contract/worker-gateway.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 
 const address = await postgresAddress();
@@ -15,7 +15,7 @@ describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
   const server = address ?? '';
   const lookMs = 100;
 
-  workerDeskContract('PostgreSQL', async () => {
+  workerGatewayContract('PostgreSQL', async () => {
     const database = await freshDatabase(server);
     const another = () => PostgresDatabase.of(server, database.schema.slice('troupe_'.length));
     return {
@@ -25,7 +25,12 @@ describe.skipIf(address === undefined)('attempts in PostgreSQL', () => {
         return new PostgresAttemptBoard({ database: await another(), epoch, lookMs, blobs: async () => ROW_BLOBS });
       },
       async desk(key) {
-        return new PostgresWorkerDesk({ database: await another(), lookMs, key: key ?? freshId(), blobs: ROW_BLOBS });
+        return new PostgresWorkerGateway({
+          database: await another(),
+          lookMs,
+          key: key ?? freshId(),
+          blobs: ROW_BLOBS,
+        });
       },
       async silence(worker, ms) {
         const set = `UPDATE workers SET seen_at = seen_at - $2 * interval '1 ms' WHERE name = $1`;

@@ -3,7 +3,7 @@ import { Agency } from '#core/agency/agency.js';
 import type { Agent, EvaluationRef, Role } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { addPool } from '#core/casting/add-pool.js';
-import { AgentMapper } from '#core/casting/bridge.js';
+import { AgentMapper } from '#core/casting/agent-mapper.js';
 import { groupingsFor } from '#core/casting/grouping-choice.js';
 import { planRender } from '#core/casting/render-files.js';
 import { archetypeRecords, memberRecord } from '#core/casting/track-record.js';

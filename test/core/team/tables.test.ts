@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { roleContent } from '#core/casting/agent-mapper.js';
 import { describeSignals, hasSignals, signalIds } from '#core/casting/analysis.js';
 import { bespokeRole } from '#core/casting/bespoke.js';
-import { roleContent } from '#core/casting/bridge.js';
 import { splitBody } from '#core/memory/inbox-file.js';
 import { gitFiles } from '#core/squad/first-files.js';
 import { surveySquad } from '#core/squad/layout.js';

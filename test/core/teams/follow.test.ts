@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { UNREPORTED } from '#core/graph/unreported.js';
+import { completionReport } from '#core/teams/completion-report.js';
 import { followTeamWork } from '#core/teams/follow.js';
 import type { Team } from '#core/teams/team.js';
-import { completionReport } from '#core/teams/work-over.js';
 import { graphOf, type TaskFields } from '../graph/graph.js';
 import { CREW, crewWith, TEAM_ID, withAnswers } from './crew.js';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { askReview, gateOf, reviewedBy, reviewerOf } from '#core/teams/ask-review.js';
-import { reviewedTaskIds } from '#core/teams/judged-work.js';
 import {
   type Recipient,
   recipientsOf,
@@ -10,6 +9,7 @@ import {
 } from '#core/teams/mail.js';
 import { settlePlanning } from '#core/teams/planning.js';
 import { checkVerdict } from '#core/teams/review-work.js';
+import { reviewedTaskIds } from '#core/teams/reviewed-tasks.js';
 import type { Strata } from '#core/teams/strata.js';
 import { teamSummary } from '#core/teams/team.js';
 import {

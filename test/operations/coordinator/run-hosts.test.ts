@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
-import { NO_WORKER_FACTS } from '#core/coordinator/elsewhere.js';
 import { FINISH } from '#core/coordinator/finish.js';
+import { NO_WORKER_FACTS } from '#core/coordinator/worker-facts.js';
 import { TroupeError } from '#kernel/errors.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
 import { Errands } from '#operations/coordinator/errands.js';

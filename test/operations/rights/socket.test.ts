@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CallerIdentifier } from '#adapters/processes/askers.js';
+import { CallerIdentifier } from '#adapters/processes/caller-identifier.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { type Answering, conversationWith } from '#main/socket-answers.js';

@@ -6,13 +6,13 @@ import { type Asker, askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 import { PATIENCE } from '../../patience.js';
 import { verifies } from '../../verifies.js';
-import { MemoryDesk } from '../../worker-desk-in-memory.js';
+import { MemoryGateway } from '../../worker-gateway-in-memory.js';
 import { clones, orderOf, workerIn } from './worker-world.js';
 
 /** A run at work at a worker, its door, and what it proves itself by. */
 async function runAtWork(secrets: readonly string[] = []) {
   const world = clones();
-  const desk = new MemoryDesk();
+  const desk = new MemoryGateway();
   const { loop } = await workerIn(world, desk, { secrets });
   const gate = path.join(world.remote, 'gate');
   desk.offer(

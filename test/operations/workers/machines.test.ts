@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/elsewhere.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
+import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
 import { statusNow } from '#operations/insight/now.js';
 import { statusWork } from '#operations/insight/work.js';
 import { machines } from '#operations/workers/machines.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { OrderGate } from '#operations/workers/order-gate.js';
 import type { LeaderSeal } from '#ports/leader-seal.js';
-import type { AttemptOrder, SignedOrder } from '#ports/worker-desk.js';
+import type { AttemptOrder, SignedOrder } from '#ports/worker-gateway.js';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
 

@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { Masking } from '#operations/workers/masking.js';
 import { NOTHING_SENT, RunSender } from '#operations/workers/run-sender.js';
 import type { SentParts } from '#ports/attempt-orders.js';
-import type { RunPiece } from '#ports/worker-desk.js';
+import type { RunPiece } from '#ports/worker-gateway.js';
 import { verifies } from '../../verifies.js';
 
 /** What a run printed, read in pieces of so many bytes, and what came of it. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, vi } from 'vitest';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
-import { MEMORY_PROJECT, MemoryDesk } from '../../worker-desk-in-memory.js';
+import { MEMORY_PROJECT, MemoryGateway } from '../../worker-gateway-in-memory.js';
 import { clones, orderOf, workerIn } from './worker-world.js';
 
 const soon = async (question: () => boolean) =>
@@ -14,7 +14,7 @@ verifies(
   'an order that was changed on its way is not carried out, and the leader is told why; the next one is',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const { events } = await workerIn(world, desk);
     const order = await orderOf(world, 'agent-1', 'echo good > made.txt');
     const text = JSON.stringify(order);
@@ -44,7 +44,7 @@ verifies(
 
 verifies('fleet.trust', 'a refusal that could not be told is told when the database is back', async () => {
   const world = clones();
-  const desk = new MemoryDesk();
+  const desk = new MemoryGateway();
   await workerIn(world, desk);
   const take = desk.take.bind(desk);
   vi.spyOn(desk, 'take').mockImplementationOnce(async (most) => {
@@ -64,7 +64,7 @@ verifies(
   'a worker tells once of a leader that nobody agreed to, and hears while it runs that somebody does',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const first = desk.seal.card.key;
     let known = [first];
     const { events } = await workerIn(world, desk, { agreed: () => known });
@@ -88,7 +88,7 @@ verifies(
 
 verifies('fleet.trust', 'a limit that its leader did not sign changes nothing', async () => {
   const world = clones();
-  const desk = new MemoryDesk();
+  const desk = new MemoryGateway();
   const { events, runs } = await workerIn(world, desk);
   const allowed = vi.spyOn(runs, 'allow');
   const gate = path.join(world.worker, '.workgraph/gate');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, vi } from 'vitest';
 import { git } from '../../repository.js';
 import { verifies } from '../../verifies.js';
-import { MemoryDesk } from '../../worker-desk-in-memory.js';
+import { MemoryGateway } from '../../worker-gateway-in-memory.js';
 import { clones, orderOf, QUICK, workerIn } from './worker-world.js';
 
 /** However slow the machine is, what was ended is handed over before the worker goes. */
@@ -21,7 +21,7 @@ verifies(
   'a worker carries an attempt out in a worktree of its clone, publishes its work and says how it ended',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const { loop, events } = await workerIn(world, desk);
     expect(desk.card).toMatchObject({ name: 'box', slots: 2 });
     desk.offer(await orderOf(world, 'agent-7', 'echo "at work"; echo two > f.txt; echo new > g.txt'));
@@ -50,7 +50,7 @@ verifies(
   'what cannot begin ends with its reason, and no more is taken than there are slots',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const gate = path.join(world.remote, 'gate');
     await workerIn(world, desk, { slots: 1 });
     const bad = await orderOf(world, 'agent-1', 'true');
@@ -74,7 +74,7 @@ verifies(
   'told to end, a run ends with the reason; one that was given to somebody else is ended and its work set aside',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const { events } = await workerIn(world, desk);
     desk.offer(await orderOf(world, 'agent-1', 'echo half > half.txt; sleep 60'));
     desk.offer(await orderOf(world, 'agent-2', 'echo half > half.txt; sleep 60'));
@@ -98,7 +98,7 @@ verifies(
   'while the database is away runs go on, and what they did is told when it answers again',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const gate = path.join(world.remote, 'gate');
     const { events } = await workerIn(world, desk);
     desk.offer(
@@ -123,7 +123,7 @@ verifies(
   'another life of a worker that was killed goes on with its runs: none begins twice, and each end is told once',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const gate = path.join(world.remote, 'gate');
     const first = await workerIn(world, desk);
     desk.offer(
@@ -146,7 +146,7 @@ verifies(
   'a worker that drains ends what takes longer than its grace, and publishes what was made',
   async () => {
     const world = clones();
-    const desk = new MemoryDesk();
+    const desk = new MemoryGateway();
     const { loop } = await workerIn(world, desk, { pace: UNHURRIED });
     desk.offer(await orderOf(world, 'agent-1', 'echo half > half.txt; sleep 60'));
     await soon(() => existsSync(path.join(world.worker, '.workgraph/worktrees/task-1-1/half.txt')));

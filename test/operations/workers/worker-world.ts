@@ -19,13 +19,13 @@ import { WorkerLoop } from '#operations/workers/worker-loop.js';
 import type { Pace } from '#operations/workers/worker-parts.js';
 import type { LeaderSeal } from '#ports/leader-seal.js';
 import type { RunPlan } from '#ports/run-host.js';
-import type { AttemptOrder, WorkerGateway } from '#ports/worker-desk.js';
+import type { AttemptOrder, WorkerGateway } from '#ports/worker-gateway.js';
 import { exchangeOver } from '../../adapters/worktrees/apart.js';
 import { portsOf } from '../../adapters/worktrees/place.js';
 import { NO_CLIENT_RUNS, NO_SANDBOX } from '../../no-sandbox.js';
 import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
-import { MEMORY_PROJECT } from '../../worker-desk-in-memory.js';
+import { MEMORY_PROJECT } from '../../worker-gateway-in-memory.js';
 
 /** A tenth and less of the usual times. */
 export const QUICK: Pace = {

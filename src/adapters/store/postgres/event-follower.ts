@@ -2,7 +2,7 @@ import { channelsOf, DatabaseChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import type { Entry } from '#core/graph/event.js';
 import { isRefusal } from '#kernel/errors.js';
-import { ChangeSignal } from '../news.js';
+import { ChangeSignal } from '../change-signal.js';
 import { entriesBetween } from './event-rows.js';
 
 /** Poll interval, for when notifications fail: a lost connection or an unreachable server. */

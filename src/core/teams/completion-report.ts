@@ -14,7 +14,7 @@ import { leaderOf, type Team } from './team.js';
 import { memberTaskRow } from './team-tasks.js';
 
 /** Rows written when the last work of a team has ended. */
-export interface WorkOver {
+export interface CompletionReport {
   readonly messages: readonly NewTeamMessage[];
   readonly wakeUps: readonly WakeUp[];
   readonly outbox: readonly OutboxRow[];
@@ -35,7 +35,7 @@ export function* completionReport(
   team: Team,
   graph: GraphView,
   { seq, at }: { readonly seq: number; readonly at: number },
-): Queried<WorkOver | undefined> {
+): Queried<CompletionReport | undefined> {
   const work = [...graph.nodes()].filter(
     (node): node is Task => isTask(node) && isTeamTask(node) && node.team === team.id,
   );

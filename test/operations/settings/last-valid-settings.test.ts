@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { lastValidSettings } from '#operations/settings/steady.js';
+import { lastValidSettings } from '#operations/settings/last-valid-settings.js';
 import { verifies } from '../../verifies.js';
 
 verifies(

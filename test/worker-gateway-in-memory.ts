@@ -12,14 +12,14 @@ import type {
   SignedOrder,
   WorkerCard,
   WorkerGateway,
-} from '#ports/worker-desk.js';
+} from '#ports/worker-gateway.js';
 import { sealFor } from './seal.js';
 
 /** The name of the project of these desks. */
 export const MEMORY_PROJECT = 'shop';
 
 /** The desk of one worker, with what a leader does at the other side of it. */
-export class MemoryDesk implements WorkerGateway {
+export class MemoryGateway implements WorkerGateway {
   readonly clock = systemClock;
   readonly ends: AttemptEnd[] = [];
   readonly lines: { readonly run: string; readonly fence: number; readonly line: string }[] = [];

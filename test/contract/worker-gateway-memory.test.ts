@@ -1,7 +1,7 @@
 import { WorkersInMemory } from '../workers-in-memory.js';
-import { workerDeskContract } from './worker-desk.js';
+import { workerGatewayContract } from './worker-gateway.js';
 
-workerDeskContract('memory', async () => {
+workerGatewayContract('memory', async () => {
   let now = 1_000_000;
   const workers = new WorkersInMemory({ now: () => now });
   return {

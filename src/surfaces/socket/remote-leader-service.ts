@@ -1,13 +1,13 @@
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Caller } from '#ports/callers.js';
-import type { RemoteAnswer, RemoteRequests } from '#ports/far-requests.js';
+import type { RemoteAnswer, RemoteRequests } from '#ports/remote-requests.js';
 import type { OperationRequest, Service, ServiceReply, ServiceRequest } from '#ports/service.js';
 import { resultIn } from './client.js';
 import { requestLine } from './protocol.js';
 
 /** The service that leads a project from another machine. Each call opens the requests and closes them again. */
-export class FarService implements Service {
+export class RemoteLeaderService implements Service {
   private readonly requests: () => Promise<RemoteRequests>;
   private readonly caller: () => Promise<Caller>;
 

@@ -1,4 +1,4 @@
-import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/elsewhere.js';
+import { NO_WORKER_FACTS, type WorkerFacts } from '#core/coordinator/worker-facts.js';
 import { needsOf } from '#core/graph/needs.js';
 import type { Task } from '#core/graph/task.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -16,17 +16,17 @@ export interface TreeForWorker {
 }
 
 /** Attempts at workers: which are possible, and their hand-over. */
-export interface ElsewhereHost {
+export interface WorkerFactsHost {
   facts(clients: Pick<ClientFacts, 'notHere' | 'worksHere'>): Promise<WorkerFacts>;
   /** Marks a run, before its preparation or start, as carried out by a worker. */
   hand(task: Task | undefined, run: string, tree: TreeForWorker): void;
 }
 
 /** Reads nothing of the project while there is no worker. */
-export function elsewhereHost(
+export function workerFactsHost(
   context: Pick<Context, 'trees' | 'settings' | 'trust'> & Parameters<typeof confine>[0],
   workers: Workers,
-): ElsewhereHost {
+): WorkerFactsHost {
   return {
     async facts({ notHere, worksHere }) {
       const [rooms, silent, worries] = [await workers.rooms(), await workers.silent(), await workers.workerProblems()];

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { CallerIdentifier, isElsewhere } from '#adapters/processes/askers.js';
+import { CallerIdentifier, isElsewhere } from '#adapters/processes/caller-identifier.js';
 import { shownName } from '#adapters/processes/shown-name.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Peers } from '#ports/processes.js';

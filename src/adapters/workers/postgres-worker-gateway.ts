@@ -20,10 +20,10 @@ import type {
   SignedOrder,
   WorkerCard,
   WorkerGateway,
-} from '#ports/worker-desk.js';
+} from '#ports/worker-gateway.js';
 import { folderOfRun } from './run-pieces.js';
 
-interface PostgresWorkerDeskParts {
+interface PostgresWorkerGatewayParts {
   /** Closed together with this object. */
   readonly database: PostgresDatabase;
   /** Key that a worker keeps across restarts, to regain its name at once. */
@@ -57,7 +57,7 @@ interface TakenRow {
 }
 
 /** Worker's side of the board in PostgreSQL. Calls only functions, so a worker needs no permission on tables. */
-export class PostgresWorkerDesk implements WorkerGateway {
+export class PostgresWorkerGateway implements WorkerGateway {
   readonly clock: Clock;
   private readonly database: PostgresDatabase;
   private readonly lookMs: number;
@@ -71,7 +71,7 @@ export class PostgresWorkerDesk implements WorkerGateway {
   );
   private name = '';
 
-  constructor({ database, key, lookMs, blobs }: PostgresWorkerDeskParts) {
+  constructor({ database, key, lookMs, blobs }: PostgresWorkerGatewayParts) {
     this.database = database;
     this.token = `${key}/${freshId()}`;
     this.clock = database.clock;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type MarkedRun, originOfProcess } from '#adapters/processes/who-asks.js';
+import { type MarkedRun, originOfProcess } from '#adapters/processes/process-origin.js';
 import type { ProcessAbove, ProcessLineage } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import { verifies } from '../../verifies.js';

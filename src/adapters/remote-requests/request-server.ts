@@ -3,7 +3,7 @@ import { channelsOf, followChannel } from '#adapters/postgres/channel.js';
 import type { PostgresDatabase } from '#adapters/postgres/database.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { Caller } from '#ports/callers.js';
-import type { RemoteRequest } from '#ports/far-requests.js';
+import type { RemoteRequest } from '#ports/remote-requests.js';
 
 interface AskedRow {
   readonly id: string;

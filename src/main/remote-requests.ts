@@ -1,16 +1,17 @@
 // Requests between the machines of a project in a database; loaded only for such projects.
-import { PostgresRequests } from '#adapters/far-requests/postgres-requests.js';
+
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { PostgresRequests } from '#adapters/remote-requests/postgres-requests.js';
 import { callerAt } from '#main/caller.js';
 import { chosenPlace, processInWords } from '#main/database-place.js';
 import { ownLeaderCard } from '#main/leader-key.js';
 import { runsKnownHere } from '#main/runs-known-here.js';
 import { authenticateRun } from '#operations/calls-of-runs.js';
 import type { Caller } from '#ports/callers.js';
-import type { RemoteRequests } from '#ports/far-requests.js';
 import type { Project } from '#ports/project.js';
-import { FarService } from '#surfaces/socket/far-service.js';
+import type { RemoteRequests } from '#ports/remote-requests.js';
+import { RemoteLeaderService } from '#surfaces/socket/remote-leader-service.js';
 
 /** Opens the request channel of a project. Errors: `database_not_chosen`, and those of the address. */
 export async function farRequests(project: Project, named: string): Promise<RemoteRequests> {
@@ -23,13 +24,13 @@ export async function farRequests(project: Project, named: string): Promise<Remo
 }
 
 /** Client for the project's leader; this process is the caller. */
-export function farService(project: Project, named: string): FarService {
+export function farService(project: Project, named: string): RemoteLeaderService {
   return farServiceFor(project, named, async () => knownFromAfar(project, await callerAt(project, process.env)));
 }
 
 /** Client for the project's leader on behalf of another authenticated caller. */
-export function farServiceFor(project: Project, named: string, caller: () => Promise<Caller>): FarService {
-  return new FarService(() => farRequests(project, named), caller);
+export function farServiceFor(project: Project, named: string, caller: () => Promise<Caller>): RemoteLeaderService {
+  return new RemoteLeaderService(() => farRequests(project, named), caller);
 }
 
 /**

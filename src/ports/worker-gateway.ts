@@ -95,12 +95,12 @@ export interface HeartbeatAnswer {
 /**
  * Access of a worker to its attempts. A worker keeps its attempts as long as its heartbeats arrive; writes for an
  * attempt that it has lost are refused everywhere. Errors: those of the database; `not_found` for a worker that was
- * removed or whose name another process has taken: it has lost its runs and may register again with `arrive`.
+ * removed or whose name another process has taken: it has lost its runs and may register again with `registerWorker`.
  */
 export interface WorkerGateway {
   /** Clock of the leader's store, estimated from its answers. */
   readonly clock: Clock;
-  /** At most 50 machines that lead, led or stand by, the present leader first. Does not require `arrive`. */
+  /** At most 50 machines that lead, led or stand by, the present leader first. Does not require `registerWorker`. */
   leaders(): Promise<readonly PublishedLeader[]>;
   /**
    * Registers the worker, or registers it again. Errors: `worker_exists` while another process is registered under its

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
-import { PostgresRequests } from '#adapters/far-requests/postgres-requests.js';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
+import { PostgresRequests } from '#adapters/remote-requests/postgres-requests.js';
 import { TroupeError } from '#kernel/errors.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
-import type { RemoteRequest } from '#ports/far-requests.js';
+import type { RemoteRequest } from '#ports/remote-requests.js';
 import { freshDatabase, postgresAddress } from '../../postgres.js';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';

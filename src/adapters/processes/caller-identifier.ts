@@ -8,13 +8,13 @@ import type { LoopbackConnection, Peers, ProcessLineage } from '#ports/processes
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 import type { RunProof } from '#ports/service.js';
 import { callerFrom, personHere } from './caller-from.js';
+import { originOfProcess, type ProcessOrigin } from './process-origin.js';
 import { shownName } from './shown-name.js';
-import { originOfProcess, type ProcessOrigin } from './who-asks.js';
 
 /** Facts about runs that identify a caller. */
 type AskedRuns = Pick<RunFolders, 'identity' | 'atWork' | 'named'>;
 
-export interface AskersOptions {
+export interface CallerIdentifierOptions {
   readonly peers: Peers;
   folders(): Promise<AskedRuns>;
   /** Runs that have begun and not ended. */
@@ -59,11 +59,11 @@ const MAX_PROCESS_SCANS = 8;
  * process.
  */
 export class CallerIdentifier implements Callers {
-  private readonly options: AskersOptions;
+  private readonly options: CallerIdentifierOptions;
   /** Our own hard limit. A process with a lower one comes from a run. */
   private readonly unmarked: number;
 
-  constructor(options: AskersOptions) {
+  constructor(options: CallerIdentifierOptions) {
     this.options = options;
     this.unmarked = options.peers.limitOf(process.pid) ?? 0;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import type { AttemptBoard } from '#adapters/workers/attempt-board.js';
 import { HandedOutRuns, USUAL_ATTEMPT_TERMS } from '#adapters/workers/handed-out-runs.js';
-import type { WorkerRoom } from '#core/coordinator/elsewhere.js';
+import type { WorkerRoom } from '#core/coordinator/worker-facts.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { compareText } from '#kernel/order.js';
 import { sealedWords } from '#kernel/sealed-words.js';
@@ -15,13 +15,13 @@ import type {
   RunPiece,
   WorkerCard,
   WorkerGateway,
-} from '#ports/worker-desk.js';
+} from '#ports/worker-gateway.js';
 import { PATIENCE } from '../patience.js';
 import { sealFor } from '../seal.js';
 import { verifies } from '../verifies.js';
 
 /** A board for one test. */
-interface DeskPlace {
+interface GatewayPlace {
   /** Of a new leader: the one before leads no more. */
   board(): Promise<AttemptBoard>;
   /** Of a new process, which may have the key of an earlier one. */
@@ -84,7 +84,7 @@ const one = <Item>([item]: readonly Item[]): Item => {
 };
 
 /** What every desk and its board must do, with the leader's runs upon it. */
-export function workerDeskContract(name: string, make: () => Promise<DeskPlace>): void {
+export function workerGatewayContract(name: string, make: () => Promise<GatewayPlace>): void {
   async function stage() {
     const place = await make();
     const leader = async (labels: readonly string[] = [], seal = SEAL) => {

@@ -4,7 +4,7 @@ import { isRefusal } from '#kernel/errors.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 import { isUnreachable } from '#kernel/out-of-reach.js';
 import type { Publication } from '#ports/attempt-trees.js';
-import type { AttemptReport } from '#ports/worker-desk.js';
+import type { AttemptReport } from '#ports/worker-gateway.js';
 import type { AttemptAtWork } from './attempt-at-work.js';
 import { failureInWords, type HandedOver } from './attempt-places.js';
 import { retryTransient } from './insisting.js';

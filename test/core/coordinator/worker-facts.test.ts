@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { decide } from '#core/coordinator/parts.js';
+import { PREPARE } from '#core/coordinator/preparing.js';
 import {
   fullWorkers,
   NO_WORKER_FACTS,
   unmetNeeds,
   type WorkerFacts,
   type WorkerRoom,
-} from '#core/coordinator/elsewhere.js';
-import { decide } from '#core/coordinator/parts.js';
-import { PREPARE } from '#core/coordinator/preparing.js';
+} from '#core/coordinator/worker-facts.js';
 import type { GraphState } from '#core/graph/state.js';
 import { verifies } from '../../verifies.js';
 import { type Answer, type Fields, fact, graphOf, held, NOW, snapshot } from './stage.js';

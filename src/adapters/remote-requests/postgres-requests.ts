@@ -12,8 +12,8 @@ import { presentStandbys } from '#adapters/postgres/standing.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import type { Leaders, RemoteAnswer, RemoteRequest, RemoteRequests } from '#ports/far-requests.js';
 import type { LeaderCard } from '#ports/leader-seal.js';
+import type { Leaders, RemoteAnswer, RemoteRequest, RemoteRequests } from '#ports/remote-requests.js';
 import { RequestServer } from './request-server.js';
 
 interface PostgresRequestsParts {
