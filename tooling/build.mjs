@@ -31,7 +31,7 @@ const ALONE = [
     source: 'src/operations/formations/gate-rung.ts',
     file: 'gate-rung.cjs',
   },
-  // The driver of databases, from its own CommonJS: what it has for `import` mixes both.
+  // The PostgreSQL driver, from its CommonJS files: its ES modules import CommonJS ones in turn.
   { name: 'pg', source: 'node_modules/pg/lib/index.js', file: 'pg.cjs', conditions: ['require', 'node', 'default'] },
 ];
 /** Commands run to warm the code cache: those that people wait for; see src/main/compiled-code.ts. */

@@ -102,7 +102,7 @@ async function previewInProcess(project: Project): Promise<{ decisions: Decision
       store,
       workers: NO_WORKERS,
       runs: new ReadOnlyRuns(project.layout.agents, runEnds(project), new ProcessTable(), store.clock),
-      books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
+      books: new Books({ store: async () => store, alone: true }), // commits nothing, so other processes do not matter
       startOptions: { maxAgents: undefined, pollMs: undefined, clients: {} },
       terms: {},
       note: () => undefined,

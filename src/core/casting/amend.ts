@@ -7,13 +7,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { bespokeOf } from './bespoke.js';
-import { type AllowedNames, checkChosenName } from './names.js';
+import { type AllowedNames, checkChosenName, reservedNames } from './names.js';
 import type { Pick, Proposal, ProposedMember, SettledName, Warning } from './proposal.js';
 import {
   namingWarnings,
   proposedMembers,
   proposedUniverse,
-  reservedNames,
   resolvePicks,
   type Templates,
   writtenOutside,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Catalog } from '#core/catalog/catalog.js';
 import { memberSlug } from '#core/catalog/member-slug.js';
 import type { SquadPlan } from '#core/squad/file-change.js';
-import { everyName, type RegistryRecord, rebuildRegistry } from '#core/squad/registry.js';
+import { type RegistryRecord, rebuildRegistry } from '#core/squad/registry.js';
 import { REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { type CastMember, castLeader, castMember, inTeamOrder, teamUniverse } from '#core/squad/team.js';
@@ -12,7 +11,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { appendLines } from '#kernel/file-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { ReservedNames } from './names.js';
+import { reservedNames } from './names.js';
 import type { MemberChange, TeamRequest } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 
@@ -58,18 +57,6 @@ export function refuseRetired(record: RegistryRecord): void {
   });
 }
 
-/**
- * Returns all names that new members may not use: names of current and former members, of rows in team.md, and of
- * built-in members.
- */
-export function namesInUse(state: SquadState, catalog: Catalog): ReservedNames {
-  return new ReservedNames([
-    ...everyName(state.registry),
-    ...state.teamFile.memberNames,
-    ...catalog.builtins.map((builtin) => builtin.name),
-  ]);
-}
-
 /** Validates a name that a person chose and returns it trimmed. Errors: `name_invalid`. */
 export function chosenName(request: Pick<TeamRequest, 'state' | 'catalog'>, requested: string): string {
   const name = requested.trim();
@@ -80,7 +67,7 @@ export function chosenName(request: Pick<TeamRequest, 'state' | 'catalog'>, requ
       what: `${quoted} is longer than ${LIMITS.memberNameCharacters} characters.`,
     });
   }
-  if (namesInUse(request.state, request.catalog).has(name))
+  if (reservedNames(request.state, request.catalog).has(name))
     throw new TroupeError('name_invalid', { what: `The name ${quoted} is taken.`, hint: 'Choose another name.' });
   return name;
 }

@@ -14,13 +14,12 @@ import { cut, inert } from '#kernel/text.js';
 import {
   chosenName,
   type MemberChangeResult,
-  namesInUse,
   recordNamed,
   refuseBuiltin,
   refuseRetired,
   settleTeam,
 } from './member-change.js';
-import { allocateNames, describeNames } from './names.js';
+import { allocateNames, describeNames, reservedNames } from './names.js';
 import { resolveArchetypes } from './propose.js';
 import { changeMoment, retireMember, settleMember, type TeamRequest } from './roster-change.js';
 
@@ -35,7 +34,7 @@ export function addCastMember(request: TeamRequest, archetypeId: string): SquadP
   const universe = teamUniverse(state.registry, state.history);
   if (archetype === undefined || universe === undefined || castMembers(state.registry).length === 0)
     throw new TroupeError('no_team');
-  const reserved = namesInUse(state, catalog);
+  const reserved = reservedNames(state, catalog);
   const [name] =
     universe === DESCRIPTIVE
       ? describeNames([archetype.id], reserved)

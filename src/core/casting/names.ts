@@ -1,4 +1,7 @@
+import type { Catalog } from '#core/catalog/catalog.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
+import { everyName } from '#core/squad/registry.js';
+import type { SquadState } from '#core/squad/squad-state.js';
 import { inert } from '#kernel/text.js';
 
 /** Words that cannot be member names because they address something else. */
@@ -94,4 +97,13 @@ export function checkChosenName(requested: string, allowed: AllowedNames): Check
   const spelled = allowed.pool.find((name) => folderSlug(name) === slug);
   if (spelled === undefined) return refused(`is not a name of ${inert(allowed.universe)}`);
   return { name: spelled, source: 'picked' };
+}
+
+/** Names that new members may not use: names of current and former members, of rows in team.md, and of built-in members. */
+export function reservedNames(state: SquadState, catalog: Catalog): ReservedNames {
+  return new ReservedNames([
+    ...everyName(state.registry),
+    ...state.teamFile.memberNames,
+    ...catalog.builtins.map((builtin) => builtin.name),
+  ]);
 }

@@ -9,7 +9,7 @@ import { type Catalog, castable } from '#core/catalog/catalog.js';
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { compileCharter } from '#core/squad/charter.js';
 import { ALWAYS_OUTSIDE, clientPaths, configuredOutputs, outputsToEnable } from '#core/squad/outputs.js';
-import { castMembers, everyName } from '#core/squad/registry.js';
+import { castMembers } from '#core/squad/registry.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { teamUniverse } from '#core/squad/team.js';
 import { chooseUniverse, DESCRIPTIVE, poolOf } from '#core/squad/universe.js';
@@ -18,7 +18,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { bespokeCharter } from './bespoke.js';
-import { allocateNames, describeNames, ReservedNames } from './names.js';
+import { allocateNames, describeNames, reservedNames } from './names.js';
 import type { Intent, Pick, Picks, Proposal, ProposedMember, SettledName, Warning } from './proposal.js';
 
 /** Charter templates by archetype id; without a template, the charter is generated from the archetype's metadata. */
@@ -260,15 +260,6 @@ function nameMembers(
         );
   let next = 0;
   return retained.map((name) => name ?? itemAt(fresh, next++));
-}
-
-/** Returns all names that new members may not use. */
-export function reservedNames(state: SquadState, catalog: Catalog): ReservedNames {
-  return new ReservedNames([
-    ...everyName(state.registry),
-    ...state.teamFile.memberNames,
-    ...catalog.builtins.map((builtin) => builtin.name),
-  ]);
 }
 
 export function namingWarnings(

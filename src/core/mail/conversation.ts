@@ -47,7 +47,7 @@ export interface PostedMessage extends NewMessage {
   readonly type: MessageType;
   /** Reader whose inbox holds it; null if it is for all readers of its conversation. */
   readonly to: string | null;
-  /** The task in whose next turn it is read; null for a person, and for a message to all. */
+  /** Task whose next turn reads it; null for a person and for a message to all readers. */
   readonly toTask: string | null;
 }
 
