@@ -1,6 +1,7 @@
 // npm run test:mutation [-- --faults 240 --seed 1 --minutes 60 --only TEXT --projects unit,parts --slowest 60 --fresh]:
 // mutation testing. Seeds faults into a copy of the source, activates one at a time, and reports which the tests catch.
-// An interrupted run resumes.
+// An interrupted run resumes. `--only TEXT` draws the whole sample from faults whose id contains the text: a folder, a
+// file or a function.
 import { fork } from 'node:child_process';
 import {
   appendFileSync,
@@ -378,7 +379,9 @@ const rooms = LAYERS.flatMap((layer) =>
   readdirSync(path.join(HOME, 'src', layer)).map((name) => `src/${layer}/${name}`),
 );
 const parts = rooms.map((room) =>
-  (room.endsWith('.ts') ? [room] : filesBelow(room)).flatMap((file) => faultsOf(file, textOf(file))),
+  (room.endsWith('.ts') ? [room] : filesBelow(room))
+    .flatMap((file) => faultsOf(file, textOf(file)))
+    .filter(({ id }) => id.includes(flags.only)),
 );
 const plan = sample(parts, Number(flags.faults), flags.seed).filter((fault) =>
   compiles(withFaults(textOf(fault.file), [{ number: 0, fault }], 'x')),
@@ -402,7 +405,7 @@ const verdicts = new Map();
 /** Runs these tests against every fault not caught so far. */
 async function ask(looks) {
   for (const [number, fault] of plan.entries()) {
-    if (verdicts.get(fault.id) === 'caught' || !fault.id.includes(flags.only)) continue;
+    if (verdicts.get(fault.id) === 'caught') continue;
     const before = records.get(fault.id);
     const record = await judge(runner, fault, number, candidates(fault, looks), before);
     verdicts.set(fault.id, record.verdict);
@@ -413,7 +416,7 @@ async function ask(looks) {
 }
 
 try {
-  const files = await runner.files();
+  const files = (await runner.files()).filter((file) => plan.some((fault) => isOwnTest(fault.file, file)));
   const looks = [];
   for (const round of ROUNDS) {
     const chosen = files.filter((file) => ROUNDS.find((one) => one.test(file)) === round);

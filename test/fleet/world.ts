@@ -184,14 +184,19 @@ export class World {
 
   /** Until somebody leads, nobody is silent, and something is under way. */
   async settled(): Promise<void> {
-    await until('the world to settle', async () => {
+    const isSettled = async () => {
       const facts = await this.facts().catch(() => undefined);
       return (
         facts?.led === true &&
         facts.workers.every(({ silentMs }) => silentMs < SILENT_MS) &&
         this.leaders.every((machine) => machine.service() !== undefined)
       );
-    });
+    };
+    try {
+      await until('the world to settle', isSettled);
+    } catch (error) {
+      throw new Error([(error as Error).message, ...(await this.standing())].join('\n'));
+    }
   }
 
   /** How it stands, in words, for whoever looks for what is wrong. */
