@@ -4,7 +4,9 @@ import { specNamed } from '#operations/named.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Invocation } from './invocation.js';
 
-/** Says to whom a question is about to go, before it does: `asks anthropic claude-haiku-4-5 (--offline: no model)`. */
+/**
+ * Prints which model a call is about to ask, before it does: `asks anthropic claude-haiku-4-5 (--offline: no model)`.
+ */
 export async function sayWhomItAsks(
   { asks }: OperationSpec,
   { host, screen, input, folder }: Invocation,

@@ -2,7 +2,7 @@ import { specNamed } from '#operations/named.js';
 import { renderStatusNow } from '#surfaces/cli/render/status.js';
 import type { Invocation } from './invocation.js';
 
-/** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
+/** Implements `troupe` without arguments: prints the status of the project or, outside a project, how to start. */
 export async function printBare({ host, screen, folder }: Invocation): Promise<number> {
   const { colour } = screen;
   if (host.findProject(folder) === undefined) {

@@ -7,13 +7,16 @@ interface Found {
   readonly rest: readonly string[];
 }
 
-/** Everyday commands of agents are resolved without this: their first words are unique. */
+/**
+ * Returns all commands. `findEntry` resolves graph commands without loading these, because their first words are
+ * unique.
+ */
 export async function allEntries(): Promise<readonly CommandEntry[]> {
   const [{ OPERATIONS }, { COMMANDS }] = await Promise.all([import('#operations/table.js'), import('./command.js')]);
   return [...OPERATIONS, ...COMMANDS];
 }
 
-/** The command that a line begins with, and the words after it; undefined when there is none. */
+/** Returns the command at the start of a line and the remaining words; undefined if it starts with no command. */
 export async function findEntry(words: readonly string[]): Promise<Found | undefined> {
   return among(GRAPH_SPECS, words) ?? among(await allEntries(), words);
 }
@@ -30,7 +33,10 @@ function among(entries: readonly CommandEntry[], words: readonly string[]): Foun
   return undefined;
 }
 
-/** A command that is typed with fewer words; help is asked of all that begin with them. */
+/**
+ * Returns the command with this shorter form. Undefined if an argument follows, or `--help`, which then applies to all
+ * commands that start with these words.
+ */
 function shortened(
   entries: readonly CommandEntry[],
   typed: string,
@@ -40,7 +46,9 @@ function shortened(
   return entries.find((entry) => 'shorter' in entry && entry.shorter === typed);
 }
 
-/** A word after a command that takes none, but begins others: one of those was meant. */
+/**
+ * Whether a word follows a command that takes no arguments but is the start of longer commands: one of those was meant.
+ */
 function isMistyped(
   entries: readonly CommandEntry[],
   { command, arguments: parameters = [] }: CommandEntry,

@@ -10,26 +10,26 @@ export interface WatchOptions {
   readonly maxAgents: number;
   /** Options given on the command line; the settings supply the rest. */
   readonly clients: ClientWishes;
-  /** Whether to end by itself, without waiting for a key. */
+  /** Whether to exit when the work is over, without waiting for a key. */
   readonly exit: boolean;
 }
 
-/** Work that was begun, shown while it is done, and summed up at its end. */
+/** Work in progress that the terminal follows and summarises at its end. */
 export interface Work {
-  /** The tasks it is made of. */
+  /** Ids of its tasks. */
   readonly tasks: ReadonlySet<string>;
-  /** Whether what it came to can be told; asked after each change of a task. */
+  /** Whether the summary is available; called after each change of a task. */
   summable(tasks: readonly LiveTask[]): Promise<boolean>;
   summary(): Promise<Summary>;
-  /** Whether nothing more will be done: what is left when it was summed up is cleared away after that. */
+  /** Whether nothing is left to do. Clean-up tasks may still run after the summary. */
   over(tasks: readonly LiveTask[]): boolean;
 }
 
 /** Outcome of the work. */
 export interface Summary {
-  /** For programs, after `finished`. */
+  /** Fields of the `finished` event of `--json`. */
   readonly facts: object;
-  /** The same for people. */
+  /** Prints the outcome for people. */
   print(): Promise<void>;
   readonly exitCode: number;
 }
@@ -38,7 +38,10 @@ export const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'abandoned'
 const INTERRUPTED = 130;
 const CONTROL_C = 3;
 
-/** Begins work in the foreground, or in the service where there is one, and stays until it is over. */
+/**
+ * Starts work in the foreground, or in the service if one runs, and follows it until it is over. Returns the exit code:
+ * 130 if interrupted.
+ */
 export async function watchWork(
   invocation: Invocation,
   projectFolder: string,
@@ -87,7 +90,10 @@ export async function watchWork(
   }
 }
 
-/** A link is worth printing when there is time to open it: in a service, and on a terminal that waits for q. */
+/**
+ * Whether to print a dashboard link: only if there is time to open it, in a service or while the terminal waits for
+ * `q`.
+ */
 function staysUp({ host, json }: Invocation, session: ForegroundSession, { exit }: WatchOptions): boolean {
   return session.inService || (!exit && (json || host.out.isTTY));
 }
@@ -103,12 +109,18 @@ function whatStopping({ host, folder }: Invocation, session: ForegroundSession):
 
 interface Following {
   readonly view?: LiveView | undefined;
-  /** Entries to print as JSON lines, from the one with this number: those that began the work come before the first look at it. */
+  /**
+   * Prints log entries as JSON lines from this sequence number on: the entries that started the work precede the first
+   * read of the graph.
+   */
   readonly events?: { readonly from: number; print(line: string): void } | undefined;
   readonly stopped?: AbortSignal;
 }
 
-/** Follows the graph until `isSoFar`, and to the last entry that led to it. Returns false if stopped before. */
+/**
+ * Follows the log until `isSoFar` resolves to true and the entries that led to it are printed. Returns false if stopped
+ * earlier.
+ */
 async function follow(
   session: ForegroundSession,
   work: Work,
@@ -145,7 +157,7 @@ function viewOf({ host, screen }: Invocation): LiveView {
     : linesForPipes(screen, now);
 }
 
-/** `q`, Ctrl-C and TERM end the watching, `d` asks for a new link; the terminal is given back as it was. */
+/** Stops at `q`, Ctrl-C or SIGTERM and requests a new link at `d`; `release` restores the terminal. */
 function watchKeys(
   { host }: Invocation,
   newLink: () => Promise<void>,

@@ -4,7 +4,7 @@ import type { CommandEntry } from './invocation.js';
 import type { Screen } from './screen.js';
 import { EVERYDAY, type Topic } from './topics.js';
 
-/** Flags of every command; `program.ts` takes them from anywhere on the line. */
+/** Flags of every command; `program.ts` accepts them anywhere on the line. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flag: 'json', field: '', type: 'switch', summary: 'One JSON value on stdout' },
   {
@@ -19,10 +19,10 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flag: 'help', short: 'h', field: '', type: 'switch', summary: 'Show this help' },
 ];
 
-/** Help is read in columns of a page, on a wide terminal and in a pipe too. */
+/** Maximum line width of help in columns, also on wider terminals and in pipes. */
 const PAGE_COLUMNS = 80;
 
-/** One line of purpose, how it is typed, its flags, two examples, and the commands below it. */
+/** Prints the help of a command: summary, synopsis, flags, examples, and the commands that start with its words. */
 export function printHelp(screen: Screen, entry: CommandEntry, entries: readonly CommandEntry[]): void {
   const { colour } = screen;
   const name = `troupe ${entry.command}`;
@@ -46,7 +46,7 @@ export function printHelp(screen: Screen, entry: CommandEntry, entries: readonly
   printTerms(screen, below.map(rowOf));
 }
 
-/** A line for a shell; one that is too long goes on in the next line as a shell takes it, broken between its words. */
+/** Formats an example for a shell: a long line is broken between words, with a backslash at the end of each part. */
 function asTyped(example: string, columns: number): string[] {
   const words = example.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
   const lines: string[] = [];
@@ -97,7 +97,7 @@ export function printOverview(screen: Screen, topics: readonly Topic[]): void {
   ]);
 }
 
-/** The commands of these topics, each topic under its name. */
+/** Prints the commands of these topics, grouped by topic. */
 export function printTopics(screen: Screen, topics: readonly Topic[]): void {
   for (const { group, summary, entries } of topics) {
     screen.line(`${screen.colour.bold(group)}: ${summary}`);
@@ -107,7 +107,7 @@ export function printTopics(screen: Screen, topics: readonly Topic[]): void {
   screen.line('`troupe help COMMAND` shows its flags and examples.');
 }
 
-/** Commands by their names and summaries, below each the flags that are of interest. */
+/** Prints commands with their summaries, each followed by the flags that `flagsOf` selects. */
 export function printEntries(
   screen: Screen,
   entries: readonly CommandEntry[],
@@ -127,7 +127,7 @@ const rowOf = (entry: CommandEntry): Term => [entry.command, entry.summary];
 
 const pageOf = (screen: Screen): number => Math.min(screen.width, PAGE_COLUMNS);
 
-/** Descriptions beside their terms, in a column of their own that is broken at the width of the terminal. */
+/** Prints terms with their descriptions in a second column, wrapped at the page width. */
 function printTerms(screen: Screen, terms: readonly Term[]): void {
   const width = Math.max(...terms.map(([term]) => cellsOf(term)));
   const room = Math.max(20, pageOf(screen) - width - 4);

@@ -10,14 +10,14 @@ const CLEAR_TO_END = '\u001b[0J';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** Shows how the tasks stand: rows redrawn in place on a terminal, a line a change elsewhere. */
+/** Shows the states of tasks: rows redrawn in place on a terminal, one line per change elsewhere. */
 export interface LiveView {
   show(tasks: readonly LiveTask[]): void;
-  /** Draws the last state and gives the terminal back. Safe twice. */
+  /** Draws the last state and restores the terminal. Idempotent. */
   end(): void;
 }
 
-/** Redraws in place, at most ten times a second; once a second by itself, so that clocks move. */
+/** Rows redrawn in place at most ten times a second, and once a second without a change to update elapsed times. */
 export function rowsOnTerminal(out: NodeJS.WriteStream, screen: Screen, now: () => number): LiveView {
   let tasks: readonly LiveTask[] = [];
   let drawn = 0;
@@ -47,7 +47,7 @@ export function rowsOnTerminal(out: NodeJS.WriteStream, screen: Screen, now: () 
   };
 }
 
-/** One line a change, with its time: for pipes, logs and continuous integration. */
+/** One line per change, with its time: for pipes, logs and continuous integration. */
 export function linesForPipes(screen: Screen, now: () => number): LiveView {
   const states = new Map<string, string>();
   return {
@@ -71,15 +71,15 @@ export function linesForPipes(screen: Screen, now: () => number): LiveView {
   };
 }
 
-/** A task as the picture of the graph has it. */
+/** A task in the answer of `graph.picture`. */
 export type LiveTask = AnswerOf<'graph.picture'>['tasks'][number];
 
 const FIRST: readonly ShownState[] = ['in-progress', 'failed', 'pending-validation', 'ready', 'waiting', 'blocked'];
 const MEMBER_WIDTH = 12;
-/** Room for `● done · exit 127`. */
+/** Columns that fit `● done · exit 127`. */
 const MARK_WIDTH = 17;
 
-/** Running time of a task so far, or in total. */
+/** Running time of a task so far, or in total; empty if it has not started. */
 function elapsedOf(task: LiveTask, now: number): string {
   const start = Date.parse(task.started_at ?? '');
   if (Number.isNaN(start)) return '';
@@ -88,8 +88,8 @@ function elapsedOf(task: LiveTask, now: number): string {
 }
 
 /**
- * The rows of the live view: who does what, how it stands, how long. When there are more tasks than the terminal has
- * lines, the running and the failed come first and the rest is counted.
+ * Rows of the live view: state, member, title and running time. If there are more tasks than rows, running and failed
+ * tasks come first and the others are counted.
  */
 export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: number, now: number): string[] {
   const { colour } = screen;

@@ -1,6 +1,6 @@
 import { didYouMean } from '#kernel/text.js';
 
-/** Words that other programs have for our commands. */
+/** Commands by the words that other programs use for them. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     add: 'create new',
@@ -43,7 +43,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([command, words]) => words.split(' ').map((word) => [word, command])),
 );
 
-/** Words for one act, of which each group of commands has its own. */
+/** Verbs with the same meaning; each group of commands uses one of them. */
 const SAME_ACTS = [
   ['list', 'ls', 'all'],
   ['show', 'info', 'get', 'view', 'status', 'describe'],
@@ -54,13 +54,14 @@ const SAME_ACTS = [
   ['stop', 'down', 'end', 'cancel'],
 ];
 
-/** The last words of commands that take something away, or put the present state aside. */
+/** Last words of commands that delete something or replace the current state. */
 const TAKING =
   /(?:^| )(?:abandon|archive|close|delete-coordinator|disband|formation stop|gc|kill|rebuild|reclaim|remove|replan|replay|retire|rm|rm-dep|rollback|runs restore|session-cancel|sweep|unclaim)$/;
 
 /**
- * The command that was most likely meant by words that begin none, as one would type it: the nearest in spelling, or what another
- * program calls by that word. A command that takes something away is never proposed itself, only its help.
+ * Returns the command, without `troupe`, that words which match none were most likely meant to be: the nearest in
+ * spelling, or the command for a synonym. For a destructive command it returns `help COMMAND`: running a wrong guess
+ * must not destroy anything.
  */
 export function meantCommand(words: readonly string[], commands: readonly string[]): string | undefined {
   const meant = nearest(words, commands);
@@ -82,11 +83,11 @@ function nearest(words: readonly string[], commands: readonly string[]): string 
   const acts = SAME_ACTS.find((same) => same.includes(next)) ?? [];
   const ending = [next, ...acts].find((act) => endings.includes(act)) ?? didYouMean(next, endings);
   if (ending !== undefined) return `${begin}${ending}`;
-  // `task add`, as in programs that name the thing first.
+  // `task add`: some programs put the noun first.
   return known[0] === 'task' ? nearest([next], commands) : undefined;
 }
 
-/** The longest beginning of the words that is also the beginning of longer commands. */
+/** Longest prefix of the words that longer commands start with. */
 function knownWords(words: readonly string[], commands: readonly string[]): readonly string[] {
   for (let count = words.length; count > 0; count--) {
     const begin = `${words.slice(0, count).join(' ')} `;

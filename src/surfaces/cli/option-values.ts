@@ -29,12 +29,12 @@ function amount(input: Readonly<Record<string, unknown>>, field: string, flag: s
   throw new TroupeError('usage', { what: `--${flag} must be an amount such as 5 or 0.5.` });
 }
 
-/** Commands that a review runs, from its flag; any other word is rejected. */
+/** Run mode of a review from its flag, `fast` by default. The parser has already rejected unknown words. */
 export function runMode(word: unknown): RunMode {
   return RUN_MODES.find((mode) => mode === word) ?? 'fast';
 }
 
-/** A whole number from 1 to `most`, or `usage` with the flag's name. */
+/** Returns a whole number from 1 to `most`. Errors: `usage`, with the name of the flag. */
 export function wholeNumber(value: unknown, fallback: number, flag: string, most: number): number {
   if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;

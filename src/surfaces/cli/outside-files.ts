@@ -3,7 +3,7 @@ import { inert } from '#kernel/text.js';
 import type { OutsideFiles } from '#operations/squad/outside-files.js';
 import type { Invocation } from './invocation.js';
 
-/** Options beside the request: consent to files outside, and whether files for clients are written. */
+/** Fields added to the request: files outside `.squad/` that may be written, and whether to write files for clients. */
 interface Said {
   readonly outside: string[];
   readonly clients?: boolean;
@@ -11,8 +11,8 @@ interface Said {
 type Asking = Pick<Invocation, 'host' | 'screen' | 'json'>;
 
 /**
- * Calls an operation that may write outside of `.squad/`: first lists the files of the plan that will be carried out.
- * Unrequested files for clients need consent at a terminal; without one the settings decide.
+ * Calls an operation that may write outside `.squad/`, after listing the files of its plan. Files for clients that were
+ * not requested need consent at a terminal; without a terminal the settings decide.
  */
 export async function callNamingFiles<Wish extends object, Answer>(
   asking: Asking,
@@ -30,7 +30,7 @@ export async function callNamingFiles<Wish extends object, Answer>(
   }
 }
 
-/** Files named by a refusal. */
+/** Parses the details of an `outside_files` error. */
 function filesIn(details: TroupeError['details']): OutsideFiles {
   const list = (field: keyof OutsideFiles) => {
     const value = details[field];
@@ -39,7 +39,9 @@ function filesIn(details: TroupeError['details']): OutsideFiles {
   return { files: list('files'), configured: list('configured'), offered: list('offered') };
 }
 
-/** The same wish, with the files that were named now; each round names more of them, or settles what is for clients. */
+/**
+ * Returns the request with consent for the files listed now. Each round adds files or decides about files for clients.
+ */
 async function agreed<Wish extends object>({ host, screen, json }: Asking, wish: Wish, files: OutsideFiles) {
   const { configured, offered } = files;
   const ask = async (paths: readonly string[], usual: 'y' | 'n') => {
@@ -58,7 +60,7 @@ async function agreed<Wish extends object>({ host, screen, json }: Asking, wish:
   return { ...wish, ...clients, outside };
 }
 
-/** The sentence that says after a cast where the team lies now. */
+/** Returns the sentence printed after a cast that names the written files. */
 export function writtenFiles(outside: readonly string[]): string {
   return `Its files: .squad/${outside.length === 0 ? '' : `, and outside it ${listed(outside)}`}`;
 }

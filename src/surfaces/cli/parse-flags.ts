@@ -7,7 +7,7 @@ import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import type { CommandEntry } from './invocation.js';
 
-/** One way to type an option, and the name the parsing library keeps its value under. */
+/** One spelling of an option, and the attribute under which commander stores its value. */
 interface Spelling {
   readonly option: OptionSpec;
   readonly flag: string;
@@ -21,7 +21,10 @@ const READERS: Partial<Record<OptionSpec['type'], (flag: string) => (text: strin
   number: numberValue,
 };
 
-/** Turns the words after a command into its input fields. The parser is only loaded when there is something to parse. */
+/**
+ * Parses the words after a command into its input fields; returns `help` if they request it. Commander is only loaded
+ * if there is something to parse.
+ */
 export async function parseFlags(
   entry: CommandEntry,
   words: readonly string[],
@@ -44,7 +47,7 @@ export async function parseFlags(
     for (const flag of [option.flag, ...(option.aliases ?? [])]) {
       const short = option.short && flag === option.flag ? `-${option.short}, ` : '';
       const parsed = new Option(`${short}--${flag}${option.type === 'switch' ? '' : ' <value>'}`);
-      // The library reads `--no-x` as "x is false" and keeps it under the name x; here it is a flag like any other.
+      // Commander parses `--no-x` as false for `x`; here it is a flag like any other.
       parsed.negate = false;
       const reader = READERS[option.type]?.(flag);
       if (reader) parsed.argParser(reader);
@@ -70,7 +73,7 @@ export async function parseFlags(
   return inputOf(entry, command, spellings, here);
 }
 
-/** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
+/** Returns the input of a line without flags whose words are exactly its arguments; undefined for any other line. */
 function onlyArguments(entry: CommandEntry, words: readonly string[]): Record<string, unknown> | undefined {
   const parameters = entry.arguments ?? [];
   const isPlain = parameters.every(
@@ -108,7 +111,7 @@ function inputOf(
   return input;
 }
 
-/** Refuses a word that the flag, or the place, does not know, before anything is done. */
+/** Rejects a value outside the choices of a flag or argument, before anything is executed. */
 function checkValue(name: string, value: unknown, choices: readonly string[] | undefined): void {
   if (choices === undefined) return;
   for (const word of [value].flat()) {
@@ -133,9 +136,9 @@ function eachValue(text: string, before: unknown): string[] {
   return [...(Array.isArray(before) ? (before as string[]) : []), text];
 }
 
-/** Resolves a path in the folder it was typed in: the operation may run in another folder. */
+/** Resolves a path relative to the folder in which it was typed: the operation may run in another one. */
 function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): string {
-  if (text === '-' || isAddress(text)) return text; // what is printed; what is on another machine
+  if (text === '-' || isAddress(text)) return text; // standard input or output; a path on another machine
   const like = kind === 'always' || /[/\\]|^\.|\.ya?ml$/.test(text);
   return like && text !== '' ? path.resolve(here, text) : text;
 }

@@ -24,7 +24,9 @@ interface Globals {
   readonly dir: string | undefined;
 }
 
-/** Parses one command line, calls one operation, prints what came of it. Answers the exit code; never throws. */
+/**
+ * Executes one command line: parses it, calls one operation and prints the answer. Returns the exit code; never throws.
+ */
 export async function runCommandLine(argv: readonly string[], host: CommandHost): Promise<number> {
   if (argv[0] === COMPLETE) {
     const { completeWords: complete } = await import('#surfaces/cli/completion/complete.js');
@@ -60,7 +62,7 @@ export async function runCommandLine(argv: readonly string[], host: CommandHost)
     return await execute(entry, { ...around, input: parsed });
   } catch (error) {
     const failure = asTroupeError(error);
-    // With --json the error stream holds the error alone; a refused change says by itself that it is read.
+    // With --json, stderr contains only the error. `database_read_only` already states that the project is read-only.
     if (!globals.json && failure.code !== 'database_read_only') await printReadOnlyNotice({ host, screen });
     return printError(entry ? aboutInput(failure, entry) : failure, globals.json, host, screen.colour);
   }
@@ -90,7 +92,10 @@ async function execute(entry: CommandEntry, invocation: Invocation): Promise<num
   return exitCodeOf(output);
 }
 
-/** A picture that may be behind is not shown as if it were of now; beside the answer, so that programs read the same as ever. */
+/**
+ * Prints a notice on stderr if the answer comes from a replica and may be out of date. Stdout is the same as ever, for
+ * programs.
+ */
 async function printReadOnlyNotice({ host, screen }: Pick<Invocation, 'host' | 'screen'>): Promise<void> {
   const reading = host.reading();
   if (reading === undefined) return;
@@ -99,7 +104,7 @@ async function printReadOnlyNotice({ host, screen }: Pick<Invocation, 'host' | '
   if (words !== undefined) screen.aside(screen.colour.dim(words));
 }
 
-/** Calls an operation that says how far it is. */
+/** Calls an operation and prints its progress events. */
 async function withProgress(op: string, entry: OperationSpec, invocation: Invocation): Promise<unknown> {
   const { followProgress } = await import('./progress.js');
   const progress = await followProgress(op, invocation);
@@ -110,7 +115,7 @@ async function withProgress(op: string, entry: OperationSpec, invocation: Invoca
   }
 }
 
-/** Nothing is changed in another project than the one where the command is typed without a word about it first. */
+/** Prints the project's folder before a command changes another project than the one around the working directory. */
 function sayElsewhere(entry: CommandEntry, { host, screen, folder, json }: Invocation): void {
   const changes = 'kind' in entry ? entry.kind === 'write' : entry.forRuns !== true;
   if (!changes || json) return;
@@ -119,18 +124,15 @@ function sayElsewhere(entry: CommandEntry, { host, screen, folder, json }: Invoc
   screen.aside(`In the project ${inert(project)}:`);
 }
 
-/**
- * Refuses runs commands that host work or need the decision of a person. The service would refuse them too, if there is
- * one.
- */
+/** Rejects calls by runs of commands that host work or need a person's decision. A running service rejects them too. */
 async function refuseRun({ command, forRuns }: CliCommand, { host, folder }: Invocation): Promise<void> {
   if (forRuns !== true) refusePersonsOnly({ command, kind: 'write' }, await host.caller(folder));
 }
 
-/** Stands for an answer of a person who said no. */
+/** Result of a call that the person declined. */
 const DECLINED = Symbol('declined');
 
-/** Calls an operation. Where it wants a yes first and a person is there to give it, that is asked for. */
+/** Calls an operation. If it needs confirmation and a terminal is available, asks the person and calls it again. */
 async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise<unknown> {
   const { host, screen, input, folder, json } = invocation;
   try {
@@ -143,7 +145,7 @@ async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise
     if (typeof shown === 'string') screen.aside(inert(shown, true));
     const reply = await host.ask(`${inert(error.message, true)} Continue? [y/N] `);
     if (reply === undefined) throw error;
-    // Some want to hear back what was shown: then that is done, or nothing.
+    // Some operations require an echo of the plan that was shown: they carry out exactly that plan, or nothing.
     const yes = isJsonObject(agree) ? agree : { yes: true };
     if (/^y(es)?$/i.test(reply.trim())) return host.call(entry, { ...input, ...yes }, folder);
     screen.aside('Nothing was changed.');
@@ -162,18 +164,18 @@ function aroundOf({ host, folder }: Invocation): Around {
   };
 }
 
-/** Checks answer with `ok: false`, or `valid: false`, when they ran well and found something wrong. */
+/** Exit code of an answer: 1 for `ok: false` or `valid: false`, which checks return if they found a problem. */
 function exitCodeOf(output: unknown): number {
   const { ok, valid } = isJsonObject(output) ? output : {};
   return ok === false || valid === false ? 1 : 0;
 }
 
-/** `--help` as the first word is the command `help`. */
+/** Replaces a leading `--help` or `-h` by the command `help`. */
 function asCommand(words: readonly string[]): readonly string[] {
   return words[0] === '--help' || words[0] === '-h' ? ['help', ...words.slice(1)] : words;
 }
 
-/** Flags every command takes, wherever they stand before `--`. */
+/** Extracts the flags of every command, which may be anywhere before `--`. */
 function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[] } {
   const rest: string[] = [];
   let dir: string | undefined;
@@ -194,7 +196,7 @@ function takeGlobals(argv: readonly string[]): { globals: Globals; rest: string[
   return { globals: { json, quiet, noColour, dir }, rest };
 }
 
-/** `error[code]: what – why` and `hint: …` on stderr, or one JSON value there with `--json`; stdout stays empty. */
+/** Prints `error[code]: what – why` and `hint: …` on stderr, or one JSON value with `--json`. Stdout stays empty. */
 function printError(
   failure: TroupeError,
   json: boolean,

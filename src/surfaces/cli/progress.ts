@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from './invocation.js';
 
-/** Shows how far an operation is, by the events of this kind, until it is stopped. Programs, and places without a graph, get nothing. */
+/** Prints progress events of this kind until stopped. Does nothing with `--json` or without a graph. */
 export async function followProgress(
   op: string,
   { host, screen, json, folder }: Invocation,

@@ -4,12 +4,12 @@ import type { Stage } from './stage.js';
 
 /** Output of a renderer. Colour functions return their text unchanged if colour is off. */
 export interface Screen {
-  /** Characters a line holds; very large when not a terminal, so that nothing is cut for a pipe. */
+  /** Columns of a line; very large if stdout is not a terminal, because piped output is never truncated. */
   readonly width: number;
   readonly colour: Colors;
   /** False for terminals that lack the glyphs (`TERM=dumb`, `LANG=C`). */
   readonly unicode: boolean;
-  /** Set where a person looks: there even text that is meant for other programs must not act. */
+  /** Whether stdout is a terminal: control characters are then escaped even in text for other programs. */
   readonly terminal?: boolean;
   /** One line of the result, on stdout. */
   line(text?: string): void;
@@ -19,9 +19,9 @@ export interface Screen {
 
 /** Facts a renderer may query if the answer alone does not determine the next step. */
 export interface Around {
-  /** Does a service, or a run in the foreground, hold the project and answer? Asked only when it is called. */
+  /** Whether a service or a foreground run holds the project and answers; checked on each call. */
   serviceAnswers(): Promise<boolean>;
-  /** The terminal itself, for animated output; undefined unless both ends are a terminal. */
+  /** Returns the terminal for animated output; undefined unless stdin and stdout are both terminals. */
   stage?(): Stage | undefined;
 }
 
@@ -33,30 +33,33 @@ type FieldsOf<Form> = Form extends readonly unknown[] ? never : Form extends obj
 /** All fields of a value of several forms; fields that only some forms have are optional. */
 export type EitherOf<Form> = Either<Form, FieldsOf<Form>>;
 
-/** Answer of operations, as printed. */
+/** Answer of an operation, with the fields of all its forms. */
 export type AnswerOf<Name extends OperationName> = EitherOf<Output<Name>>;
 
-/** Prints what an operation answers for people, and what they can do next where they are. */
+/** Prints an operation's answer and the possible next steps for people. */
 export type AwareRenderer<Name extends OperationName> = (
   answer: AnswerOf<Name>,
   screen: Screen,
   around: Around,
 ) => void | Promise<void>;
 
-/** Prints what an operation answers for people. */
+/** Prints an operation's answer for people. */
 export type Renderer<Name extends OperationName> = (answer: AnswerOf<Name>, screen: Screen) => void;
 
 interface Printing<Answer> {
   print(answer: Answer, screen: Screen, around: Around): void | Promise<void>;
 }
 
-/** Printer of one or both kinds. A method type, so that a caller that has an operation by name may pass its answer. */
+/**
+ * Printer of one or both kinds. A method type, because its parameters are bivariant: a caller that knows an operation
+ * only by name can pass its answer.
+ */
 export type Printer<Answer> = Printing<Answer>['print'];
 
 /** Printers by operation. */
 export type Renderers = { readonly [Name in OperationName]: Printer<AnswerOf<Name>> };
 
-/** A file whose `renderers` has one for this operation. */
+/** Loads a module whose `renderers` include one for this operation. */
 type Holding<Name extends OperationName> = () => Promise<{ readonly renderers: Pick<Renderers, Name> }>;
-/** Files with the printers, by operation, loaded on demand. `--json` needs none of them. */
+/** Modules with the printers, by operation, loaded on demand. `--json` loads none of them. */
 export type RendererTable = { readonly [Name in OperationName]?: Holding<Name> };

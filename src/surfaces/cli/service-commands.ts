@@ -54,7 +54,7 @@ const SOCKET: OptionSpec = {
   summary: 'Also listen on this socket, in a folder only you can access',
 };
 
-/** The service, from the command line. */
+/** Commands that control the service. */
 export const SERVICE_COMMANDS: readonly CliCommand[] = [
   {
     command: 'service start',

@@ -4,29 +4,29 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
-/** A terminal at both ends. */
+/** Input and output of a terminal. */
 export interface Stage {
   readonly input: NodeJS.ReadStream;
   readonly out: NodeJS.WriteStream;
 }
 
-/** The whole terminal, until it is closed; then it is as it was before. */
+/** Full-screen use of the terminal; closing restores its earlier state. */
 export interface OpenStage {
   columns(): number;
   rows(): number;
   draw(lines: readonly string[]): void;
   onKeys(listener: (data: string) => void): void;
   onResize(listener: () => void): void;
-  /** A signal asked for the end, or the terminal has gone away. */
+  /** Called on a termination signal, or if the terminal is gone. */
   onEnd(listener: () => void): void;
   readonly closed: Promise<void>;
-  /** Safe twice. */
+  /** Idempotent. */
   close(): void;
 }
 
 /**
- * Takes the terminal: another screen, no cursor, each key at once. It is given back by `close`, and also when the process
- * ends in any way that lets it say so.
+ * Switches the terminal to the alternate screen, without a cursor and in raw mode. `close` restores it, and so does an
+ * exit of the process if Node.js emits `exit`.
  */
 export function openStage({ input, out }: Stage): OpenStage {
   let closing: () => void = () => undefined;

@@ -10,7 +10,7 @@ import type { Invocation } from './invocation.js';
 import type { LiveTask } from './live-view.js';
 import { callNamingFiles } from './outside-files.js';
 
-/** Begins work by `work.start`, says what came of it, and stays until it is over. Answers the exit code. */
+/** Starts work with `work.start`, prints its team and run, and follows it until it is over. Returns the exit code. */
 export function watchStarted(
   invocation: Invocation,
   projectFolder: string,
@@ -28,7 +28,7 @@ export function watchStarted(
   });
 }
 
-/** Prints the members of the work and the name of its run. */
+/** Prints the team, the warnings and the name of the run. */
 function sayStarted({ screen }: Invocation, { run, workflow, warnings, resumed, team }: Output<'work.start'>): void {
   const { colour } = screen;
   if (resumed) screen.aside(`Resuming ${inert(run)}.`);
@@ -38,8 +38,9 @@ function sayStarted({ screen }: Invocation, { run, workflow, warnings, resumed, 
 }
 
 /**
- * A workflow run in progress: over when it has ended. With `exit` also when only people can continue it, or nothing
- * can: then it prints the reason. The exit code is 0 unless the run ended with another outcome than passed.
+ * Work of a workflow run, summarised when the run has ended. With `exit` also when only people can continue it, or
+ * nothing can. The reason is printed in both cases. The exit code is 1 if the run ended with any outcome other than
+ * `passed`.
  */
 function workflowWork(
   { screen }: Invocation,
@@ -107,8 +108,8 @@ async function heldUp(session: ForegroundSession, now: Run, tasks: readonly Live
 }
 
 /**
- * A review under way: summed up by what to do first as soon as its report is written, over when each of its steps has ended.
- * The time that is told is the time one has waited.
+ * Work of a review: summarised once its report is written, over when all its steps have ended. `took_ms` counts from
+ * the entry of the command line.
  */
 function reviewWork(
   invocation: Invocation,

@@ -14,13 +14,13 @@ const PAINT = {
   blocked: 'yellow',
 } as const satisfies Record<ShownState, string>;
 
-/** The state as shown: `ready` is told apart from an open task that waits. Unknown words count as open. */
+/** Displayed state of a task: `ready` for an open task that can start. Unknown statuses count as `open`. */
 export function shownState(status: string, ready: boolean): ShownState {
   if (status === 'open' && ready) return 'ready';
   return status in STATUS_LOOK ? (status as ShownState) : 'open';
 }
 
-/** Glyph (or its ASCII form) and word, for instance `● done`; another word where it says more. */
+/** Returns glyph (or its ASCII form) and word, for instance `● done`. `word` replaces the default word of the state. */
 export function stateMark(state: ShownState, screen: Screen, word: string = STATUS_LOOK[state].word): string {
   const look = STATUS_LOOK[state];
   return `${screen.unicode ? look.glyph : look.ascii} ${word}`;
@@ -30,16 +30,16 @@ export function paintState(text: string, state: ShownState, screen: Screen): str
   return screen.colour[PAINT[state]](text);
 }
 
-/** A claimed task as it is said: `running` only where a run is at work on it. A person's claim is no run. */
+/** Display of a task in progress: `running` only while a run works on it, otherwise `claimed`. */
 export interface AtWork {
   readonly word: string;
-  /** Its holder, that its run is gone, or that no service watches it. */
+  /** Holder of the claim, or a warning that its run is gone or no service is running. */
   readonly note: string;
 }
 
 /**
- * `holder` is who claimed it, `live` whether a run is at work on it, `watched` whether a service, or a run in the foreground,
- * answers.
+ * Word and note for a task in progress. `holder`: the run or person with the claim; `live`: liveness of its run;
+ * `watched`: whether a service or a foreground run answers.
  */
 export function atWork(holder: string | undefined, live: Liveness, watched: boolean): AtWork {
   if (live === 'finishing') return { word: live, note: 'its work is checked and merged' };

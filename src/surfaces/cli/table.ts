@@ -8,14 +8,14 @@ export interface Column<Row> {
   /** Colours the padded text. */
   paint?(text: string, row: Row): string;
   readonly right?: boolean;
-  /** The column that gives way first when the terminal is narrow. */
+  /** Whether the column shrinks first on a narrow terminal. */
   readonly flexible?: boolean;
 }
 
 const GAP = 2;
 const INDENT = 2;
 
-/** Aligned columns without frames, cut to the width of the terminal: see `fitWidths`. */
+/** Prints aligned columns with titles, truncated to the width of the terminal: see `fitWidths`. */
 export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const cells = rows.map((row) => columns.map((column) => column.text(row)));
   const wanted = columns.map((column, index) =>
@@ -45,8 +45,8 @@ export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: r
 }
 
 /**
- * Rows as aligned columns without titles, two spaces in; the last column gives way first. `paint` colours a cell after it was
- * padded, so that colour codes cannot disturb the alignment.
+ * Prints rows as aligned columns without titles, indented by two spaces; the last column shrinks first. `paint` colours
+ * a cell after padding, because colour codes would disturb the alignment.
  */
 export function printColumns(
   rows: readonly (readonly string[])[],
@@ -70,20 +70,21 @@ export function printColumns(
 }
 
 interface Giving {
-  /** The column that gives way first; -1 where none does. */
+  /** Index of the column that shrinks first; -1 for none. */
   readonly flexible: number;
-  /** Whether a column is never cut, as figures are not. */
+  /** Whether a column is never truncated, for instance because it contains figures. */
   isFixed(index: number): boolean;
 }
 
 /**
- * The widths of columns in a room of so many cells. The flexible column gives way first, as long as something of it can be
- * read; then the others, the widest first; then the first column, which mostly is what one types next; then all of them.
+ * Returns column widths that fit into `room` cells. The flexible column shrinks first, to 24; then the others except
+ * the first, the widest first, to 14; then the flexible one to 12; then all to 6. The first column is among the last to
+ * shrink, because it usually contains the id to type next.
  */
 function fitWidths(wanted: readonly number[], room: number, { flexible, isFixed }: Giving): number[] {
   const widths = [...wanted];
   let over = widths.reduce((sum, width) => sum + width + GAP, -GAP) - room;
-  // One cell at a time off the widest, so that columns of one width stay so.
+  // One cell at a time off the widest: columns of equal width keep about the same width.
   const give = (indexes: readonly number[], least: number) => {
     while (over > 0) {
       const width = Math.max(0, ...indexes.map((index) => widths[index] ?? 0));

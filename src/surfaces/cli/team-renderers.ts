@@ -10,7 +10,9 @@ const learning = () => import('#surfaces/cli/render/role-learning.js');
 const work = () => import('#surfaces/cli/render/team-tasks.js');
 const talk = () => import('#surfaces/cli/render/team-talk.js');
 
-/** The same for operations of teams, of conversations and of roles that lie in files: loaded with the first of them. */
+/**
+ * Files with the printers for operations of teams, conversations and roles in files. Loaded when one of them is needed.
+ */
 export const TEAM_RENDERERS: RendererTable = {
   'roles.list': roles,
   'roles.show': roles,

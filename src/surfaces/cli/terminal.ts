@@ -21,7 +21,7 @@ export function wantsColour(out: { isTTY?: boolean }, environment: NodeJS.Proces
   return out.isTTY === true && environment['TERM'] !== 'dumb';
 }
 
-/** Can this terminal show the glyphs? Decided by its locale, as other programs do. */
+/** Whether the terminal can show the glyphs, according to its type and locale. */
 export function wantsUnicode(environment: NodeJS.ProcessEnv): boolean {
   if (environment['TERM'] === 'dumb' || environment['TERM'] === 'linux') return false;
   const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || 'C.UTF-8';

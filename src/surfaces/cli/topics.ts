@@ -8,7 +8,7 @@ export interface Topic {
   readonly entries: readonly CommandEntry[];
 }
 
-/** The commands of most days, in the order one comes to need them. */
+/** Most frequently used commands, in the order in which a new user needs them. */
 export const EVERYDAY: readonly string[] = [
   'trial',
   'init',
@@ -24,7 +24,7 @@ export const EVERYDAY: readonly string[] = [
   'dashboard',
 ];
 
-/** Commands by what they are about; what begins with the same word stands together. */
+/** Groups the commands by topic; commands with the same first word are adjacent. */
 export function topicsOf(entries: readonly CommandEntry[]): readonly Topic[] {
   return (Object.keys(GROUPS) as Group[]).map((group) => ({
     name: group.toLowerCase(),

@@ -14,7 +14,7 @@ interface Drawn {
 const INDENT_MOST = 12;
 const AFTER_MOST = 4;
 
-/** Draws tasks by layers, later ones further right, with their predecessors. */
+/** Returns one line per task, indented by layer, with its predecessors or else its title. */
 export function printLayers(tasks: readonly Drawn[], screen: Screen, marked?: string): string[] {
   return tasks.map((task) => {
     const state = shownState(task.status, false);

@@ -16,7 +16,7 @@ const TASK = {
   max_retries: 0,
 } as const;
 
-/** Limits of a tiny task that shows whether a client works: US dollars, tokens if the price is unknown, time. */
+/** Limits of the task that tests a client: US dollars, tokens if the price is unknown, time. */
 const TRY_USD = 0.5;
 const TRY_TOKENS = 200_000;
 const TRY_TIMEOUT = '3m';
@@ -24,7 +24,7 @@ const TRY_TIMEOUT = '3m';
 /** Maximum cost of a trial, in words. */
 export const TRY_COST = formatMoney(TRY_USD);
 
-/** Lets a client do one tiny task by the ordinary coordinator, in a folder that is removed afterwards. Answers the exit code. */
+/** Has a client do one tiny task under the coordinator, in a temporary folder. Returns the exit code. */
 export async function tryClient(invocation: Invocation, executor: string): Promise<number> {
   const { host } = invocation;
   const { folder, remove } = await host.scratchFolder();
@@ -49,16 +49,18 @@ export async function tryClient(invocation: Invocation, executor: string): Promi
   }
 }
 
-/** It has ended, waits for a person, or waits for a provider that would not let the client in. */
+/** Whether the task has ended, waits for a person, or is on hold because the provider refuses the client. */
 async function isOver(session: ForegroundSession, tasks: readonly LiveTask[]): Promise<boolean> {
   const [task] = tasks;
   if (task === undefined || task.state === 'pending-validation') return true;
   const { runs, held_clients: held } = await session.call('status.work', {});
-  // What it has cost is told with the end of its run, which comes after its report.
+  // The cost is recorded at the end of the run, after its report.
   return ENDED.has(task.state) ? runs.length === 0 : held.length > 0;
 }
 
-/** Remedy: a login for trouble that a person has to fix; the command for a service would not help here. */
+/**
+ * Remedy for a failed test: a login if a person has to act. The command that would help a service does not help here.
+ */
 function remedyFor(executor: string, command: string | null | undefined): string {
   if (command === null) return 'It clears on its own.';
   const client = CLIENTS.find((one) => one === executor);

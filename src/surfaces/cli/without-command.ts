@@ -3,7 +3,9 @@ import { inert } from '#kernel/text.js';
 import type { Invocation } from './invocation.js';
 import { meantCommand } from './meant-command.js';
 
-/** A line that begins with no command: nothing at all, the first word of some, or a word that is none. */
+/**
+ * Handles a line that starts with no command: an empty line, the first word of several commands, or an unknown word.
+ */
 export async function withoutCommand(words: readonly string[], invocation: Invocation): Promise<number> {
   const { screen, host } = invocation;
   const [first] = words;

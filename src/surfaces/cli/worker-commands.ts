@@ -1,6 +1,6 @@
 import type { CliCommand } from './invocation.js';
 
-/** Workers, as far as they are no operations: one that is started, whose orders it carries out, and a fleet to try. */
+/** Commands for workers that are no operations: start one, choose its leaders, try a fleet. */
 export const WORKER_COMMANDS: readonly CliCommand[] = [
   {
     command: 'worker start',

@@ -8,12 +8,12 @@ type Changes = LandingReport['changes'];
 const COMMITS_SHOWN = 15;
 const FILES_SHOWN = 25;
 
-/** `3 commits wait to be landed: troupe worktree land`. */
+/** Notice with the number of commits that are ready to land, and the command that lands them. */
 export function sayToLand(commits: number): string {
   return `${plural(commits, 'commit')} on wg/integration ${commits === 1 ? 'is' : 'are'} ready to land: \`troupe worktree land\``;
 }
 
-/** Content of a landing: commits, files, and their tasks. */
+/** Prints the content of a landing: its commits, files and number of tasks. */
 export function printLanding(landing: LandingReport, screen: Screen): void {
   const { colour } = screen;
   if (landing.relation === 'same' || landing.relation === 'behind') {
@@ -32,7 +32,7 @@ export function printLanding(landing: LandingReport, screen: Screen): void {
   printChanges(landing.changes, screen);
 }
 
-/** A line a file, as wide as the longest name shown, and the sum. */
+/** Prints one line per file with its added and deleted lines, then the totals. */
 export function printChanges(changes: Changes, screen: Screen): void {
   const { colour } = screen;
   const listed = changes.files.slice(0, FILES_SHOWN).map((file) => ({ ...file, name: cutTo(inert(file.path), 80) }));

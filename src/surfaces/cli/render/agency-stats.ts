@@ -46,7 +46,7 @@ function uncreditedLine(scores: number): string {
   return `${scores} ${are} kept, but credited to no one: ${have} no agent of this project. See \`troupe evaluate show\`.`;
 }
 
-/** Rows with a score, best first. */
+/** Prints the rows that have a score; they are sorted, best first. */
 function board(title: string, rows: readonly Figures[], screen: Screen): void {
   const scored = rows.filter(({ count }) => count > 0);
   if (scored.length === 0) return;
@@ -57,7 +57,7 @@ function board(title: string, rows: readonly Figures[], screen: Screen): void {
   if (more !== '') screen.line(screen.colour.dim(more));
 }
 
-/** Columns for the sources of scores, if there is more than one. */
+/** Columns for scores and their trend, and one for each source if there is more than one. */
 function figureColumns<Row extends FiguresOnly>(rows: readonly Row[], screen: Screen): Column<Row>[] {
   const { colour } = screen;
   const from = (title: string, value: (row: Row) => number | null): Column<Row>[] =>

@@ -11,7 +11,7 @@ const renderAgentKill: Renderer<'agent.kill'> = ({ run, task }, screen) => {
   screen.aside(`To prevent that: ${screen.colour.cyan(`troupe pause ${inert(task)}`)}`);
 };
 
-/** A row a run. */
+/** Prints one row per run. */
 const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
   const { colour } = screen;
   if (agents.length === 0) {
@@ -39,14 +39,14 @@ const renderAgentSpawn: Renderer<'agent.spawn'> = ({ agent_id }, screen) => {
   screen.line(`Started ${inert(agent_id)}. See it with \`troupe agents\`.`);
 };
 
-/** Outcome of the task and output of its command; if it was not run, the command. */
+/** Prints the outcome of the task and the output of its command; if it was not run, the command. */
 const renderTaskExec: Renderer<'task.exec'> = (output, screen) => {
   renderGraphMoved(output, screen);
   if (output.output) screen.line(inert(output.output.trimEnd(), true));
   if (output.ok === undefined && output.command !== undefined) screen.line(`  ${inert(output.command, true)}`);
 };
 
-/** One that was just left, or those there are. */
+/** Confirms a saved checkpoint, or lists the existing ones. */
 function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Screen): void {
   const { colour } = screen;
   const id = inert(output.task_id);
@@ -66,7 +66,7 @@ function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Scree
   }
 }
 
-/** Output of the latest run of a task; escape sequences are shown, not interpreted. */
+/** Prints the output of the latest run of a task; escape sequences are shown, not interpreted. */
 export function renderTaskOutput(output: AnswerOf<'task.output'>, screen: Screen): void {
   if (output.run === null) {
     screen.line(`Nothing has run for ${inert(output.task)} yet.`);
@@ -81,7 +81,7 @@ export function cutNote({ colour }: Pick<Screen, 'colour'>): string {
   return colour.dim('The beginning is left out; use --bytes N for more.');
 }
 
-/** The text alone goes where it can be piped to; what there is to say about it goes beside. */
+/** Prints the prompt on stdout, where it can be piped, and facts about it on stderr. */
 function renderTaskPrompt(prompt: AnswerOf<'task.prompt'>, screen: Screen): void {
   screen.line(inert(prompt.text, true).trimEnd());
   const { colour } = screen;
@@ -110,7 +110,7 @@ const renderSessionChanged: Renderer<
   screen.line(`Session ${session.id} (${inert(session.name)}): ${stateOf(session)}.`);
 };
 
-/** The messages, or a confirmation that one was sent. */
+/** Prints the messages, or confirms that one was sent. */
 const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, number, messages }, screen) => {
   if (number !== null) {
     screen.line(`Sent to session ${id} (${inert(name)}). Read the answer with \`troupe chat --coordinator ${id}\`.`);

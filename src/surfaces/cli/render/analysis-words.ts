@@ -5,7 +5,7 @@ import type { Column } from '#surfaces/cli/table.js';
 
 export const NO_SCORES = 'No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.';
 
-/** Liveness is not queried here, so a task in progress is not called running. */
+/** Status with its glyph. Liveness is not queried here, so a task in progress is not shown as running. */
 export function statusWithMark(status: string, screen: Screen): string {
   return paintState(stateMark(shownState(status, false), screen), shownState(status, false), screen);
 }
@@ -35,13 +35,13 @@ export function titleColumn<Row extends { readonly title: string }>(): Column<Ro
   return { title: 'TITLE', text: (row) => inert(row.title), flexible: true };
 }
 
-/** A column of hours, only where some are known. */
+/** Column of hours, if any are known. */
 export function hoursColumn<Row extends { readonly hours: number | null }>(rows: readonly Row[]): Column<Row>[] {
   if (rows.every((row) => row.hours === null)) return [];
   return [{ title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true }];
 }
 
-/** `12`, `12.5`, `1234.25`: two places at most. */
+/** Rounds to two decimal places: `12`, `12.5`, `1234.25`. */
 export function numberText(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
@@ -50,7 +50,7 @@ export function hoursText(hours: number): string {
   return `${numberText(hours)} h`;
 }
 
-/** Ids in one line, the first few of many. */
+/** Lists ids on one line, at most the first `most` of them. */
 export function someIds(ids: readonly string[], most = 6): string {
   const listed = ids
     .slice(0, most)
@@ -59,7 +59,7 @@ export function someIds(ids: readonly string[], most = 6): string {
   return ids.length > most ? `${listed} and ${ids.length - most} more` : listed;
 }
 
-/** The first rows of a long list, and how many are not shown. */
+/** Returns the first rows of a long list, and a note that counts the others. */
 export function firstRows<Row>(rows: readonly Row[], most: number): { visible: readonly Row[]; more: string } {
   const remaining = rows.length - most;
   return { visible: rows.slice(0, most), more: remaining > 0 ? `and ${remaining} more` : '' };
@@ -69,7 +69,7 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const STEPS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const ASCII_STEPS = ['_', '.', ':', '-', '=', '+', '*', '#'];
 
-/** A bar for a part of a whole, at most `width` long; anything above nothing can be seen. */
+/** Bar for the share of `value` in `most`, at most `width` columns long. Any positive value is visible. */
 export function bar(value: number, most: number, width: number, screen: Screen): string {
   if (!(value > 0) || !(most > 0)) return '';
   const eighths = Math.max(1, Math.round(Math.min(1, value / most) * width * 8));
@@ -77,7 +77,7 @@ export function bar(value: number, most: number, width: number, screen: Screen):
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
 }
 
-/** Values one beside another as heights, the largest the highest. */
+/** Sparkline: one character per value, its height relative to the largest. */
 export function spark(values: readonly number[], screen: Screen): string {
   const most = Math.max(...values, 0);
   const steps = screen.unicode ? STEPS : ASCII_STEPS;

@@ -14,7 +14,7 @@ import {
   whoColumn,
 } from './analysis-words.js';
 
-/** The one fact, and quietly what else there is. */
+/** Prints the main reason and, dimmed, the others. */
 function renderAnalysisWhy(facts: AnswerOf<'task.why'>, screen: Screen): void {
   const [first, ...others] = facts;
   screen.line(inert(first?.text ?? 'Nothing keeps it from running.'));
@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'service-paused': 'it is ready, but the coordinator is paused',
 };
 
-/** Every reason, the way back as a tree, and where it hangs. */
+/** Prints every reason, the blocking chain as a tree, and its root causes. */
 function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: Screen): void {
   const { task, reasons, blocking_chain, root_blockers: roots, total_blockers } = output;
   const { colour } = screen;
@@ -77,7 +77,7 @@ function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: 
   if (more) screen.line(colour.dim(`  ${more}`));
 }
 
-/** Depth first, without recursion: the chain of a long graph is deep. */
+/** Lines of the tree, depth first and without recursion: the chain of a long graph is deep. */
 function treeLines(top: BlockingChain, screen: Screen): string[] {
   const [branch, last, through] = screen.unicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
   const lines: string[] = [];
@@ -99,7 +99,7 @@ function treeLines(top: BlockingChain, screen: Screen): string[] {
 
 const BLOCKED_ROWS = 50;
 
-/** A row for each task it waits for. */
+/** Prints one row per blocker. */
 function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, screen: Screen): void {
   if (blockers.length === 0) {
     screen.line(`No task blocks ${inert(task.id)}. For other reasons see \`troupe why ${inert(task.id)}\`.`);
@@ -112,7 +112,7 @@ function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, scr
 
 const LOG_LINES = 20;
 
-/** First the task, then its predecessors, as its client will read them. */
+/** Prints the task and then its predecessors, as its client will read them. */
 function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen): void {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(packet.title))}  ${colour.dim(inert(packet.id))}`);
@@ -172,7 +172,7 @@ function log(title: string | undefined, entries: AnswerOf<'task.context'>['log']
 
 const CHECK_ROWS = 50;
 
-/** Errors first, a line each with what helps; then what was looked at. */
+/** Prints each problem with its hint, errors first, then the size of the graph that was checked. */
 function renderAnalysisCheck(
   { problems, errors, warnings, node_count, structural_cycles: cycles }: AnswerOf<'graph.check'>,
   screen: Screen,
@@ -198,7 +198,7 @@ const SERIOUS = new Set(['service', 'client', 'executor', 'budget', 'failed', 's
 /** Minimum line width to print commands beside the reasons; otherwise they go below. */
 const COMMAND_BESIDE = 110;
 
-/** A row a problem, with the command that helps. */
+/** Prints one row per problem, with the command that fixes it. */
 const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, total, warnings }, screen) => {
   const { colour } = screen;
   for (const warning of warnings) screen.aside(inert(warning));

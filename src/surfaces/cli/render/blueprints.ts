@@ -33,7 +33,7 @@ function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.show'>,
   printBlueprint(output, screen);
 }
 
-/** One blueprint, whole: what a model made of it is read before it is applied. */
+/** Prints a blueprint in full: a person reads what a model wrote before it is applied. */
 function printBlueprint(blueprint: Blueprint, screen: Screen): void {
   const { bespoke_roles: roles = [], draft } = blueprint;
   screen.line(screen.colour.bold(inert(blueprint.name)));

@@ -6,7 +6,7 @@ const renderSend: Renderer<'bus.send'> = ({ conversation_id, task_id }, screen) 
   if (task_id !== null) screen.aside(`The answer comes in task ${inert(task_id)}.`);
 };
 
-/** Effect of the answer on the task: an active run reads it, a waiting one resumes. */
+/** Prints the effect of the answer on the task: an active run reads it, a waiting one resumes. */
 const renderAnswer: Renderer<'task.answer'> = ({ id, status }, screen) => {
   const goesOn = status === 'in-progress' ? 'its run can read it now' : 'its session continues with it';
   screen.line(`Answered ${inert(id)}: ${goesOn}.`);
@@ -51,7 +51,7 @@ const renderUndelivered: Renderer<'bus.undelivered'> = ({ messages }, screen) =>
 
 type MailRow = AnswerOf<'bus.inbox'>['messages'][number];
 
-/** A message whole, below who wrote it and when. */
+/** Prints the full text of a message below its sender and time. */
 function mail({ message_id, from, text, at, type }: MailRow, { line, colour }: Screen): void {
   const kind = type === 'message' ? '' : `  ${colour.yellow(type)}`;
   line(

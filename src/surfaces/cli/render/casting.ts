@@ -102,12 +102,12 @@ const renderCastingProposal: Renderer<
   screen.aside(`Next: ${colour.cyan(next)}${others}`);
 };
 
-/** Name of a member in the proposal, for joining the present team or for a new team. */
+/** Name of a member in the proposal: for joining the present team, or for a new team. */
 function nameOf(member: Proposal['members'][number], joins: boolean): string {
   return joins ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
 }
 
-/** The command to go on with, and what else there is. */
+/** Returns the command for the next step, and a note on the alternatives. */
 function nextCommand({ existing_team_present, intent, members }: Proposal): readonly [command: string, others: string] {
   if (!existing_team_present) return ['troupe cast confirm', ' (or: troupe cast reject)'];
   if (intent !== undefined) return [`troupe cast confirm --intent ${intent}`, ''];

@@ -13,7 +13,7 @@ const renderCatalogLint: Renderer<'catalog.lint'> = ({ ok, files, problems }, sc
     );
 };
 
-/** One entry with all its fields; several as a list. */
+/** Prints one entry with all its fields, or several as a list. */
 const renderCatalogShow: Renderer<'catalog.show'> = ({ kind, entries }, screen) => {
   const { colour } = screen;
   const [only] = entries;

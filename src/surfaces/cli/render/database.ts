@@ -11,7 +11,7 @@ const STATES: Readonly<Record<Standing['state'], string>> = {
   retired: 'moved away',
 };
 
-/** A fact a line: its name, and what is so. */
+/** Prints one fact per line, as name and value. */
 function printFacts(facts: readonly (readonly [name: string, value: string])[], screen: Screen): void {
   const width = Math.max(...facts.map(([name]) => name.length));
   for (const [name, value] of facts) screen.line(`${screen.colour.dim(name.padEnd(width))}  ${value}`);
@@ -86,7 +86,7 @@ function printSteps(steps: readonly string[], missing: readonly string[], screen
     );
 }
 
-/** Summary of the check, then each finding with its remedy. */
+/** Prints each finding with its remedy, then a summary. */
 const renderCheck: Renderer<'database.check'> = ({ project, place, ok, seq, rows, findings }, screen) => {
   const { colour } = screen;
   const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;

@@ -15,10 +15,10 @@ const LOOKED = {
   rejected: 'rejected',
 } as const;
 
-/** A low flip score and the result of its verification. */
+/** A low flip score of the present attempt and the result of its verification. */
 function doubtOf(task: Shown['task']): string | undefined {
   const check = flipCheckOf(task);
-  if (check?.attempt !== (task['fence'] ?? 0)) return undefined; // that was other work
+  if (check?.attempt !== (task['fence'] ?? 0)) return undefined; // the score of an earlier attempt
   return `flip score ${check.score.toFixed(2)}: ${LOOKED[check.state]}`;
 }
 
@@ -62,7 +62,7 @@ function checkRows(evidence: unknown): [string, string][] {
   return rows;
 }
 
-/** Latest log entries, and the last words of the run. */
+/** Prints the latest log entries and the last words of the run. */
 export function printLog({ task, last_words: words }: Shown, screen: Screen): void {
   const { colour } = screen;
   const log = Array.isArray(task['log'])
