@@ -7,7 +7,7 @@ type Made = Operation['made'];
 
 const nameOf = ({ kind, id, name }: Made[number]) => `${kind} ${inert(name)} (${id.slice(0, 8)})`;
 
-/** Outcome of an operation, in one line. */
+/** Outcome of an operation on one line. */
 function comesTo({ made, retired, reason, code }: Pick<Operation, 'made' | 'retired' | 'reason' | 'code'>): string {
   const why = code === undefined ? reason : `${code}: ${reason}`;
   const parts = [...made.map(nameOf), ...retired.map((one) => `${nameOf(one)} is out of use`), why];

@@ -38,7 +38,7 @@ const renderRemote: Renderer<'agency.remote.show'> = ({ remote, kind, commit }, 
   screen.line(screen.colour.dim(`last: ${inert(remote.last_sync ?? 'never')}`));
 };
 
-/** Prints the first lines only; `--json` contains all of them. */
+/** Prints the first lines only, on stderr; `--json` contains all of them. */
 function asides(screen: Screen, word: string, lines: readonly string[]): void {
   const { visible, more } = firstRows(lines, ROWS);
   for (const line of visible) screen.aside(`${word} ${inert(line)}`);

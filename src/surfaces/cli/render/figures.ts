@@ -20,7 +20,7 @@ import {
 const AGING_BAR = 24;
 const AGING_ROWS = 10;
 
-/** Age of unfinished work, its oldest tasks, and claims held too long. */
+/** Prints the ages of unfinished work, its oldest tasks, and claims held for more than a day. */
 function renderAnalysisAging(
   { buckets, oldest, stale, tasks_without_timestamp: unknown }: AnswerOf<'analysis.aging'>,
   screen: Screen,
@@ -60,7 +60,7 @@ function section(title: string, rows: readonly TaskAge[], screen: Screen): void 
   if (more) screen.line(screen.colour.dim(`  ${more}`));
 }
 
-/** Two sums, and what they leave out. */
+/** Prints the cost and the hours of a task with all its dependencies, and the tasks that lack an estimate. */
 function renderAnalysisCost(
   { task_id, total_cost, total_hours, missing_estimates: missing }: AnswerOf<'analysis.cost'>,
   screen: Screen,
@@ -79,7 +79,7 @@ type Forecast = AnswerOf<'analysis.forecast'>;
 const FORECAST_BAR = 20;
 const BLOCKERS = 5;
 
-/** When it ends, what is left, and what holds it up. */
+/** Prints estimated completion dates, the remaining work, and the tasks that block the most. */
 function renderAnalysisForecast(output: Forecast, screen: Screen): void {
   const { remaining_work: work, scenarios, blockers, critical_path } = output;
   const { colour } = screen;
@@ -150,7 +150,7 @@ function unknownBecause({ has_estimates, has_velocity_data }: Forecast): string 
 const VELOCITY_BAR = 20;
 const VELOCITY_ROWS = 12;
 
-/** A row a week, the present one last, and what that means for the rest. */
+/** Prints one row per week, the present one last, then the average and the weeks left at that rate. */
 function renderAnalysisVelocity(output: AnswerOf<'analysis.velocity'>, screen: Screen): void {
   const { weeks, tasks_without_timestamp: unknown } = output;
   const { colour } = screen;
@@ -186,7 +186,7 @@ function agoOf(weeks: number): string {
 const STATS_BAR = 24;
 const TAGS = 8;
 
-/** Statuses as bars, then the sums. */
+/** Prints a bar per status, then the totals. */
 function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: Screen): void {
   const { colour } = screen;
   if (stats.total_tasks === 0) {
@@ -225,7 +225,7 @@ function renderAnalysisStats(stats: AnswerOf<'analysis.stats'>, screen: Screen):
 
 const WORKLOAD_BAR = 16;
 
-/** One row per person with work ahead, and the unassigned work. */
+/** Prints one row per person with unfinished tasks, and one for unassigned tasks. */
 function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workload'>, screen: Screen): void {
   const free = unassigned.task_ids.length;
   if (people.length === 0) {
@@ -249,7 +249,7 @@ function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workl
   ]);
 }
 
-/** `resource add` and `resource list`. */
+/** Prints the answer of `resource add` or `resource list`. */
 function renderAnalysisResource(
   { resource, changed, resources }: AnswerOf<'resource.add' | 'resource.list'>,
   screen: Screen,
@@ -277,7 +277,7 @@ function renderAnalysisResource(
 
 const RESOURCES_BAR = 14;
 
-/** Required against available amounts; excess is also stated in words. */
+/** Prints required against available amounts; excess is also stated in words. */
 function renderAnalysisResources({ resources, unknown }: AnswerOf<'analysis.resources'>, screen: Screen): void {
   const { colour } = screen;
   if (resources.length === 0 && unknown.length === 0) {

@@ -4,7 +4,7 @@ import { printTable } from '#surfaces/cli/table.js';
 
 type Standing = AnswerOf<'formation.start'>;
 
-/** The line-up before it begins, with what one can do about it; else where the run stands. */
+/** Prints a proposed line-up with the commands to accept or change it, or else the progress of the run. */
 const renderStanding: AwareRenderer<
   | 'formation.crew'
   | 'formation.panel'
@@ -107,7 +107,7 @@ function printRun(standing: Standing, screen: Screen): void {
 
 const VERDICT_COLOURS = { PASS: 'green', FAIL: 'red', UNPROVEN: 'yellow', OPEN: 'dim' } as const;
 
-/** Delivered files of a run, one line each if possible. */
+/** Prints results of a run from its delivered files: criteria, changed files, notes, agreement, slices and checks. */
 function printDelivered(
   { criteria, changed, notes, agreement, slices, checks }: NonNullable<AnswerOf<'formation.show'>['delivered']>,
   screen: Screen,

@@ -3,7 +3,7 @@ import { cut, inert, plural, shellWord } from '#kernel/text.js';
 import type { AnswerOf, AwareRenderer, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printColumns, printTable } from '#surfaces/cli/table.js';
 
-/** The new tasks; of a dry run what they would be. Then what keeps some of them from starting. */
+/** Prints the added tasks, or with `--dry-run` those that would be added, then the tasks that are held back. */
 const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, around) => {
   const { colour } = screen;
   const { tasks, held = [] } = applied;
@@ -31,7 +31,7 @@ const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, aro
   else if (!(await around.serviceAnswers())) screen.aside(`Next: ${colour.cyan('troupe ready')}`);
 };
 
-/** The new function, its inputs, and the command to apply it. */
+/** Prints the new function, its inputs, and the command to apply it. */
 const renderFuncExtract: Renderer<'func.extract'> = (
   { function_id: id, file, task_count, inputs, warnings },
   screen,
@@ -47,16 +47,16 @@ const renderFuncExtract: Renderer<'func.extract'> = (
   );
   for (const warning of warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning)}`);
   const required = inputs.filter((input) => input.name === 'feature_name');
-  // One in another folder is found by its path alone.
+  // A function in another folder is only found by its path.
   const which = file.startsWith(`${FROM_PROJECT.functions}/`) ? inert(id) : `--from ${shellWord(inert(file))}`;
   screen.aside(`Next: ${colour.cyan(`troupe func apply ${which}${inputWords(required)} --dry-run`)}`);
 };
 
-/** As `--from` takes it. */
+/** Name that `--from` accepts: `PEER:ID` for a function of a peer. */
 const nameOf = ({ peer, id }: AnswerOf<'func.list'>['functions'][number]) =>
   peer === undefined ? id : `${peer}:${id}`;
 
-/** A row a function; with `--verbose` what it asks for and what it adds below. */
+/** Prints one row per function; with `--verbose` its inputs and tasks instead. */
 const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, screen) => {
   const { colour } = screen;
   if (functions.length === 0 && problems.length === 0) {
@@ -92,7 +92,7 @@ type Function = AnswerOf<'func.show'>;
 type Input = NonNullable<Function['inputs']>[number];
 type Template = NonNullable<Function['tasks']>[number];
 
-/** Inputs, tasks and commands of a function, and the command to apply it. */
+/** Prints inputs, tasks and commands of a function, and the command to apply it. */
 const renderFuncShow: Renderer<'func.show'> = (answer, screen) => {
   const { colour } = screen;
   const { inputs = [], tasks = [] } = answer;
@@ -150,7 +150,7 @@ function cycleWords({ max_iterations: most, guard, delay }: NonNullable<Template
   return `≤ ${most}${when}${delay === undefined ? '' : `, after ${delay}`}`;
 }
 
-/** Required inputs as command-line words. */
+/** Command-line flags for these inputs, with `…` for the values. */
 export function inputWords(inputs: readonly { readonly name: string }[]): string {
   return inputs.map((input) => ` --input ${input.name}=…`).join('');
 }

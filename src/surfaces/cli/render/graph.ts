@@ -9,7 +9,7 @@ import type { AnswerOf, EitherOf, Renderers, Screen } from '#surfaces/cli/screen
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-/** `log` and `artifact`: a line each. */
+/** Prints the answer of `log` or `artifact`, one entry per line. */
 function renderGraphLines(
   { log, artifacts, operations }: AnswerOf<'task.log' | 'task.artifact'>,
   screen: Screen,
@@ -35,7 +35,7 @@ function renderGraphLines(
 type Answer = AnswerOf<'task.list' | 'task.ready'>;
 type Row = EitherOf<AnswerOf<'task.list' | 'task.ready'>['tasks'][number]>;
 
-/** `list` and `ready`: a row a task. */
+/** Prints the answer of `list` or `ready`, one row per task. */
 function renderGraphList(output: Answer, screen: Screen): void {
   renderTasks(output, screen);
   const { internal = 0 } = output;
@@ -69,7 +69,7 @@ function renderTasks(output: Answer, screen: Screen): void {
   ]);
 }
 
-/** Consequences of a status change elsewhere, in words. */
+/** Sentences about the consequences of a status change, by event. */
 const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
   cycle_iterate: (id) => `the cycle of ${id} starts another iteration`,
   cycle_restart: (id) => `the cycle of ${id} restarts, because a member failed`,
@@ -77,7 +77,7 @@ const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
   wake: (id) => `${id} resumes: its condition is met`,
 };
 
-/** Result of a command on one task, in one line, with warnings beside it. */
+/** Prints the result of a command on one task on one line, and its warnings on stderr. */
 export function renderGraphMoved(
   output: AnswerOf<
     | 'task.add'
@@ -107,7 +107,7 @@ export function renderGraphMoved(
 ): void {
   const state = shownState(output.status ?? output.task?.status ?? 'open', output.ready === true);
   const what = output.title === undefined ? '' : `  ${inert(output.title)}`;
-  const word = output.fence === undefined ? undefined : 'claimed'; // by a person: nothing runs
+  const word = output.fence === undefined ? undefined : 'claimed'; // by a person: no run works on it
   const same = output.changed === false ? screen.colour.dim(' (unchanged)') : '';
   const [why] = output.reasons ?? [];
   const because = why === undefined ? '' : screen.colour.dim(` · ${inert(why)}`);

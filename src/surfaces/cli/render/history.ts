@@ -19,7 +19,7 @@ const NEXT: Readonly<Record<MovedOut['action'], (count: string) => string>> = {
   restored: (count) => `${count} restored.`,
 };
 
-/** Tasks that `archive` or `archive restore` moved or found. */
+/** Prints tasks that `archive` or `archive restore` moved or found. */
 function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   if (output.tasks.length === 0) {
     screen.line(NOTHING[output.action]);
@@ -31,13 +31,13 @@ function renderArchiveMoved(output: MovedOut, screen: Screen): void {
   screen.line(screen.colour.dim(NEXT[output.action](count)));
 }
 
-/** Tasks that `archive search` found. */
+/** Prints tasks that `archive search` found. */
 function renderArchiveFound(output: MovedOut, screen: Screen): void {
   if (output.tasks.length > 0) renderArchiveMoved(output, screen);
   else screen.line('No archived task matches. `troupe archive --list` shows them all.');
 }
 
-/** Tasks that `gc` removed, would remove, or removed before. */
+/** Prints tasks that `gc` removed, would remove, or removed before. */
 function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   const { action, tasks } = output;
   if (tasks.length === 0) {
@@ -56,7 +56,7 @@ function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   screen.line(screen.colour.dim(outcome));
 }
 
-/** Tasks that were reopened or would be. */
+/** Prints tasks that were reopened or would be. */
 function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
   if (reset_tasks.length === 0) {
@@ -72,7 +72,7 @@ function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   screen.line(screen.colour.dim(next));
 }
 
-/** Changes of the tasks since the snapshot of the run. */
+/** Prints changes of the tasks since the snapshot of the run. */
 function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
   if (output.changes.length === 0) {
     screen.line(`No task has changed since ${inert(output.run_id)}.`);
@@ -87,7 +87,7 @@ function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
   screen.line(screen.colour.dim(`${plural(output.total_changes, 'change')} since ${inert(output.run_id)}.`));
 }
 
-/** A row for each time the graph was kept. */
+/** Prints one row per saved graph. */
 function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
   if (output.runs.length === 0) {
     screen.line('No runs yet. `troupe replay` saves one each time it reopens tasks.');
@@ -103,7 +103,7 @@ function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
   ]);
 }
 
-/** The filter in the flags it was given with. */
+/** Filter as flags of the command. */
 function sayFilter(filter: Readonly<Record<string, unknown>>): string {
   const flags = Object.entries(filter).map(([name, value]) => {
     if (name === 'restore') return `before restoring ${value}`;
@@ -113,7 +113,7 @@ function sayFilter(filter: Readonly<Record<string, unknown>>): string {
   return flags.join(' ');
 }
 
-/** Restored tasks, and the command to undo it. */
+/** Prints the number of restored tasks, and the command to undo it. */
 function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): void {
   if (output.snapshot_id === null) {
     screen.line(`The graph is already as it was at ${inert(output.run_id)}.`);
@@ -124,7 +124,7 @@ function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): v
   screen.line(screen.colour.dim(`The previous graph is saved: \`troupe runs restore ${inert(output.snapshot_id)}\`.`));
 }
 
-/** One run: when, what was asked for, what it opened. */
+/** Prints one run: its time, filter, model and reopened tasks. */
 function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
   screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
   screen.line(`Filter: ${inert(sayFilter(output.filter))}`);
@@ -135,7 +135,10 @@ function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
   screen.line(screen.colour.dim(`Compare with \`troupe runs diff ${inert(output.id)}\`.`));
 }
 
-/** The graph itself, byte for byte, or where it was written. */
+/**
+ * Prints the graph byte for byte (control characters are escaped on a terminal), or the path of the file it was written
+ * to.
+ */
 function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): void {
   const { text } = output;
   if (text === '') return;
@@ -144,7 +147,7 @@ function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): 
     screen.line(`${inert(output.file ?? '')}  ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log`);
 }
 
-/** Result of the log rotation. */
+/** Prints the result of the log rotation. */
 function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Screen): void {
   if (!output.rotated) {
     screen.line('The log has no entries to pack.');
@@ -161,11 +164,11 @@ function renderStoreSnapshot(output: AnswerOf<'store.snapshot'>, screen: Screen)
   screen.line(`graph.jsonl holds ${plural(output.tasks, 'node')}, as of entry ${output.seq} of the log.`);
 }
 
-/** Answers of commands that take tasks out of the graph or list those outside. */
+/** Answers of commands that move tasks out of the graph or back, or list those outside. */
 export type MovedOut = AnswerOf<'archive.move' | 'archive.search' | 'archive.restore' | 'gc.remove'>;
 type KeptRow = MovedOut['tasks'][number];
 
-/** A row a task, with when it ended. */
+/** Prints one row per task, with its end time. */
 function printKept(rows: readonly KeptRow[], screen: Screen): void {
   const stateOf = (row: KeptRow) => shownState(row.status, false);
   printTable(screen, rows, [
@@ -194,7 +197,7 @@ function printMachine(rows: readonly MachineRow[], screen: Screen): void {
   }
 }
 
-/** Only a surface sees the terminal. */
+/** Row about the terminal, which only a surface has access to. */
 function terminalRow({ terminal, width, unicode }: Screen): MachineRow {
   const subject = 'terminal';
   if (terminal !== true) return { subject, state: 'ok', text: 'none: output is plain lines' };
@@ -203,7 +206,7 @@ function terminalRow({ terminal, width, unicode }: Screen): MachineRow {
   return { subject, state: 'note', text: `${width} columns, plain letters only`, remedy };
 }
 
-/** The machine, what was put right in the graph, then each finding with what to do, the worst first. */
+/** Prints the state of the machine, the repairs, then each finding with its remedy, the most severe first. */
 function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): void {
   const { folder, initialized, machine, findings, repaired, rebuilt } = output;
   const { colour } = screen;
@@ -237,13 +240,13 @@ function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): v
   }
 }
 
-/** Git shows it between its own lines. */
+/** Prints the result on one line, because git shows it between its own. */
 function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, screen: Screen): void {
   const gave = lost === 0 ? '' : `; ${plural(lost, 'value')} were overridden and are in the task logs`;
   screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
 }
 
-/** Path of the file and its readers. */
+/** Prints the path of the file and the prompts that include it. */
 const renderGraphCompact: Renderer<'graph.compact'> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
   for (const warning of warnings) screen.aside(inert(warning));
   const words = narrative ? ', with a summary by a model' : '';

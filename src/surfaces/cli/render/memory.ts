@@ -47,18 +47,17 @@ export interface LeftAlone {
   readonly reason: string;
 }
 
-/** Files that were not taken or not written, each with its reason. */
+/** Prints files that were not imported or not written, each with its reason. */
 function printLeftAlone(rows: readonly LeftAlone[], { colour, line }: Screen): void {
   for (const { file, reason } of rows) line(`${colour.yellow('left')}     ${inert(file)}: ${inert(reason)}`);
 }
 
-/** A text of many lines, below what it belongs to. */
+/** Prints a text of several lines, indented. */
 function printText(text: string, screen: Screen): void {
   if (text === '') return;
   for (const line of inert(text, true).split('\n')) screen.line(`   ${line}`.trimEnd());
 }
 
-/** First line of the text. */
 const firstLine = (text: string): string => inert(text.split('\n', 1)[0] ?? '');
 
 const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = ({ number, title, status }, screen) => {
@@ -93,7 +92,7 @@ const renderInboxAdded: Renderer<'inbox.add'> = ({ number, title, filed }, scree
   screen.aside(`Review it: ${screen.colour.cyan('troupe decision inbox')}`);
 };
 
-/** Each entry in full: a person who settles one has to read it. */
+/** Prints each entry in full: a person reads it before merging or rejecting it. */
 const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
   const { colour } = screen;
   if (entries.length === 0) {
@@ -129,7 +128,7 @@ const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ entry, d
   screen.aside(`Write the files: ${screen.colour.cyan('troupe memory export')}`);
 };
 
-/** One session, as it is asked for or as it was just begun or changed. */
+/** Prints one session: requested, just started or just changed. */
 const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start' | 'teamsession.change'> = (
   answer,
   screen,

@@ -2,7 +2,7 @@ import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 
-/** `msg list` and `msg read`: each message whole, below who wrote it and when. */
+/** Prints the answer of `msg list` or `msg read`: the full text of each message below its sender and time. */
 const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
   const { task_id, messages, unread } = output;
   const { colour } = screen;
@@ -36,7 +36,7 @@ const renderMsgPoll: Renderer<'msg.poll'> = ({ task_id, unread }, screen) => {
   else screen.line(`${plural(unread, 'new message')} about ${id}. Read with \`troupe msg read ${id}\`.`);
 };
 
-/** Confirms that the message is stored, and whether it wakes a task. */
+/** Confirms that the message is stored, and prints what will read it: a run, the next attempt or a waiting task. */
 const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, screen) => {
   if (!task) return;
   const id = inert(task.id);

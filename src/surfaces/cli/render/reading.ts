@@ -3,7 +3,7 @@ import type { ReadOnlyCause } from '#ports/storage.js';
 
 const SECOND = 1_000;
 
-/** Maximum age of the data in words; undefined if it is current. */
+/** Notice that data came from a replica, with the age of its newest change; undefined for any other cause. */
 export function readingInWords({ by, ageMs }: ReadOnlyCause): string | undefined {
   if (by !== 'replica') return undefined;
   if (ageMs === undefined) return 'Read from a replica, which has received no change since it started.';

@@ -17,7 +17,7 @@ const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
   );
 };
 
-/** Findings of a step, as also stored in the log of its task. */
+/** Prints the findings of a step, as also stored in the log of its task. */
 const renderReviewInspection: Renderer<'review.inspect'> = (inspection, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(inert(inspection.title)));
@@ -36,7 +36,7 @@ const renderReviewInspection: Renderer<'review.inspect'> = (inspection, screen) 
 const BAR_MOST = 32;
 const PROSE_MOST = 88;
 
-/** First recommendations, then findings, then the path of the report. */
+/** Prints recommendations, then the numbers of findings, then the path of the report. */
 export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> = (summary, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`Review of ${inert(summary.name)}`));
@@ -92,7 +92,7 @@ function toned(screen: Screen, severity: Severity, text: string): string {
   return severity === 'low' ? colour.blue(text) : colour.dim(text);
 }
 
-/** Broken at blanks, to the screen's width but never wider than is pleasant to read. */
+/** Breaks lines at spaces, at the width of the screen but at most `PROSE_MOST` columns, to stay readable. */
 function wrapped(text: string, width: number): string[] {
   const most = Math.max(20, Math.min(width, PROSE_MOST));
   const lines: string[] = [];
@@ -104,7 +104,7 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Commands of the repository that a review would run, and how to agree to them. */
+/** Prints the commands of the repository that a review would run, and the command to trust them. */
 const renderReviewCommands: Renderer<'review.checks'> = ({ checks, trusted }, screen) => {
   if (checks.length === 0) {
     screen.line('A review would run no command of this repository.');
