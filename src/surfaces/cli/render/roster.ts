@@ -17,7 +17,7 @@ const renderShow: Renderer<'roster.show'> = (answer, screen) => {
   if (!answer.listener) screen.aside(`${inert(answer.owner)} leads no one: it can only reply.`);
 };
 
-/** A line for each entry, or with `--agents` the JSON that is handed to a client; what was left out of it beside. */
+/** Prints one line per entry, or with `--agents` the JSON for a client. Warnings about omitted entries go to stderr. */
 function printRoster({ form, roster, warnings }: AnswerOf<Rosters>, screen: Screen): void {
   if (form === 'agents') printJson(roster, screen);
   else printEntries(roster, screen);
@@ -65,7 +65,7 @@ function printEntries(roster: Readonly<Record<string, unknown>>, screen: Screen)
   ]);
 }
 
-/** Made for other programs: escaped as JSON has it, and on a terminal inert besides. */
+/** Prints JSON for other programs. On a terminal, characters that JSON leaves unescaped are made harmless as well. */
 function printJson(value: unknown, screen: Screen): void {
   const text = JSON.stringify(value, null, 2);
   for (const line of (screen.terminal ? inert(text, true) : text).split('\n')) screen.line(line);

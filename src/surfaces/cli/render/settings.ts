@@ -20,7 +20,7 @@ const renderModelWho: Renderer<'model.who'> = ({ purpose, asks, why = '' }, scre
   );
 };
 
-/** The bare value, for scripts. */
+/** Prints the bare value, for scripts. */
 const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
   if (value === undefined) screen.aside(`${key} is not set. Set it with \`troupe config set ${key} VALUE\`.`);
   else screen.line(inert(String(value)));
@@ -33,7 +33,7 @@ const renderConfigSet: Renderer<'config.set'> = ({ key, value, from, file, comme
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 };
 
-/** A row a setting, those of the file in bold. */
+/** Prints one row per setting; those from the file are bold. */
 const renderConfigShow: Renderer<'config.show'> = ({ file, settings, warnings }, screen) => {
   const { colour } = screen;
   printTable(screen, settings, [
@@ -49,7 +49,7 @@ const renderConfigShow: Renderer<'config.show'> = ({ file, settings, warnings },
   screen.aside(`Stored in ${file}. Change one with \`troupe config set KEY VALUE\`.`);
 };
 
-/** The kinds of files as a table; one schema as JSON, for that is what it is. */
+/** Prints the kinds of files as a table, or one schema as JSON. */
 function renderFormatSchema(output: AnswerOf<'format.schema'>, screen: Screen): void {
   if (!output.formats) {
     for (const line of JSON.stringify(output, undefined, 2).split('\n')) screen.line(line);
@@ -78,7 +78,7 @@ function renderProjectInit({ folder, created, trusted, merge_driver }: AnswerOf<
 
 const TASKS_NAMED = 3;
 
-/** Every command in full, before anything else is said: a cut one could hide its end. */
+/** Prints every command in full, because a truncated one could hide its end; then the settings and the trust. */
 function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): void {
   const { colour } = screen;
   if (output.tasks === 0) screen.line('No command of this graph waits for your trust.');
@@ -135,7 +135,7 @@ function builtIn(name: string): string {
   return name === 'shell' ? 'the command of the task' : `the client ${name}`;
 }
 
-/** All it would do, in full, before anything else is said: a cut one could hide its end. */
+/** Prints everything the executor would start, in full, because truncated text could hide its end; then the trust. */
 const renderExecutorTrust: Renderer<'executor.trust'> = (output, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`${inert(output.file)} starts:`));

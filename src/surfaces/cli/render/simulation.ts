@@ -9,7 +9,7 @@ const ENDS: Readonly<Record<string, string>> = {
   'too-long': 'It does not end',
 };
 
-/** First how it ends and when, then what that took, then what is left over. */
+/** Prints the outcome and its time, then the totals, then the tasks that are left. */
 function renderSimulated(output: AnswerOf<'graph.simulate'>, screen: Screen): void {
   const { colour } = screen;
   const total = Object.values(output.statuses).reduce((sum, count) => sum + count, 0);

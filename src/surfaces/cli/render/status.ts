@@ -12,10 +12,10 @@ type List = Answers['running'];
 type Row = List['rows'][number];
 
 const ROWS_A_SECTION = 4;
-/** Matters of roles can wait longer than tasks. */
+/** Maximum rows about roles: fewer than of tasks, because they can wait longer. */
 const ROLES_SHOWN = 2;
 
-/** The three answers, in at most twenty lines: what needs you, what is happening, what comes next. */
+/** Prints what needs a person, what is running and what comes next, in at most twenty lines. */
 export async function renderStatusNow(answers: Answers, screen: Screen, around: Around): Promise<void> {
   const { colour } = screen;
   const serviceMatters = answers.running.total > 0 || answers.ready_for_service > 0;

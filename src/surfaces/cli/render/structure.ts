@@ -20,7 +20,7 @@ import {
 
 const BOTTLENECKS_BAR = 16;
 
-/** Tasks that block most others, with advice. */
+/** Prints the tasks that block most others, with advice. */
 function renderAnalysisBottlenecks(output: AnswerOf<'analysis.bottlenecks'>, screen: Screen): void {
   const { bottlenecks, total_tasks: total } = output;
   if (bottlenecks.length === 0) {
@@ -46,7 +46,7 @@ const CRITICAL_PATH_ROWS = 30;
 const SLACK_ROWS = 8;
 const CRITICAL_PATH_BAR = 12;
 
-/** The chain from its beginning to its end, then what else has little room. */
+/** Prints the critical path from its start to its end, then other tasks with little slack. */
 function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, screen: Screen): void {
   const { critical_path: path, total_hours: total, cycles_skipped: skipped } = output;
   const { colour } = screen;
@@ -97,7 +97,7 @@ const CYCLES_ROWS = 20;
 const MEMBERS = 8;
 const CYCLES_BAR = 10;
 
-/** A block a cycle: how far it is, what becomes of it, who is in it. */
+/** Prints one block per cycle: its iteration, last decision and members. */
 function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles'>, screen: Screen): void {
   const { colour } = screen;
   if (cycle_count === 0) {
@@ -129,7 +129,7 @@ const IMPACT_ROWS = 20;
 const CHAINS = 5;
 const CHAIN_IDS = 8;
 
-/** The risk in one line, then the affected tasks, then the paths. */
+/** Prints the risk on one line, then the affected tasks, then the paths. */
 function renderAnalysisImpact(
   { task, direct_dependents, transitive_dependents, dependency_chains, impact_summary }: AnswerOf<'analysis.impact'>,
   screen: Screen,
@@ -174,7 +174,7 @@ const STRUCTURE_ROWS = 15;
 const IDS = 12;
 const STRUCTURE_BAR = 16;
 
-/** Entry points, most important tasks, and ends of the graph. */
+/** Prints the start tasks, the most important of them, and the end tasks. */
 function renderAnalysisStructure(
   { entry_points, dead_ends, high_impact_roots: roots }: AnswerOf<'analysis.structure'>,
   screen: Screen,
@@ -213,7 +213,7 @@ function renderAnalysisStructure(
 
 const PLAN_ROWS = 30;
 
-/** Tasks that fit, in a feasible order, and those that do not. */
+/** Prints tasks that fit, in a feasible order, and those that do not. */
 function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): void {
   const { colour } = screen;
   if (plan.selected.length === 0) {
@@ -247,7 +247,7 @@ function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): vo
     screen.line(colour.dim(`counted as zero, without estimates: ${someIds(plan.missing_estimates)}`));
 }
 
-/** One task, why this one, and how to take it. */
+/** Prints one task, the reason to do it next, and the command to start it. */
 export function renderAnalysisNext(
   { task, waiting_for_it: waiting, ready, reason }: AnswerOf<'analysis.next'>,
   screen: Screen,
@@ -274,7 +274,7 @@ const COORDINATE_ROWS = 10;
 
 type Row = CoordinationSummary['ready'][number] & { readonly waits_for?: readonly string[] };
 
-/** Tasks that can start, tasks in progress, and the tasks they unblock. */
+/** Prints tasks that can start, tasks in progress, and the tasks they unblock. */
 function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {
   const waiting = plural(output.waiting_count, 'task');
   section('Needs a person', output.needs_person, output.needs_person.length, screen);
@@ -307,7 +307,7 @@ function section(title: string, rows: readonly Row[], total: number, screen: Scr
 
 const DISCOVER_ROWS = 30;
 
-/** Ended tasks, latest first, with their results. */
+/** Prints ended tasks with their results, latest first. */
 function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.discover'>, screen: Screen): void {
   const { colour } = screen;
   if (tasks.length === 0) {

@@ -12,14 +12,14 @@ const PLAIN = ['member', 'assigned', 'agent', 'executor', 'model', 'exec', 'veri
 const TIMES = ['created_at', 'started_at', 'completed_at'];
 const LISTS = ['tags', 'skills', 'needs', 'inputs', 'deliverables', 'artifacts'];
 const AGENT_CHARACTERS = 8;
-/** Rarely set fields, printed by a separate file. */
+/** Rarely set fields. `task-settings.ts`, which prints them, is loaded only if one of them is set. */
 const RARE = [
   ...['estimate', 'requires', 'provider', 'exec_mode', 'context_scope', 'visibility', 'require_commit', 'in'],
   ...['max_retries', 'max_rejections', 'cycle_config', 'superseded_by'],
 ];
 const LABEL_WIDTH = 'deliverables'.length;
 
-/** `show`: first where it stands and why, then what it is, then what happened. */
+/** Prints the state and the next step of a task, then its fields, then its log. */
 export async function renderTask(answer: Shown, screen: Screen, around: Around): Promise<void> {
   const { task, ready, live, check, reasons, after, before, last_words: words } = answer;
   const { colour } = screen;
@@ -66,7 +66,7 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
   printLog(answer, screen);
 }
 
-/** Next step of a ready task, liveness of a claimed one, or the first reason of `why` for others. */
+/** Next step of a ready task, the note on a task in progress, or the first reason of `why` for others. */
 function nextStep(
   { task, done_by, why = '' }: Shown,
   state: ShownState,
@@ -79,7 +79,7 @@ function nextStep(
   return served ? '' : 'no service is running: `troupe service start`';
 }
 
-/** Its name with the first characters of its id, as everywhere else. */
+/** Name of the agent with the first characters of its id, or the latter alone. */
 function agentOf({ task, agent_name: name }: Shown): string | undefined {
   const id = textOf(task['agent'])?.slice(0, AGENT_CHARACTERS);
   return name === undefined ? id : `${name} (${id})`;
@@ -89,7 +89,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Other tasks, each with the word for its status. */
+/** Lists tasks, each with the word for its status. */
 function named(tasks: readonly { readonly id: string; readonly status: string }[]): string {
   const word = (status: string) => (status === 'missing' ? status : STATUS_LOOK[shownState(status, false)].word);
   return tasks.map(({ id, status }) => `${id} (${word(status)})`).join(', ');

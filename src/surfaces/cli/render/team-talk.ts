@@ -16,7 +16,7 @@ const renderSaid: Renderer<'team.say'> = ({ team, woken, planning, notices }, sc
   screen.aside(`Next: ${colour.cyan(`troupe team chat ${shellWord(team)}`)}`);
 };
 
-/** Each message whole, below who wrote it, as what and when. */
+/** Prints the full text of each message below its sender, position and time. */
 export function renderChat({ team, messages }: AnswerOf<'team.chat'>, screen: Screen): void {
   if (messages.length === 0)
     screen.line(`No messages in ${inert(team)}. Send one with \`troupe team say ${shellWord(team)} "…"\`.`);

@@ -79,7 +79,7 @@ const renderArtifacts: Renderer<'artifact.list'> = ({ artifacts }, screen) => {
 const renderArtifact: Renderer<'artifact.get'> = ({ artifact, encoding, content, file }, screen) => {
   if (file !== null) return screen.line(`${screen.colour.bold(inert(artifact.name))} is in ${inert(file)}`);
   if (encoding === 'utf-8') return screen.line(inert(content ?? '', true).trimEnd());
-  // Redirected output would be an empty file, mistaken for the content.
+  // Without an error, redirected output would be an empty file that is mistaken for the content.
   throw new TroupeError('bad_input', {
     what: `${inert(artifact.name)} is not text.`,
     hint: `Run \`troupe team artifact get ${artifact.id} -o FILE\`.`,

@@ -128,7 +128,7 @@ const renderSquadRendered: Renderer<'squad.render'> = (result, screen) => {
 
 const KIND_WIDTH = 'modified'.length;
 
-/** Uncommitted files and the command to commit them; after a commit, its id. */
+/** Prints uncommitted files and the command to commit them; after a commit, its id. */
 const renderSquadSync: Renderer<'squad.sync'> = (synced, screen) => {
   const { colour } = screen;
   if (synced.nothing_to_sync) {

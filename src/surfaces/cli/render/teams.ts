@@ -109,7 +109,7 @@ const renderEvents: Renderer<'team.events'> = ({ events }, screen) => {
   screen.aside(`${plural(events.length, 'event')}.`);
 };
 
-/** The payload but for ids, which say nothing to people. */
+/** Payload without ids, which mean nothing to people. */
 function wordsOf({ payload }: Event): string {
   const { member_id: _id, changes, ...shown } = payload;
   const all = { ...shown, ...(typeof changes === 'object' ? changes : {}) };
