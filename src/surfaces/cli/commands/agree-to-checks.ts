@@ -4,15 +4,16 @@ import { runMode } from '#surfaces/cli/option-values.js';
 import { callNamed } from './call-named.js';
 
 /**
- * Lists the commands of a repository that are about to run if this person never trusted it, and asks for consent at a
- * terminal. Without a terminal they are listed only. `original`: the repository that `folder` is a clone of, if any.
+ * Lists the commands of a repository that are about to run, if this person never trusted it, and asks for consent at a
+ * terminal. Without a terminal they are only listed and then run. `original`: the repository that `folder` is a clone
+ * of, if any.
  */
 export async function agreeToChecks(invocation: Invocation, folder: string, original = folder): Promise<boolean> {
   const { host, screen, input } = invocation;
   const look = (place: string) => callNamed(host, 'review.checks', { run: runMode(input['run']) }, place);
   const { checks, trusted } = await look(folder);
   if (checks.length === 0 || trusted) return true;
-  // A bare repository has no folder of files that anybody could have trusted.
+  // A bare repository has no working tree, so it cannot have been trusted.
   const trustedOriginal =
     original !== folder &&
     (await look(original).then(

@@ -1,6 +1,6 @@
 import type { Invocation } from '#surfaces/cli/invocation.js';
 
-/** A link for one browser; or, with `--logout`, none has a session any more. */
+/** Prints a one-time link to the dashboard or, with `--logout`, ends the sessions of all browsers. */
 export async function execute({ host, screen, input, json, folder }: Invocation): Promise<number> {
   const logout = input['logout'] === true;
   const answer = (await host.service({ cmd: 'dashboard', logout }, folder)) as { address?: string };

@@ -7,7 +7,7 @@ import { meantCommand } from '#surfaces/cli/meant-command.js';
 import { typedAs } from '#surfaces/cli/older-words.js';
 import { firstWordOf, type Topic, topicsOf } from '#surfaces/cli/topics.js';
 
-/** The help there is: a screen of it, a topic, a command, all, or what has to do with a word. */
+/** Prints the overview, a topic, a command, all commands, or those that match a word. */
 export async function execute({ screen, input, json, ...invocation }: Invocation): Promise<number> {
   const { topic, all, keyword } = input;
   const words = Array.isArray(topic) ? topic.map(String) : undefined;
@@ -67,7 +67,7 @@ function named(words: readonly string[], topics: readonly Topic[]): CommandEntry
   });
 }
 
-/** Commands that have to do with a word: those it names first, then those it describes, then those with such a flag. */
+/** Commands that match all words: first by name, then by summary, then by flags. Errors: `not_found`. */
 function matching(keyword: string, every: readonly CommandEntry[]): CommandEntry[] {
   if (keyword.trim() === '') throw new TroupeError('usage', { what: '--keyword requires a word.' });
   const rank = (entry: CommandEntry) => {
@@ -96,7 +96,7 @@ function hasAll(text: string, words: string): boolean {
     .every((word) => lower.includes(word));
 }
 
-/** A row of the table as data, without what loads it. */
+/** Entry as data, without its loader. */
 const plain = ({ command, group, summary, arguments: parameters = [], options = [], examples }: CommandEntry) => ({
   ...{ command, group, summary, examples },
   arguments: parameters.map(({ field, summary: said, required = false, many = false }) => ({

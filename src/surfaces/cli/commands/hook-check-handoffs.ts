@@ -6,14 +6,14 @@ import type { CommandHost } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 
 /**
- * Exit code of a refusal: clients take 2 for a refusal, and any other number for an oversight. A check that fails to
- * run refuses too.
+ * Exit code of a denial. Clients treat 2 as a denial and any other non-zero code as an error to ignore, so a check that
+ * fails to run exits with 2 as well.
  */
 const REFUSED = 2;
 
-/** Dependencies of an answer to a client. */
+/** Dependencies of `answerCall`. */
 export interface GateHost extends Pick<CommandHost, 'environment' | 'input' | 'out' | 'err'> {
-  /** Absolute path of the folder it was asked in. */
+  /** Absolute path of the working directory. */
   readonly folder: string;
   judgeCall(call: GateCall): Promise<GateAnswer>;
 }
@@ -23,7 +23,10 @@ export function execute({ host, folder }: Invocation): Promise<number> {
   return answerCall({ environment, input, out, err, folder, judgeCall: (call) => host.judgeCall(call) });
 }
 
-/** Reads what a client is about to do, and answers in its words: nothing when it may, a denial when not. */
+/**
+ * Reads a tool call from stdin and answers in the client's format: no output if it is allowed, else a denial. Returns
+ * the exit code.
+ */
 export async function answerCall(host: GateHost): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -40,7 +43,7 @@ export async function answerCall(host: GateHost): Promise<number> {
     return REFUSED;
   } finally {
     clearTimeout(timer);
-    host.input.destroy(); // else a client that never closes it keeps us
+    host.input.destroy(); // an input that the client leaves open would keep the process alive
   }
 
   async function judge(): Promise<string | undefined> {

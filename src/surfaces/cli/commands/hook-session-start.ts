@@ -20,7 +20,7 @@ export async function execute({ host, folder }: Invocation): Promise<number> {
     host.err.write(`session-start: ${inert(asTroupeError(error).message)}\n`);
   } finally {
     clearTimeout(timer);
-    host.input.destroy(); // what the client says of itself is not read
+    host.input.destroy(); // the payload of the client is not read
   }
   return 0;
 }

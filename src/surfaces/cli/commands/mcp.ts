@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { PERSON_TIER_NAMES, type PersonTier } from '#surfaces/mcp/offers.js';
 
-/** Its output is the protocol's: nothing else is printed. */
+/** Serves MCP tools. Stdout belongs to the protocol: nothing else is printed there. */
 export async function execute({ host, folder, input }: Invocation): Promise<number> {
   if (input['person'] === true) await host.offerTools(folder, { to: 'person', tiers: tiersOf(input['tiers']) });
   else await host.offerTools(folder, { to: 'run' });

@@ -8,7 +8,7 @@ import { callNamed } from './call-named.js';
 
 type Output = AnswerOf<'task.output'>;
 
-/** Prints the output of a run once, or follows it; with `--json`, a following program gets one JSON line per part. */
+/** Prints the output of a run once, or follows it; with `--json`, following prints one JSON line per part. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const { id, bytes, raw, run, follow } = input;
@@ -29,7 +29,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** Until the run is over. What has not begun is waited for. Parts are written one behind the other, as they fit together. */
+/**
+ * Follows the output until the run ends; waits for a run that has not started. Parts are contiguous, so they are
+ * written without separators.
+ */
 async function goOn({ host, screen, json }: Invocation, first: Output, look: (last: Output) => Promise<Output>) {
   const stop = new AbortController();
   const ask = () => stop.abort();

@@ -16,13 +16,13 @@ import { watchStarted } from '#surfaces/cli/started-work.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 
-/** Begins work by `work.start`, in the project around the folder or in the folder itself, and watches it. */
+/** Starts work with `work.start`, in the project around the folder or in the folder itself, and follows it. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, folder, input } = invocation;
   const wish = wishOf(input);
   const planned = wish.goal !== undefined && wish.blueprint === undefined && wish.blueprint_file === undefined;
   const review = wish.goal === undefined && wish.workflow === undefined && !(wish.resume && (await goesOn(invocation)));
-  // Only a review needs a repository: else, where there is none, the folder itself becomes the project.
+  // Only a review needs a repository. Otherwise, without one, the folder itself becomes the project.
   const top = () => host.repositoryTop(folder);
   const projectFolder = host.findProject(folder) ?? (await (review ? top() : top().catch((): string => folder)));
   if (review) {
@@ -48,7 +48,7 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 /**
- * Command-line words as input of `work.start`: several words are a goal, one word is a workflow; with a blueprint it is
+ * Input of `work.start` from the command line: several words are a goal, one word is a workflow; with a blueprint it is
  * always a goal.
  */
 function wishOf({ workflow, blueprint, intent, resume, run }: Invocation['input']): Input<'work.start'> {
@@ -62,7 +62,7 @@ function wishOf({ workflow, blueprint, intent, resume, run }: Invocation['input'
   return { ...base, ...which, goal: text, ...(typeof intent === 'string' ? { intent } : {}) };
 }
 
-/** Is there a run that `--resume` goes on with? */
+/** Whether there is a run that `--resume` would continue. */
 async function goesOn({ host, folder }: Invocation): Promise<boolean> {
   if (host.findProject(folder) === undefined) return false;
   const { runs } = await callNamed(host, 'workflow.status', {}, folder);
@@ -71,7 +71,7 @@ async function goesOn({ host, folder }: Invocation): Promise<boolean> {
 
 type Preview = Output<'work.start'>;
 
-/** The tasks that a goal becomes, who takes them, and the hash of all that. */
+/** Prints the tasks of the plan and their members; with `--json` the whole preview, with its hash. */
 function showPlan({ screen, json }: Invocation, preview: Preview): void {
   const { workflow, tasks = [] } = preview;
   if (json) {
@@ -82,7 +82,7 @@ function showPlan({ screen, json }: Invocation, preview: Preview): void {
   printPlan(tasks, screen);
 }
 
-/** Shows the plan before anything is spent on it. It is started by a yes: an answer at the terminal, or `--yes`. */
+/** Shows the plan before anything is spent on it. Only a yes starts it: an answer at the terminal, or `--yes`. */
 async function agreesToPlan(invocation: Invocation, preview: Preview): Promise<boolean> {
   const { host, screen, input, json } = invocation;
   showPlan(invocation, preview);
@@ -99,7 +99,7 @@ async function agreesToPlan(invocation: Invocation, preview: Preview): Promise<b
   return false;
 }
 
-/** Options about watching and clients. A review needs no client. */
+/** Options about following and clients. A review uses the shell by default, because it needs no client. */
 export function watchOptions(input: Invocation['input'], review: boolean): WatchOptions {
   const wishes = clientWishes(input);
   return {

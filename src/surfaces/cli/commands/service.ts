@@ -7,7 +7,10 @@ import type { Invocation } from '#surfaces/cli/invocation.js';
 import { clientWishes, wholeNumber } from '#surfaces/cli/option-values.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-/** The commands of the service: each asks it, or the host that starts it, and says in a line what came of it. */
+/**
+ * Commands of the service: each sends a request to it, or to the host that starts it, and prints the result on one
+ * line.
+ */
 export async function startCommand(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const state = await host.startService(startOptions(input, folder), input['force'] === true, folder);
@@ -95,11 +98,14 @@ interface Row {
 
 interface Answer extends Partial<ServiceStatus> {
   readonly decisions: readonly Row[];
-  /** Consequences that followed while the errands of the tick were awaited; absent in a dry run. */
+  /** Decisions that followed from asynchronous effects of the tick; absent in a dry run. */
   readonly consequences?: readonly Row[];
 }
 
-/** One tick, wherever it can be made: what was decided, or would be. A service says how it is then, too. */
+/**
+ * Runs one tick, in the service or here, and prints its decisions; in a dry run only what would be decided. A service
+ * also returns its status.
+ */
 export async function tickCommand({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const answer = (await host.tick(input['dry_run'] === true, folder)) as Answer;
   if (json) {
@@ -137,7 +143,7 @@ interface ServiceStatus {
   };
 }
 
-/** `service status|pause|resume`: asks, then says in one line how the service is. */
+/** Implements `service status|pause|resume`: sends the request and prints the result on one line. */
 export async function askState(
   { host, screen, json, folder }: Invocation,
   word: 'status' | 'pause' | 'resume',
@@ -194,17 +200,17 @@ function startOptions(input: Invocation['input'], from: string): StartOptions {
 }
 
 interface Missing {
-  /** For a program. */
+  /** Fields for `--json`. */
   readonly fields: {
     readonly executor_missing?: string;
     readonly teams_problem?: string;
     readonly worktree_gaps?: readonly string[];
   };
-  /** For a person: a line beside the answer, or none. */
+  /** Prints warnings for people on stderr, if there are any. */
   tell(): void;
 }
 
-/** Whether the service that answers has a client it can start, and can use what is kept of teams and messages. */
+/** Asks the running service whether its client is missing, and for problems with worktrees, teams and messages. */
 async function missingClient({ host, folder, screen }: Invocation): Promise<Missing> {
   const {
     coordinator,

@@ -21,7 +21,7 @@ import { callNamed } from './call-named.js';
 type Client = Output<'executor.list'>['executors'][number];
 type Proposals = Partial<SetupAnswers>;
 
-/** Asks what one needs to begin with a real client, shows what it writes, writes it, and lets the client do one tiny task. */
+/** Asks for the settings that a first client needs, shows and writes them, and has the client do one tiny task. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, folder, input, json } = invocation;
   const project = host.findProject(folder);
@@ -61,7 +61,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   return worked;
 }
 
-/** Every client there is, with how to install it; that none is here is no error, as much can be done without. */
+/**
+ * Lists all clients and how to install them. Only with `--json` is it an error to have none, because much works without
+ * one.
+ */
 function sayWhatToInstall({ screen, json }: Invocation, clients: readonly Client[]): number {
   if (json)
     throw new TroupeError('executor_missing', {
@@ -75,7 +78,7 @@ function sayWhatToInstall({ screen, json }: Invocation, clients: readonly Client
   return 1;
 }
 
-/** Answers from flags, from the terminal for the rest, and the proposed values without a terminal. */
+/** Answers from flags; the others from the terminal or, with `--yes` or `--json`, the proposed values. */
 async function answersOf(
   invocation: Invocation,
   clients: { readonly usable: readonly Client[]; readonly all: readonly Client[] },
@@ -91,7 +94,7 @@ async function answersOf(
   ) as Proposals;
   const open = SETUP_FIELDS.filter((field) => said[field] === undefined);
   if (!asks) {
-    // The choice between several clients, which cost money, is left to the person.
+    // Clients cost money, so the choice between several is left to the person.
     if (said.executor === undefined && clients.usable.length > 1)
       throw new TroupeError('usage', {
         what: `Several clients are installed (${clients.usable.map(({ name }) => name).join(', ')}): choose one.`,
@@ -123,10 +126,10 @@ function question(field: SetupField, usable: readonly Client[]): string {
   return ['Clients on this machine:', ...rows, QUESTIONS[field]].join('\n');
 }
 
-/** So often one answer is asked for again. */
+/** Maximum times that one question is asked. */
 const TRIES = 3;
 
-/** Asks until the answer is one that the setting takes; an empty one is what is proposed. */
+/** Asks until the answer is valid for its setting; an empty answer selects the proposal. */
 async function answerTo(
   { host, screen }: Invocation,
   field: SetupField,
@@ -145,7 +148,7 @@ async function answerTo(
   }
 }
 
-/** An answer that its setting takes, a client by its number too; refuses with what is wrong with any other. */
+/** Validates an answer and returns its value; a client may also be given by its number in the list. */
 function checked(
   field: SetupField,
   typed: string,
@@ -180,7 +183,7 @@ function printChanges(
   }
 }
 
-/** Whether the person wants what was shown. */
+/** Whether the person confirms the changes. */
 async function isMeant({ host, input, json }: Invocation, hasChanges: boolean): Promise<boolean> {
   if (input['yes'] === true || !hasChanges) return true;
   const reply = json ? undefined : await host.ask('Write it? [Y/n] ');
@@ -188,7 +191,7 @@ async function isMeant({ host, input, json }: Invocation, hasChanges: boolean): 
   return /^y(es)?$/i.test(reply.trim() || 'y');
 }
 
-/** A try costs money: without a flag it is only done where a person says yes. */
+/** Whether to have the client do the task. It costs money: without a flag, only after a yes at the terminal. */
 async function wantsTry({ host, input, json }: Invocation, executor: string): Promise<boolean> {
   if (input['try'] === true) return true;
   if (input['yes'] === true || json) return false;
@@ -198,7 +201,7 @@ async function wantsTry({ host, input, json }: Invocation, executor: string): Pr
   return reply !== undefined && /^y(es)?$/i.test(reply.trim());
 }
 
-/** The folder of a try holds nothing of the project, and so not the file of its executor. */
+/** Error for an executor of the project: the task runs in a folder of its own, without the project's executor files. */
 function notTriable(executor: string): TroupeError {
   return new TroupeError('usage', {
     what: `${executor} is an executor of this project, and a try happens in a folder of its own.`,

@@ -15,7 +15,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return invocation.input['goal'] === undefined ? await giveBack(invocation) : await discover(invocation);
 }
 
-/** Two commands have one name; a goal tells them apart. This is `formation sweep`. */
+/** Implements `formation sweep`, which shares the name `sweep` with the other command; a goal tells them apart. */
 async function discover({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const { dry_run, ...wish } = input;
   if (dry_run === true)

@@ -4,10 +4,7 @@ import type { Invocation } from '#surfaces/cli/invocation.js';
 import { printMessage, renderChat } from '#surfaces/cli/render/team-talk.js';
 import { callNamed } from './call-named.js';
 
-/**
- * Prints the messages of a team once, or follows them; with `--json`, a following program gets one JSON line per
- * message.
- */
+/** Prints the messages of a team once, or follows them; with `--json`, following prints one JSON line per message. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const { team, after, limit, follow } = input;

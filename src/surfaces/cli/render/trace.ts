@@ -18,7 +18,7 @@ interface Written {
   readonly warnings: readonly string[];
 }
 
-/** Without a file the export itself is the answer, so that it can be sent on. */
+/** Without a file, prints the export itself, to be piped elsewhere. */
 function renderTraceExport(output: AnswerOf<'trace.export'>, screen: Screen): void {
   if (!isWritten(output)) {
     screen.line(safeJson(output));
@@ -55,7 +55,7 @@ function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Screen): vo
   }
 }
 
-/** The history of a task; with frames, a picture that moves. */
+/** Prints the history of a task, or plays its frames on a terminal. */
 async function renderTraceShow(history: AnswerOf<'trace.show'>, screen: Screen, around: Around): Promise<void> {
   if (history.frames !== undefined) {
     const { playFrames } = await import('#surfaces/cli/trace-player.js');
@@ -114,7 +114,7 @@ function printOperations(history: History, screen: Screen): void {
   ]);
 }
 
-/** Change made by an operation, in few words. */
+/** Describes the change of an operation in at most 400 characters. */
 export function changeWords(detail: Readonly<Record<string, unknown>>): string {
   const { status, fields, message, tasks: _ids, ...others } = detail;
   const words = [
@@ -212,7 +212,7 @@ const WIDTH_MOST = 72;
 const WIDTH_LEAST = 16;
 const NAME_MOST = 32;
 
-/** Lanes over time: a line a task, and the number of its lane in front; tasks of one lane came one after another. */
+/** Prints one bar per task over time, after the number of its lane. Tasks of one lane ran one after another. */
 export function printTimeline(timeline: Lanes, screen: Screen): void {
   screen.line();
   if (timeline.from === null || timeline.to === null) {

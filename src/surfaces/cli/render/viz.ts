@@ -16,7 +16,7 @@ type Drawn = AnswerOf<'graph.viz'>;
 const PIPED_WIDTH = 100;
 const LEGEND_GAP = 3;
 
-/** `viz`: a drawing and below it what its marks mean and what it leaves out; or the text for another program. */
+/** Prints the answer of `viz`: a drawing, with its legend on stderr, or text for another program. */
 function renderViz(drawn: Drawn, screen: Screen): void {
   if (drawn.file !== undefined) {
     screen.line(`Wrote ${inert(drawn.file)}: ${plural(drawn.nodes.length, 'task')}.`);
@@ -31,7 +31,7 @@ function renderViz(drawn: Drawn, screen: Screen): void {
   else {
     const options = { width: screen.width < NO_LIMIT ? screen.width : PIPED_WIDTH, unicode: screen.unicode };
     const lines = drawn.form === 'graph' ? drawGraph(picture, options) : drawTree(picture, options);
-    // In one piece: thousands of small writes to a terminal cost more than all the drawing.
+    // One write: thousands of small writes to a terminal cost more than the whole drawing.
     screen.line(lines.map((line) => painted(line, screen)).join('\n'));
     screen.aside('');
     for (const line of legend(drawn, screen, options.width)) screen.aside(line);
@@ -72,7 +72,7 @@ function paint({ text, tone }: Segment, screen: Screen): string {
   }
 }
 
-/** Number of tasks per state, which explains every mark; then marked and hidden parts. */
+/** Legend: the number of tasks per state, which explains every mark, then marked and hidden parts. */
 function legend({ form, nodes, hidden, critical_path: path, edges }: Drawn, screen: Screen, width: number): string[] {
   const counts = new Map<ShownState, number>();
   for (const { state } of nodes) counts.set(state, (counts.get(state) ?? 0) + 1);

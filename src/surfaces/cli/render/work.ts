@@ -4,7 +4,7 @@ import { topFrame } from '#surfaces/cli/top/frame.js';
 
 const WITHOUT_TERMINAL = 100;
 
-/** One frame of the live view. */
+/** Prints one frame of the live view. */
 export const renderStatusWork: Renderer<'status.work'> = (work, screen) => {
   const width = screen.width === NO_LIMIT ? WITHOUT_TERMINAL : screen.width;
   for (const line of topFrame(work, { screen, width })) screen.line(line);

@@ -64,7 +64,7 @@ const renderMachines: Renderer<'machine.list'> = (answer, screen) => {
   for (const { text, command } of answer.next) screen.aside(`${inert(text)}: \`${inert(command)}\``);
 };
 
-/** Storage, leader, standbys and capacity of the project. */
+/** Storage, leader, standbys and capacity of the project, as rows of label and text. */
 function factsOf({ kept, database, leader, standbys, here, workers, slots, silent }: Machines): string[][] {
   const place =
     database === undefined

@@ -12,14 +12,14 @@ export interface Begins {
   readonly held: string | null;
 }
 
-/** In one line: when it begins next or what keeps it, and what it began last. */
+/** Next start of a workflow, or the reason it cannot start, and its last run, on one line. */
 function beginsText({ trigger, next, due, last_run: last, held }: Begins): string {
   const when = next === null ? `starts on ${trigger}` : due ? 'is due now' : `starts next at ${local(next)}`;
   const hindrance = held === null ? '' : `, but cannot: ${inert(held)}`;
   return `${when}${hindrance}${last === null ? '' : `; last run: ${inert(last)}`}`;
 }
 
-/** As the clock on the wall shows it. */
+/** Formats a time in the local time zone, to the minute. */
 function local(time: string): string {
   const at = new Date(time);
   const two = (number: number) => String(number).padStart(2, '0');
@@ -107,14 +107,14 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
   screen.aside(`The report will be in ${inert(started.report_folder)}. ${next}`);
 };
 
-/** Work that `work start` has begun, or would begin. */
+/** Prints work that `work.start` has started, or would start. */
 const renderWorkStarted: AwareRenderer<'work.start'> = async ({ resumed, team, ...started }, screen, around) => {
   if (team !== undefined) sayTeam(team, screen);
   if (!resumed) return await renderWorkflowStarted(started, screen, around);
   screen.line(`${screen.colour.bold(inert(started.run))} resumes: ${plural(started.task_ids.length, 'task')}`);
 };
 
-/** Members of the work; for a team that was just cast, also its folder. */
+/** Prints the size, universe and leader of the team; for a team that was just cast, also its files. */
 export function sayTeam(team: NonNullable<AnswerOf<'work.start'>['team']>, screen: Screen): void {
   const { cast, members, universe, leader, outside } = team;
   const verb = cast ? 'Cast' : 'The team is';
@@ -122,7 +122,7 @@ export function sayTeam(team: NonNullable<AnswerOf<'work.start'>['team']>, scree
   if (cast) screen.aside(writtenFiles(outside));
 }
 
-/** The tasks that would be made, before they are. */
+/** Prints the tasks of a plan before they are created. */
 export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>, screen: Screen): void {
   const steps = new Map(tasks.map((task) => [task.id, task.node]));
   printTable(screen, tasks, [
@@ -141,7 +141,7 @@ export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>,
 /** A run of a workflow, with its tasks. */
 export type Run = AnswerOf<'workflow.status'>['runs'][number];
 
-/** Status of workflow runs; a single one with its tasks. Also the result of closing one. */
+/** Prints the status of workflow runs, a single one with its tasks, or the result of closing one. */
 function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.close'>, screen: Screen): void {
   if (output.runs === undefined) {
     screen.line(
@@ -168,7 +168,7 @@ function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.clo
   ]);
 }
 
-/** One run with its tasks. */
+/** Prints one run with its tasks. */
 export function printRun({ run, outcome, done, total, tasks }: Run, screen: Screen): void {
   screen.line(screen.colour.bold(`${inert(run)}: ${outcome}, ${done} of ${plural(total, 'task')} done`));
   printTable(screen, tasks, [
@@ -179,7 +179,7 @@ export function printRun({ run, outcome, done, total, tasks }: Run, screen: Scre
   ]);
 }
 
-/** All it would run, in full, before anything else is said. */
+/** Prints every command it would run, in full, before the state of its trust. */
 function renderWorkflowTrust(
   { id, trusted, changed, sha256, commands, released }: AnswerOf<'workflow.trust'>,
   screen: Screen,

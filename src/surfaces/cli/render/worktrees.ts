@@ -3,7 +3,7 @@ import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen
 import { printTable } from '#surfaces/cli/table.js';
 import { printChanges, sayToLand } from '#surfaces/cli/worktree-landing.js';
 
-/** `commit`: the commit there is now, and what was not taken into it. */
+/** Prints the present commit, and the nested repositories that were left out of it. */
 function renderWorktreeCommitted(
   { id, committed, commit, left_out: leftOut }: AnswerOf<'task.commit'>,
   screen: Screen,
@@ -13,7 +13,7 @@ function renderWorktreeCommitted(
   for (const name of leftOut) screen.line(`  left out, a repository of its own: ${inert(name)}`);
 }
 
-/** A row an attempt, with why it is still there. */
+/** Prints one row per attempt, with the reason it still exists. */
 const renderWorktreeList: Renderer<'worktree.list'> = ({ worktrees, waiting }, screen) => {
   const { colour } = screen;
   if (worktrees.length === 0) screen.line('No worktrees. In a git repository, each run that may edit files gets one.');
@@ -40,7 +40,7 @@ const renderWorktreeList: Renderer<'worktree.list'> = ({ worktrees, waiting }, s
 const WORDS = { tree: 'worktree removed', 'tree-and-branch': 'removed', nothing: 'kept' } as const;
 const FORCE_HELPS = new Set(['uncommitted', 'unmerged']);
 
-/** Result per attempt; a forced removal names the ref to recover it. */
+/** Prints the result per attempt. For a forced removal also the ref from which to recover the work. */
 const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, screen) => {
   const { colour } = screen;
   for (const { attempt, removed, why, saved_as } of attempts) {
@@ -62,7 +62,7 @@ const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, s
 
 const UNTRACKED_SHOWN = 10;
 
-/** Path of the attempt, its changes, and uncommitted files. */
+/** Prints the path of the attempt, its changes, and uncommitted files. */
 const renderWorktreeShow: Renderer<'worktree.show'> = (answer, screen) => {
   const { colour } = screen;
   const others = answer.attempts.filter((attempt) => attempt !== answer.attempt);
@@ -84,7 +84,7 @@ const renderWorktreeShow: Renderer<'worktree.show'> = (answer, screen) => {
   if (!answer.clean) screen.aside('Some changes are not committed.');
 };
 
-/** As git prints it, in its colours; what stands in it is foreign text. */
+/** Prints the patch in the colours of git. Its content is foreign text, so it is escaped. */
 function printPatch({ patch, patch_cut: isCut }: AnswerOf<'worktree.show'>, screen: Screen): void {
   if (patch === undefined) return;
   const { colour } = screen;
