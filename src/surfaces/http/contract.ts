@@ -4,8 +4,8 @@ import type { ErrorCode } from '#kernel/error-codes.js';
 import type { Input, OperationName, Output, TableName } from '#operations/map.js';
 
 /**
- * Types of the answers for the browser. `web/` imports this file (types only) and a few pure leaves of core and kernel;
- * `test/surfaces/http-web-imports.test.ts` holds it to that.
+ * Types of the answers for the browser. `web/` imports this file (types only) and a few pure modules of core and
+ * kernel, as `test/surfaces/http-web-imports.test.ts` enforces.
  */
 
 /** Operations callable by name, as GET or POST /api/NAME, with their input and output. */

@@ -90,7 +90,7 @@ export function projectRoutes(
   };
 }
 
-/** Renames the fields in a `bad_input` error to their HTTP names. */
+/** Replaces the code `bad_input`, whose hint is for the command line, by `bad_request`. */
 function asRequest(error: unknown): unknown {
   if (!(error instanceof TroupeError) || error.code !== 'bad_input') return error;
   const { message: what, hint, details } = error;

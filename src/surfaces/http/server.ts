@@ -41,7 +41,7 @@ export interface HttpOptions {
   controlService(verb: ServiceVerb): Promise<void>;
   /** Folder of the built dashboard: `dist/web`. */
   readonly webFolder: string;
-  /** For programs; never part of an address, a log or an argument. */
+  /** Token for programs that may change the project; never part of an address, a log or an argument. */
   readonly token: string;
   /** Token for programs that only read; it permits no change. */
   readonly viewerToken?: string;

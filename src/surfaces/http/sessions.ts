@@ -25,7 +25,7 @@ export interface StoredSession {
   readonly key: string;
   readonly name: string;
   readonly scope: SecretHolder['scope'];
-  /** Milliseconds. */
+  /** Time of expiry, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -94,7 +94,7 @@ export class BrowserSessions {
     return this.sessions.holderOf(id, this.clock.now());
   }
 
-  /** Constant in time: digests of equal length are compared, and all of them. */
+  /** Returns the holder of a token. Constant in time: digests of equal length are compared, and all of them. */
   ofToken(bearer: string): SecretHolder | undefined {
     const hash = fingerprint(bearer);
     return this.tokens.filter((token) => timingSafeEqual(token.hash, hash))[0]?.holder;
@@ -106,7 +106,7 @@ export class BrowserSessions {
     this.notifyChanged();
   }
 
-  /** Logs everybody out, and those too who have not come in yet. */
+  /** Logs all browsers out and invalidates unused login codes. */
   endAll(): void {
     this.codes.clear();
     this.sessions.clear();
@@ -118,7 +118,7 @@ export class BrowserSessions {
   }
 }
 
-/** A bounded set of secrets that go bad after `lifeMs`. */
+/** Bounded set of secrets that expire after `lifeMs`. Past the maximum, the oldest is dropped. */
 class Expiring {
   private readonly most: number;
   private readonly lifeMs: number;

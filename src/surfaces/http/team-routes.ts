@@ -9,7 +9,7 @@ const TEAM = '/api/projects/:project/team';
 const MEMBERS = `${TEAM}/members`;
 const MEMBER = `${MEMBERS}/:member`;
 
-/** The team and its members as resources of a project. */
+/** Routes for the team and its members as resources of a project. */
 export const MEMBER_ROUTES: readonly ProjectRoute[] = [
   { method: 'GET', path: TEAM, summary: 'The team as it was cast.', plan: () => ({ name: 'team.show', input: {} }) },
   {
@@ -62,7 +62,7 @@ const ROLE = { archetype_id: 'archetype', role_id: 'archetype' };
 
 const named = ({ params }: RouteRequest) => ({ member: params['member'] });
 
-/** One thing at a time: another role, another name, or back on the team. */
+/** Changes one thing at a time: the role, the name, or the status of a retired member. */
 function changing(request: RouteRequest): Planned {
   const { name, status } = request.body;
   if (name !== undefined)
@@ -79,7 +79,7 @@ function changing(request: RouteRequest): Planned {
   return { name: 'member.restore', input: named(request) };
 }
 
-/** The commits of a project's team. */
+/** Routes for uncommitted changes of the team's files, and for their commits. */
 export const TEAM_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',

@@ -19,8 +19,8 @@ export interface WebFile {
 }
 
 /**
- * The built dashboard, read once at the start and served by exact name: no request ever becomes a path on disk, so
- * there is nothing to climb out of. An absent folder is an empty dashboard.
+ * The built dashboard, read once at the start and served by exact name. No request becomes a path on disk, which rules
+ * out path traversal. An absent folder is an empty dashboard.
  */
 export async function loadWebFiles(folder: string): Promise<ReadonlyMap<string, WebFile>> {
   const files = new Map<string, WebFile>();
@@ -28,7 +28,7 @@ export async function loadWebFiles(folder: string): Promise<ReadonlyMap<string, 
   try {
     names = await readdir(folder, { recursive: true });
   } catch {
-    return files; // not built: the server says so when a page is asked for
+    return files; // not built: a request for a page reports it
   }
   for (const name of names) {
     const type = TYPES[path.extname(name)];

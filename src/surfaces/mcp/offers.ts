@@ -3,9 +3,9 @@ import type { Input, OperationName } from '#operations/map.js';
 import { specOf } from '#operations/named.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 
-/** A tool as a model is told of it, and the fields it is offered; all others stay on the command line. */
+/** Text about a tool for models, and the fields offered to them. All other fields are only on the command line. */
 interface ModelTool<Field extends string = string> {
-  /** When to use it and what it answers. */
+  /** Instruction when to use the tool, and the content of its answer. */
   readonly about: string;
   readonly fields: readonly Field[];
 }
@@ -64,7 +64,7 @@ const TOOLS: { readonly [Name in OperationName]?: ModelTool<keyof Input<Name> & 
   },
 };
 
-/** Tools that agents know under another name. */
+/** Tools with a name that is not derived from their operation. */
 const NAMES: Readonly<Record<string, string>> = {
   'bus.send': 'Send',
   'bus.reply': 'Reply',
@@ -74,7 +74,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'bus.ack': 'Ack',
 };
 
-/** As tools are called: `task_add_dep` for `task.add-dep`. */
+/** Name of a tool: `task_add_dep` for `task.add-dep`. */
 export function toolName({ name }: Pick<OperationSpec, 'name'>): string {
   return NAMES[name] ?? name.replace(/[.-]/g, '_');
 }
@@ -193,7 +193,7 @@ export const PERSON_TIERS = {
 export type PersonTier = keyof typeof PERSON_TIERS;
 export const PERSON_TIER_NAMES = Object.keys(PERSON_TIERS) as readonly PersonTier[];
 
-/** Fields that state an identity, vouch for something or name a file: no agent may set them. */
+/** Fields that state an identity, grant trust or name a file: no agent may set them. */
 const WITHHELD = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peers'];
 /**
  * Also withheld from a person's client: an agent that reads its answers must not read files through it or bypass a rule

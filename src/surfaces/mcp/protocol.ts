@@ -1,3 +1,3 @@
-// What speaks the protocol, built as a file of its own: it brings a whole zod along, of which all other commands use little.
+// The SDK of the protocol, bundled as a separate file: it includes a full zod, most of which no other command needs.
 export { Server } from '@modelcontextprotocol/server';
 export { serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -57,12 +57,12 @@ export async function serveTools({ version, offer, call }: ToolServerOptions): P
   });
 }
 
-/** A tool as clients are sent it. */
+/** Description of a tool as sent to clients. */
 export function listed({ name, description, inputSchema, annotations }: Tool) {
   return { name, description, inputSchema, annotations };
 }
 
-/** Titles and logs were written by others: what is hidden in them is made visible. */
+/** Serialises an answer. Titles and logs are foreign text, so hidden characters are made visible. */
 function asText(value: unknown): string {
   const text = inert(JSON.stringify(value), true);
   if (Buffer.byteLength(text) <= LIMITS.toolAnswerBytes) return text;
@@ -83,7 +83,7 @@ export interface Tool {
   readonly annotations: { readonly readOnlyHint: boolean };
 }
 
-/** The tool that an operation is; its fields are those of the operation, with the words of the command line. */
+/** Describes an operation as a tool: its fields are those of the operation, with the summaries of the command line. */
 export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
   const { input } = await spec.load();
   const schema = toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonObject;
@@ -123,7 +123,10 @@ function defaultTarget(
   return name === 'bus.reply' ? { field: 'conversation_id', value: OWN_CONVERSATION } : undefined;
 }
 
-/** The input of an operation from what a client said. `not_yours` for a field that is withheld. */
+/**
+ * Returns the input of an operation from the arguments of a client, with the default target filled in. Errors:
+ * `not_yours` for a withheld field.
+ */
 export function inputOf(spec: OperationSpec, values: unknown, offer: Offer): JsonObject {
   const input = isJsonObject(values) ? values : {};
   const wrong = Object.keys(input).find((field) => offer.withheld(spec, field));

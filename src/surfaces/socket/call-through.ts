@@ -9,20 +9,21 @@ export interface ThroughCall<Answer> {
   readonly name: string;
   readonly input: unknown;
   /**
-   * A run changes the project only through the service at its door, so between two services it cannot change anything.
+   * Whether a run makes the call. Runs change the project only through a service, so without one they change nothing.
    */
   readonly byRun: boolean;
   readonly request: RequestMark & Required<Pick<RequestMark, 'requestId'>>;
-  /** Runs it in this process. `appeared` answers whether a service has begun to listen meanwhile. */
+  /** Executes it in this process. `appeared` returns whether a service has begun to listen in the meantime. */
   here(request: RequestMark, appeared: () => boolean): Promise<Answer>;
 }
 
-/** Another process holds the graph for life, or this process may not write it. */
+/** Error codes while another process holds the graph for its lifetime, or if this process may not write it. */
 const GRAPH_HELD_CODES: ReadonlySet<string> = new Set(['locked', 'service_running', 'read_only']);
 
 /**
- * Calls an operation in the service if one answers, otherwise here. A service that starts meanwhile holds the graph for
- * life, so the call is repeated there under the same request id, by which it recognises a completed call.
+ * Calls an operation in the service if one answers, otherwise here. A service that starts in the meantime holds the
+ * graph for its lifetime, so the call is repeated there under the same request id, by which the service recognises a
+ * completed call.
  */
 export async function callThrough<Answer>(
   service: Service,
@@ -34,7 +35,7 @@ export async function callThrough<Answer>(
   for (;;) {
     const appeared = service.watch();
     const reply = await service.ask({ cmd: 'operation', name, input, request_id: request.requestId });
-    if (reply.state === 'answered') return reply.result as Answer; // the service has the same table
+    if (reply.state === 'answered') return reply.result as Answer; // the service has the same table of operations
     if (reply.state === 'broken') request = { ...request, fresh: false };
     try {
       return await here(request, appeared);
@@ -42,7 +43,7 @@ export async function callThrough<Answer>(
       if (!(error instanceof TroupeError)) throw error;
       until = Math.min(until, patience.now() + LIMITS.doorWaitMs);
       if (byRun && error.code === 'read_only') {
-        const { waitForListener: untilListened } = await import('./listener.js'); // few commands are a run's
+        const { waitForListener: untilListened } = await import('./listener.js'); // loaded late: few calls are by a run
         await untilListened(appeared, until, patience);
       }
       const served = appeared() && GRAPH_HELD_CODES.has(error.code);

@@ -6,23 +6,24 @@ import type { RunProof, ServiceReply } from '#ports/service.js';
 import { requestLine, type SocketRequest } from './protocol.js';
 import { shortPathOf } from './short-path.js';
 
-/** Identity of the process that asks the service. */
+/** Identity of the process that sends requests to the service. */
 export interface Asker {
   /** Proof of the run that this process belongs to, if any. */
   readonly proof: RunProof;
   /**
-   * The line that introduces this process before the request it is about to make, and what to call once that is answered; undefined
-   * where it need not be introduced.
+   * Returns the line that identifies this process, to be sent before `request`, and a callback for the time after the
+   * answer; undefined if the process need not be identified.
    */
   introduce(request: string): Promise<{ readonly line: string; over(): void } | undefined>;
 }
 
-/** Asks for what is the same for everybody. */
+/** Identity for requests whose answer does not depend on the caller. */
 export const ANONYMOUS_ASKER: Asker = { proof: {}, introduce: async () => undefined };
 
 /**
- * Asks the service one question. Errors it answers with are thrown as they are. What is asked may take long: every `patienceMs`
- * it is looked whether the service still answers at all; one that does not (stopped, hung) is `service_silent`.
+ * Sends one request to the service and returns its answer; an error in the answer is thrown unchanged. A request may
+ * take long: every `patienceMs` a second connection checks that the service still answers. Errors: `service_silent` if
+ * it does not (stopped, hung), `socket_in_use` if another program answers.
  */
 export async function askService(
   socket: string,
@@ -76,7 +77,8 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
       received += chunk;
       let end = received.indexOf('\n');
       if (end !== -1 && !introduced) {
-        // The service has checked the introduction, and may answer it in any way; other programs may not answer at all.
+        // The service has checked the introduction, and its answer may be any JSON object. Other programs answer
+        // something else or nothing.
         introduced = true;
         introduction?.over();
         if (parseJsonObject(received.slice(0, end)) === undefined) return foreign();
@@ -110,7 +112,7 @@ async function silent(): Promise<never> {
   throw new TroupeError('service_silent');
 }
 
-/** The result in an answer of a service. Throws the error it contains. */
+/** Returns the result in an answer of a service, or throws the error in it. */
 export function resultIn({ ok, ...fields }: JsonObject): unknown {
   if (ok !== true) throw errorFromJson(fields['error']);
   return Object.hasOwn(fields, 'result') ? fields['result'] : fields;

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** The time of the caller, in milliseconds. */
+/** Clock of the caller, in milliseconds. */
 export interface WaitClock {
   now(): number;
   wait(milliseconds: number): Promise<unknown>;

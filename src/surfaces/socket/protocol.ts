@@ -8,8 +8,8 @@ import type { Introduction } from '#ports/callers.js';
 import type { OperationRequest, RunProof, ServiceRequest } from '#ports/service.js';
 
 /**
- * Says before a request which process asks. The process shows `shownName` of this line as its own name until it is answered, which
- * no other process can do for it.
+ * Identifies the calling process before a request. The process shows `shownName` of this line as its own name until it
+ * is answered, which no other process can do for it.
  */
 export interface IntroductionRequest extends Introduction {
   readonly cmd: 'identify';
@@ -20,12 +20,12 @@ export interface IntroductionRequest extends Introduction {
 /** One JSON line from a command to the service. */
 export type SocketRequest = (RunProof & (ServiceRequest | OperationRequest)) | IntroductionRequest;
 
-/** One JSON line back: the fields of the answer beside `ok`; what an operation answers stands in `result`. */
+/** One JSON line from the service: the fields of the answer beside `ok`. The answer of an operation is in `result`. */
 export type SocketAnswer =
   | ({ readonly ok: true } & Readonly<Record<string, unknown>>)
   | { readonly ok: false; readonly error: unknown };
 
-/** A question as it is sent; `too_large` where the service would not take it. */
+/** Serialises a request as one line. Errors: `too_large` if the service would not accept it. */
 export function requestLine(request: SocketRequest): string {
   const line = JSON.stringify(request);
   if (Buffer.byteLength(line) > LIMITS.socketLineBytes) throw lineTooLong();

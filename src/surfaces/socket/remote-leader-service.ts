@@ -6,7 +6,9 @@ import type { OperationRequest, Service, ServiceReply, ServiceRequest } from '#p
 import { resultIn } from './client.js';
 import { requestLine } from './protocol.js';
 
-/** The service that leads a project from another machine. Each call opens the requests and closes them again. */
+/**
+ * The service that leads the project from another machine. Each call opens the remote requests and closes them again.
+ */
 export class RemoteLeaderService implements Service {
   private readonly requests: () => Promise<RemoteRequests>;
   private readonly caller: () => Promise<Caller>;
@@ -29,17 +31,20 @@ export class RemoteLeaderService implements Service {
     return reply.state === 'answered' ? (reply.result as { pid: number }) : undefined;
   }
 
-  /** Without a leader there is no service to notify. */
+  /** Always false: a change made here means that no leader could be notified. */
   async notify(): Promise<boolean> {
     return false;
   }
 
-  /** A leader may appear at any time: a call that is refused because of it is repeated there. */
+  /** Always true: a leader may appear at any time, and a call that is rejected because of it is repeated there. */
   watch(): () => boolean {
     return () => true;
   }
 
-  /** Sends a request to the leader. If it cannot be found out whether there is one, the caller gets the reason. */
+  /**
+   * Sends a request to the leader. An expected error counts as an absent leader, except `database_read_only` for a
+   * request that is no operation.
+   */
   private async send(request: ServiceRequest | OperationRequest): Promise<RemoteAnswer> {
     const line = requestLine(request);
     const caller = await this.caller();
@@ -51,7 +56,7 @@ export class RemoteLeaderService implements Service {
         await requests.close();
       }
     } catch (error) {
-      // The leader cannot be asked from here; an operation that only reads is done without it.
+      // A read-only address cannot reach the leader. An operation is then tried here, as it may only read.
       const isUnasked = isRefusal(error, 'database_read_only') && request.cmd !== 'operation';
       if (error instanceof TroupeError && !isUnasked) return { state: 'absent' };
       throw error;

@@ -17,7 +17,7 @@ const proof = { run_token: text, run: text, run_fence: z.optional(z.int()), call
 const amount = z.optional(z.number().check(z.minimum(0)));
 const usage = z.strictObject({ cost_usd: amount, estimated_usd: amount, input_tokens: amount, output_tokens: amount });
 
-/** The fields of each question, by its `cmd`. */
+/** Fields of each request, by its `cmd`. */
 const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
   identify: { pid: z.int(), nonce: z.string(), asks: z.string() },
   operation: { name: z.string(), input: z.unknown(), request_id: text },
@@ -70,7 +70,7 @@ const SCHEMAS = new Map(
   Object.entries(FIELDS).map(([cmd, fields]) => [cmd, z.strictObject({ cmd: z.literal(cmd), ...proof, ...fields })]),
 );
 
-/** The question a line asks; `bad_input` when there is none like that, or a field of it has another form. */
+/** Validates a request. Errors: `bad_input` for an unknown `cmd` or invalid fields. */
 export function socketRequest(line: JsonObject): SocketRequest {
   const cmd = typeof line['cmd'] === 'string' ? line['cmd'] : '';
   const schema = SCHEMAS.get(cmd);

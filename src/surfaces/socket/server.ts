@@ -36,8 +36,9 @@ export async function startSocket(
     connection.on('close', () => open.delete(connection));
     serve(connection, begin());
   });
-  // Created under a temporary name first: closing removes the socket by the name it was created with, and by then
-  // another service's may lie at `file`. We hold the write lock: a file that is there now was left by a dead service.
+  // Created under a temporary name first: closing removes the socket by the name under which it was created, and by
+  // then the socket of another service may be at `file`. This process holds the write lock, so a file that is there now
+  // was left by a dead service.
   const first = path.join(path.dirname(file), `.${process.pid.toString(36)}`);
   rmSync(first, { force: true });
   await listen(server, first);
@@ -47,7 +48,7 @@ export async function startSocket(
   return {
     close: () =>
       new Promise((resolve) => {
-        // Destroyed after the last answer: a client that never closes would keep us here.
+        // Destroyed after the last answer: a client that never closes its end would keep the server open.
         for (const connection of open) connection.end(() => connection.destroy());
         server.close(() => resolve());
         if (lstatSync(file, { throwIfNoEntry: false })?.ino === own) rmSync(file, { force: true });
@@ -56,7 +57,7 @@ export async function startSocket(
   };
 }
 
-/** A runtime folder of the socket's own goes with it; the project's holds other things and stays. */
+/** Removes the runtime folder that belongs to the socket; the folder of a project contains other files and stays. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
@@ -89,7 +90,7 @@ function serve(connection: Socket, answer: AnswerRequest): void {
     return bytes <= LIMITS.socketLineBytes;
   };
   const hangUp = () => {
-    connection.removeAllListeners('data').resume(); // what still comes is not kept; who is writing gets to read
+    connection.removeAllListeners('data').resume(); // input is discarded, so the sender can read the error
     let over = false;
     const sendTooLong = () => {
       if (!over) tell(failure(lineTooLong()));
@@ -98,18 +99,18 @@ function serve(connection: Socket, answer: AnswerRequest): void {
     };
     last.then(sendTooLong);
     setTimeout(() => {
-      sendTooLong(); // an answer before it takes its time
+      sendTooLong(); // in case an earlier answer takes too long
       connection.destroySoon();
     }, LIMITS.socketHangUpMs).unref();
   };
-  /** The turn of a line comes after the lines of this connection before it, and after one line of each other that has one. */
+  /** Answers a line after the earlier lines of this connection, then gives other connections a turn. */
   const answerInOrder = async (before: Promise<void>, line: string) => {
     await before;
     tell(await answerTo(line, answer));
     if (--waiting > 0) await othersTurn();
     else connection.resume();
   };
-  connection.on('error', () => connection.destroy()); // a client that went away takes nothing with it
+  connection.on('error', () => connection.destroy()); // a client that disconnects affects only its own connection
   connection.on('data', (chunk: Buffer) => {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
@@ -122,13 +123,13 @@ function serve(connection: Socket, answer: AnswerRequest): void {
   });
 }
 
-/** Answers one line, also one that is no request. */
+/** Answers one line, even if it is not a request. */
 export async function answerTo(line: string, answer: AnswerRequest): Promise<SocketAnswer> {
   const request = parseJsonObject(line);
   if (!request) return failure(new TroupeError('bad_input', { what: 'The line is not a JSON object.' }));
   try {
     const result = await answer(request, line);
-    // What an operation answers may be anything, and may have an `ok` of its own.
+    // The answer of an operation may be any value, and may have a field `ok` of its own.
     if (request['cmd'] === 'operation' || !isJsonObject(result)) return { ok: true, result };
     return { ok: true, ...result };
   } catch (error) {

@@ -2,15 +2,15 @@ import { closeSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
 import { LIMITS } from '#kernel/limits.js';
 
-/** A path at which a socket can be reached, for as long as it is not closed. */
+/** Path at which a socket can be reached until it is closed. */
 export interface ShortPath {
   readonly path: string;
   close(): void;
 }
 
 /**
- * A path of a socket that the system accepts: longer ones go through the descriptor of their folder, if the system
- * supports it. The path of a missing folder is returned unchanged, and connecting reports the error.
+ * Returns a path of a socket that the system accepts: longer ones go through the descriptor of their folder, if the
+ * system supports it. The path of a missing folder is returned unchanged, and connecting reports the error.
  */
 export function shortPathOf(file: string): ShortPath {
   const asItIs = { path: file, close: () => undefined };

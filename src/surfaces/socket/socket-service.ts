@@ -7,7 +7,7 @@ export class SocketService implements Service {
   private readonly place: () => string;
   private readonly asker: () => Promise<Asker>;
 
-  /** `place` is asked each time: a service may begin to listen elsewhere. */
+  /** `place` is called for each request: a service may begin to listen elsewhere. */
   constructor(place: () => string, asker: () => Promise<Asker>) {
     this.place = place;
     this.asker = asker;
@@ -26,7 +26,7 @@ export class SocketService implements Service {
     return (await this.send({ cmd: 'graph_changed' }, false)).state === 'answered';
   }
 
-  /** A socket that a dead service left does not count. */
+  /** Returns whether a service has begun to listen since. The socket of a dead service does not count. */
   watch(): () => boolean {
     const before = this.look();
     return () => {
@@ -39,7 +39,7 @@ export class SocketService implements Service {
     return statSync(this.place(), { throwIfNoEntry: false });
   }
 
-  /** `own`: as the process that this is; else as anybody, who need not be introduced. */
+  /** `own`: as this process; otherwise anonymous, which needs no introduction. */
   private async send(request: ServiceRequest | OperationRequest, own: boolean): Promise<ServiceReply> {
     if (this.look() === undefined) return { state: 'absent' };
     const { ANONYMOUS_ASKER: ANYBODY, askService } = await import('./client.js');

@@ -3,7 +3,7 @@ import type { Invocation } from '#surfaces/cli/invocation.js';
 import { renderStatusWork } from '#surfaces/cli/render/work.js';
 import { callNamed } from './call-named.js';
 
-/** The live view of who is at work. One frame, or the figures, for those who have no terminal. */
+/** Shows the live view; prints one frame with `--once`, and the data with `--json`. Errors: `no_terminal`. */
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const work = () => callNamed(host, 'status.work', {}, folder);
   if (json) {
@@ -20,7 +20,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
       hint: '`troupe top --once` prints one frame, `--json` the data.',
     });
   }
-  await work(); // what is wrong with the project is said before the screen is taken
+  await work(); // reports errors of the project before the view takes the screen
   const { showTop } = await import('#surfaces/cli/top/view.js');
   const source = {
     work,

@@ -7,7 +7,7 @@ import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 import { watchOptions } from './run.js';
 
-/** The same on a clone in a scratch folder: the repository itself is only read. */
+/** Runs a review on a clone in a scratch folder: the repository itself is only read. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, input, folder } = invocation;
   const repository = typeof input['repository'] === 'string' ? input['repository'] : folder;

@@ -11,7 +11,10 @@ const NEXT: readonly (readonly [command: string, meaning: string])[] = [
   ['troupe machines', 'see who leads and who works'],
 ];
 
-/** Plays a fleet on this machine, a line an event. A signal stops it, and it still removes what it made. */
+/**
+ * Runs a fleet on this machine and prints one line per event. A signal stops it; it still removes everything it
+ * created.
+ */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json } = invocation;
   const stop = new AbortController();

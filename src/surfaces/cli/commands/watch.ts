@@ -78,7 +78,7 @@ function sinceOf(value: unknown): number | undefined {
   throw new TroupeError('usage', { what: '--since must be the number of an event: 0 or more.' });
 }
 
-/** The last of the events that match, oldest first; never more than asked for are kept. */
+/** Returns the last `most` matching entries, oldest first. Keeps at most twice as many in memory. */
 async function lastWanted(log: Log, most: number, filter: WatchFilter): Promise<Entry[]> {
   const entries: Entry[] = [];
   if (most === 0) return entries;
@@ -90,10 +90,10 @@ async function lastWanted(log: Log, most: number, filter: WatchFilter): Promise<
   return entries.slice(-most);
 }
 
-/** A reader that is slow is waited for: nothing piles up in memory. */
+/** Writes a text and waits for a slow reader, because unread output would pile up in memory. */
 async function write(out: NodeJS.WriteStream, text: string, signal: AbortSignal): Promise<void> {
   if (out.write(text) || signal.aborted) return;
-  await once(out, 'drain', { signal }).catch(() => undefined); // stopped, or the reader has gone: the loop sees it
+  await once(out, 'drain', { signal }).catch(() => undefined); // stopped, or the reader is gone: the loop notices
 }
 
 function jsonLine(entry: Entry): string {

@@ -32,7 +32,7 @@ export async function agreeToLeaders({ host, screen, input }: Invocation, choice
   if (known === undefined || agreed.length > 0) await choice.agree(agreed);
 }
 
-/** `troupe worker agree`: for a worker that is running, or before one is started. */
+/** Implements `troupe worker agree`, before a worker is started or while one runs. */
 export async function chooseLeaders(invocation: Invocation): Promise<number> {
   const { host, input, folder, screen, json } = invocation;
   const choice = await host.openLeaderChoice(folder);

@@ -6,7 +6,10 @@ import type { Invocation } from '#surfaces/cli/invocation.js';
 import { wholeNumber } from '#surfaces/cli/option-values.js';
 import { agreeToLeaders } from './worker-leaders.js';
 
-/** A worker in the foreground, a line an event, until it has drained: asked to, or by a signal, whose second one hurries it. */
+/**
+ * Runs a worker in the foreground and prints one line per event until it has drained, on request or after a signal. A
+ * second signal ends the grace period.
+ */
 export async function startWorker(invocation: Invocation): Promise<number> {
   const { host, input, folder } = invocation;
   const graceMs = typeof input['grace'] === 'string' ? parseDuration(input['grace']) : WORKER_LIMITS.graceMs;
@@ -16,7 +19,7 @@ export async function startWorker(invocation: Invocation): Promise<number> {
     let life: WorkerAtWork | undefined;
     let signals = 0;
     const drain = () => {
-      life?.drain(signals > 1 ? 0 : graceMs).catch(() => undefined); // `drained` tells
+      life?.drain(signals > 1 ? 0 : graceMs).catch(() => undefined); // `drained` reports it
     };
     const hear = () => {
       signals++;

@@ -3,7 +3,7 @@ import { LAND, LANDING } from '#operations/worktrees/specs.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
 import { type LandingReport, printLanding } from '#surfaces/cli/worktree-landing.js';
 
-/** Shows what would come, asks whether to take it, takes it: the very commit that was shown. */
+/** Shows what would land, asks for confirmation, and lands exactly the commit that was shown. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, input, json, folder } = invocation;
   const landing = await host.call(LANDING, {}, folder);
@@ -22,7 +22,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     screen.aside('Nothing was changed.');
     return 1;
   }
-  await host.call(LAND, { to: landing.to }, folder); // refuses with the obstacle, when there is one
+  await host.call(LAND, { to: landing.to }, folder); // fails if there is an obstacle
   sayAs(true);
   return 0;
 

@@ -8,16 +8,16 @@ import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { typedAs } from '#surfaces/cli/older-words.js';
 import { firstWordOf, topicsOf } from '#surfaces/cli/topics.js';
 
-/** A word that would fit, and what it is. */
+/** A word that can complete the line, and its description. */
 export interface CompletionCandidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** Looks up the names there are. */
+/** Looks up the existing names of a kind. */
 export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly CompletionCandidate[]>;
 
-/** Candidates for the last of these words, which follow `troupe`; `paths`: any path fits. */
+/** Candidates for the last of these words, which follow `troupe`; `paths`: any path is valid. */
 export async function candidates(
   words: readonly string[],
   entries: readonly CommandEntry[],
@@ -51,7 +51,7 @@ export async function candidates(
 const beginning = (all: readonly CompletionCandidate[], text: string) =>
   all.filter(({ value }) => value.startsWith(text));
 
-/** The words without what every command takes; `paths` when the folder of `--dir` is what comes next. */
+/** Words without the flags of every command; `paths` if the value of `--dir` comes next. */
 function withoutGlobals(words: readonly string[]): readonly string[] | 'paths' {
   const rest: string[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -63,7 +63,7 @@ function withoutGlobals(words: readonly string[]): readonly string[] | 'paths' {
   return rest;
 }
 
-/** The longest command these words begin with, and the words after it. */
+/** The longest command at the start of these words, and the remaining words. */
 function lineOf(words: readonly string[], entries: readonly CommandEntry[]) {
   for (const count of [3, 2, 1]) {
     const entry = entries.find(({ command }) => words.length >= count && command === typedAs(words.slice(0, count)));
@@ -72,7 +72,7 @@ function lineOf(words: readonly string[], entries: readonly CommandEntry[]) {
   return undefined;
 }
 
-/** The words with which commands go on that begin with these. */
+/** Next words of the commands that start with these words. */
 function nextWords(words: readonly string[], entries: readonly CommandEntry[]): CompletionCandidate[] {
   const lead = words.length === 0 ? '' : `${typedAs(words)} `;
   const next = new Map<string, string>();
@@ -85,14 +85,14 @@ function nextWords(words: readonly string[], entries: readonly CommandEntry[]): 
   return [...next].map(([value, about]) => ({ value, about }));
 }
 
-/** Topics of help that no command is called. */
+/** Help topics that are not also the first word of a command. */
 function topicWords(rest: readonly string[], entries: readonly CommandEntry[]): CompletionCandidate[] {
   if (rest.length > 0) return [];
   const families = new Set(entries.map(firstWordOf));
   return topicsOf(entries).flatMap(({ name, summary }) => (families.has(name) ? [] : { value: name, about: summary }));
 }
 
-/** Position of the next word: after a flag that takes a value, or as the argument of this number. */
+/** Position of the next word: value of the flag `open`, or else argument number `count`. `ended`: after `--`. */
 function position(rest: readonly string[], entry: CommandEntry) {
   let [count, ended] = [0, false];
   let open: OptionSpec | undefined;
@@ -118,7 +118,10 @@ function optionOf(entry: CommandEntry, word: string): OptionSpec | undefined {
 const flagsOf = (options: readonly OptionSpec[]): CompletionCandidate[] =>
   [...options, ...GLOBAL_OPTIONS].map(({ flag, summary }) => ({ value: `--${flag}`, about: summary }));
 
-/** The values that begin with this text; of a list only its last part is open. `lead` stands before it in the same word. */
+/**
+ * Values that start with this text; in a list only the part after the last comma is completed. `lead` precedes the text
+ * in the same word.
+ */
 async function fitting(
   spec: OptionSpec | ArgumentSpec,
   text: string,

@@ -8,9 +8,9 @@ import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { type CompletionCandidate, candidates, type NameSource } from './candidates.js';
 import { PATHS } from './scripts.js';
 
-/** A shell's line has no more room for what a word is. */
+/** Maximum width of a description in columns, for the lists of the shells. */
 const ABOUT_CELLS = 60;
-/** Words that no shell reads anything into. */
+/** Words without any character that a shell interprets. */
 const PLAIN = /^[\w.:@/+=,-]+$/;
 
 /**
@@ -29,15 +29,18 @@ export async function completeWords([shell, ...words]: readonly string[], host: 
   }
 }
 
-/** The verbs of the graph share no first word with any other command: after one of them the table of all is not needed. */
+/**
+ * Commands needed for these words. The first words of graph commands are unique, so the table of all commands is not
+ * loaded after one of them.
+ */
 async function entriesFor([first, ...more]: readonly string[]): Promise<readonly CommandEntry[]> {
   const ofGraph = more.length > 0 && GRAPH_SPECS.some(({ command }) => command === first);
   return ofGraph ? GRAPH_SPECS : allEntries();
 }
 
 /**
- * A value as its shell takes it. Zsh and fish quote by themselves what they put on the line. Bash does not: what it could read
- * anything into is quoted here, and only offered for a word that is plain as far as it is typed.
+ * Formats a candidate for its shell. Zsh and fish quote the values that they insert. Bash does not: a value with
+ * special characters is quoted here, and only offered while the typed part of the word is plain.
  */
 function lineOf({ value, about }: CompletionCandidate, shell: string | undefined, typed: string): string[] {
   if (shell !== 'bash') return [about === '' ? value : `${value}\t${cutTo(inert(about), ABOUT_CELLS)}`];
@@ -52,7 +55,7 @@ function folderOf(words: readonly string[], { folder, environment }: CommandHost
   return path.resolve(folder, named ?? (environment['TROUPE_PROJECT'] || '.'));
 }
 
-/** Names are foreign text: what a terminal would act on, or would be taken for a flag, is not offered. */
+/** Names are foreign text: those with control characters, or that would be parsed as flags, are not offered. */
 function namesOf(folder: string, host: CommandHost): NameSource {
   const sources: Record<Parameters<NameSource>[0], () => Promise<readonly CompletionCandidate[]>> = {
     task: async () => (await host.tasksAtAGlance(folder)).map(({ id, title }) => ({ value: id, about: title })),
@@ -63,7 +66,7 @@ function namesOf(folder: string, host: CommandHost): NameSource {
     },
     workflow: async () => {
       const { specNamed } = await import('#operations/named.js');
-      // The list of workflows also looks at the graph, which takes in what a hand changed there; this one does not.
+      // `workflow.list` also reads the graph and takes in hand edits of its snapshot; `workflow.check` does not.
       const { workflows } = await host.call({ ...specNamed('workflow.check'), where: 'caller' }, {}, folder);
       return workflows.map(({ id, problem }) => ({ value: id, about: problem ?? '' }));
     },

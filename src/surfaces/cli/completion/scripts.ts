@@ -1,10 +1,10 @@
 import { COMPLETE } from './word.js';
 
-/** The shells that can be told how to complete our command. */
+/** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Answer of the program if a path is expected: the shell completes it. */
+/** Output of the program if a path is expected: the shell completes it. */
 export const PATHS = ':paths';
 
 /**

@@ -1,2 +1,2 @@
-/** The word with which the script of a shell asks the program; no command, so that no help lists it. */
+/** First argument with which completion scripts call the program. It is no command, so help does not list it. */
 export const COMPLETE = '__complete';

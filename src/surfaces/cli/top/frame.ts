@@ -12,18 +12,18 @@ type Held = StatusWork['people'][number];
 export interface FrameOptions {
   readonly screen: Screen;
   readonly width: number;
-  /** Lines there are; undefined prints all there is. */
+  /** Maximum number of lines; undefined for no limit. */
   readonly height?: number;
-  /** The run that keys act on. */
+  /** Index of the run that keys act on. */
   readonly selected?: number;
 }
 
-/** From here on there is room for who does it and with which model. */
+/** Minimum width for the column MODEL and for longer names. */
 const WIDE = 120;
-/** Below, there is none for what it costs. */
+/** Below this width, the columns BY and TOKENS are omitted. */
 const NARROW = 76;
 
-/** The whole view as lines no wider than the terminal; runs that do not fit are counted. */
+/** Lines of the whole view, no wider than the terminal; runs that do not fit are counted. */
 export function topFrame(work: StatusWork, options: FrameOptions): string[] {
   const head = [...headLines(work, options), ''];
   const foot = footLines(work, options);
@@ -180,7 +180,7 @@ function footLines({ gates, people, at }: StatusWork, { screen, width, height }:
   return [...part('Waiting for a verdict', gates, 'pending-validation'), ...part('With people', people, 'in-progress')];
 }
 
-/** Words one after another, on as many lines as they need. */
+/** Distributes the parts over as many lines as they need. */
 function folded(parts: readonly string[], width: number, gap: string): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -192,7 +192,7 @@ function folded(parts: readonly string[], width: number, gap: string): string[] 
   return lines;
 }
 
-/** Our own colours take no room. */
+/** Width in cells, without colour codes. */
 function plainLength(text: string): number {
   return cellsOf(text.replace(/\u001b\[[0-9;]*m/g, ''));
 }

@@ -13,10 +13,10 @@ import { type StatusWork, topFrame } from './frame.js';
 /** Data and actions that the view needs from the program. Errors are shown in one line, and the view continues. */
 export interface TopSource {
   work(): Promise<StatusWork>;
-  /** The end of what a run printed. */
+  /** Latest output of the task's run. */
   output(task: string): Promise<string>;
   kill(run: string): Promise<void>;
-  /** Pauses or resumes; answers what it is then. */
+  /** Pauses the service, or resumes it if it is `paused`. */
   toggle(paused: boolean): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ function logLines(task: string, text: string, { colour }: Screen, room: number):
   return [colour.bold(`Log of ${inert(task)}`), ...(text === '' ? ['No output yet.'] : lines.slice(1 - room))];
 }
 
-/** Current size of the terminal; one of unknown size reports 0. */
+/** Current size of the terminal. A terminal of unknown size reports 0 and counts as 80 by 24. */
 function useSize(): { width: number; height: number } {
   const { stdout } = useStdout();
   const now = () => ({ width: stdout.columns || 80, height: stdout.rows || 24 });
@@ -126,7 +126,7 @@ function useSize(): { width: number; height: number } {
   return size;
 }
 
-/** Works at once and again after each pause, one at a time; anew when `about` changes. */
+/** Calls `work` at once and again `pauseMs` after each call ends, never concurrently; restarts if `about` changes. */
 function useEvery(
   pauseMs: number,
   about: string | undefined,
