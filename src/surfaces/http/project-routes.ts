@@ -90,7 +90,7 @@ export function projectRoutes(
   };
 }
 
-/** Replaces the code `bad_input`, whose hint is for the command line, by `bad_request`. */
+/** Replaces the code `bad_input` by `bad_request`; message, hint and details stay the same. */
 function asRequest(error: unknown): unknown {
   if (!(error instanceof TroupeError) || error.code !== 'bad_input') return error;
   const { message: what, hint, details } = error;
