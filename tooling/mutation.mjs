@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -156,6 +157,7 @@ function sweep(temporary) {
 /** Runs test files; a vitest that is silent for too long is killed and restarted. */
 function testRunner() {
   const temporary = mkdtempSync(path.join(tmpdir(), 'faults-'));
+  chmodSync(temporary, 0o755); // the database server of the tests runs as another user
   let worker;
   let files = [];
 
