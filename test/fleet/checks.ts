@@ -123,24 +123,48 @@ async function unleased(world: World): Promise<readonly string[]> {
   return found;
 }
 
-/** Work whose end was refused has no place in what was merged. */
+/** Work whose end was refused was merged only as the start of a later attempt, whose end was accepted. */
 async function wronglyMerged(world: World): Promise<readonly string[]> {
   const { rows } = await world.database.query<RefusedRow>(
     'SELECT r.run, r.text, a.outcome FROM refused_ends r LEFT JOIN attempts a ON a.run = r.run AND a.fence = r.fence',
   );
+  const { rows: ends } = await world.database.query<{ readonly text: string }>(
+    "SELECT end_json AS text FROM attempts WHERE outcome = 'told'",
+  );
+  const accepted = ends.flatMap(({ text }) => publishedIn(text));
   return rows.flatMap(({ run, text, outcome }) => {
-    if (outcome === 'told') return []; // the same end, told once more by another process
-    const commit = /"commit":"([0-9a-f]{40})"/.exec(JSON.stringify(parseJsonObject(text)?.['publication'] ?? {}))?.[1];
-    return commit !== undefined && isMerged(world, commit) ? [`${commit} of ${run} was refused, and is merged`] : [];
+    if (outcome === 'told') return []; // the same end, sent once more by another process
+    return publishedIn(text).flatMap((commit) => {
+      if (!contains(world, INTEGRATION, commit) || wasContinued(world, commit, accepted)) return [];
+      return [`${commit} of ${run} was refused, and is merged`];
+    });
   });
 }
 
-function isMerged({ hub }: World, commit: string): boolean {
+function publishedIn(end: string): readonly string[] {
+  const { commit } = (parseJsonObject(end)?.['publication'] ?? {}) as { readonly commit?: unknown };
+  return typeof commit === 'string' ? [commit] : [];
+}
+
+/** Whether the merge that brought the commit was a merge of accepted work that began with it. */
+function wasContinued(world: World, commit: string, accepted: readonly string[]): boolean {
+  const later = git(world.hub, 'rev-list', '--first-parent', '--ancestry-path', `${commit}..${INTEGRATION}`);
+  const merge = later.trim().split('\n').at(-1) ?? '';
+  return accepted.some(
+    (other) =>
+      other !== commit &&
+      contains(world, other, commit) &&
+      contains(world, merge, other) &&
+      !contains(world, `${merge}^1`, other),
+  );
+}
+
+function contains({ hub }: World, later: string, earlier: string): boolean {
   try {
-    git(hub, 'merge-base', '--is-ancestor', commit, INTEGRATION);
+    git(hub, 'merge-base', '--is-ancestor', earlier, later);
     return true;
   } catch {
-    return false; // also where the commit never came there
+    return false; // also where a commit never came there
   }
 }
 

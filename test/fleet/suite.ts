@@ -24,7 +24,8 @@ export async function endOf(world: World): Promise<readonly string[]> {
   const left = await world.finished();
   const { code, stdout, stderr } = await world.checked();
   const check = code === 0 ? [] : [`troupe database check: ${stdout}${stderr}`];
-  return [...left.map((task) => `stuck: ${task}`), ...check, ...(await surely(() => resultsIn(world)))];
+  const stuck = left.length === 0 ? [] : [...left.map((task) => `stuck: ${task}`), ...(await world.standing())];
+  return [...stuck, ...check, ...(await surely(() => resultsIn(world)))];
 }
 
 async function strikeOnce(world: World, fault: Fault): Promise<Outcome> {
