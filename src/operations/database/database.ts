@@ -4,9 +4,9 @@
  */
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { foldAccents } from '#core/graph/slug.js';
 import { DATABASE_PROJECT } from '#core/settings/database.js';
 import { TroupeError } from '#kernel/errors.js';
-import { slugOf } from '#kernel/slug.js';
 import { operation } from '#operations/operation.js';
 import type { ChosenDatabase, DatabaseStatus, DatabaseStorage, Storages } from '#ports/storage.js';
 
@@ -184,7 +184,8 @@ function notThere(project: string, place: string): TroupeError {
 /** The requested name of a project in a database, or one derived from the folder. Errors: `bad_input`. */
 export function nameInDatabase(asked: string | undefined, folder: string): string {
   if (asked === undefined) {
-    const name = (slugOf(path.basename(folder)) ?? '').replaceAll('-', '_');
+    const letters = foldAccents(path.basename(folder)).toLowerCase();
+    const name = letters.replace(/[^a-z0-9]+/g, '_').replace(/^_/, '');
     return (/^[a-z]/.test(name) ? name : `p_${name}`).slice(0, 40);
   }
   if (DATABASE_PROJECT.test(asked)) return asked;

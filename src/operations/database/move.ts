@@ -119,7 +119,9 @@ interface Sums {
 }
 
 async function sumsOf(storage: Storage): Promise<Sums> {
-  let [lines, rows, sum] = [0, 0, ''];
+  let lines = 0;
+  let rows = 0;
+  let sum = '';
   for await (const line of storage.graph.lines()) {
     sum = sha256(`${sum}\n${line}`);
     lines++;
@@ -142,7 +144,7 @@ function plain(value: KeptRow['values'][string] | undefined): string | number | 
  */
 async function refuseRunsAtWork(graph: ExclusiveGraph, elsewhere: readonly string[]): Promise<void> {
   const tasks = [...(await graph.view()).nodes()].filter(isTask);
-  const busy = tasks.filter(({ status, assigned }) => status === 'in-progress' && isRunName(assigned ?? ''));
+  const busy = tasks.filter(({ status, assigned }) => status === 'in-progress' && isRunName(assigned));
   if (busy.length === 0 && elsewhere.length === 0) return;
   throw new TroupeError('runs_at_work', {
     details: { tasks: busy.slice(0, 10).map(({ id }) => id), runs: elsewhere.slice(0, 10) },
