@@ -12,7 +12,7 @@ import { INBOX_FOLDER, type Inbox, inboxPath, type SkippedFile } from './memory-
 
 const RATIONALE = '**Rationale:**';
 
-/** An entry of the inbox from the text of its file, or why it is none. */
+/** Parses the text of an inbox file. Returns the entry, or the reason for rejecting it. */
 export function readInboxFile(text: string): { readonly entry: EntryText } | { readonly reason: string } {
   const read = readFrontMatter(text);
   if ('reason' in read) return read;
@@ -26,8 +26,8 @@ export function readInboxFile(text: string): { readonly entry: EntryText } | { r
 }
 
 /**
- * An entry in the form in which it is kept, wherever it comes from, or why it cannot be. What it says is the same after it was
- * written to a file and read again.
+ * Normalises an entry from any source, or returns the reason for rejecting it. The result survives being written to a
+ * file and read again unchanged.
  */
 export function checkedEntry(
   fields: Readonly<Record<keyof EntryText, string>>,
@@ -49,7 +49,7 @@ export function renderInboxFile(entry: EntryText): string {
   return `${['---', ...head, '---', '', ...(body === '' ? [] : [body])].join('\n').trimEnd()}\n`;
 }
 
-/** The last line that begins with the mark begins the rationale. */
+/** Splits a body at the last line that starts with `**Rationale:**`. */
 export function splitBody(body: string): { readonly content: string; readonly rationale: string } {
   const lines = body.split('\n');
   const at = lines.findLastIndex((line) => line.startsWith(RATIONALE));
@@ -58,7 +58,7 @@ export function splitBody(body: string): { readonly content: string; readonly ra
   return { content: lines.slice(0, at).join('\n').trim(), rationale };
 }
 
-/** Content and rationale as one text, from which `splitBody` reads them. */
+/** Joins content and rationale; the inverse of `splitBody`. */
 function bodyOf({ content, rationale }: { readonly content: string; readonly rationale: string }): string {
   const parts = [content.trim(), rationale.trim() === '' ? '' : `${RATIONALE} ${rationale.trim()}`];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -72,7 +72,7 @@ const textOf = (checked: CheckedValue) => ('value' in checked ? checked.value : 
 
 const FENCE = /^---[ \t]*$/;
 const PAIR = /^([A-Za-z][A-Za-z0-9_-]{0,39})[ \t]*:(?:[ \t]+(.*))?$/;
-/** First characters that a YAML reader would not take for plain text. */
+/** First characters that YAML does not read as plain text. */
 const RICH = /^[[\]{}&*!|>%@`?]/;
 
 interface FrontMatter {
@@ -81,8 +81,9 @@ interface FrontMatter {
 }
 
 /**
- * The fields between two lines of dashes at the beginning of a text, and what follows; or why there are none. Every field is one
- * line of plain or quoted text: what could mean more is not guessed at.
+ * Parses the front matter between two `---` lines at the start of a text, and the body after it; otherwise returns the
+ * reason. Each field must be one line of plain or quoted text: values that YAML could read as something else are
+ * rejected.
  */
 function readFrontMatter(text: string): FrontMatter | { readonly reason: string } {
   const lines = text
@@ -106,7 +107,7 @@ function readFrontMatter(text: string): FrontMatter | { readonly reason: string 
   return { fields, body: rest.join('\n') };
 }
 
-/** A value as it is written so that it is read as it was. */
+/** Returns the value plain if it can be read back unchanged, otherwise quoted as JSON. */
 function frontMatterValue(value: string): string {
   return plain(value) === value && value === value.trim() && !value.includes('\n') ? value : JSON.stringify(value);
 }
@@ -126,14 +127,17 @@ function quoted(source: string): string | undefined {
   }
 }
 
-/** Line index of the end of the block that starts in the first line. */
+/** Index of the closing `---` line of a block that starts in the first line; undefined if there is none. */
 function endOf(lines: readonly string[]): number | undefined {
   if (!FENCE.test(lines[0] ?? '')) return undefined;
   const end = lines.slice(1, LIMITS.frontMatterLines + 2).findIndex((line) => FENCE.test(line));
   return end === -1 ? undefined : end + 1;
 }
 
-/** A line of dashes in a text is a rule; with nothing but fields up to the next one, it is a second block. */
+/**
+ * Whether another block of front matter follows. A lone `---` line is a rule; it starts a second block only if nothing
+ * but fields stands before the next one.
+ */
 function beginsAnother(lines: readonly string[]): boolean {
   const from = lines.findIndex((line) => line.trim() !== '');
   const end = from === -1 ? undefined : endOf(lines.slice(from));
@@ -149,8 +153,8 @@ export interface ImportedEntry {
 }
 
 /**
- * Parses the inbox into readable and unreadable entries. Of several files with the same agent and slug, the one with
- * our canonical file name counts, otherwise the first.
+ * Parses the inbox into readable and unreadable entries. Of several different files with the same agent and slug, the
+ * one with the canonical file name counts, otherwise the first.
  */
 export function readInbox(inbox: Inbox): {
   readonly entries: readonly ImportedEntry[];

@@ -24,16 +24,18 @@ import {
   sessionParts,
 } from './shared-record.js';
 
-/** Records as they are from now on, and the id of the one that is answered. No records: everything stays as it is. */
+/** New states of records, and the id of the record to return. Without records nothing changes. */
 export interface MemoryChange {
   readonly records: readonly SharedRecord[];
   readonly id: string;
 }
 
-/** Fields of the open session that become others; `ended_at` closes it. */
+/** Changed fields of the open session; `ended_at` closes it. */
 export type SessionChange = Partial<Pick<WorkSession, 'focus' | 'context' | 'ended_at'>>;
 
-/** Keeps a memory; one with a known source is answered as it is kept. Errors: `memory_full`, `request_id_reused`. */
+/**
+ * Stores a memory. If its source is already stored, returns that memory. Errors: `memory_full`, `request_id_reused`.
+ */
 export function remember(state: MemoryState, memory: NewMemory): MemoryChange {
   const existing = bySource(state.memories, memory.source);
   if (existing !== undefined) return { records: [], id: existing.id };
@@ -47,7 +49,7 @@ export function remember(state: MemoryState, memory: NewMemory): MemoryChange {
 }
 
 /**
- * Keeps a decision, and that the one it supersedes no longer holds. One with a known source is answered as it is kept. Errors:
+ * Stores a decision and marks the one it supersedes. If its source is already stored, returns that decision. Errors:
  * `memory_full`, `memory_settled`, `not_found`, `request_id_reused`.
  */
 export function keepDecision(state: MemoryState, { supersedes, ...decision }: NewDecision): MemoryChange {
@@ -68,13 +70,16 @@ export function keepDecision(state: MemoryState, { supersedes, ...decision }: Ne
   return { records: [record, ...(passed ? [passed] : [])], id: record.id };
 }
 
-/** Puts an active decision aside. Errors: `not_found`, `memory_settled`. */
+/** Archives an active decision. Errors: `not_found`, `memory_settled`. */
 export function archiveDecision(state: MemoryState, number: number): MemoryChange {
   const decision = activeDecision(state, number);
   return { records: [{ ...passedOn(decision), status: 'archived' }], id: decision.record.id };
 }
 
-/** Opens a session; one with a known source is answered as it is kept, open or ended. Errors: `session_open`. */
+/**
+ * Opens a session. If its source is already stored, returns that session, open or ended. Errors: `session_open`,
+ * `request_id_reused`.
+ */
 export function openWorkSession(state: MemoryState, session: NewWorkSession): MemoryChange {
   const existing = bySource(state.sessions, session.source);
   if (existing !== undefined) return { records: [], id: existing.id };
@@ -88,12 +93,14 @@ export function openWorkSession(state: MemoryState, session: NewWorkSession): Me
   return { records: [record], id: record.id };
 }
 
-/** The records of a session that is opened unless one is open, or was opened for the same source before. */
+/**
+ * Records of a new session; none if a session is open or one with the same source exists. Errors: `request_id_reused`.
+ */
 export function firstSession(state: MemoryState, session: NewWorkSession): readonly SharedRecord[] {
   return sessionIn(state) === undefined ? openWorkSession(state, session).records : [];
 }
 
-/** Errors: `not_found` when none is open. */
+/** Changes or ends the open session. Errors: `not_found`. */
 export function changeWorkSession(state: MemoryState, { ended_at, ...change }: SessionChange): MemoryChange {
   const open = sessionIn(state);
   if (open === undefined) throw noSession();
@@ -102,12 +109,15 @@ export function changeWorkSession(state: MemoryState, { ended_at, ...change }: S
   return { records: [{ ...record, rev: record.rev + 1, ...change, ...ended }], id: record.id };
 }
 
-/** The session that is open. */
+/** The open session, if any. */
 export function sessionIn({ sessions }: MemoryState): Numbered<WorkSession> | undefined {
   return sessions.find(({ row }) => row.ended_at === undefined);
 }
 
-/** A merged entry as what it becomes: what all agree on is a decision, what one has learned is remembered by that one. */
+/**
+ * Stores a merged entry: architectural, scope and process entries become decisions of the team, all others memories of
+ * the entry's agent. Errors: `memory_full`.
+ */
 export function mergeEntry(state: MemoryState, entry: InboxEntry, by: string, at: number): MemoryChange {
   const made = { source: entrySource(entry), agent: entry.agent, created_by: by, created_at: at };
   const decided = DECISION_TYPES.find((type) => type === entry.type);
@@ -117,7 +127,7 @@ export function mergeEntry(state: MemoryState, entry: InboxEntry, by: string, at
   return remember(state, { ...made, type, importance: 'medium', content: memoryText(entry) });
 }
 
-/** The record that an entry became, here or in another clone. */
+/** The decision or memory that an entry became, in this clone or another. */
 export function outcomeIn({ decisions, memories }: MemoryRows, entry: EntryText): MergedOutcome | undefined {
   const source = entrySource(entry);
   const decision = bySource(decisions, source)?.row;
@@ -126,7 +136,7 @@ export function outcomeIn({ decisions, memories }: MemoryRows, entry: EntryText)
   return memory && { ...authorOf(memory), memory };
 }
 
-/** A decision or a memory that an entry became, by whom and when. */
+/** Decision or memory that an entry became, with the person who merged it and the time in milliseconds since 1970. */
 export type MergedOutcome = { readonly by: string; readonly at: number } & (
   | { readonly decision: Decision }
   | { readonly memory: MemoryRows['memories'][number]['row'] }
@@ -137,7 +147,10 @@ const authorOf = ({ created_by, created_at }: { created_by: string; created_at: 
   at: created_at,
 });
 
-/** The same in each clone that took the same entry in; another text under its slug is another entry. */
+/**
+ * Source derived from the content: equal in every clone that merged the same entry, different for another text under
+ * the same slug.
+ */
 function entrySource({ agent, slug, type, title, content, rationale }: EntryText): string {
   return `entry:${sha256(JSON.stringify([agent, slug, type, title, content, rationale])).slice(0, 32)}`;
 }
@@ -165,7 +178,7 @@ function activeDecision(state: MemoryState, number: number): ActiveDecision {
   return { record: recordAt(state, found, 'decision'), number };
 }
 
-/** A decision as it changes, under the number that people know. */
+/** Next revision of a decision, with the number that people see. */
 function passedOn({ record, number }: ActiveDecision): RecordOf<'decision'> {
   return { ...record, rev: record.rev + 1, number };
 }
@@ -182,7 +195,7 @@ function recordAt<Kind extends SharedRecord['kind']>(
 
 const nextNumber = (rows: readonly Numbered<{ readonly number: number }>[]) => (rows.at(-1)?.row.number ?? 0) + 1;
 
-/** Identity of a new record. */
+/** Id, revision and number of a new record. */
 function firstState(state: MemoryState, kind: keyof MemoryRows, parts: readonly (string | number)[]) {
   const id = derivedRecordId(parts, (candidate) => state.records.has(candidate));
   return { id, rev: 1, number: nextNumber(state[kind]) };

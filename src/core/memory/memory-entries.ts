@@ -3,12 +3,12 @@ import { inert, plural } from '#kernel/text.js';
 import { sameEntry } from './inbox-file.js';
 import type { Decision, EntryText, InboxEntry, WorkSession } from './memory.js';
 
-/** Results of handing in an entry. */
+/** Outcomes of submitting an entry. */
 export const FILED = ['added', 'changed', 'same', 'settled'] as const;
 export type Filed = (typeof FILED)[number];
 
 /**
- * Result of handing in an entry if `existing` has the same agent and slug. A merged or rejected entry stays unchanged.
+ * Outcome of submitting an entry if `existing` has the same agent and slug. A merged or rejected entry stays unchanged.
  */
 export function filedAs(existing: InboxEntry | undefined, entry: EntryText): Filed {
   if (existing === undefined) return 'added';
@@ -16,7 +16,10 @@ export function filedAs(existing: InboxEntry | undefined, entry: EntryText): Fil
   return existing.status === 'pending' ? 'changed' : 'settled';
 }
 
-/** Names of an entry among those of all agents, the first of which that is free becomes its own: its slug, that with the agent, that with a number. */
+/**
+ * Candidate file names of an entry in order of preference: its slug, the slug with the agent, then numbered ones. The
+ * caller takes the first unused one.
+ */
 export function* storedSlugs({ agent, slug }: Pick<EntryText, 'agent' | 'slug'>): Generator<string, never> {
   yield slug;
   yield `${slug}--${agent}`;

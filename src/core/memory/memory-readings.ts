@@ -12,10 +12,10 @@ import {
 } from './memory.js';
 import { findMemoryBlock, isStateLine, NO_DECISIONS, opened, type RecordMark, readMark } from './memory-text.js';
 
-/** A record as a file tells of it. What the file leaves open is undefined. */
+/** A record as parsed from a file. Fields that the file lacks are undefined. */
 interface Read {
   readonly mark: RecordMark | undefined;
-  /** Milliseconds since 1970, the beginning of a day. */
+  /** Start of the day, in milliseconds since 1970. */
   readonly at: number | undefined;
 }
 export interface DecisionReading extends Read {
@@ -46,18 +46,24 @@ export type Reading = DecisionReading | MemoryReading | SessionReading;
 /** Records parsed from a file. */
 export interface FileReadings {
   readonly readings: readonly Reading[];
-  /** Parts of ours that say nothing we could keep: a hand wrote them, and they must not be lost. */
+  /** Whether generated parts contain text that cannot be stored: a person wrote it, and it must not be lost. */
   readonly strange: boolean;
-  /** Git has put two states of it into one: what it says of a record may be half of it. */
+  /** Whether git merged two states of the generated part; its records may be incomplete. */
   readonly merged: boolean;
 }
 
-/** Whether something in our part could not be taken in: it is put aside before that part is written again. */
+/**
+ * Whether the generated part contains text that could not be imported. The file is copied aside before that part is
+ * overwritten.
+ */
 export function isUnsure({ readings, strange, merged }: FileReadings): boolean {
   return strange || (merged && readings.some(({ mark }) => mark?.intact === false));
 }
 
-/** `decisions.md`: the sections in our block, and in a file that begins like ours those beside it. */
+/**
+ * Parses `decisions.md`: the sections in the generated block and, if the file starts with the generated heading, the
+ * sections beside it.
+ */
 export function readDecisions(text: string): FileReadings {
   const { inside, beside } = ownDecisions(text);
   const { sections, loose } = sectionsOf(inside);
@@ -70,7 +76,10 @@ export function readDecisions(text: string): FileReadings {
   };
 }
 
-/** The part of decisions.md that is ours: the block, and where people wrote into a file that we began, their sections too. */
+/**
+ * Splits `decisions.md` into the generated block and the text beside it; the latter is undefined unless a cast or an
+ * export created the file.
+ */
 export function ownDecisions(text: string): { readonly inside: string; readonly beside: string | undefined } {
   const block = findMemoryBlock(text);
   const inside = typeof block === 'object' ? text.slice(block.from, block.to) : '';
@@ -78,7 +87,7 @@ export function ownDecisions(text: string): { readonly inside: string; readonly 
   return { inside, beside: isOurBeginning(text) ? outside : undefined };
 }
 
-/** Whether a decisions.md is one that a cast or an export began. */
+/** Whether a `decisions.md` was created by a cast or an export, judging by its first two lines. */
 export function isOurBeginning(text: string): boolean {
   const lines = (whole: string) => whole.split(/\r?\n/).filter((line) => line.trim() !== '');
   const [title, about] = lines(text.replace(/^\ufeff/, ''));
@@ -86,7 +95,7 @@ export function isOurBeginning(text: string): boolean {
   return title === ourTitle && about === ourAbout;
 }
 
-/** The block of a member's history. */
+/** Parses the generated block of a member's `history.md`. */
 export function readDiary(agent: string, text: string): FileReadings {
   const block = findMemoryBlock(text);
   if (typeof block !== 'object') return { readings: [], strange: false, merged: false };
@@ -121,7 +130,7 @@ export function readDiary(agent: string, text: string): FileReadings {
   };
 }
 
-/** `now.md`: the session that is open, if the file is ours. */
+/** Parses `now.md`: the open session, if the file has the generated form. */
 export function readNow(text: string): FileReadings {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const marks = lines.filter((line) => readMark(line).mark !== undefined).length;
@@ -180,7 +189,7 @@ function memoryReading(agent: string, type: MemoryType, item: string): MemoryRea
   return { kind: 'memory', mark, at: dayAt(day ?? ''), agent, type, importance: level, content: content.value };
 }
 
-/** Lines of a part without our own marks around it. */
+/** Lines of a generated part without its marker lines. */
 function contentOf(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -191,7 +200,7 @@ const isMerged = (text: string) => text.split(/\r?\n/).filter((line) => isStateL
 
 const FACT = /^- \*\*(?:Type|Decided|Proposed by|Focus|Since|Begun by|Session):\*\* /;
 
-/** `- **Name:** value` at the beginning, several in one line or one in each, and what follows. */
+/** Splits leading `- **Name:** value` lines (several pairs per line possible) from the lines that follow. */
 function factsOf(lines: readonly string[]): { facts: ReadonlyMap<string, string>; rest: readonly string[] } {
   const end = lines.findIndex((line) => line.trim() !== '' && !FACT.test(line));
   const head = lines.slice(0, end === -1 ? lines.length : end).filter((line) => line.trim() !== '');

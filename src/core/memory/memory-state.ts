@@ -22,49 +22,49 @@ import {
   sessionParts,
 } from './shared-record.js';
 
-/** The files of a team that tell of its memory, as they lie there. */
+/** Contents of the files that hold or show the memory of a team. */
 export interface LedgerPicture {
   /** The records of `memory.events.jsonl`, by id. */
   readonly kept: ReadonlyMap<string, SharedRecord>;
-  /** Lines that wait for it: it could not be written when they were made. */
+  /** Lines still to be appended to it, because it could not be written when they were created. */
   readonly waiting: readonly string[];
-  /** Readings of the files for people. */
+  /** Records parsed from the files that people read and edit. */
   readonly files: readonly Pick<FileReadings, 'readings' | 'merged'>[];
 }
 
-/** A record as people are shown it, and its id. */
+/** A row as shown to people, with the id of its record. */
 export interface Numbered<Row> {
   readonly id: string;
   readonly row: Row;
 }
 
-/** Rows by number, each kind with numbers of its own. */
+/** Rows ordered by number; each kind is numbered separately. */
 export interface MemoryRows {
   readonly memories: readonly Numbered<Memory>[];
   readonly decisions: readonly Numbered<Decision>[];
   readonly sessions: readonly Numbered<WorkSession>[];
 }
 
-/** The row of a record that is among them. */
+/** Returns the row with this id. Throws if it is missing. */
 export function rowAt<Row>(rows: readonly Numbered<Row>[], id: string): Row {
   const found = rows.find((one) => one.id === id);
   if (found === undefined) throw new Error(`no record ${id}`);
   return found.row;
 }
 
-/** Everything a team remembers; the inbox is one clone's own until a person settles it. */
+/** The whole memory of a team, without the inbox: that belongs to one clone until a person settles its entries. */
 export interface MemoryState extends MemoryRows {
   /** Keyed by id. */
   readonly records: ReadonlyMap<string, SharedRecord>;
-  /** Lines that `memory.events.jsonl` lacks. */
+  /** Lines missing from `memory.events.jsonl`. */
   readonly lines: readonly string[];
-  /** Records that were read from it. */
+  /** Records read from `memory.events.jsonl`. */
   readonly written: ReadonlySet<SharedRecord>;
 }
 
 /**
- * The memory as its files tell it. `memory.events.jsonl` holds it; a change by hand in a file for people is a change of the record,
- * and a new part is a new record. The same files give every clone the same memory.
+ * Builds the memory from its files. `memory.events.jsonl` is the source; a manual edit in a file for people changes the
+ * record, and a new part there adds one. The same files produce the same memory in every clone.
  */
 export function readMemory(picture: LedgerPicture, now: number): MemoryState {
   const { kept } = picture;
@@ -78,7 +78,10 @@ export function readMemory(picture: LedgerPicture, now: number): MemoryState {
   return stateOf(records, new Set(kept.values()));
 }
 
-/** The memory after some of its records became others, or new ones came. Errors: `bad_input` for one that could not be read again. */
+/**
+ * Returns the memory with changed or new records. Errors: `bad_input` if a record does not fit its schema and could not
+ * be read again.
+ */
 export function withRecords({ records, written }: MemoryState, changed: readonly SharedRecord[]): MemoryState {
   for (const record of changed) {
     if (recordSchema.safeParse(record).success) continue;
@@ -93,7 +96,7 @@ function stateOf(records: ReadonlyMap<string, SharedRecord>, written: ReadonlySe
   return { records, written, lines, ...rowsOf(all) };
 }
 
-/** If branches opened several sessions, only the latest continues; each other one ended when the next began. */
+/** If branches opened several sessions, keeps only the latest open; each earlier one ends when the next began. */
 function endSessions(records: Map<string, SharedRecord>): void {
   const open = [...records.values()].filter(
     (record): record is RecordOf<'session'> => record.kind === 'session' && record.endedAt === undefined,
@@ -127,7 +130,10 @@ function takeIn(readings: readonly Reading[], merged: boolean, records: Map<stri
   }
 }
 
-/** Finds the record for a part without a mark that a person kept editing: the one imported from it before. */
+/**
+ * Finds the record of an unmarked section that a person edited after its import: the active decision with the same
+ * title.
+ */
 function namesake(
   records: ReadonlyMap<string, SharedRecord>,
   reading: Reading,
@@ -141,7 +147,7 @@ function namesake(
 }
 
 function add(records: Map<string, SharedRecord>, reading: Reading, id: string, now: number): void {
-  // A session that ended elsewhere may still stand in a file; one that is open here is not replaced by it.
+  // A file may still show a session that was ended elsewhere. It does not replace the session that is open here.
   const isOpen = (record: SharedRecord) => record.kind === 'session' && record.endedAt === undefined;
   if (reading.kind === 'session' && [...records.values()].some(isOpen)) return;
   records.set(id, recordOf(reading, id, records, now));
@@ -165,7 +171,10 @@ function editRecord(record: SharedRecord, reading: Reading): SharedRecord {
   return record;
 }
 
-/** First state of a record found in a file. A record of the log, which has more fields, takes precedence. */
+/**
+ * First state of a record found in a file. Its revision is 0, so that a record of the log, which has more fields, takes
+ * precedence.
+ */
 function recordOf(reading: Reading, id: string, records: ReadonlyMap<string, SharedRecord>, now: number): SharedRecord {
   const free = () =>
     1 + Math.max(0, ...[...records.values()].map(({ kind, number }) => (kind === reading.kind ? number : 0)));
@@ -184,7 +193,7 @@ function recordOf(reading: Reading, id: string, records: ReadonlyMap<string, Sha
   return { kind: 'memory', ...base, agent, type, importance, content };
 }
 
-/** Parts of the id of a record without a mark: the same as of the record it was written from. */
+/** Parts of the id of an unmarked record: equal to those of the record that the file was written from. */
 function partsOf(reading: Reading): (string | number)[] {
   const at = reading.at ?? 0;
   if (reading.kind === 'decision') return decisionParts({ ...reading, number: reading.number ?? 0, created_at: at });
@@ -216,8 +225,8 @@ interface NumberedRecord<Kind extends SharedRecord['kind']> {
 }
 
 /**
- * Keyed by number. Of two rows with the same number, the older keeps it; the others are renumbered in the same order in
- * every clone.
+ * Assigns unique numbers and sorts by them. Of two records with the same number, the older keeps it; the others are
+ * renumbered in the same order in every clone.
  */
 function numbered<Kind extends SharedRecord['kind']>(
   records: readonly SharedRecord[],

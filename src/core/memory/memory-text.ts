@@ -6,18 +6,18 @@ import type { Decision, Memory, WorkSession } from './memory.js';
 const MARK = /<!-- troupe:(decision|memory|session) ([0-9a-f]{16}) ([0-9a-f]{12}) -->/;
 const STATE = /^<!-- troupe:state [0-9a-f]{12} -->$/;
 
-/** Record that a part of a file belongs to, and whether the part is unchanged since we wrote it. */
+/** Record that a part of a file shows, and whether the part is unchanged since it was written. */
 export interface RecordMark {
   readonly id: string;
   readonly intact: boolean;
 }
 
-/** Says which record `text` tells of; the hash shows later whether a hand changed it. */
+/** Marker that names the record shown in `text`; its hash reveals later edits. */
 function recordMark(kind: 'decision' | 'memory' | 'session', id: string, text: string): string {
   return `<!-- troupe:${kind} ${id} ${hashOf(text)} -->`;
 }
 
-/** The mark in a part of a file, and the part without it. */
+/** Splits the marker from a part of a file. */
 export function readMark(part: string): { readonly mark: RecordMark | undefined; readonly text: string } {
   const match = MARK.exec(part);
   if (match === null) return { mark: undefined, text: part };
@@ -26,17 +26,17 @@ export function readMark(part: string): { readonly mark: RecordMark | undefined;
   return { mark: { id, intact: hashOf(text) === hash }, text };
 }
 
-/** The last line of a part of a file that we write as a whole. Two of them tell that git has put two states into one. */
+/** Last line of a generated part. Two such lines mean that git merged two states into one file. */
 function stateLine(text: string): string {
   return `<!-- troupe:state ${hashOf(text)} -->`;
 }
 
-/** A file that is ours as a whole, with the line that says so. */
+/** Appends the state line to a file that is generated as a whole. */
 export function withState(text: string): string {
   return `${text.trimEnd()}\n\n${stateLine(text)}\n`;
 }
 
-/** Whether a file is as we wrote it. */
+/** Whether a generated file is unchanged since it was written. */
 export function isOurState(text: string): boolean {
   const lines = text.split(/\r?\n/);
   const rest = lines.filter((line) => !isStateLine(line)).join('\n');
@@ -45,7 +45,7 @@ export function isOurState(text: string): boolean {
 
 export const isStateLine = (line: string): boolean => STATE.test(line.trim());
 
-/** Spaces around lines and empty lines count for nothing: editors and git change them. */
+/** Ignores blank lines and spaces around lines: editors and git change them. */
 function hashOf(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return sha256(lines.filter((line) => line !== '').join('\n')).slice(0, 12);
@@ -54,13 +54,13 @@ function hashOf(text: string): string {
 const BEGIN = '<!-- troupe:memory:begin -->';
 const END = '<!-- troupe:memory:end -->';
 
-/** A part of a file that is ours, between two marks. Its last line tells which state of it this is. */
+/** Renders a generated block between begin and end markers; its last line identifies its state. */
 export function memoryBlock(body: string): string {
   const text = body.trimEnd();
   return [BEGIN, '', ...(text === '' ? [] : [text, '']), stateLine(text), END].join('\n');
 }
 
-/** The part of a member's history.md that is ours: its updates and what it has learned, each with the id it has everywhere. */
+/** Renders the generated block of a member's `history.md`: its updates and learnings, each with its id. */
 export function renderDiary(memories: readonly Memory[], idOf: (memory: Memory) => string | undefined): string {
   const part = (title: string, type: Memory['type']) => {
     const rows = memories.filter((memory) => memory.type === type);
@@ -69,14 +69,16 @@ export function renderDiary(memories: readonly Memory[], idOf: (memory: Memory) 
   return memoryBlock(['## Memory', ...part('Updates', 'update'), ...part('Learnings', 'learning')].join('\n'));
 }
 
-/** Range of the block in a text. If git left several marks of a kind, it extends from the first to the last. */
+/**
+ * Range of the generated block in a text. If git left several markers of a kind, it extends from the first to the last.
+ */
 export function findMemoryBlock(text: string): { readonly from: number; readonly to: number } | 'none' | 'unclear' {
   const [from, end] = [text.indexOf(BEGIN), text.lastIndexOf(END)];
   if (from < 0 && end < 0) return 'none';
   return from >= 0 && from < end ? { from, to: end + END.length } : 'unclear';
 }
 
-/** A text with the block in the place of the one there is, else at the end. Every other byte stays. */
+/** Replaces the generated block of a text, or appends it; every other byte is unchanged. */
 export function withMemoryBlock(text: string, block: string): string {
   const place = findMemoryBlock(text);
   if (typeof place === 'object') return `${text.slice(0, place.from)}${block}${text.slice(place.to)}`;
@@ -94,7 +96,7 @@ function lineOf(memory: Memory, id: string | undefined): string {
 /** Content of now.md before the first session; written by a cast. */
 export const NO_SESSION = '# Now\n\nWhat the team is working on at present. Nothing has been started yet.\n';
 
-/** `identity/now.md`: the open session with the id it has everywhere, else that there is none. */
+/** Renders `identity/now.md`: the open session with its id, or that there is none. */
 export function renderNow(session: WorkSession | undefined, id: string | undefined): string {
   if (session === undefined) return NO_SESSION;
   const { number, focus, context, started_by, started_at } = session;
@@ -110,7 +112,7 @@ export function renderNow(session: WorkSession | undefined, id: string | undefin
   return id === undefined ? `${text}\n` : `${text}\n\n${recordMark('session', id, text)}\n`;
 }
 
-/** `patterns.md`: what turned out to work, and for whom. */
+/** Renders `patterns.md`: the patterns that members found useful. */
 export function renderPatterns(memories: readonly Memory[]): string {
   return [
     '# Patterns\n\nWhat members found to work here, newest last.\n',
@@ -127,7 +129,7 @@ const dayOf = ({ created_at }: Memory): string => timestamp(created_at).slice(0,
 /** Content of decisions.md before the first decision; written by a cast. */
 export const NO_DECISIONS = '# Decisions\n\nWhat the team has agreed on, newest last.\n';
 
-/** The part of `decisions.md` that is ours: the active decisions, each in one section with the id it has everywhere. */
+/** Renders the active decisions for `decisions.md`, each as a section with its id. */
 export function renderDecisions(
   decisions: readonly Decision[],
   idOf: (decision: Decision) => string | undefined,
@@ -136,8 +138,8 @@ export function renderDecisions(
 }
 
 /**
- * The mark stands beside the heading and the facts in one line: where git puts two files into one it keeps together what has no
- * more than three equal lines in between.
+ * Places the marker directly below the heading, and the facts on one line: git merges two changes into one conflict if
+ * at most three equal lines separate them, so the parts of a section stay together.
  */
 function markedSection(decision: Decision, id: string | undefined): string {
   const section = decisionSection(decision);
@@ -146,7 +148,7 @@ function markedSection(decision: Decision, id: string | undefined): string {
   return [heading, recordMark('decision', id, section), ...rest].join('\n');
 }
 
-/** `boundaries.md`: what the team does and does not build, in which bounds. */
+/** Renders `boundaries.md`: the architectural and scope decisions. */
 export function renderBoundaries(decisions: readonly Decision[]): string {
   const parts = [
     ['Architecture', decisions.filter(({ type }) => type === 'architectural')],
@@ -170,7 +172,7 @@ function decisionSection(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** A text that cannot end the section it stands in: its headings are quoted, and code it leaves open is closed. */
+/** Makes a text safe inside a section: escapes its headings and comment marks, and closes an open code block. */
 function shut(text: string): string {
   let open: string | undefined;
   const lines = text.split('\n').map((line) => {
@@ -185,7 +187,7 @@ function shut(text: string): string {
   return open === undefined ? lines.join('\n') : [...lines, open].join('\n');
 }
 
-/** The text that was shut. */
+/** Reverses `shut`. */
 export function opened(text: string): string {
   return text
     .split('\n')

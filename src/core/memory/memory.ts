@@ -29,9 +29,9 @@ interface Authorship {
 
 /** A memory of one member. */
 export interface NewMemory extends Authorship {
-  /** Source of the row; of two rows with the same source, only the first is kept. */
+  /** Origin of the row; of two rows with the same source, only the first is stored. */
   readonly source?: string;
-  /** The slug of the member. */
+  /** Slug of the member. */
   readonly agent: string;
   readonly type: MemoryType;
   readonly importance: Importance;
@@ -48,15 +48,15 @@ export interface EntryText {
   readonly type: EntryType;
   readonly title: string;
   readonly content: string;
-  /** Empty where none is given. */
+  /** Empty if none is given. */
   readonly rationale: string;
 }
 
-/** A proposal of a member; a person merges or rejects it. One per agent and slug. */
+/** A proposal of a member, which a person merges or rejects. One per agent and slug. */
 export interface NewEntry extends EntryText, Authorship {}
 export interface InboxEntry extends NewEntry {
   readonly number: number;
-  /** Names its file; like `slug`, unless another agent has that one. */
+  /** Name of its file: its slug, unless another agent uses that one. */
   readonly stored_slug: string;
   readonly status: EntryStatus;
   readonly settled_by?: string;
@@ -65,16 +65,15 @@ export interface InboxEntry extends NewEntry {
   readonly reason?: string;
 }
 
-/** A decision of the team. */
 export interface NewDecision extends Authorship {
   readonly source?: string;
   readonly type: DecisionType;
   readonly title: string;
   readonly content: string;
   readonly rationale: string;
-  /** The slug of the member who proposed it. */
+  /** Slug of the member who proposed it. */
   readonly agent?: string;
-  /** The number of the one that no longer holds because of this one. */
+  /** Number of the decision that this one replaces. */
   readonly supersedes?: number;
 }
 export interface Decision extends Omit<NewDecision, 'supersedes'> {
@@ -99,10 +98,10 @@ export interface WorkSession extends NewWorkSession {
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** A value in the form in which it is kept, or why it cannot be. */
+/** A normalised value, or the reason for rejecting it. */
 export type CheckedValue = { readonly value: string } | { readonly reason: string };
 
-/** The slug of a member from its name; look-alike letters and paths have none. */
+/** Returns the slug of a member name. Rejects paths and look-alike letters. */
 export function checkedAgent(agent: string): CheckedValue {
   const slug = folderSlug(agent);
   return slug === undefined ? { reason: 'agent is not a member name' } : { value: slug };
@@ -112,7 +111,10 @@ export function checkedSlug(slug: string): CheckedValue {
   return SLUG.test(slug) ? { value: slug } : { reason: 'slug may hold a-z, 0-9, _ and - only, 64 characters at most' };
 }
 
-/** One line. It stands in files that agents are given, as charters do, so the same signs are kept out of it. */
+/**
+ * Checks a single line of text. It appears in files that agents read, as charters do, so the same characters are
+ * rejected.
+ */
 export function checkedLine(name: string, text: string): CheckedValue {
   const value = text.trim();
   if (value === '') return { reason: `${name} is empty` };
@@ -124,7 +126,7 @@ export function checkedLine(name: string, text: string): CheckedValue {
   return { value };
 }
 
-/** Many lines, with line feeds only; blank lines around them count for nothing. */
+/** Checks a text of several lines. Line ends become line feeds; surrounding blank space is removed. */
 export function checkedText(name: string, text: string): CheckedValue {
   const value = text.replaceAll('\r\n', '\n').trim();
   if (Buffer.byteLength(value) > LIMITS.memoryTextBytes)
@@ -133,20 +135,23 @@ export function checkedText(name: string, text: string): CheckedValue {
   return { value };
 }
 
-/** Part of the memory that is shown to a client or person that starts work; the same everywhere. */
+/** Part of the memory that is shown to a client or person at the start of work, equal in every surface. */
 export interface Briefing {
   /** Lessons of the member, newest last. */
   readonly learnings: readonly BriefingLearning[];
   /** Decisions in force, newest last. */
   readonly decisions: readonly BriefingDecision[];
-  /** Numbers of older rows that are left out. */
+  /** Numbers of older rows left out. */
   readonly older: { readonly learnings: number; readonly decisions: number };
 }
 
 export type BriefingLearning = Pick<Memory, 'number' | 'importance' | 'content' | 'created_at'>;
 export type BriefingDecision = Pick<Decision, 'number' | 'type' | 'title' | 'content' | 'rationale'>;
 
-/** The rows of one member and the active decisions, oldest first, cut to what one reads before work. */
+/**
+ * Returns the newest learnings of one member and the newest active decisions, oldest first, with texts truncated for
+ * reading before work.
+ */
 export function briefingOf(learnings: readonly Memory[], decisions: readonly Decision[]): Briefing {
   const newest = learnings.slice(-LIMITS.briefingLearnings);
   const latest = decisions.slice(-LIMITS.briefingDecisions);

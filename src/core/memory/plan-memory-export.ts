@@ -35,23 +35,23 @@ export interface MemoryContents {
   readonly decisions: readonly Decision[];
   readonly pending: readonly InboxEntry[];
   readonly patterns: readonly Memory[];
-  /** Updates and learnings, by member. */
+  /** Updates and learnings, keyed by member slug. */
   readonly diaries: ReadonlyMap<string, readonly Memory[]>;
   readonly session: WorkSession | undefined;
-  /** The id a row has in every clone; none where it is this one's alone. */
+  /** Returns the id that a row has in every clone; undefined if it exists only in this one. */
   idOf(row: Decision | Memory | WorkSession): string | undefined;
 }
 
-/** The files as they lie there, after what a hand wrote into them was taken in. */
+/** Current files, after manual edits were imported. */
 export interface LedgerState {
-  /** Existing files out of `exportedFiles`, by path. */
+  /** Existing files among `exportedFiles`, by path. */
   readonly files: ReadonlyMap<string, LedgerFile>;
   readonly inbox: Inbox;
-  /** Slugs that have a folder among the agents. */
+  /** Slugs of members that have an agent folder. */
   readonly members: ReadonlySet<string>;
-  /** Paths of what was put aside before. */
+  /** Paths of earlier copies. */
   readonly archived: ReadonlySet<string>;
-  /** Whether a file of exactly these bytes was imported from the inbox, or exported to it, before. */
+  /** Whether a file with exactly these bytes was imported from or exported to the inbox before. */
   isKnown(hash: string): boolean;
 }
 
@@ -59,18 +59,18 @@ export interface ExportPlan {
   readonly changes: readonly FileChange[];
   readonly exported: readonly { readonly file: string; readonly change: 'written' | 'removed' }[];
   readonly kept: readonly SkippedFile[];
-  /** Hashes of what is to count as known in the inbox, before anything is written. */
+  /** Hashes to record as known in the inbox before anything is written. */
   readonly marks: readonly string[];
 }
 
-/** Every file besides the inbox that an export may write. */
+/** Paths of all files that an export may write, without the inbox. */
 export function exportedFiles({ diaries }: Pick<MemoryContents, 'diaries'>): string[] {
   return [DECISIONS_MD, NOW_MD, BOUNDARIES_MD, PATTERNS_MD, ...[...diaries.keys()].map(agentHistoryPath)];
 }
 
 /**
- * Plans the files an export writes, without losing data: in files that people also edit only our part changes, and
- * content of that part that could not be imported is copied aside first.
+ * Plans the files that an export writes, without losing data: in files that people edit too, only the generated part
+ * changes, and content of that part that could not be imported is copied aside first.
  */
 export function planExport(remembered: MemoryContents, state: LedgerState): ExportPlan {
   const plan = new ExportPlanner(remembered, state);
@@ -101,8 +101,8 @@ class ExportPlanner implements ExportPlan {
   }
 
   /**
-   * Text that people wrote beside the block stays. Sections of a file that we created have become decisions and move
-   * into the block.
+   * Keeps text that people wrote beside the block. Sections of a file that Troupe created have become decisions and
+   * move into the block.
    */
   decisions(decisions: readonly Decision[]): void {
     const present = this.state.files.get(DECISIONS_MD);
@@ -145,7 +145,8 @@ class ExportPlanner implements ExportPlan {
   }
 
   /**
-   * Handles a file that is entirely ours and says so. A file of another origin stays while there is nothing to write.
+   * Writes a file that is generated as a whole and carries a state line. A file of another origin stays while there is
+   * nothing to write.
    */
   whole(path: string, body: string, empty: boolean): void {
     const present = this.state.files.get(path);
@@ -161,7 +162,7 @@ class ExportPlanner implements ExportPlan {
     else if (this.putAside(path, present.text)) this.write(path, text);
   }
 
-  /** In the history of a member only the block between our marks is ours. */
+  /** Rewrites only the generated block of a member's history. */
   diary(slug: string, memories: readonly Memory[]): void {
     const path = agentHistoryPath(slug);
     const present = this.state.files.get(path);
@@ -182,7 +183,10 @@ class ExportPlanner implements ExportPlan {
     return findMemoryBlock(present.text) === 'unclear' ? UNPAIRED : undefined;
   }
 
-  /** A file for each pending entry; another one goes only if exactly its bytes were imported or exported before. */
+  /**
+   * Writes one file per pending entry. Another file is removed only if exactly its bytes were imported or exported
+   * before.
+   */
   inbox(pending: readonly InboxEntry[]): void {
     const { files } = this.state.inbox;
     const present = new Map(files.map((file) => [file.path, file]));
@@ -231,7 +235,7 @@ class ExportPlanner implements ExportPlan {
     this.exported.push({ file: path, change: 'written' });
   }
 
-  /** Copies changed text to a safe place. Returns false if there is no room: then the file must stay. */
+  /** Copies changed text aside. Returns false if the archive is full: then the file must stay. */
   private putAside(path: string, text: string): boolean {
     if (this.archived.size >= LIMITS.archivedFiles) {
       this.keep(path, `was changed by hand, and ${DECISIONS_ARCHIVE} holds ${LIMITS.archivedFiles} files`);
@@ -252,7 +256,10 @@ const isDiary = (path: string) => path.endsWith('/history.md');
 const UNPAIRED = 'has mismatched memory markers';
 const NOTHING_TO_SAY = 'was written by others, and there is nothing to add';
 
-/** A decisions.md that we began, with what stands before the first section of each part beside the block. */
+/**
+ * Returns the text before the first section of `decisions.md`, and the block; removes sections that have become
+ * decisions.
+ */
 function withoutSections(text: string): string {
   const block = findMemoryBlock(text);
   const plain = (part: string) => `${part.split(/^## /m, 1)[0]?.trimEnd() ?? ''}\n`;
@@ -267,7 +274,7 @@ function reasonToKeep(text: string): string {
   return 'reason' in read ? read.reason : 'is not imported yet';
 }
 
-/** `decisions`, `history-neo`, `inbox-use-one-store`: what a file is called among those put aside. */
+/** File name stem of a copy: `decisions`, `history-neo`, `inbox-use-one-store`. */
 function nameAside(path: string): string {
   const [folder = '', name = ''] = path.slice(0, -'.md'.length).split('/').slice(-2);
   if (isDiary(path)) return `history-${folder}`;

@@ -28,17 +28,17 @@ const body = z.string().check(z.refine((text) => 'value' in checkedText('text', 
 const slug = z.string().check(z.refine((text) => folderSlug(text) === text));
 const shared = {
   id,
-  /** Counts the changes of the record; of two lines with one id the higher counts. */
+  /** Revision of the record; of two lines with one id, the higher one counts. */
   rev: z.number().check(z.int(), z.gte(0), z.lte(1_000_000_000)),
   /** Number shown to people. If two branches assign the same number, the later record gets another one. */
   number: z.number().check(z.int(), z.gte(1), z.lte(1_000_000_000)),
-  /** The request, cast or entry it was made for; of two of a kind with one source only the first is kept. */
+  /** Request, cast or entry that created it; of two records of a kind with one source, only the first keeps it. */
   source: z.optional(z.string().check(z.maxLength(300))),
   createdBy: name,
   createdAt: moment,
 };
 
-/** One line of `memory.events.jsonl`: a record as it is after a change. Unknown fields are read past. */
+/** Schema of a line of `memory.events.jsonl`: the state of a record after a change. Unknown fields are ignored. */
 export const recordSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('decision'),
@@ -64,7 +64,10 @@ export const recordSchema = z.discriminatedUnion('kind', [
 export type SharedRecord = z.infer<typeof recordSchema>;
 export type RecordOf<Kind extends SharedRecord['kind']> = Extract<SharedRecord, { kind: Kind }>;
 
-/** The line a record is written as; its id is made of what it says, so that the same line counts once wherever it was made. */
+/**
+ * Serialises a record as a line. The event id is a hash of the content, so that equal lines from different clones count
+ * once.
+ */
 export function recordLine(record: SharedRecord): string {
   return JSON.stringify({ eventId: eventIdOf(record), ...record });
 }
@@ -78,7 +81,7 @@ export function contentHash({ rev: _rev, number: _number, ...content }: SharedRe
   return sha256(JSON.stringify(sorted(content)));
 }
 
-/** Parts of the id of a decision that has none: as much as its file tells of it too. */
+/** Parts of the id of a decision without one: only facts that its file shows too. */
 export function decisionParts({
   number,
   title,
@@ -108,7 +111,7 @@ export function sessionParts({
 
 const dayOf = (at: number): string => timestamp(at).slice(0, 10);
 
-/** An id that comes out alike in every clone; of several records that say the same each has its own. */
+/** Derives an id that is equal in every clone. Records with equal parts get different ids. */
 export function derivedRecordId(parts: readonly (string | number)[], isTaken: (id: string) => boolean): string {
   for (let count = 0; ; count++) {
     const candidate = sha256(JSON.stringify([...parts, count])).slice(0, 16);

@@ -11,9 +11,9 @@ import { ESCALATION_MODES, type EscalationWords } from './gates.js';
 
 const text = z.string().check(z.minLength(1), z.maxLength(LIMITS.rosterTextCharacters));
 const name = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
-/** Left out, or left empty as YAML leaves it: both say nothing. */
+/** Optional in YAML: absent and empty (null) mean the same. */
 const maybe = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
-/** Description in a file; blank counts as absent. */
+/** Description in a file; a blank one counts as absent. */
 const described = maybe(z.string().check(z.maxLength(LIMITS.rosterTextCharacters)));
 const names = maybe(z.array(name).check(z.maxLength(LIMITS.rosterEntries)));
 
@@ -26,7 +26,7 @@ const cataloguedFile = z.object({ name, config: text, status: maybe(name) });
 const cataloguedReference = z.object({ ref: name, status: maybe(name) });
 const cataloguedProject = z.object({ name, path: text, config: maybe(text) });
 
-/** `teaparty.yaml`: the office. */
+/** Schema of `teaparty.yaml`, the configuration of the office. */
 export const officeFile = z.object({
   name,
   description: described,
@@ -37,10 +37,10 @@ export const officeFile = z.object({
   workgroups: maybe(z.array(cataloguedFile).check(z.maxLength(LIMITS.rosterEntries))),
 });
 
-/** `external-projects.yaml`: more projects. An empty file names none. */
+/** Schema of `external-projects.yaml`, which lists further projects. An empty file lists none. */
 export const externalProjectsFile = maybe(z.array(cataloguedProject).check(z.maxLength(LIMITS.rosterEntries)));
 
-/** `project.yaml`. */
+/** Schema of `project.yaml`. */
 export const projectFile = z.object({
   name,
   description: described,
@@ -53,7 +53,7 @@ export const projectFile = z.object({
   escalation: maybe(z.record(z.string(), z.enum(ESCALATION_MODES))),
 });
 
-/** A workgroup. */
+/** Schema of a workgroup file. */
 export const workgroupFile = z.object({
   name,
   description: described,
@@ -70,10 +70,9 @@ export interface Human {
   readonly role: 'decider' | 'advisor' | 'informed';
 }
 
-/** An agent as its file describes it. */
 export interface AgentFile {
   readonly description: string | undefined;
-  /** The body: what it is told. */
+  /** Body of the file: the prompt of the agent. */
   readonly prompt: string;
 }
 
@@ -85,11 +84,11 @@ export interface Workgroup {
   readonly lead: string | undefined;
   readonly agents: readonly string[];
   readonly humans: readonly Human[];
-  /** The files of its agents and its lead, by name, as far as there are any. */
+  /** Agent files of the lead and the agents, by agent name; agents without a file are missing. */
   readonly agentFiles: ReadonlyMap<string, AgentFile>;
 }
 
-/** A workgroup in a catalogue: what was found there, or why nothing was. */
+/** A workgroup in a catalogue: the workgroup, or the error that prevented reading it. */
 export interface CataloguedWorkgroup {
   readonly ref: string | undefined;
   readonly name: string | undefined;
@@ -105,24 +104,24 @@ export interface RosterProject {
   readonly catalogue: readonly CataloguedWorkgroup[];
   readonly memberWorkgroups: readonly string[];
   readonly agentFiles: ReadonlyMap<string, AgentFile>;
-  /** When a person is asked, per gate. */
+  /** Escalation mode per gate, as configured. */
   readonly escalation: EscalationWords;
 }
 
 export interface CataloguedProject {
   readonly name: string;
-  /** The project, or why it cannot be read. */
+  /** The project, or the error that prevented reading it. */
   readonly project: RosterProject | TroupeError;
 }
 
-/** All of it, from the office down. */
+/** The whole configuration: the office and everything below it. */
 export interface ConfigTree {
   readonly name: string;
   readonly description: string | undefined;
   readonly lead: string | undefined;
   readonly humans: readonly Human[];
   readonly projects: readonly CataloguedProject[];
-  /** Undefined where the file has no such key: every catalogued project is a member then. */
+  /** Undefined if the file lacks the key: then every catalogued project is a member. */
   readonly memberProjects: readonly string[] | undefined;
   readonly memberAgents: readonly string[];
   readonly memberWorkgroups: readonly string[];
@@ -132,7 +131,7 @@ export interface ConfigTree {
   readonly warnings: readonly RosterWarning[];
 }
 
-/** Something that is left out of a roster, and why; the rest stands. */
+/** An entry left out of a roster, and the reason. The remaining entries are unaffected. */
 export interface RosterWarning {
   readonly code:
     | 'project_unknown'
@@ -148,7 +147,9 @@ export interface RosterWarning {
   readonly text: string;
 }
 
-/** Both forms of `humans` as one list: the decider, then advisors, then those who are told. */
+/**
+ * Returns both forms of `humans` as one list. The object form lists the decider, then advisors, then informed people.
+ */
 export function humansIn(value: z.infer<typeof people> | null | undefined): Human[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return [...value];
@@ -158,7 +159,7 @@ export function humansIn(value: z.infer<typeof people> | null | undefined): Huma
   return [...as('decider', decider), ...as('advisor', value.advisors), ...as('informed', value.inform)];
 }
 
-/** A name as a part of an id: NFKC, lower-case, blanks as `-`. `config_invalid` where nothing may be made of it. */
+/** Returns a name as part of an id: NFKC, lower case, blanks as `-`. Errors: `config_invalid`. */
 export function slug(of: string): string {
   const made = slugOf(of);
   if (made !== undefined) return made;

@@ -9,19 +9,19 @@ import {
   type Workgroup,
 } from './config-tree.js';
 
-/** Place of a participant in the tree; its id derives from this and the name, not from the spelling of the name. */
+/** Place of a participant in the tree. Its id derives from this and from its name. */
 export interface Position {
   readonly kind: 'project-lead' | 'workgroup-lead' | 'agent' | 'member' | 'human';
-  /** The id of what it belongs to: `teaparty`, `teaparty/coding`, `om`, the slug of a cast team. */
+  /** Id of the unit it belongs to: `teaparty`, `teaparty/coding`, `om`, or the slug of a cast team. */
   readonly scope: string;
 }
 
-/** A participant that may be written to. */
+/** A participant that can receive messages. */
 export interface RosterEntry {
   readonly description: string;
   readonly type?: 'requestor' | 'human';
   readonly position: Position;
-  /** Prompt for a client that plays it. */
+  /** Prompt for a client that plays the participant. */
   readonly prompt?: string;
 }
 
@@ -29,16 +29,16 @@ export type Roster = ReadonlyMap<string, RosterEntry>;
 
 /** The roster of one agent, in the order of the configuration. */
 export interface Derived {
-  /** The id of whose roster it is. */
+  /** Id of the agent that the roster belongs to. */
   readonly owner: string;
   readonly roster: Roster;
   readonly warnings: readonly RosterWarning[];
 }
 
-/** The office manager. */
+/** Id of the office manager, and scope of the office. */
 export const OFFICE = 'om';
 
-/** A member of a cast team, as its charter and its role describe it. */
+/** A member of a cast team, described by its charter and its role. */
 export interface RosterMember {
   readonly slug: string;
   readonly name: string;
@@ -46,17 +46,17 @@ export interface RosterMember {
   readonly charter: string | undefined;
 }
 
-/** A cast team as rosters see it. Those who left are not in it. */
+/** A cast team without the members who left. */
 export interface RosterTeam {
   readonly name: string;
-  /** The slug of the active leader. */
+  /** Slug of the active leader. */
   readonly leader: string;
   readonly members: readonly RosterMember[];
-  /** Members may write to each other and to the leader. */
+  /** Whether members may write to each other and to the leader. */
   readonly mesh: boolean;
 }
 
-/** One entry for each lead of a member project, then one for each member agent. */
+/** Derives the roster of the office manager: the lead of each member project, then each member agent. */
 export function deriveOfficeRoster(tree: ConfigTree): Derived {
   const list = new EntryList(OFFICE, tree.lead);
   const byName = new Map(tree.projects.map((entry) => [labelOf(entry.name), entry]));
@@ -78,7 +78,10 @@ export function deriveOfficeRoster(tree: ConfigTree): Derived {
   return list.derived();
 }
 
-/** One entry for each lead of a member workgroup. `workgroup_ref_not_found` where a catalogued one is not there. */
+/**
+ * Derives the roster of a project lead: the lead of each active member workgroup. Throws the error of the first
+ * catalogued workgroup that cannot be read.
+ */
 export function deriveProjectRoster(project: RosterProject): Derived {
   const list = new EntryList(`${slug(project.name)}/lead`, undefined);
   const catalogue = workgroupsOf(project.catalogue);
@@ -94,7 +97,10 @@ export function deriveProjectRoster(project: RosterProject): Derived {
   return list.derived();
 }
 
-/** One entry for each member agent. `projectName` undefined: a workgroup of the office. */
+/**
+ * Derives the roster of a workgroup lead: each member agent. Without `projectName`, the workgroup belongs to the
+ * office.
+ */
 export function deriveWorkgroupRoster(workgroup: Workgroup, projectName: string | undefined): Derived {
   const scope = workgroupScope(workgroup, projectName);
   const list = new EntryList(`${scope}/lead`, workgroup.lead);
@@ -102,7 +108,10 @@ export function deriveWorkgroupRoster(workgroup: Workgroup, projectName: string 
   return list.derived();
 }
 
-/** For the leader: every other active member. For a member: no entry, or in a mesh the leader and all others. */
+/**
+ * Derives the roster of a team member. The leader gets all other active members; a member gets them in a mesh,
+ * otherwise an empty roster.
+ */
 export function deriveTeamRoster(team: RosterTeam, memberId: string): Derived {
   const scope = slug(team.name);
   const isLeader = memberId === team.leader;
@@ -120,7 +129,7 @@ export function deriveTeamRoster(team: RosterTeam, memberId: string): Derived {
   return list.derived();
 }
 
-/** Several rosters of one agent as one, in their order: it leads where each of them says. */
+/** Joins several rosters of one agent, in order: the agent leads in each of them. */
 export function joinedRosters(owner: string, name: string, parts: readonly Derived[]): Derived {
   const list = new EntryList(owner, name);
   for (const { roster, warnings } of parts) {
@@ -131,9 +140,9 @@ export function joinedRosters(owner: string, name: string, parts: readonly Deriv
 }
 
 /**
- * Whether this agent has people of its own: the lead of a member project that has member workgroups, and the lead of any
- * catalogued active workgroup that has agents. Its position decides, not its name. Throws why a part of the tree cannot be read
- * where the answer could be there.
+ * Whether this agent leads others: as lead of a member project that has member workgroups, or of a catalogued active
+ * workgroup that has agents. Its position decides, not its name. If it is not found and a part of the tree cannot be
+ * read, throws the error of that part.
  */
 export function hasSubRoster(agentName: string, tree: ConfigTree): boolean {
   if (leadersIn(tree).has(agentName)) return true;
@@ -149,7 +158,7 @@ function* unreadableParts({ projects, catalogue }: ConfigTree): Iterable<TroupeE
   for (const { active, workgroup } of all) if (active && workgroup instanceof TroupeError) yield workgroup;
 }
 
-/** All who have people of their own, by name. */
+/** Names of all agents that lead others. */
 export function leadersIn(tree: ConfigTree): ReadonlySet<string> {
   const members = tree.memberProjects && new Set(tree.memberProjects.map(labelOf));
   const leaders = new Set<string>();
@@ -168,12 +177,15 @@ export function leadersIn(tree: ConfigTree): ReadonlySet<string> {
   return leaders;
 }
 
-/** The id of each in a roster, by the name it is sent to. */
+/** Participant ids of a roster, keyed by the name that messages are addressed to. */
 export function agentIdMap(roster: Roster): Record<string, string> {
   return Object.fromEntries([...roster].map(([key, entry]) => [key, participantId(key, entry)]));
 }
 
-/** If the key is already an id, its name belongs to another participant. */
+/**
+ * Returns the id of a participant. A key that contains `/` is already an id: its plain name belongs to another
+ * participant.
+ */
 export function participantId(key: string, { position: { kind, scope } }: RosterEntry): string {
   if (key.includes('/')) return key;
   if (scope === '') return key; // the office itself, as requestor
@@ -181,7 +193,10 @@ export function participantId(key: string, { position: { kind, scope } }: Roster
   return `${kind === 'human' ? 'human' : scope}/${slug(key)}`;
 }
 
-/** Collects entries in order, without duplicates, without losing any, and without the owner. */
+/**
+ * Collects entries in order, without the owner. An entry whose name is in use is stored under its id; repeated ones are
+ * dropped.
+ */
 class EntryList {
   private readonly owner: string;
   private readonly ownName: string | undefined;
@@ -220,7 +235,10 @@ interface ReadableWorkgroup extends CataloguedWorkgroup {
   readonly workgroup: Workgroup;
 }
 
-/** Throws why one of them could not be read: a catalogue that names what is not there is mended first. */
+/**
+ * Returns the workgroups of a catalogue. Throws the error of the first one that cannot be read, because a broken
+ * catalogue must be repaired first.
+ */
 function workgroupsOf(catalogue: readonly CataloguedWorkgroup[]): ReadableWorkgroup[] {
   return catalogue.map((entry) => {
     const { workgroup } = entry;
@@ -257,12 +275,12 @@ function agentEntry(name: string, scope: string, file: AgentFile | undefined): R
   return { description: file?.description ?? name, position, ...(file === undefined ? {} : { prompt: file.prompt }) };
 }
 
-/** `teaparty/coding`, or `om/coding` where it belongs to the office. */
+/** Scope of a workgroup: `teaparty/coding`, or `om/coding` if it belongs to the office. */
 function workgroupScope({ ref, name }: Workgroup, projectName: string | undefined): string {
   return `${projectName === undefined ? OFFICE : slug(projectName)}/${slug(ref ?? name)}`;
 }
 
-/** The first line of a charter that says something: no heading, no blank one. */
+/** First line of a charter that is not blank, a heading, a rule or a comment. */
 function firstLine(charter: string | undefined): string | undefined {
   return charter
     ?.split('\n')

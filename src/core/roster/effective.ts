@@ -3,7 +3,7 @@ import { cut } from '#kernel/text.js';
 import type { Human } from './config-tree.js';
 import { type Derived, participantId, type Roster, type RosterEntry } from './derive.js';
 
-/** Text about the requestor, shown to an agent that received work. */
+/** Description of the requestor in the roster of an agent that received work. */
 const REQUESTOR =
   'The agent that requested this task. Send questions or ask for clarification. Use Reply when your work is complete.';
 
@@ -20,9 +20,9 @@ export interface Requestor {
 }
 
 /**
- * Participants that an agent may write to: the derived roster, the requestor of its work, and the people of its level.
- * Everything that uses a roster (the prompt, `--agents`, the check of a message, `roster show`) takes it from here. An
- * agent without a listener cannot start conversations: it only replies.
+ * Returns the participants that an agent may write to: the derived roster, the requestor of its work, and the people of
+ * its level. Prompts, `--agents`, the check of messages and `roster show` all use this function. An agent without a
+ * listener cannot start conversations: its roster is empty, and it only replies.
  */
 export function effectiveRoster(parts: {
   readonly derived: Derived;
@@ -48,7 +48,10 @@ export function effectiveRoster(parts: {
   return roster;
 }
 
-/** The entry of the same agent becomes the requestor; another of the same name keeps it, and the requestor goes by its id. */
+/**
+ * Marks the entry with the requestor's id as requestor, or adds one; if another entry has the name, the new one is
+ * stored under its id.
+ */
 function inject(roster: Map<string, RosterEntry>, { name, id }: Requestor): void {
   const own = [...roster].find(([key, entry]) => participantId(key, entry) === id);
   if (own) {
@@ -68,7 +71,10 @@ function positionOf(id: string): RosterEntry['position'] {
   return { kind: parts.length > 2 ? 'workgroup-lead' : 'project-lead', scope };
 }
 
-/** `{"developer": {"description": …}}`, in order; who is marked says so. */
+/**
+ * Returns the roster as JSON, in order: `{"developer": {"description": …}}`. `type` is present for the requestor and
+ * for people.
+ */
 export function plainForm(roster: Roster): Record<string, { description: string; type?: string }> {
   const rows = [...roster].map(([key, { description, type }]) => [
     key,
@@ -85,8 +91,8 @@ interface ClientAgent {
 }
 
 /**
- * Roster in the form `claude --agents` accepts: each needs a description and a prompt, or the client rejects all of
- * them. People are left out: the client would start a model under their name.
+ * Returns the roster in the form that `claude --agents` accepts. Each agent needs a description and a prompt, or the
+ * client rejects all of them. People are left out: the client would start a model under their name.
  */
 export function clientForm(roster: Roster): Record<string, ClientAgent> {
   const rows = [...roster]

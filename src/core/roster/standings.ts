@@ -22,25 +22,25 @@ import {
 } from './derive.js';
 import { unknownGates } from './gates.js';
 
-/** Rights of one agent of a tree: its entries, whether it can write at all, and the people of its level. */
+/** Rights of one agent of a tree: its entries, whether it can start conversations, and the people of its level. */
 export interface TreeStanding {
   readonly id: string;
-  /** As its agent file is called. */
+  /** Name of its agent file. */
   readonly name: string;
   readonly derived: Derived;
   readonly listener: boolean;
   readonly humans: readonly Human[];
-  /** The text of its agent file. */
+  /** Body of its agent file. */
   readonly prompt: string | undefined;
   /** `leads the workgroup Coding of TeaParty` */
   readonly does: string;
-  /** The description of its agent file, or of the part that it leads. */
+  /** Description from its agent file, or of the unit it leads. */
   readonly about: string | undefined;
-  /** The scopes whose people have it above them: `teaparty/coding`, `om/audit`. */
+  /** Scopes whose members have this agent as their lead: `teaparty/coding`, `om/audit`. */
   readonly leads: readonly string[];
 }
 
-/** Something in the configuration that should be mended; an error makes a part of it unusable. */
+/** A problem in the configuration; an error makes a part of it unusable. */
 export interface RosterProblem {
   readonly severity: 'error' | 'warning';
   readonly code: string;
@@ -53,12 +53,12 @@ export interface Standings {
   readonly problems: readonly RosterProblem[];
 }
 
-/** The people of the nearest level that names any. */
+/** People of the first level that lists any, nearest level first. */
 function nearest(...levels: readonly (readonly Human[])[]): readonly Human[] {
   return levels.find((humans) => humans.length > 0) ?? [];
 }
 
-/** Everybody in a tree, and everything that is wrong with it. What cannot be read takes only its own part with it. */
+/** Returns all agents of a tree and all its problems. A part that cannot be read does not affect the others. */
 export function standingsOf(tree: ConfigTree): Standings {
   const everybody = new StandingsBuilder(tree);
   everybody.office();
@@ -66,7 +66,7 @@ export function standingsOf(tree: ConfigTree): Standings {
   return { agents: everybody.agents, problems: everybody.problems() };
 }
 
-/** A led workgroup and the entries it gives its lead. */
+/** A workgroup with the roster derived for its lead. */
 interface LedWorkgroup {
   readonly workgroup: Workgroup;
   /** `the workgroup Coding of TeaParty` */
@@ -75,16 +75,16 @@ interface LedWorkgroup {
   readonly humans: readonly Human[];
 }
 
-/** The office or a project: the workgroups in its catalogue, and the ids that its rosters have for agents. */
+/** The office or a project: its workgroups, and the ids of agents by their names in its rosters. */
 interface Part {
   readonly led: readonly LedWorkgroup[];
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** A position that is to be filled. */
+/** An agent's position, from which its standing is built. */
 interface Seat {
   readonly part: Part;
-  /** The roster of the position; undefined where it is led. */
+  /** Roster of the position; undefined for an agent that is led. */
   readonly own: Derived | undefined;
   readonly humans: readonly Human[];
   readonly prompt: string | undefined;
@@ -94,7 +94,7 @@ interface Seat {
   readonly about: string | undefined;
 }
 
-/** An agent that is led has no entries of its own. */
+/** Defaults of an agent that is led: it has no roster of its own. */
 const LED = { own: undefined, listens: false, leads: [] } as const;
 
 class StandingsBuilder {
@@ -124,7 +124,7 @@ class StandingsBuilder {
         ...{ part: { led, ids }, own, humans, listens: true, leads: [] },
         ...{ does: `manages ${tree.name}`, about: tree.description, prompt: promptOf(name, agentFiles) },
       });
-      // Its agents may lead a workgroup of a project too.
+      // Agents of the office may also lead workgroups of a project.
       const part = { led: [...led, ...tree.projects.flatMap(({ project }) => this.ledOf(project))], ids };
       for (const [key, entry] of agents)
         this.seat(participantId(key, entry), key, {
@@ -175,7 +175,7 @@ class StandingsBuilder {
     return this.ledIn(project.catalogue, project.name, nearest(project.humans, this.tree.humans));
   }
 
-  /** The workgroups of a catalogue that can be read and are active. */
+  /** Returns the active, readable workgroups of a catalogue; records the errors of the others. */
   private ledIn(
     catalogue: readonly CataloguedWorkgroup[],
     project: string | undefined,
@@ -193,7 +193,7 @@ class StandingsBuilder {
     });
   }
 
-  /** The leads that have no other id in their part, then all whom they lead. */
+  /** Adds the leads that have no other id in their part, and the agents they lead. */
   private workgroups(part: Part): void {
     for (const { workgroup, named, derived, humans } of part.led) {
       const { lead, agentFiles, description: about } = workgroup;
@@ -215,8 +215,8 @@ class StandingsBuilder {
   }
 
   /**
-   * One with a position of its own. Where it leads workgroups besides, it has their agents; and where its part has no other id for
-   * their lead, it is that lead, under this one.
+   * Adds the agent of a position. If it also leads workgroups, their agents join its roster. If its part has no other
+   * id for the lead of such a workgroup, the agent is that lead under its own id.
    */
   private seat(id: string, name: string, { part, own, humans, prompt, listens, leads, does, about }: Seat): void {
     const isLead = part.ids.get(name) === id;
@@ -238,7 +238,7 @@ class StandingsBuilder {
     this.warnings.push(...standing.derived.warnings);
   }
 
-  /** An error in one part is noted, and the rest goes on. */
+  /** Returns the result, or undefined after recording a TroupeError, so that the other parts are still read. */
   private taken<Result>(derive: () => Result): Result | undefined {
     try {
       return derive();
@@ -255,7 +255,7 @@ function selfOf(name: string, { prompt, description }: RosterEntry): Pick<Seat, 
   return { prompt, about: description === name ? undefined : description };
 }
 
-/** Prompt from the first of these files that exists. */
+/** Prompt from the first of these sources that has a file for the agent. */
 function promptOf(name: string, ...files: readonly ReadonlyMap<string, AgentFile>[]): string | undefined {
   return files.map((each) => each.get(name)).find((file) => file !== undefined)?.prompt;
 }
