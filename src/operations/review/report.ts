@@ -6,7 +6,7 @@ import type { ReviewPlan } from '#core/review/plan.js';
 import { buildReport, checksOf } from '#core/review/report.js';
 import { checksSentence } from '#core/review/words.js';
 import { timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { assert, TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestedReview, reviewInput, summaryOf, summaryShape } from './shapes.js';
 
@@ -72,9 +72,10 @@ export const check = operation({
         details: { problems },
       });
     }
-    const checks = report === undefined ? { total: 0, finished: 0 } : checksOf(report);
+    assert(report, 'a complete review has a report');
+    const checks = checksOf(report);
     if (checks.finished < checks.total) warnings.push(checksSentence(checks).trim());
-    return { review: plan.review, steps: plan.steps.length, findings: report?.findings.length ?? 0, warnings };
+    return { review: plan.review, steps: plan.steps.length, findings: report.findings.length, warnings };
   },
 });
 

@@ -44,15 +44,47 @@ verifies('fleet.blobs', 'other bytes than were put are no answer, nor is more of
   await expect(blobs.get('shop/agent-1', mark)).rejects.toMatchObject({ code: 'blobs_refused' });
 });
 
-verifies('fleet.blobs', 'a store that fails or says nothing is away for now', async () => {
+verifies('fleet.blobs', 'a store that fails or says nothing is away for now, with the reason', async () => {
   const server = await S3Server.open();
-  const away = { code: 'blobs_away', details: { retriable: true } };
-  server.instead = () => ({ status: 503, body: '<Error><Code>SlowDown</Code></Error>' });
-  await expect(new S3Blobs(server.place).put('a/b', Buffer.from('x'))).rejects.toMatchObject(away);
+  const blobs = new S3Blobs(server.place);
+  const failed = async (work: Promise<unknown>) =>
+    await work.catch(({ code, why, details }) => ({ code, why, details }));
+  const put = (store: S3Blobs) => failed(store.put('a/b', Buffer.from('x')));
+  const away = (why: string) => ({ code: 'blobs_away', why, details: { retriable: true } });
+  const answers = (status: number, body = '') => {
+    server.instead = () => ({ status, body });
+  };
+  answers(503, '<Error><Code>SlowDown</Code></Error>');
+  expect(await put(blobs)).toEqual(away('SlowDown, status 503'));
+  expect(await failed(blobs.get('a/b', { sha256: 'a', size: 1 }))).toEqual(away('SlowDown, status 503'));
+  expect(await failed(blobs.removeFolder('a'))).toEqual(away('SlowDown, status 503'));
+  for (const status of [500, 429]) {
+    answers(status);
+    expect(await put(blobs)).toEqual(away(`status ${status}`));
+  }
+  for (const status of [499, 300]) {
+    answers(status);
+    expect(await put(blobs)).toEqual({ code: 'blobs_refused', why: `status ${status}`, details: {} });
+  }
   server.instead = () => 'nothing';
-  await expect(new S3Blobs(server.place, 100).put('a/b', Buffer.from('x'))).rejects.toMatchObject(away);
-  const nobody = { ...server.place, origin: 'http://127.0.0.1:1' };
-  await expect(new S3Blobs(nobody).put('a/b', Buffer.from('x'))).rejects.toMatchObject(away);
+  expect(await put(new S3Blobs(server.place, 100))).toEqual(away('no answer in 0 s'));
+  const closed = { ...server.place, origin: 'http://127.0.0.1:1' };
+  expect(await put(new S3Blobs(closed))).toMatchObject({ code: 'blobs_away', details: { retriable: true } });
+});
+
+verifies('fleet.blobs', 'an object that is not there is missing; a bucket that is not there is refused', async () => {
+  const server = await S3Server.open();
+  const blobs = new S3Blobs(server.place);
+  const mark = { sha256: 'a', size: 1 };
+  const answers = async (status: number, body: string) => {
+    server.instead = () => ({ status, body });
+    return await blobs.get('a/b', mark).catch(({ code, details }) => [code, details]);
+  };
+  expect(await answers(404, '<Error><Code>NoSuchKey</Code></Error>')).toEqual(['blob_missing', mark]);
+  expect(await answers(404, 'nothing')).toEqual(['blob_missing', mark]);
+  expect(await answers(404, '<Error><Code>NoSuchBucket</Code></Error>')).toEqual(['blobs_refused', {}]);
+  expect(await answers(200, 'x')).toEqual(['blob_damaged', mark]);
+  expect(await answers(200, 'xy')).toEqual(['blob_damaged', mark]);
 });
 
 verifies(

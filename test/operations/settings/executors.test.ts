@@ -68,7 +68,10 @@ verifies(
 
     expect(await trust.run(context, { name: 'mine' })).toMatchObject({ trusted: true, changed: true });
     expect((await executorNamed(context, 'mine')).executor.name).toBe('mine');
-    expect(await rowOf('mine')).toMatchObject({ usable: true });
+    expect(await rowOf('mine')).toEqual({
+      ...{ name: 'mine', source: 'project', file: '.workgraph/executors/mine.toml', usable: true, human: false },
+      ...{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), command: ['agent', '--task', '{{task_id}}'] },
+    });
 
     write(fileWith('another'));
     await expect(executorNamed(context, 'mine')).rejects.toThrow(/changed since it was trusted/);

@@ -246,6 +246,19 @@ test('an ended team takes no work, no submission and no verdict; it is read', as
   expect((await stage.call(tasks, { team: 'crew' })).tasks).toHaveLength(1);
 });
 
+verifies('team.task.submit', 'a submission to a team that is not in the database is refused', async () => {
+  const stage = await atWork();
+  const set = { team: 'gone' };
+  await stage.graph.commit(() => ({
+    events: [{ op: 'edit', task_id: 'fix-the-airlock', patch: [{ id: 'fix-the-airlock', set }] }],
+    result: undefined,
+  }));
+  await expect(handIn(stage)).rejects.toMatchObject({
+    ...{ code: 'not_found', message: 'The team of fix-the-airlock is not in teams.db.' },
+  });
+  expect(await stage.task('fix-the-airlock')).toMatchObject({ status: 'in-progress' });
+});
+
 test('of runs only one of the leader gives members work', async () => {
   const stage = await atWork();
   const wish = { team: 'crew', title: 'More', to: 'Bishop' };
