@@ -238,21 +238,19 @@ export function membersAfter(
     proposed_name: member.proposed_name,
   }));
   const find = (called: string) => {
-    const index = members.findIndex((member) => member.before.toLowerCase() === called.trim().toLowerCase());
-    if (index >= 0) return index;
+    const member = members.find(({ before }) => before.toLowerCase() === called.trim().toLowerCase());
+    if (member !== undefined) return member;
     throw new TroupeError('not_found', {
       what: `No one in the proposal is called ${quoted(called)}.`,
-      hint: `Members: ${inert(members.map((member) => member.before).join(', '))}.`,
+      hint: `Members: ${inert(members.map(({ before }) => before).join(', '))}.`,
     });
   };
   for (const words of name) {
-    const [, old, fresh] = /^([^=]+)=([^=]+)$/.exec(words) ?? [];
-    const member = old === undefined ? undefined : members[find(old)];
-    if (member === undefined || fresh === undefined)
-      throw new TroupeError('bad_input', { what: `${quoted(words)} is not OLD=NEW.` });
-    member.proposed_name = fresh.trim();
+    const [, old = '', fresh] = /^([^=]+)=([^=]+)$/.exec(words) ?? [];
+    if (fresh === undefined) throw new TroupeError('bad_input', { what: `${quoted(words)} is not OLD=NEW.` });
+    find(old).proposed_name = fresh.trim();
   }
-  for (const called of drop) members.splice(find(called), 1);
+  for (const called of drop) members.splice(members.indexOf(find(called)), 1);
   return [
     ...members.map(({ archetype_id, proposed_name }) => ({ archetype_id, proposed_name })),
     ...add.map((archetype_id) => ({ archetype_id })),

@@ -6,6 +6,7 @@ import { REGISTRY_EVENTS } from '#core/squad/squad-paths.js';
 import type { SquadState } from '#core/squad/squad-state.js';
 import { type CastMember, castLeader, castMember, inTeamOrder, teamUniverse } from '#core/squad/team.js';
 import type { CastSnapshot } from '#core/squad/team-history.js';
+import { DESCRIPTIVE } from '#core/squad/universe.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { appendLines } from '#kernel/file-change.js';
@@ -101,7 +102,7 @@ export function settleTeam(request: TeamRequest, outcome: MemberOutcome): SquadP
   if (events.length === 0) return { changes: [], result: answer(state.registry.records) };
   const snapshot: CastSnapshot = {
     snapshotId: createHash('sha256').update(`snapshot\0${request.freshId()}`, 'utf8').digest('hex').slice(0, 32),
-    universe: teamUniverse(state.registry, state.history) ?? '',
+    universe: teamUniverse(state.registry, state.history) ?? DESCRIPTIVE,
     mode: 'Manual',
     intent: outcome.intent,
     members: inTeamOrder(after.filter((record) => record.status === 'Active')).map((record) => record.name),

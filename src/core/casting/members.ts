@@ -20,7 +20,7 @@ import {
   settleTeam,
 } from './member-change.js';
 import { allocateNames, describeNames, reservedNames } from './names.js';
-import { resolveArchetypes } from './propose.js';
+import { resolveArchetype } from './propose.js';
 import { changeMoment, retireMember, settleMember, type TeamRequest } from './roster-change.js';
 
 /**
@@ -30,10 +30,9 @@ import { changeMoment, retireMember, settleMember, type TeamRequest } from './ro
 export function addCastMember(request: TeamRequest, archetypeId: string): SquadPlan<MemberChangeResult> {
   const { state, catalog } = request;
   refuseWrites(state);
-  const [archetype] = resolveArchetypes(catalog, [archetypeId]);
+  const archetype = resolveArchetype(catalog, archetypeId);
   const universe = teamUniverse(state.registry, state.history);
-  if (archetype === undefined || universe === undefined || castMembers(state.registry).length === 0)
-    throw new TroupeError('no_team');
+  if (universe === undefined || castMembers(state.registry).length === 0) throw new TroupeError('no_team');
   const reserved = reservedNames(state, catalog);
   const [name] =
     universe === DESCRIPTIVE
@@ -55,10 +54,9 @@ export function reroleMember(request: TeamRequest, name: string, archetypeId: st
   const record = recordNamed(state, name);
   refuseBuiltin(record);
   refuseRetired(record);
-  const [archetype] = resolveArchetypes(request.catalog, [archetypeId]);
-  if (archetype === undefined) throw new TroupeError('unknown_archetype');
+  const archetype = resolveArchetype(request.catalog, archetypeId);
   const charter = compileCharter(record.name, archetype, request.templates.get(archetype.id));
-  const universe = record.universe ?? teamUniverse(state.registry, state.history) ?? '';
+  const universe = record.universe ?? teamUniverse(state.registry, state.history) ?? DESCRIPTIVE;
   const requested = { name: record.name, archetype, charter, universe };
   const member = settleMember(requested, record, state.texts, changeMoment(request));
   return settleTeam(request, { name: record.name, members: [member], intent: 'Recast' });

@@ -83,9 +83,11 @@ function withHolders(picks: readonly Pick[], archetypes: readonly Archetype[], {
 }
 
 function noNewMemberWarnings(members: readonly ProposedMember[], intent: Intent | undefined): Warning[] {
-  if (intent === 'new' || members.some((member) => member.held_by === undefined)) return [];
-  const who = members.map((member) => `${inert(member.held_by ?? '')} (${inert(member.role.title)})`).join(', ');
-  return [{ code: 'nobody_missing', message: `No one is missing: the team has ${who}.` }];
+  const held = members.flatMap(({ held_by, role }) =>
+    held_by === undefined ? [] : [`${inert(held_by)} (${inert(role.title)})`],
+  );
+  if (intent === 'new' || held.length < members.length) return [];
+  return [{ code: 'nobody_missing', message: `No one is missing: the team has ${held.join(', ')}.` }];
 }
 
 /**
@@ -169,35 +171,38 @@ function presentUniverse(state: SquadState): string | undefined {
   return state.teamPresent ? teamUniverse(state.registry, state.history) : undefined;
 }
 
-/** Returns the archetypes of picks; bespoke picks contain their own. */
-export function resolvePicks(catalog: Catalog, picks: readonly Pick[]): Archetype[] {
-  const ofCatalog = picks.filter((pick) => pick.bespoke === undefined).map((pick) => pick.archetypeId);
-  if (ofCatalog.length > 0 || picks.length === 0) resolveArchetypes(catalog, ofCatalog);
-  if (picks.length > LIMITS.membersAtOnce) refuseCount(picks.length);
+/**
+ * Returns the archetypes of picks; repeats are allowed, and bespoke picks contain their own. One error lists all unknown
+ * ids, including those of built-in archetypes.
+ */
+export function resolvePicks(
+  catalog: Catalog,
+  picks: readonly globalThis.Pick<Pick, 'archetypeId' | 'bespoke'>[],
+): Archetype[] {
+  if (picks.length === 0 || picks.length > LIMITS.membersAtOnce) refuseCount(picks.length);
+  const ofCatalog = picks.flatMap((pick) => (pick.bespoke === undefined ? [pick.archetypeId] : []));
+  const unknown = [...new Set(ofCatalog.filter((id) => castable(catalog, id) === undefined))];
+  if (unknown.length > 0) refuseUnknown(catalog, unknown);
   return picks.flatMap((pick) => pick.bespoke?.archetype ?? castable(catalog, pick.archetypeId) ?? []);
 }
 
-/**
- * Returns the archetypes of the ids in order; repeats are allowed. One error lists all unknown ids, including those of
- * built-in archetypes.
- */
-export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Archetype[] {
-  if (ids.length === 0 || ids.length > LIMITS.membersAtOnce) refuseCount(ids.length);
-  const unknown = [...new Set(ids.filter((id) => castable(catalog, id) === undefined))];
-  if (unknown.length > 0) {
-    const suggestion = didYouMean(
-      unknown[0] ?? '',
-      catalog.menu.map((archetype) => archetype.id),
-    );
-    throw new TroupeError('unknown_archetype', {
-      what: `The catalog has no archetype ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
-      ...(suggestion === undefined
-        ? {}
-        : { hint: `Did you mean ${suggestion}? \`troupe cast archetypes\` lists them all.` }),
-      details: { unknown },
-    });
-  }
-  return ids.flatMap((id) => castable(catalog, id) ?? []);
+/** Returns the archetype of the menu with this id. Errors: `unknown_archetype`. */
+export function resolveArchetype(catalog: Catalog, id: string): Archetype {
+  return castable(catalog, id) ?? refuseUnknown(catalog, [id]);
+}
+
+function refuseUnknown(catalog: Catalog, unknown: readonly string[]): never {
+  const suggestion = didYouMean(
+    unknown[0] ?? '',
+    catalog.menu.map((archetype) => archetype.id),
+  );
+  throw new TroupeError('unknown_archetype', {
+    what: `The catalog has no archetype ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
+    ...(suggestion === undefined
+      ? {}
+      : { hint: `Did you mean ${suggestion}? \`troupe cast archetypes\` lists them all.` }),
+    details: { unknown },
+  });
 }
 
 function refuseCount(count: number): never {

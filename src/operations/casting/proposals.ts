@@ -5,7 +5,7 @@ import { amendProposal, membersAfter } from '#core/casting/amend.js';
 import { describeSignals, hasSignals, pickBySignals, withRequired } from '#core/casting/analysis.js';
 import { refuseUnclear } from '#core/casting/grouping-choice.js';
 import { type Proposal, proposalSchema } from '#core/casting/proposal.js';
-import { resolveArchetypes } from '#core/casting/propose.js';
+import { resolvePicks } from '#core/casting/propose.js';
 import { pickForGoal } from '#core/casting/ranking.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { readUniverse } from '#core/catalog/catalog-file.js';
@@ -193,7 +193,11 @@ export async function byRepository(
   const scanner = await context.scanner();
   const { signals } = await scanner.scan(context.projectFolder);
   return async (catalog, records) => {
-    if (required.length > 0) resolveArchetypes(catalog, required);
+    if (required.length > 0)
+      resolvePicks(
+        catalog,
+        required.map((archetypeId) => ({ archetypeId })),
+      );
     const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
     // Without signals neither a model nor rules have a basis for a choice: the general team is proposed.
     const { modelPicks, ...without } = hasSignals(signals)
