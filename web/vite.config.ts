@@ -2,7 +2,7 @@ import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** `npx vite build web` puts the dashboard into `dist/web`, where the server reads it. */
+/** Builds the dashboard into `dist/web` (`npx vite build web`), from which the server serves it. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
@@ -12,7 +12,7 @@ export default defineConfig({
     outDir: path.resolve(import.meta.dirname, '../dist/web'),
     emptyOutDir: true,
     target: 'es2022',
-    // The page's policy allows neither inline script nor data: addresses.
+    // The content security policy of the page allows neither inline scripts nor data: addresses.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

@@ -25,10 +25,12 @@ if (place !== null) {
   );
 }
 
-/** The printed address carries a one-time code behind `#`. It is spent before anything else and leaves no trace. */
+/**
+ * Exchanges the one-time code behind `#` of the printed address before anything else, and removes it from the address.
+ */
 async function enter(): Promise<void> {
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1];
   if (code === undefined) return;
   window.history.replaceState(null, '', '#/now');
-  await login(code).catch(() => undefined); // an older session may still hold: the first answer decides
+  await login(code).catch(() => undefined); // an older session may still be valid: the first answer decides
 }

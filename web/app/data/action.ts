@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError } from './api.js';
 
-/** One change at a time, and what the server said against the last one. */
+/** Runs one change at a time; returns whether it is running and the error of the last one. */
 export function useAction() {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<ApiError>();

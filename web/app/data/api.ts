@@ -3,7 +3,7 @@ import type { Answer, ApiInput, ApiOperation, ErrorAnswer, SessionRequest } from
 const PATIENCE_MS = 10_000;
 const LONG_PATIENCE_MS = 300_000;
 
-/** Error answer of the server. `code` is `unreachable` if there was no answer. */
+/** Error response of the server. `code` is `unreachable` if there was no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -16,13 +16,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Asks a resource of a project. Refuses with an ApiError. */
+/** Reads a resource of the API. Rejects with an ApiError. */
 export async function ask<Value>(address: string): Promise<Value> {
   const response = await reach(`/api/${address}`, {});
   return (await response.json()) as Value;
 }
 
-/** The address of an operation that reads, with what it is given: `task/show?id=…`. */
+/** Address of a read operation with its input: `task/show?id=…`. */
 export function addressOf<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): string {
   const query = new URLSearchParams();
   for (const [field, value] of Object.entries(input)) {
@@ -32,12 +32,12 @@ export function addressOf<Name extends ApiOperation>(name: Name, input: ApiInput
   return `${name.replaceAll('.', '/')}${words === '' ? '' : `?${words}`}`;
 }
 
-/** Asks an operation that reads. Refuses with an ApiError. */
+/** Calls a read operation. Rejects with an ApiError. */
 export function askFor<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): Promise<Answer<Name>> {
   return ask<Answer<Name>>(addressOf(name, input));
 }
 
-/** Does what an operation does that writes. Refuses with an ApiError. */
+/** Calls a write operation. Rejects with an ApiError. */
 export async function act<Name extends ApiOperation>(name: Name, input: ApiInput<Name>): Promise<void> {
   await reach(`/api/${name.replaceAll('.', '/')}`, {
     method: 'POST',
@@ -46,7 +46,10 @@ export async function act<Name extends ApiOperation>(name: Name, input: ApiInput
   });
 }
 
-/** Asks a resource for a change and gets what it answers; a model that chooses may take minutes. Refuses with an ApiError. */
+/**
+ * Changes a resource and returns the response, which may take minutes if a model has to choose. Rejects with an
+ * ApiError.
+ */
 export async function change<Value>(
   method: 'POST' | 'PATCH' | 'DELETE',
   address: string,
@@ -57,7 +60,7 @@ export async function change<Value>(
   return (response.status === 204 ? undefined : await response.json()) as Value;
 }
 
-/** Trades the one-time code of the printed address for a session cookie. */
+/** Exchanges the one-time code of the printed address for a session cookie. */
 export async function login(code: string): Promise<void> {
   const body: SessionRequest = { code };
   await reach('/api/session', {

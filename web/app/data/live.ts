@@ -4,20 +4,20 @@ import { Store } from './store.js';
 export type LiveState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** Nothing shown is newer than `asOf` (milliseconds); the next attempt is at `retryAt`. */
+  /** The data shown is as old as `asOf` (milliseconds); the next attempt is at `retryAt`. */
   | { readonly kind: 'dropped'; readonly asOf: number; readonly retryAt: number };
 
-/** A stream that held this long was a good one: the next attempt comes soon again. */
+/** A stream that lasted longer resets the backoff. */
 const STEADY_MS = 5_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-/** Is what the page shows what is really happening? */
+/** State of the event stream, and so whether the page shows current data. */
 export const live = new Store<LiveState>({ kind: 'connecting' });
 
 /** Incremented with every event; components that show data reload then. */
 export const changes = new Store(0);
 
-/** Grows only with events that tell of roles, whose files the others leave as they are. */
+/** Incremented with every event about roles; other events do not change role files. */
 export const roleChanges = new Store(0);
 
 let last = 0;
@@ -26,21 +26,21 @@ let openedAt: number | undefined;
 let source: EventSource | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Follows the log from after `seq`, the last event the loaded data contains. Goes on after every drop. */
+/** Follows the log from after `seq`, the last event in the loaded data. Reconnects after every drop. */
 export function follow(seq: number): void {
   if (source !== undefined || timer !== undefined) return;
   last = Math.max(last, seq);
   connect();
 }
 
-/** Tries now instead of at the next planned time. */
+/** Reconnects now instead of at the scheduled time. */
 export function retryNow(): void {
   if (live.get().kind !== 'dropped') return;
   clearTimeout(timer);
   connect();
 }
 
-/** The server was seen not to answer: what is shown is no longer live, also while the stream has not noticed. */
+/** Marks the page as not live after a request got no response, even if the stream has not failed yet. */
 export function noteSilence(): void {
   if (source !== undefined && live.get().kind === 'live') drop();
 }

@@ -13,12 +13,12 @@ export interface Loaded<Value> {
   readonly error?: ApiError;
 }
 
-/** Set when the server no longer knows this browser; only a fresh address from the terminal helps. */
+/** Set when the server no longer accepts the session of this browser; only a new address from the terminal helps. */
 export const lockedOut = new Store(false);
 
 const QUIET_MS = 300;
 
-/** One address of the API and what it last answered. */
+/** An address of the API and its latest answer. */
 export class Resource<Value> {
   readonly state = new Store<Loaded<Value>>({});
   private readonly address: string;
@@ -31,14 +31,17 @@ export class Resource<Value> {
     this.address = address;
   }
 
-  /** Takes what a change answered. A request under way asked before the change, so its answer is ignored and asked for again. */
+  /**
+   * Stores the response of a change. A running request may predate the change, so its answer is discarded and requested
+   * again.
+   */
   take(answer: Value): void {
     this.taken += 1;
     this.again = this.loading;
     this.state.set({ answer });
   }
 
-  /** Many events in a row cost one request. */
+  /** Combines many events in a row into one request. */
   loadSoon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -74,7 +77,7 @@ export class Resource<Value> {
   }
 }
 
-/** Stands in for what need not be asked for. */
+/** Placeholder for a resource that need not be loaded. */
 class Unasked extends Resource<never> {
   override async load(): Promise<void> {
     await Promise.resolve();
@@ -87,7 +90,7 @@ export function resourceOf<Name extends ApiOperation>(name: Name, input: ApiInpu
   return new Resource<Answer<Name>>(addressOf(name, input));
 }
 
-/** The requested tasks of the graph; filtered by the server, independent of the loaded page. */
+/** Tasks of the graph, filtered by the server and independent of the loaded page. */
 export function picture({
   state,
   ...query
@@ -104,18 +107,18 @@ export function picture({
 
 export const nowResource = resourceOf('status.now', {});
 export const pictureResource = resourceOf('graph.picture', {});
-/** Teams are kept in a database, of which no event tells. */
+/** Teams are stored in a database whose changes are not in the event log. */
 export const teamsResource = resourceOf('team.list', {});
 export const projectResource = new Resource<ProjectAnswer>('project');
 
-// A stream cannot say why it was refused. Asking tells whether the server is gone or no longer knows this browser.
+// A stream does not tell why it was refused. A request shows whether the server is gone or rejects this session.
 live.watch(() => {
   if (live.get().kind === 'dropped') void projectResource.load();
 });
 
 /**
- * Watches a resource: loads it, and again when the log moves (or only with the events that `news` counts); `everyMs` also asks by
- * the clock, for what the log does not tell.
+ * Loads a resource, and reloads it with every event of the log, or only with those that `news` counts. With `everyMs`
+ * it also polls, for data that is not in the log.
  */
 export function useResource<Value>(
   resource: Resource<Value>,

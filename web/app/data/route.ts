@@ -32,7 +32,7 @@ export function goTo(target: Route): void {
   window.location.hash = addressOf(target);
 }
 
-/** Opens a task in the drawer of the present page; without an id the drawer closes. */
+/** Opens a task in the drawer of the current page; without an id, closes the drawer. */
 export function openTask(id?: string): void {
   const { task: _, ...rest } = route.get();
   goTo(id === undefined ? rest : { ...rest, task: id });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components can watch. */
+/** A value outside of React that components can subscribe to. */
 export class Store<Value> {
   private value: Value;
   private readonly watchers = new Set<() => void>();

@@ -15,7 +15,7 @@ export function chooseTheme(choice: Theme): void {
   theme.set(choice);
 }
 
-/** Colours of states come from the one table in code; everything else stands in the style sheet. */
+/** Applies the theme. Colours of states come from the table in code; all others are in the style sheets. */
 function apply(): void {
   const choice = theme.get();
   const resolved = choice === 'system' ? (systemDark.matches ? 'dark' : 'light') : choice;

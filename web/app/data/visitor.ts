@@ -8,7 +8,7 @@ const REFUSALS: Readonly<Record<Visitor, string | undefined>> = {
   run: 'This browser belongs to a run. Only a person can decide here.',
 };
 
-/** Reason why this browser may not decide; undefined for a person. */
+/** Reason why this visitor may not make decisions; undefined for a person. */
 export function useRefusal(): string | undefined {
   const { answer } = useStore(projectResource.state); // the top bar loads it
   return answer === undefined ? undefined : REFUSALS[answer.visitor];

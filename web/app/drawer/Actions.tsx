@@ -10,12 +10,12 @@ import { TaskForm } from './TaskForm.js';
 
 type Verb = Extract<ApiOperation, 'task.retry' | 'task.resume' | 'task.pause' | 'task.publish' | 'task.reopen'>;
 
-/** Whether a retry would be refused: `allowsAnother` of the core, in the place where it cannot be loaded. */
+/** Whether a retry would be refused. Repeats `allowsAnother` of the core, which cannot be loaded here. */
 function isSpent(task: ShowAnswer['task']): boolean {
   return Number(task['retry_count'] ?? 0) > Number(task['max_retries'] ?? Number.POSITIVE_INFINITY);
 }
 
-/** Available actions on a task in its present state: label of the button, and the equivalent command. */
+/** Actions available in the current state: the operation and the label of its button. */
 function verbsFor(task: ShowAnswer['task'], state: ShownState): readonly { verb: Verb; label: string }[] {
   if (task['paused'] === true) return [{ verb: 'task.resume', label: 'Resume' }];
   switch (state) {
@@ -34,10 +34,10 @@ function verbsFor(task: ShowAnswer['task'], state: ShownState): readonly { verb:
   }
 }
 
-/** States in which what a task says may still be changed with an effect. */
+/** States in which editing the task still has an effect. */
 const EDITABLE: ReadonlySet<ShownState> = new Set(['open', 'ready', 'waiting', 'blocked', 'failed']);
 
-/** Buttons for what the state of the task allows. */
+/** Buttons for the actions available in the current state. */
 export function Actions({ task, state }: { readonly task: ShowAnswer['task']; readonly state: ShownState }) {
   const { busy, trouble, run } = useAction();
   const [editing, setEditing] = useState(false);
@@ -67,14 +67,14 @@ export function Actions({ task, state }: { readonly task: ShowAnswer['task']; re
   );
 }
 
-/** Accept the work, or send it back with a reason; and the commands that do the same. */
+/** Accepts or rejects the work, with an optional reason; shows the equivalent commands. */
 export function Verdict({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState('');
   const { busy, trouble, run } = useAction();
   const reason = typed.trim();
   const flag = reason === '' ? '' : ` --reason ${shellWord(inert(reason, true))}`;
   const decide = (verb: 'approve' | 'reject') =>
-    run(() => act(`task.${verb}`, { id, ...(reason === '' ? {} : { reason }) })); // the list follows the log
+    run(() => act(`task.${verb}`, { id, ...(reason === '' ? {} : { reason }) })); // the list reloads with the event
   return (
     <section aria-label="Verdict">
       <h3>Your verdict</h3>

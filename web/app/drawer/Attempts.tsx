@@ -8,7 +8,7 @@ import { StatusWord } from '../status/Status.js';
 
 const WORDS_BYTES = 16_384;
 
-/** Attempts at the task: time, duration, outcome, usage and last words. Loaded on demand. */
+/** Attempts at the task: time, duration, outcome, usage and final output. Loaded on demand. */
 export function Attempts({ id }: { readonly id: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -82,7 +82,7 @@ function Attempt({
   );
 }
 
-/** Output and actions of a run, in words. */
+/** Output and actions of a run as text. */
 function Said({ id, run }: { readonly id: string; readonly run: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -112,7 +112,7 @@ function stateOf({ ended_at: ended, outcome = '' }: TracedRun): ShownState {
   return ended === undefined ? 'in-progress' : (ENDED[outcome] ?? 'abandoned');
 }
 
-/** Only what is known. */
+/** Facts of an attempt; unknown ones are left out. */
 function factsOf({
   turns,
   tool_calls: calls,

@@ -4,7 +4,10 @@ import { resourceOf, useResource } from '../data/resource.js';
 import { Command } from './Command.js';
 
 const FILES_SHOWN = 50;
-/** Attempts of tasks outside of a repository have no worktree, and those that were taken over may be gone. */
+/**
+ * Error codes of attempts without changes to show: tasks outside of a repository have no worktree, and worktrees of
+ * landed work may have been removed.
+ */
 const NOTHING_LEFT: ReadonlySet<string> = new Set([
   'not_found',
   'not_a_repository',
@@ -22,7 +25,7 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
   if (error !== undefined && answer === undefined) {
     return NOTHING_LEFT.has(error.code) ? null : <p className="muted">Changes: {inert(error.message)}</p>;
   }
-  if (answer === undefined) return <p className="muted">Changes: loading…</p>; // nothing below moves under a pointer
+  if (answer === undefined) return <p className="muted">Changes: loading…</p>; // keeps the layout below stable
   const { changes, untracked = [], untracked_total: untrackedTotal = 0 } = answer;
   const isEmpty = changes !== undefined && changes.total + untrackedTotal === 0;
   const more = changes === undefined ? 0 : changes.total + untrackedTotal - FILES_SHOWN;
@@ -71,7 +74,7 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
   );
 }
 
-/** Loaded on demand; the list of files stays visible meanwhile, and if loading fails. */
+/** Diff, loaded on demand; the list of files stays visible while it loads or if loading fails. */
 function LineByLine({ id, fence }: { readonly id: string; readonly fence: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt has other changes
   const resource = useMemo(() => resourceOf('worktree.show', { task: id, patch: true }), [id, fence]);
@@ -87,7 +90,7 @@ function LineByLine({ id, fence }: { readonly id: string; readonly fence: number
   );
 }
 
-/** Kinds of lines of a patch by how they begin. */
+/** Classes of patch lines by their prefix. */
 const LINE_KINDS: readonly (readonly [start: RegExp, className: string])[] = [
   [/^(?:diff |index |\+\+\+ |--- |new |deleted )/, 'is-head'],
   [/^@@/, 'is-place'],

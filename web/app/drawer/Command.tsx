@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const SAID_MS = 1_500;
 
-/** The command that does or shows the same, one click from the clipboard. */
+/** The equivalent command, with a button that copies it. */
 export function Command({ text }: { readonly text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

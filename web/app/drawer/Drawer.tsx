@@ -18,7 +18,7 @@ import { Facts } from './Facts.js';
 import { Output } from './Output.js';
 import { Log, Prompt, Texts } from './Words.js';
 
-/** The selected task, the same everywhere. Focus moves in when it opens and back when it closes. */
+/** Drawer with the selected task, equal on all pages. Focus moves in when it opens and returns when it closes. */
 export function Drawer({ id }: { readonly id: string }) {
   const resource = useMemo(() => resourceOf('task.show', { id }), [id]);
   const { answer, error } = useResource(resource);

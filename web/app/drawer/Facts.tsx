@@ -3,7 +3,7 @@ import { formatCost, formatTokens, inert } from '#kernel/text.js';
 import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
 
-/** Holder, attempt, times. Unknown facts have no line. */
+/** Holder, attempt and times. Unknown facts are left out. */
 export function Facts({ answer: { task, worker } }: { readonly answer: ShowAnswer }) {
   const now = useNow();
   const started = text(task['started_at']);
@@ -72,7 +72,7 @@ function ofCheck(task: ShowAnswer['task']): [string, ReactNode][] {
   return lines;
 }
 
-/** Iteration, wait condition, usage, and location of the work. */
+/** Iteration, wait condition, usage and location of the work. */
 function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
   const lines: [string, ReactNode][] = [];
   const {

@@ -7,7 +7,7 @@ import { useStore } from '../data/store.js';
 const TAIL_BYTES = 16_384;
 const ASK_MS = 1_500;
 
-/** The end of what the task printed. Output is no event, so a running task is asked by the clock. */
+/** End of the task's output. Output is not in the event log, so that of a running task is polled. */
 export function Output({ id, state }: { readonly id: string; readonly state: ShownState }) {
   const [raw, setRaw] = useState(false);
   const resource = useMemo(() => resourceOf('task.output', { id, bytes: TAIL_BYTES, raw }), [id, raw]);
@@ -16,7 +16,7 @@ export function Output({ id, state }: { readonly id: string; readonly state: Sho
   const isLive = useStore(live).kind === 'live';
   const place = useFollowedEnd(answer?.text);
   useEffect(() => {
-    if (!running) void resource.load(); // the last words of a run come with its end
+    if (!running) void resource.load(); // the final output arrives with the end of the run
   }, [running, resource]);
   return (
     <section>
@@ -45,7 +45,7 @@ export function Output({ id, state }: { readonly id: string; readonly state: Sho
   );
 }
 
-/** Stays at the end as text arrives, unless the reader scrolled up. */
+/** Keeps the end in view as text arrives, unless the reader scrolled up. */
 function useFollowedEnd(text: string | undefined) {
   const place = useRef<HTMLElement>(null);
   const atEnd = useRef(true);

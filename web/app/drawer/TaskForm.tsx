@@ -16,7 +16,7 @@ const FIELDS = [
 type Field = (typeof FIELDS)[number]['field'];
 type Draft = Readonly<Record<Field, string>>;
 
-/** A new task, or what a task says changed: without `task` it adds one. The command that does the same stands below. */
+/** Form that edits a task, or adds one if `task` is undefined. Shows the equivalent command. */
 export function TaskForm({ task, onClose }: { readonly task: ShowAnswer['task'] | undefined; onClose(): void }) {
   const before = draftOf(task);
   const [draft, setDraft] = useState<Draft>(before);

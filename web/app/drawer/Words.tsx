@@ -4,7 +4,7 @@ import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { ApiError, askFor } from '../data/api.js';
 import { absolute, clockTime } from '../data/time.js';
 
-/** Texts a reviewer reads first: the description and the criteria. */
+/** Texts that a reviewer reads first, with their labels. */
 const TEXTS = [
   ['description', 'Description'],
   ['verify', 'Acceptance criterion'],
@@ -31,7 +31,7 @@ export function Texts({ task }: { readonly task: ShowAnswer['task'] }) {
 
 const ENTRIES_SHOWN = 40;
 
-/** Log of the task, latest first. */
+/** Log of the task, newest first. */
 export function Log({ entries }: { readonly entries: unknown }) {
   const lines = (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
     const { timestamp, actor, message } = (entry ?? {}) as Readonly<Record<string, unknown>>;

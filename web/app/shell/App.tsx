@@ -86,7 +86,7 @@ function focusMain(event: { preventDefault(): void }): void {
   document.getElementById('main')?.focus();
 }
 
-/** Says that the page is a picture of the past, as long as it is one. */
+/** Warns that the data shown is not live, as long as that is so. */
 function Banner() {
   const state = useStore(live);
   return (
@@ -116,7 +116,7 @@ function Countdown({ until }: { readonly until: number }) {
   return <span aria-hidden="true">{seconds > 0 ? `Next try in ${seconds}s.` : 'Trying…'}</span>;
 }
 
-/** Only pages that exist. `path` draws the icon. */
+/** Pages in the rail. `path` draws the icon. */
 const ITEMS: readonly { readonly page: Page; readonly label: string; readonly path: string }[] = [
   { page: 'now', label: 'Now', path: 'M3.5 10a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M10 6.5V10l2.5 2' },
   { page: 'graph', label: 'Graph', path: 'M4 10h4l3-5h5M8 10h8M8 10l3 5h5' },

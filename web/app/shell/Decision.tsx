@@ -5,7 +5,8 @@ import { Command } from '../drawer/Command.js';
 import { Failure } from './Skeleton.js';
 
 /**
- * Button for a decision reserved to people, with the equivalent command. For others it is disabled, with the reason.
+ * Button for a decision reserved to people, with the equivalent command. For other visitors it is disabled, with the
+ * reason.
  */
 export function Decision(props: {
   readonly label: string;
@@ -13,7 +14,7 @@ export function Decision(props: {
   readonly about: string;
   readonly command: string;
   readonly primary?: boolean;
-  /** Reason why it is impossible now, for any caller. */
+  /** Reason why the decision is currently impossible for any visitor. */
   readonly obstacle?: string | undefined;
   act(): Promise<unknown>;
 }) {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** A modal of the platform: it traps focus, closes on Escape and gives focus back. */
+/** A modal dialog of the browser: it traps focus, closes on Escape and returns focus. */
 export function Dialog({
   label,
   className,
@@ -13,7 +13,9 @@ export function Dialog({
   readonly children: ReactNode;
 }) {
   const place = useRef<HTMLDialogElement>(null);
-  /** Taken away: its own closing is no news, and by now another dialog may stand in its place. */
+  /**
+   * Set on unmount: the close event that unmounting causes must not be reported, as another dialog may be open by then.
+   */
   const unmounted = useRef(false);
   useEffect(() => {
     const dialog = place.current;

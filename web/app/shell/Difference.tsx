@@ -2,7 +2,7 @@ import { inert } from '#kernel/text.js';
 
 const LINES_SHOWN = 2_000;
 
-/** Lines that go and lines that come, each behind its sign. */
+/** Removed and added lines, each with its sign. */
 export function Difference({ text, label }: { readonly text: string; readonly label: string }) {
   const lines = text.split('\n');
   return (

@@ -39,8 +39,8 @@ interface KeyActions {
 }
 
 /**
- * The keys that work everywhere. Text fields keep theirs, and so do open dialogs; one that has just closed may still hold
- * the focus until the page is drawn again.
+ * Handles the keys that work on all pages. Text fields and open dialogs keep their keys; a dialog that was just closed
+ * may hold the focus until the next render.
  */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
@@ -56,7 +56,7 @@ export function useKeys(actions: KeyActions): void {
       const page = begun ? AFTER_G[event.key] : undefined;
       if (page !== undefined) goTo({ page });
       else if (begun)
-        return; // a letter after g is never a key of its own, however late
+        return; // a letter after g is never a key of its own, at any delay
       else if (event.key === 'g') inChord = true;
       else if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
@@ -73,7 +73,7 @@ export function useKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** Everything on the page that stands for a task, a role or a run, in reading order. */
+/** Moves the focus to the next or previous row: any task, role or run on the page, in reading order. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const current = rows.indexOf(document.activeElement as HTMLElement);
@@ -81,7 +81,7 @@ function step(by: 1 | -1): void {
   rows[next]?.focus();
 }
 
-/** Element that a key acts on in the drawer, if it shows a task that waits for review. */
+/** Element in the drawer that a key acts on, if the drawer shows a task that waits for review. */
 function verdict<Part extends HTMLElement>(key: string): Part | null {
   return document.querySelector<Part>(`.drawer [data-key="${key}"]`);
 }

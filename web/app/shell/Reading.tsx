@@ -1,6 +1,6 @@
 import { inert } from '#kernel/text.js';
 
-/** Foreign text to be read as it stands: it opens nothing, and scrolls where it is long. */
+/** Foreign text shown verbatim: without links, scrollable if long. */
 export function Reading({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

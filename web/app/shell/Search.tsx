@@ -18,7 +18,7 @@ export function Search({ onClose }: { onClose(): void }) {
   const answered = useResource(query).answer;
   const [highlighted, setHighlighted] = useState(0);
   const listId = useId();
-  // What the page holds is there at once; the server knows the rest.
+  // Tasks on the page match at once; the server adds the others.
   const hits = find([...(answer?.tasks ?? []), ...(answered?.tasks ?? [])], words);
   const current = Math.min(highlighted, hits.length - 1);
   const open = (task: PicturedTask | undefined) => {
@@ -77,7 +77,7 @@ export function Search({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The best first, in the order of the server. */
+/** Best matches first, ties in the order of the server. */
 function find(tasks: readonly PicturedTask[], words: string): readonly PicturedTask[] {
   const rankOf = searchRank(words);
   const hits = new Map<string, { readonly task: PicturedTask; readonly rank: number }>();

@@ -3,7 +3,7 @@ import type { ApiError } from '../data/api.js';
 
 const PATIENCE_MS = 150;
 
-/** Grey bones in place of what is being loaded. Quick answers never show them. */
+/** Placeholder rows while data loads. They appear only after a delay, so quick answers never show them. */
 export function Skeleton({ rows }: { readonly rows: number }) {
   const [late, setLate] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ import { Command } from '../drawer/Command.js';
 import { Dialog } from './Dialog.js';
 import { Failure } from './Skeleton.js';
 
-/** The engine is asked by the clock: it may stop without any event in the log. */
+/** The service is polled: it may stop without an event in the log. */
 const ASK_ENGINE_MS = 5_000;
 
 export function TopBar({ onSearch }: { onSearch(): void }) {
@@ -69,7 +69,7 @@ function Engine({ engine }: { readonly engine: EngineFacts }) {
   );
 }
 
-/** A page cannot start what serves it: there the command is what helps. */
+/** Actions on the service. A page cannot start the service that serves it, so it shows the command instead. */
 function ServiceDialog(props: { readonly engine: EngineFacts; readonly isUp: boolean; onClose(): void }) {
   const { engine, isUp, onClose } = props;
   const { busy, trouble, run } = useAction();

@@ -5,7 +5,7 @@
 import { type Liveness, type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';
 
-/** The sign of a state. Colour is never the only one: a word stands beside it or in its label. */
+/** Sign of a state. Colour is never the only sign: the word stands beside it or in its label. */
 export function Glyph({ state, check }: { readonly state: ShownState; readonly check?: string | undefined }) {
   return (
     <span className={`glyph is-${toneOf(state, check)}`} aria-hidden="true">
@@ -16,9 +16,9 @@ export function Glyph({ state, check }: { readonly state: ShownState; readonly c
 
 interface Said {
   readonly state: ShownState;
-  /** For a task in progress: whether its run is alive. */
+  /** Whether the run of a task in progress is alive. */
   readonly live?: Liveness | undefined;
-  /** For a finished task: outcome of a check that did not pass. */
+  /** Outcome of a check that a finished task did not pass. */
   readonly check?: string | undefined;
   readonly detail?: string;
 }
@@ -35,7 +35,7 @@ export function StatusWord({ state, live, check, detail }: Said) {
   );
 }
 
-/** From settled to far away: the bar fills from the left. */
+/** Order of the segments from done to open; the bar fills from the left. */
 const ORDER: readonly ShownState[] = [
   'done',
   'failed',

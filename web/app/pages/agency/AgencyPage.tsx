@@ -17,7 +17,7 @@ export type Stats = Answer<'agency.stats'>;
 type Standing = Stats['agents'][number];
 
 const statsResource = resourceOf('agency.stats', {});
-/** Scores are kept in files, of which no event tells. */
+/** Scores are stored in files whose changes are not in the event log. */
 const ASK_MS = 15_000;
 const ROWS_SHOWN = 10;
 
@@ -76,7 +76,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
 
 const TREND_WORDS = { improving: 'improving', declining: 'declining', flat: 'steady' } as const;
 
-/** Ranking by score with trend; names of rows with details are buttons. */
+/** Ranking by score with trend; names with details are buttons. */
 function Board({
   title,
   rows,
@@ -134,7 +134,7 @@ function Board({
 const WIDTH = 72;
 const HEIGHT = 18;
 
-/** The scores in their order, between 0 and 1; the figures beside it say the same in words. */
+/** Scores between 0 and 1 in their order. The figures beside the line give the same values as text. */
 function Sparkline({ series }: { readonly series: readonly number[] }) {
   if (series.length < 2) return null;
   const step = WIDTH / (series.length - 1);

@@ -3,10 +3,10 @@ import type { Stats } from './AgencyPage.js';
 
 type Pair = Stats['synergy'][number];
 
-/** So many shades: one for each fifth of the way from 0 to 1. */
+/** Number of shades: one per fifth of the range from 0 to 1. */
 const SHADES = 5;
 
-/** Every role with every trade-off it was scored with: a table whose cells are shaded, with the figure in each. */
+/** Table of roles and the trade-offs they were scored with; each cell is shaded and contains its score. */
 export function HeatMap({ stats: { synergy } }: { readonly stats: Stats }) {
   if (synergy.length === 0) return null;
   const roles = distinct(synergy, ({ role_id: id, role_name: name }) => ({ id, name }));

@@ -9,7 +9,7 @@ import { Failure, Skeleton } from '../../shell/Skeleton.js';
 
 const ROWS_SHOWN = 50;
 
-/** One agent with the tasks that made its score, the latest first. */
+/** An agent with the tasks behind its score, newest first. */
 export function Identity({ id, onClose }: { readonly id: string; onClose(): void }) {
   const resource = useMemo(() => resourceOf('identity.performance', { id }), [id]);
   const { answer, error } = useResource(resource);

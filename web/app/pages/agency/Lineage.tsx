@@ -3,10 +3,10 @@ import type { Stats } from './AgencyPage.js';
 
 type Ancestor = Stats['lineage'][number];
 
-/** Maximum depth drawn: it ends cycles of files that name one another as parents. */
+/** Maximum depth drawn. It ends cycles of files that name each other as parents. */
 const DEPTH_MOST = 12;
 
-/** Ancestry of roles and trade-offs; only families of more than one. */
+/** Ancestry of roles and trade-offs; families of one are left out. */
 export function Lineage({ ancestors }: { readonly ancestors: readonly Ancestor[] }) {
   const children = new Map<string, Ancestor[]>();
   for (const one of ancestors)

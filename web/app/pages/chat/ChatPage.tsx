@@ -17,7 +17,7 @@ import './chat.css';
 export type StoredTeam = Extract<Answer<'team.show'>, { readonly name_auto: boolean }>;
 export type TeamRow = Answer<'team.list'>['teams'][number];
 
-/** Teams and their talk are kept in a database, of which no event tells. */
+/** Teams and their messages are stored in a database whose changes are not in the event log. */
 export const ASK_MS = 3_000;
 
 export default function ChatPage() {
@@ -36,7 +36,7 @@ export default function ChatPage() {
   );
 }
 
-/** Opens on the team in use, else on the one that spoke last. */
+/** Opens with the team in use, otherwise the one with the latest message. */
 function Panels({ teams, current, latest }: Answer<'team.list'>) {
   const selected = teams.find(({ id }) => id === current) ?? teams.find(({ id }) => id === latest) ?? teams[0];
   if (selected === undefined) {

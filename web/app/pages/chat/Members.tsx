@@ -13,7 +13,7 @@ interface PickerProps<Chosen> {
   onChoose(id: string): Promise<void>;
 }
 
-/** The team one works with, as a button that opens the list of teams. */
+/** Button with the selected team, which opens the list of teams. */
 export function TeamPicker({ teams, team, onChoose }: PickerProps<Pick<TeamRow, 'id' | 'name' | 'status'>>) {
   const [isOpen, setOpen] = useState(false);
   return (

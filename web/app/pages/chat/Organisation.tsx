@@ -5,12 +5,12 @@ import { Command } from '../../drawer/Command.js';
 
 type Agent = OrganisationAnswer['agents'][number];
 
-/** A larger one is folded: on a narrow screen it would stand before what was said. */
+/** Larger organisations start folded: on a narrow screen they would push the messages down. */
 const OPEN_MOST = 20;
 
 const organisationResource = new Resource<OrganisationAnswer>('organisation');
 
-/** Participants of the roster configuration, below their leads; empty without a configuration. */
+/** Participants of the roster configuration, below their leads; renders nothing without a configuration. */
 export function Organisation() {
   const { answer } = useResource(organisationResource);
   if (answer === undefined || answer.agents.length === 0) return null;
@@ -37,7 +37,7 @@ export function Organisation() {
 interface BranchProps {
   readonly agent: Agent;
   readonly agents: ReadonlyMap<string, Agent>;
-  /** Leads above this one, from the top; in a cycle each is listed once. */
+  /** Leads above this agent, from the top; in a cycle each is listed once. */
   readonly above: readonly string[];
 }
 

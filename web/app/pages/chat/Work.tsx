@@ -12,7 +12,7 @@ import { ASK_MS, type StoredTeam } from './ChatPage.js';
 
 type TeamTask = Answer<'team.tasks'>['tasks'][number];
 
-/** The plan that every member is told, the tasks with where they stand, and what was handed in. */
+/** The plan that every member receives, the tasks with their states, and the deliverables. */
 export function Work({ team }: { readonly team: StoredTeam }) {
   return (
     <section className="chat-work" aria-label="Work">
@@ -116,7 +116,7 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
   );
 }
 
-/** The verdict on what was handed in, of the very attempt that is shown. */
+/** Approves or rejects the deliverable of exactly the attempt that is shown. */
 function Review({ task, onDone }: { readonly task: TeamTask; onDone(): void }) {
   const [feedback, setFeedback] = useState('');
   const { busy, trouble, run } = useAction();

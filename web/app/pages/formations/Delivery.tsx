@@ -1,7 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Delivered } from './runs.js';
 
-/** A verdict has its word and its sign, never a colour alone. */
+/** Sign and class per verdict; colour is never the only sign. */
 const VERDICTS = {
   PASS: { glyph: '●', look: 'is-done' },
   FAIL: { glyph: '✕', look: 'is-failed' },
@@ -27,7 +27,7 @@ function Verdict({ word }: { readonly word: keyof typeof VERDICTS }) {
   );
 }
 
-/** The criteria of the contract, each with what qa says of it and how that is known. */
+/** Criteria of the contract, each with the verdict of QA and its evidence. */
 export function Criteria({ criteria }: Pick<Delivered, 'criteria'>) {
   if (criteria.length === 0) return null;
   const passed = criteria.filter(({ verdict }) => verdict === 'PASS').length;
@@ -72,7 +72,7 @@ const REPORT = [
   ['escalation', 'Suggestion'],
 ] as const;
 
-/** Notes of stuck phases. */
+/** Diagnoses of stuck phases. */
 export function Stuck({ stuck }: Pick<Delivered, 'stuck'>) {
   return stuck.map(({ phase, diagnosis, ...report }) => (
     <section key={phase} className="card" aria-label={`${phase} is stuck`}>
@@ -91,7 +91,7 @@ export function Stuck({ stuck }: Pick<Delivered, 'stuck'>) {
   ));
 }
 
-/** Notes of the seats of a panel, side by side; last round first. */
+/** Notes of the seats of a panel, side by side; latest round first. */
 export function Notes({ delivered: { notes } }: { readonly delivered: Delivered }) {
   const rounds = [...new Set(notes.map(({ round }) => round))].reverse();
   return rounds.map((round) => {
@@ -128,7 +128,7 @@ export function Notes({ delivered: { notes } }: { readonly delivered: Delivered 
   });
 }
 
-/** Result of a panel; unanimous agreement is a red flag and shown first. */
+/** Result of a panel; unanimous agreement is a warning sign and shown first. */
 export function Decided({ delivered: { agreement, steelman, decision } }: { readonly delivered: Delivered }) {
   if (agreement === null && decision === null) return null;
   return (
@@ -173,7 +173,7 @@ export function Decided({ delivered: { agreement, steelman, decision } }: { read
 
 const CHECKS_SHOWN = 50;
 
-/** The slices of a sweep with what came of each, and what the verifier says of the entries that were checked. */
+/** Slices of a sweep with their results, and the verifier's verdicts on the sampled entries. */
 export function Slices({ delivered: { slices, sampled, checks } }: { readonly delivered: Delivered }) {
   if (slices.length === 0) return null;
   const refuted = checks.filter(({ verdict }) => verdict === 'REFUTED').length;

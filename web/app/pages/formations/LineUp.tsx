@@ -8,7 +8,7 @@ import { Decision } from '../../shell/Decision.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { editCommand, type LineUpEdit, movedSeat, type Run, type Seat } from './runs.js';
 
-/** The line-up before the start: accepted as it is, or changed seat by seat. */
+/** The proposed line-up: can be accepted as it is, or edited seat by seat. */
 export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promise<unknown> }) {
   const { seats, losses, steps, cost } = run;
   const [edit, setEdit] = useState<LineUpEdit>();

@@ -22,7 +22,7 @@ const MODES = [
 const STYLES = ['swarm', 'round-table', 'director', 'relay', 'adversarial'];
 const CHAINS = ['research,panel,crew', 'research,panel', 'panel,crew', 'research,crew'];
 
-/** Proposes a run: its line-up waits for the person before anything begins. */
+/** Form that proposes a run; its line-up must be accepted before it starts. */
 export function NewRun({ onCancel }: { readonly onCancel: (() => void) | undefined }) {
   const [kind, setKind] = useState<(typeof KINDS)[number]['kind']>('crew');
   const [typed, setTyped] = useState('');

@@ -4,7 +4,7 @@ import { elapsed, useNow } from '../../data/time.js';
 import { StatusWord } from '../../status/Status.js';
 import { type Leg, type Run, relayOf, type Step, stateOf } from './runs.js';
 
-/** The legs of the run in their order: who works, what the gate said, and what was handed on. */
+/** Legs of the run in order: who works, the results of the gate, and the files handed on. */
 export function Relay({ run, onFile }: { readonly run: Run; onFile(file: string): void }) {
   return (
     <section aria-label="Relay">

@@ -6,7 +6,7 @@ import { Dialog } from '../../shell/Dialog.js';
 import { Reading } from '../../shell/Reading.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 
-/** A file of a run, as text and as nothing else; the server reads none outside of the folder of the run. */
+/** A file of a run, shown as plain text. The server reads only files inside the folder of the run. */
 export function RunFile({ run, file, onClose }: { readonly run: string; readonly file: string; onClose(): void }) {
   const resource = useMemo(() => resourceOf('formation.read', { run, file }), [run, file]);
   const { answer, error } = useResource(resource);

@@ -14,7 +14,7 @@ import { Relay } from './Relay.js';
 import { RunFile } from './RunFile.js';
 import { type Delivered, linesOf, PENDING_WORDS, type Pending, type Run, type Shown, spanOf } from './runs.js';
 
-/** One run from its line-up to what came of it, as it goes. */
+/** One run, live, from its line-up to its result. */
 export function RunView({ name }: { readonly name: string }) {
   const resource = useMemo(() => resourceOf('formation.show', { run: name }), [name]);
   const { answer, error } = useResource(resource);
@@ -120,7 +120,7 @@ function Facts({ run }: { readonly run: Run }) {
   );
 }
 
-/** The stages of a chain, each with the run it became. */
+/** Stages of a chain, each with the run it started. */
 function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Delivered }) {
   return (
     <section aria-label="Chain">
@@ -145,7 +145,7 @@ function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Del
   );
 }
 
-/** Pending decisions of the run, each with the act that lets it continue. */
+/** Pending decisions of the run, each with the action that lets it continue. */
 function Waits(props: {
   readonly run: Run;
   readonly pending: Pending;

@@ -7,17 +7,17 @@ export type Step = Run['steps'][number];
 export type Seat = Run['seats'][number];
 export type Pending = Run['pending'][number];
 
-/** A leg of the relay: steps that stand for one thing people follow, in the order they come. */
+/** A leg of the relay: consecutive steps that people follow as one. */
 export interface Leg {
   readonly title: string;
   readonly steps: readonly Step[];
-  /** Files that it hands over. */
+  /** Files handed over by the leg. */
   readonly files: Run['files'];
   /** Results of its gate, oldest first. */
   readonly gates: readonly string[];
 }
 
-/** The legs of a run: the phases of a crew, the rounds of a panel, the passes of a sweep. */
+/** Groups the steps of a run into legs: the phases of a crew, the rounds of a panel, the passes of a sweep. */
 export function relayOf(run: Run): Leg[] {
   const titleOf = TITLES[run.formation];
   const legs = new Map<string, Step[]>();
@@ -57,7 +57,7 @@ const TITLES: Readonly<Record<Run['formation'], (step: Step, run: Run) => string
   },
 };
 
-/** States by urgency: the first one that a step of the leg is in is the state of the leg. */
+/** States by urgency: the state of a leg is the first one that any of its steps has. */
 const URGENCY: readonly Step['state'][] = [
   'failed',
   'blocked',
@@ -74,7 +74,7 @@ export function stateOf({ steps }: Pick<Leg, 'steps'>): Step['state'] {
   return URGENCY.find((state) => steps.some((step) => step.state === state)) ?? 'open';
 }
 
-/** The lines of a log that begin with a key, without it. */
+/** Returns the log lines with this key, without the key. */
 export function linesOf(notes: readonly string[], key: string): string[] {
   return notes.filter((note) => note.startsWith(`${key}: `)).map((note) => note.slice(key.length + 2));
 }
@@ -97,7 +97,7 @@ export function groupsOf(runs: readonly Run[]): RunGroup[] {
     .filter((group) => group.runs.length > 0);
 }
 
-/** Pending decisions of a person, in words. */
+/** Decisions that a person has to make, as text. */
 export const PENDING_WORDS: Readonly<Record<Pending['kind'], string>> = {
   'line-up': 'accept or change the line-up',
   decide: 'decide for a stuck role',
@@ -108,14 +108,14 @@ export const PENDING_WORDS: Readonly<Record<Pending['kind'], string>> = {
   failed: 'handle a failed step',
 };
 
-/** From the first start to the last end of its steps; undefined before anything began. */
+/** From the first start to the last end of the steps; undefined if none has started. */
 export function spanOf({ steps, state }: Run): { readonly from: string; readonly to: string | undefined } | undefined {
   const times = (field: 'started_at' | 'completed_at') => steps.flatMap((step) => step[field] ?? []).sort();
   const [from] = times('started_at');
   return from === undefined ? undefined : { from, to: state === 'ended' ? times('completed_at').at(-1) : undefined };
 }
 
-/** The order of the seats with one of them a place up or down. */
+/** Returns the seats with one of them moved up or down by one place. */
 export function movedSeat(names: readonly string[], at: number, by: 1 | -1): string[] {
   const order = [...names];
   const [one, other] = [order[at], order[at + by]];
@@ -123,10 +123,10 @@ export function movedSeat(names: readonly string[], at: number, by: 1 | -1): str
   return order;
 }
 
-/** One change of a line-up, as the operation takes it. */
+/** A change of a line-up, as the operation accepts it. */
 export type LineUpEdit = Partial<Readonly<Record<'add' | 'drop' | 'swap' | 'tier' | 'order', readonly string[]>>>;
 
-/** The command that changes the same; without a change, what one could say. */
+/** The equivalent command; without a change, an example. */
 export function editCommand(run: string, edit: LineUpEdit | undefined, word: (text: string) => string): string {
   const flags = Object.entries(edit ?? {}).map(([flag, values]) => `--${flag} ${word(values.join(','))}`);
   return ['troupe formation edit', word(run), ...(edit === undefined ? ['--add NAME --drop NAME'] : flags)].join(' ');

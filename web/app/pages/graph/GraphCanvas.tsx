@@ -32,7 +32,7 @@ interface CanvasProps {
   readonly tasks: readonly PicturedTask[];
   readonly selected: string | undefined;
   readonly by: Grouping;
-  /** Switches to the table, for graphs too large for a picture. */
+  /** Switches to the table, for graphs too large to draw. */
   onTable(): void;
 }
 
@@ -134,7 +134,7 @@ function statesOf(content: Box['content']): readonly ShownState[] {
   return isGroup(content) ? content.counts.map(([state]) => state) : [content.state];
 }
 
-/** The state that tells most of what stands in a box. */
+/** State shown for a box: of the task, or the first one counted in the group. */
 function stateOf({ data }: TaskNode | GroupNode): ShownState {
   return 'state' in data ? (data.state as ShownState) : ((data.counts as TaskGroup['counts'])[0]?.[0] ?? 'open');
 }
@@ -144,7 +144,7 @@ function useBoxes(tasks: readonly PicturedTask[], by: Grouping, open: ReadonlySe
   return useMemo(() => boxesOf(stable, by, open), [stable, by, open]);
 }
 
-/** Laid out again only when boxes or edges come and go; a change of state moves nothing. */
+/** Computes the layout again only when boxes or edges change; a change of state moves nothing. */
 function useLayout(boxes: readonly Box[]): Layout {
   const shape = JSON.stringify(boxes.map((box) => [box.id, box.after]));
   const last = useRef<{ shape: string; layout: Layout }>(undefined);
@@ -159,14 +159,14 @@ function byAge(left: PicturedTask, right: PicturedTask): number {
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.1 } as const;
-/** Text below this zoom cannot be read: a picture that needs less opens where the work is instead. */
+/** Zoom below which text is unreadable. A graph that would need less opens at the current work instead. */
 const READABLE_ZOOM = 0.55;
 const CLOSE_ZOOM = 0.85;
 const EDGE = 24;
 const MOVE_MS = 200;
 const WHERE_THE_WORK_IS: readonly ShownState[] = ['in-progress', 'pending-validation', 'ready', 'open'];
 
-/** Initial viewport: the whole graph if readable, otherwise the current work; follows selection and focus. */
+/** Initial viewport: the whole graph if readable, otherwise the current work. Follows selection and focus. */
 function useViewport(picture: Boxes, layout: Layout, selected: string | undefined) {
   const flow = useReactFlow();
   const width = useFlowStore((state) => state.width);
@@ -182,7 +182,7 @@ function useViewport(picture: Boxes, layout: Layout, selected: string | undefine
     )[0];
     const at = layout.places.get(first?.id ?? layout.order[0] ?? '');
     if (!at) return;
-    // In the middle, but with no more than a margin of nothing before the picture begins.
+    // Centres the task, but leaves at most a margin of empty space before the graph begins.
     const along = (room: number, middle: number) => Math.min(EDGE, room / 2 - middle * CLOSE_ZOOM);
     const [x, y] = [along(width, at.x + NODE.width / 2), along(height, at.y + NODE.height / 2)];
     await flow.setViewport({ x, y, zoom: CLOSE_ZOOM });
@@ -204,7 +204,7 @@ function useViewport(picture: Boxes, layout: Layout, selected: string | undefine
     [flow],
   );
   useEffect(() => {
-    if (selected !== undefined && width > 0) reveal(selected); // the drawer takes room: look again when the width changes
+    if (selected !== undefined && width > 0) reveal(selected); // the drawer takes room: reveal it again then
   }, [selected, reveal, width]);
   return { begin, reveal };
 }

@@ -21,7 +21,7 @@ const VIEWS = ['Graph', 'Table'] as const;
 type View = (typeof VIEWS)[number];
 const KEY = 'troupe-graph-view';
 
-/** The work as layers left to right, or the same as a table. */
+/** The graph as layers from left to right, or as a table. */
 export default function GraphPage({
   selected,
   state,

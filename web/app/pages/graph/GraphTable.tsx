@@ -7,7 +7,7 @@ import { StatusWord } from '../../status/Status.js';
 
 const ROWS_AT_ONCE = 200;
 
-/** The graph for reading: who waits for whom, in words. */
+/** The graph as a table of tasks with their dependencies. */
 export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] }) {
   const [most, setMost] = useState(ROWS_AT_ONCE);
   const route = useRoute();

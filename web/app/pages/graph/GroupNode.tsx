@@ -7,10 +7,10 @@ import type { TaskGroup } from './grouping.js';
 
 export type GroupNode = Node<TaskGroup & Record<string, unknown>, 'group-of-tasks'>;
 
-/** So many counts fit into a box. */
+/** Number of counts that fit into a box. */
 const COUNTS_SHOWN = 3;
 
-/** Many tasks as one box: what it is called, how many there are, and how they stand. */
+/** Box of a group: its label, the number of tasks, and their states. */
 export const GroupNodeView = memo(function GroupNodeView({ data: group }: NodeProps<GroupNode>) {
   return (
     <div className="task-node group-node" title={summaryOf(group)}>

@@ -3,7 +3,7 @@ import { NODE, type Point } from './layout.js';
 
 export type RoutedEdge = Edge<{ bends: readonly Point[]; back: boolean }, 'routed'>;
 
-/** Room a return takes below the tasks it connects. */
+/** Height that a back edge takes below the tasks it connects, in pixels. */
 const RETURN_DEPTH = 36;
 
 export function RoutedEdgeView({ id, sourceX, sourceY, targetX, targetY, data }: EdgeProps<RoutedEdge>) {
@@ -13,7 +13,7 @@ export function RoutedEdgeView({ id, sourceX, sourceY, targetX, targetY, data }:
   return <BaseEdge id={id} path={path} interactionWidth={0} />;
 }
 
-/** Smooth between layers, straight where it passes one: no edge runs behind a task. */
+/** Path that curves between layers and is straight where it passes one, so that no edge runs behind a task. */
 function throughBends(from: Point, bends: readonly Point[], to: Point): string {
   let path = `M${from.x},${from.y}`;
   let at = from;
@@ -31,7 +31,7 @@ function curve(from: Point, to: Point): string {
   return `C${from.x + pull},${from.y} ${to.x - pull},${to.y} ${to.x},${to.y}`;
 }
 
-/** Closes a cycle: leaves to the right, goes back below, comes in from the left. */
+/** Path of an edge that closes a cycle: leaves to the right, runs back below, enters from the left. */
 function returnPath(from: Point, to: Point): string {
   const low = Math.max(from.y, to.y) + NODE.height / 2 + RETURN_DEPTH;
   const middle = (from.x + to.x) / 2;

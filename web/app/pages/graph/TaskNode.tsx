@@ -28,7 +28,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps
   );
 });
 
-/** Running time so far, or in total. */
+/** Running time so far, or the total. */
 function Time({ task }: { readonly task: PicturedTask }) {
   if (task.started_at === undefined) return null;
   if (task.state === 'in-progress') return <Running since={task.started_at} />;

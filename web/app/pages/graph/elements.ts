@@ -4,7 +4,7 @@ import { type Layout, NODE } from './layout.js';
 import type { RoutedEdge } from './RoutedEdge.js';
 import type { TaskNode } from './TaskNode.js';
 
-/** Boxes as the drawing library wants them. `near` are those that stay bright while one is selected. */
+/** Converts boxes to nodes of the drawing library. Boxes in `near` stay bright while one is selected. */
 export function nodesOf(
   boxes: readonly Box[],
   layout: Layout,

@@ -5,17 +5,17 @@ import type { PicturedTask } from '#surfaces/http/contract.js';
 export const GROUPINGS = ['auto', 'none', 'finished', 'workflow', 'tag', 'member'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** As many boxes as one picture can hold and be read, and be laid out at once. */
+/** Maximum number of boxes that are readable in one graph and can be laid out at once. */
 export const BOXES_MOST = 300;
 
-/** Tasks that stand in one box. */
+/** Tasks shown as one box. */
 export interface TaskGroup {
   readonly id: string;
   readonly label: string;
   readonly tasks: readonly PicturedTask[];
   /** Number of tasks per state; states that need a person come first. */
   readonly counts: readonly (readonly [ShownState, number])[];
-  /** Whether its tasks can be shown one by one; what no picture can hold is for the table. */
+  /** Whether its tasks can be shown individually; larger groups are shown in the table. */
   readonly opens: boolean;
 }
 
@@ -25,9 +25,9 @@ export interface Box extends LayoutTask {
 
 export interface Boxes {
   readonly boxes: readonly Box[];
-  /** The box in which each task stands. */
+  /** Id of the box of each task. */
   readonly boxOf: ReadonlyMap<string, string>;
-  /** Groups whose tasks are shown one by one. */
+  /** Groups whose tasks are shown individually. */
   readonly opened: readonly TaskGroup[];
   /** Grouping that `auto` resolved to. */
   readonly by: Exclude<Grouping, 'auto'>;
@@ -53,7 +53,7 @@ const IMPORTANCE: readonly ShownState[] = [
 const urgency = (state: ShownState | undefined): number =>
   state === undefined ? IMPORTANCE.length : IMPORTANCE.indexOf(state);
 
-/** The name of the group that a task belongs to; undefined where it stands alone. */
+/** Name of the group of a task; undefined if it stands alone. */
 const GROUP_OF: Readonly<Record<Exclude<Grouping, 'auto'>, (task: PicturedTask) => string | undefined>> = {
   none: () => undefined,
   finished: ({ state }) => (state === 'done' || state === 'abandoned' ? 'Finished' : undefined),
@@ -65,9 +65,8 @@ const GROUP_OF: Readonly<Record<Exclude<Grouping, 'auto'>, (task: PicturedTask) 
 const AUTOMATIC = ['workflow', 'finished', 'tag', 'member'] as const;
 
 /**
- * Tasks as boxes of a picture, at most `BOXES_MOST`: single tasks, or their group unless it is open. A group of one is
- * shown as its task. The excess is gathered in one last box. The same tasks make the same boxes, in any order of
- * `tasks`.
+ * Arranges tasks in at most `BOXES_MOST` boxes: single tasks, or their group unless it is open. A group of one is shown
+ * as its task. The excess is collected in one last box. The result does not depend on the order of `tasks`.
  */
 export function boxesOf(tasks: readonly PicturedTask[], by: Grouping, open: ReadonlySet<string>): Boxes {
   const used = by === 'auto' ? automatic(tasks) : by;
@@ -96,7 +95,7 @@ export function boxesOf(tasks: readonly PicturedTask[], by: Grouping, open: Read
   };
 }
 
-/** The first way that makes a picture of it; where none does, the one with the fewest boxes. */
+/** First grouping that fits into `BOXES_MOST` boxes; otherwise the one with the fewest. */
 function automatic(tasks: readonly PicturedTask[]): Boxes['by'] {
   if (tasks.length <= BOXES_MOST) return 'none';
   const sizes = AUTOMATIC.map((by) => {

@@ -2,7 +2,7 @@ import { graphlib, layout as place } from '@dagrejs/dagre';
 import { type LayoutEdge, type LayoutTask, layersOf } from '#core/insight/layout.js';
 import { withoutImplied } from './relations.js';
 
-/** Pixels. */
+/** Size of a box in pixels. */
 export const NODE = { width: 184, height: 64 } as const;
 const GAPS = { ranksep: 56, nodesep: 12, edgesep: 10 } as const;
 
@@ -19,15 +19,15 @@ export interface PlacedEdge extends LayoutEdge {
 export interface Layout {
   /** Top left corners. */
   readonly places: ReadonlyMap<string, Point>;
-  /** Ids layer by layer, top to bottom: the order for reading and for keys. */
+  /** Ids layer by layer, top to bottom: the order for reading and for keyboard navigation. */
   readonly order: readonly string[];
   readonly edges: readonly PlacedEdge[];
 }
 
 /**
- * Layers left to right, few crossings, everything near its neighbours: dagre's layout. Which edges lead back is decided by the
- * same walk as in a terminal, and dagre is given none of them. The same boxes give the same picture. It is for hundreds of
- * boxes, not for thousands: `grouping.ts` sees to that.
+ * Lays out layers from left to right with dagre: few crossings, related boxes close together. Back edges are determined
+ * by the same walk as in the terminal and are not passed to dagre. The result is deterministic. Suitable for hundreds
+ * of boxes, not thousands: `grouping.ts` limits their number.
  */
 export function layOut(boxes: readonly LayoutTask[]): Layout {
   const { layerOf, edges: all } = layersOf(boxes);

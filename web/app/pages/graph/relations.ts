@@ -1,11 +1,14 @@
 import type { LayoutEdge } from '#core/insight/layout.js';
 
-/** Looking for detours costs edges times reach; a picture with more edges than this is an overview anyway. */
+/**
+ * Maximum number of edges to reduce: the search costs edges times reach, and a graph with more edges is only an
+ * overview.
+ */
 const EDGES_MOST = 3_000;
 
 /**
- * Leaves out edges that a longer way already tells: when c waits for b and b for a, drawing a → c adds lines and no
- * knowledge. Only the drawing loses them; a task still lists everything it waits for.
+ * Leaves out transitive edges: if c depends on b and b on a, drawing a → c adds lines without information. Only the
+ * drawing omits them; a task still lists all its dependencies.
  */
 export function withoutImplied(
   edges: readonly LayoutEdge[],
@@ -20,7 +23,7 @@ export function withoutImplied(
     for (const id of visited) {
       for (const next of after.get(id) ?? []) {
         if (next === to) return true;
-        if (layer(next) < layer(to)) visited.add(next); // a set grows while it is walked
+        if (layer(next) < layer(to)) visited.add(next); // a set may grow during iteration
       }
     }
     return false;
@@ -28,7 +31,7 @@ export function withoutImplied(
   return edges.filter((edge) => edge.back || layer(edge.to) - layer(edge.from) < 2 || !hasDetour(edge));
 }
 
-/** A task with everything it waits for and everything that waits for it, directly or through others. */
+/** The task with all its ancestors and descendants. */
 export function related(id: string, edges: readonly LayoutEdge[]): ReadonlySet<string> {
   const before = new Map<string, string[]>();
   const after = new Map<string, string[]>();

@@ -14,7 +14,7 @@ import { Runs, SlotBar, WorkerRow } from './Workers.js';
 import './machines.css';
 
 const machinesResource = resourceOf('machine.list', {});
-/** Workers come, go and fall silent without any event in the log. */
+/** Workers join, leave and become unreachable without an event in the log. */
 const ASK_MS = 3_000;
 
 type Step = MachinesAnswer['next'][number];
@@ -192,7 +192,7 @@ function Standbys({ standbys, steps }: StandbysProps) {
   );
 }
 
-/** Nothing is shown where nothing waits: the figure above says so. */
+/** Tasks that wait for a worker; renders nothing if there are none, as the figure above shows that. */
 function Waiting({ waiting: { rows, unmet, total } }: { readonly waiting: MachinesAnswer['waiting'] }) {
   if (total === 0) return null;
   const told = rows.reduce((sum, { others }) => sum + 1 + others, 0);
@@ -254,7 +254,7 @@ function Workers({ answer: { workers, at }, steps, silent }: WorkersProps) {
   );
 }
 
-/** Results of attempts that were given to others meanwhile. */
+/** Results rejected because their attempts had been reassigned. */
 function Refused({ refused: { total, latest }, at }: Pick<MachinesAnswer, 'refused' | 'at'>) {
   if (total === 0) return null;
   return (

@@ -8,7 +8,7 @@ import { Glyph } from '../../status/Status.js';
 type Worker = MachinesAnswer['workers']['rows'][number];
 type Run = Worker['runs'][number];
 
-/** More slots than these are one bar. */
+/** More slots are shown as one bar. */
 const SEGMENTS_MOST = 16;
 const SIGNS: Readonly<Record<Worker['state'], string>> = {
   idle: '○',
@@ -54,7 +54,7 @@ export function SlotBar({ used, slots }: { readonly used: number; readonly slots
   );
 }
 
-/** Attempts at work, each a link to its task. */
+/** Current attempts, each a link to its task. */
 export function Runs({ runs }: { readonly runs: readonly Run[] }) {
   return (
     <ul className="machine-runs">
@@ -73,7 +73,7 @@ export function Runs({ runs }: { readonly runs: readonly Run[] }) {
   );
 }
 
-/** A second is the smallest that is told. */
+/** Time since an event; less than a second is `just now`. */
 function lately(time: string, at: string): string {
   return Date.parse(at) - Date.parse(time) < 1_000 ? 'just now' : `${elapsed(time, Date.parse(at))} ago`;
 }

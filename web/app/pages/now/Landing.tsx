@@ -11,7 +11,7 @@ import { Failure, Skeleton } from '../../shell/Skeleton.js';
 const COMMITS_SHOWN = 15;
 const FILES_SHOWN = 40;
 
-/** Work that was merged and waits to be taken over: one line, and a dialog that shows it before anything moves. */
+/** Merged work that waits to be landed: one line, and a dialog that shows it before anything changes. */
 export function ToLand({ commits }: { readonly commits: number }) {
   const [isOpen, setOpen] = useState(false);
   if (commits === 0 && !isOpen) return null;
@@ -42,7 +42,7 @@ function LandingDialog({ onClose }: { onClose(): void }) {
         await change('POST', 'worktree/land', { to });
         onClose();
       } finally {
-        void nowResource.load(); // no event of the graph tells of a branch that moved
+        void nowResource.load(); // moving a branch causes no event of the graph
       }
     });
   return (
@@ -78,7 +78,7 @@ function LandingDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The command to copy: the one that lands, or the one that helps where nothing can be landed. */
+/** Command to copy: the one that lands, or the one that removes the obstacle. */
 function Remedy({ obstacle }: Pick<LandingAnswer, 'obstacle'>) {
   const command = obstacle === undefined ? 'troupe worktree land' : obstacle.command;
   return command === null ? null : <Command text={command} />;

@@ -99,7 +99,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
   );
 }
 
-/** Clients that tasks wait for: one that cannot be started, and those whose provider is in trouble. */
+/** Clients that tasks wait for: a client that cannot be started, and those whose provider fails. */
 function Clients({ now: { client, held_clients: held } }: { readonly now: NowAnswer }) {
   if (client.problem === null && held.length === 0) return null;
   return (
@@ -124,7 +124,7 @@ function Clients({ now: { client, held_clients: held } }: { readonly now: NowAns
   );
 }
 
-/** A sentence with the commands in it set as such. */
+/** A sentence with its commands set as code. */
 function Words({ text }: { readonly text: string }) {
   return inert(text)
     .split('`')
@@ -133,7 +133,7 @@ function Words({ text }: { readonly text: string }) {
 
 function Section(props: {
   readonly title: string;
-  /** State of the listed tasks, and link to the rest. */
+  /** States of the listed tasks, for the link to the rest. */
   readonly state: string;
   readonly list: List;
   readonly empty: string;
@@ -169,7 +169,7 @@ function Section(props: {
   );
 }
 
-/** One task in a list: sign, title, who, at which worker and why, and how long. */
+/** One task in a list: sign, title, member, worker, reason and duration. */
 function TaskRow({ row }: { readonly row: NowRow }) {
   const second = [
     row.member === undefined ? undefined : inert(row.member),
@@ -203,17 +203,17 @@ function Since({ time, running }: { readonly time: string; readonly running: boo
   );
 }
 
-/** Times inside a sentence are written for machines; people get theirs. */
+/** Replaces timestamps in a sentence with local times. */
 function readable(reason: string): string {
   return inert(reason).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
 }
 
-/** Problems already shown above: in the lines about clients, and in the list of pending decisions. */
+/** Kinds of problems already shown above: among the clients and the pending decisions. */
 const SHOWN_ABOVE: ReadonlySet<string> = new Set(['review', 'blocked', 'failed', 'client']);
 
 const problemsResource = resourceOf('analysis.problems', {});
 
-/** Problems that need a person, each with its remedy. Empty if there are none. */
+/** Problems that need a person, each with its remedy. Renders nothing if there are none. */
 function Problems() {
   const { answer } = useResource(problemsResource, SIDE_EVERY_MS);
   const rows = (answer?.problems ?? []).filter(({ kind }) => !SHOWN_ABOVE.has(kind));
@@ -238,7 +238,7 @@ function Problems() {
   );
 }
 
-/** Pending decisions about roles. Empty if there are none. */
+/** Pending decisions about roles. Renders nothing if there are none. */
 function Roles({ roles: { rows, total } }: { readonly roles: NowAnswer['roles'] }) {
   if (total === 0) return null;
   return (

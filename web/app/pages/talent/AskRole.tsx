@@ -5,7 +5,7 @@ import { openTask } from '../../data/route.js';
 import { Decision } from '../../shell/Decision.js';
 import { reload } from './requests.js';
 
-/** One role alone, one task, one pass. */
+/** Form that asks a single role for one pass over one task. */
 export function AskRole({ names }: { readonly names: readonly string[] }) {
   const [chosen, setChosen] = useState('');
   const [target, setTarget] = useState('');

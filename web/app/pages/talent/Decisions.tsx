@@ -14,7 +14,7 @@ import { type Candidate, candidateText, isLesson, overlapText, type Proposal } f
 
 const SHOWN_AT_ONCE = 3;
 
-/** Pending decisions: lessons that could apply everywhere, and new descriptions of a role. For one role, or all. */
+/** Pending decisions about one role or all: lessons that could apply everywhere, and new descriptions of a role. */
 export function Decisions({ role }: { readonly role?: string }) {
   const lessons = (useFindings(candidates).answer?.candidates ?? []).filter(isLesson).filter(isOf(role));
   const open = (useFindings(proposals).answer?.proposals ?? []).filter(isOf(role));
@@ -54,7 +54,7 @@ export function Decisions({ role }: { readonly role?: string }) {
 
 const isOf = (role: string | undefined) => (one: { readonly role: string }) => role === undefined || one.role === role;
 
-/** A lesson that could become one of the core role, with the lines that speak for it. */
+/** A lesson that could be graduated to the core role, with its evidence. */
 function CandidateCard(props: { readonly candidate: Candidate; onDecided(words: string): Promise<void> }) {
   const { candidate, onDecided } = props;
   const { id, role, why, origins, lesson = '', sources = [] } = candidate;
@@ -86,7 +86,7 @@ function CandidateCard(props: { readonly candidate: Candidate; onDecided(words: 
 const LINES_SHOWN = 4;
 type Source = NonNullable<Candidate['sources']>[number];
 
-/** The lines that speak for a lesson; all others are compared with the first. */
+/** Evidence of a lesson; each further source is compared with the first. */
 function EvidenceLines(props: {
   readonly sources: readonly Source[];
   readonly lesson: string;
@@ -114,7 +114,7 @@ function EvidenceLines(props: {
   );
 }
 
-/** The yes is for what is shown here and for nothing else: it names its hash. */
+/** Decision to graduate a lesson. It carries the hash of the shown text, so that nothing else can be approved. */
 function Graduation({
   id,
   role,
@@ -145,7 +145,7 @@ function Graduation({
   );
 }
 
-/** Other words for a section that says who a role is. */
+/** Proposed text for a section that describes a role. */
 function ProposalCard(props: { readonly proposal: Proposal; onDecided(words: string): Promise<void> }) {
   const { proposal, onDecided } = props;
   const { id, role, section, by, at, why, difference, stale } = proposal;
@@ -192,7 +192,7 @@ function RoleLink({ name }: { readonly name: string }) {
   );
 }
 
-/** Suggested places to check; nothing follows from them automatically. */
+/** Suggestions to check; they have no automatic effect. */
 export function Suggestions({ role }: { readonly role?: string }) {
   const others = (useFindings(candidates).answer?.candidates ?? []).filter((one) => !isLesson(one)).filter(isOf(role));
   const { answer, error } = useFindings(audit);

@@ -17,7 +17,7 @@ import {
 const ROWS_AT_ONCE = 100;
 const NO_FILTER: RoleFilter = { words: '', lane: '', status: '' };
 
-/** Every role in a line, as far as it has the words and the lane one looks for. */
+/** List of roles, filtered by words, lane and status. */
 export function RoleLines({ answer }: { readonly answer: RoleList }) {
   const roles = useMemo(() => rolesOf(answer), [answer]);
   const [filter, setFilter] = useState(NO_FILTER);
@@ -111,7 +111,7 @@ function RoleLine({ role: { name, charter, lessons, rows } }: { readonly role: R
   );
 }
 
-/** Colour is never the only sign: each has a glyph and its word. */
+/** Sign and class per status; colour is never the only sign. */
 const LOOKS: Readonly<Record<RowStatus, { readonly glyph: string; readonly look: string }>> = {
   stable: { glyph: '●', look: 'is-done' },
   probationary: { glyph: '◐', look: 'is-in-progress' },

@@ -16,7 +16,7 @@ import { prospectText, purposeOf, type TaughtRow } from './roles.js';
 type RoleAnswer = Answer<'roles.show'>;
 type Lesson = TaughtRow['lessons'][number];
 
-/** One role: who it is, what it learned in every context, and how it does in each lane. */
+/** One role: its description, its lessons in every context, and its record in each lane. */
 export function RoleView({ name }: { readonly name: string }) {
   const resource = useMemo(() => resourceOf('roles.show', { name }), [name]);
   const { answer, error } = useRoles(resource);
@@ -100,7 +100,7 @@ function Role({ answer, onChange }: { readonly answer: RoleAnswer; onChange(): P
   );
 }
 
-/** Shown elsewhere on the card, or of no use to people. */
+/** Fields shown elsewhere on the card, or useless to people. */
 const SHOWN_BEFORE: ReadonlySet<string> = new Set(['status', 'runs', 'learnings', 'counted', 'role']);
 
 function LaneCard({ row, onChange }: { readonly row: TaughtRow; onChange(): Promise<unknown> }) {
@@ -165,7 +165,7 @@ function Lessons(props: { readonly title: string; readonly about: string; readon
 
 const LESSONS_SHOWN = 40;
 
-/** The newest stand last in the files and first here. */
+/** Lessons, newest first; the files list them oldest first. */
 function LessonLines({ lessons }: { readonly lessons: readonly Lesson[] }) {
   const newest = [...lessons].reverse();
   const older = newest.slice(LESSONS_SHOWN);

@@ -29,7 +29,7 @@ export default function TalentPage({ role }: { readonly role: string | undefined
 function Overview() {
   const { answer, error } = useRoles(list);
   const toDecide = useFindings(candidates);
-  // What is to be decided stands above the list, and would push it away when it comes.
+  // Pending decisions stand above the list and would push it down if they arrived later.
   if (answer !== undefined && toDecide.answer === undefined && toDecide.error === undefined)
     return <Skeleton rows={6} />;
   if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;

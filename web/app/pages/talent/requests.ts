@@ -1,7 +1,9 @@
 import { roleChanges } from '../../data/live.js';
 import { type Resource, resourceOf, useResource } from '../../data/resource.js';
 
-/** Role files change also by hand, of which no event tells. To read hundreds of them takes its time. */
+/**
+ * Role files are also edited by hand, without an event. Reading hundreds of them takes time, hence the long interval.
+ */
 const ASK_MS = 30_000;
 
 export const list = resourceOf('roles.list', {});
@@ -14,14 +16,14 @@ export function useRoles<Value>(resource: Resource<Value>) {
 }
 
 /**
- * Findings derived from all role files are reloaded when roles change, not periodically; a decision on stale ones is
- * rejected.
+ * Loads findings derived from all role files; reloads them when roles change, not periodically. A decision on stale
+ * findings is rejected.
  */
 export function useFindings<Value>(resource: Resource<Value>) {
   return useResource(resource, undefined, roleChanges);
 }
 
-/** After a change of this page, whether or not the log tells of it. */
+/** Reloads after a change from this page, which need not cause an event. */
 export async function reload(): Promise<void> {
   await Promise.all([list, candidates, proposals, audit].map((resource) => resource.load()));
 }

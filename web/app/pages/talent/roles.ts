@@ -2,7 +2,7 @@ import type { Answer } from '#surfaces/http/contract.js';
 
 export type RoleList = Answer<'roles.list'>;
 export type LaneRow = RoleList['rows'][number];
-/** With its lessons, as the page of one role shows it. */
+/** A row with its lessons, from the page of one role. */
 export type TaughtRow = Answer<'roles.show'>['rows'][number];
 export type Lane = LaneRow['lane'];
 export type RowStatus = LaneRow['status'];
@@ -12,19 +12,19 @@ export type Proposal = Answer<'roles.proposals'>['proposals'][number];
 export const LANES: readonly Lane[] = ['crew', 'panel', 'research'];
 export const ROW_STATUSES: readonly RowStatus[] = ['stable', 'probationary', 'retired'];
 
-/** A role as the list shows it: its core, and every row that is linked to it or has its name. */
+/** A role in the list: its core, and every row that is linked to it or has its name. */
 export interface Role {
   readonly name: string;
   readonly charter: string;
-  /** Lessons of the core and of solo runs; undefined where there is no core role. */
+  /** Numbers of lessons from the core and from solo runs; undefined without a core role. */
   readonly lessons: { readonly core: number; readonly solo: number } | undefined;
   readonly rows: readonly LaneRow[];
 }
 
-/** The fields of a row that say what it is for, the plainest first. */
+/** Fields that describe the purpose of a row, clearest first. */
 const PURPOSES = ['charter', 'owns', 'lens', 'angle'];
 
-/** All roles by name. A row linked to an existing core belongs to it, under any name. */
+/** Groups rows into roles by name. A row linked to an existing core belongs to it, under any name. */
 export function rolesOf({ cores, rows }: Pick<RoleList, 'cores' | 'rows'>): Role[] {
   const known = new Set(cores.map(({ name }) => name));
   const roles = new Map<string, Role & { rows: LaneRow[] }>(
@@ -49,7 +49,7 @@ export interface RoleFilter {
   readonly status: RowStatus | '';
 }
 
-/** The roles with all these words in their names, charters and rows' names; lane and status are those of one row. */
+/** Roles that contain all words in their name, charter or row names and have a single row with this lane and status. */
 export function matchingRoles(roles: readonly Role[], { words, lane, status }: RoleFilter): Role[] {
   const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
   return roles.filter(({ name, charter, rows }) => {
@@ -59,7 +59,7 @@ export function matchingRoles(roles: readonly Role[], { words, lane, status }: R
   });
 }
 
-/** A candidate that names one lesson can be graduated; the others say where a person might look. */
+/** Whether a candidate names a lesson that can be graduated; the others only suggest a place to check. */
 export function isLesson(candidate: Candidate): boolean {
   return candidate.lesson !== undefined;
 }
@@ -75,7 +75,7 @@ export function overlapText(overlap: number): string {
   return overlap === 1 ? 'same words' : `${Math.round(overlap * 100)} % of the words`;
 }
 
-/** Outlook of a row over the coming runs. */
+/** Outlook of a row over its next runs. */
 export function prospectText({ lane, status, runs, clean_runs_left: left }: LaneRow): string {
   if (status === 'retired') return 'It is kept, but never seated.';
   if (left !== null) return `Stable after ${left} more clean ${left === 1 ? 'run' : 'runs'}.`;

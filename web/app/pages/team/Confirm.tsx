@@ -14,7 +14,10 @@ const INTENTS: readonly { readonly intent: Intent; readonly label: string; reado
   { intent: 'new', label: 'A new team', about: 'The proposed members are the team.' },
 ];
 
-/** The last step. Over an existing team nothing is chosen in advance: who goes is said, and a person decides. */
+/**
+ * Last step of casting. If a team exists, no intent is preselected: the page lists the members who would leave, and a
+ * person decides.
+ */
 export function Confirm(props: {
   readonly address: string;
   readonly proposal: ProposalAnswer;
@@ -115,7 +118,7 @@ export function Confirm(props: {
   );
 }
 
-/** Members after the confirmation, in the order of the proposal and then of the team. */
+/** Names of the members after the confirmation, in the order of the proposal and then of the team. */
 function whoMayLead(intent: Intent | undefined, proposal: ProposalAnswer, team: TeamAnswer | undefined): string[] {
   const proposed = proposal.members.map((member) =>
     intent === 'augment' ? (member.augment_name ?? member.proposed_name) : member.proposed_name,

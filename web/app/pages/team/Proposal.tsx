@@ -18,12 +18,15 @@ const METHODS = {
   rules: 'chosen by what the project holds',
 } as const;
 
-/** The second step: look, change, confirm. Every change asks the server, which words charters anew. */
+/**
+ * Second step of casting: review, change, confirm. Every change is made by the server, which generates the charters
+ * again.
+ */
 export function Proposal(props: {
   readonly base: string;
   readonly proposal: ProposalAnswer;
   readonly team: TeamAnswer | undefined;
-  /** Shows what a change answered: a change that follows at once is made of it. */
+  /** Shows the response of a change, so that the next change applies to it. */
   onAmended(proposal: ProposalAnswer): void;
   /** Reloads the proposal, which may have changed meanwhile. */
   onChange(): void;
@@ -111,7 +114,7 @@ export function Proposal(props: {
   );
 }
 
-/** The members as they are after one of them left or was named anew. */
+/** Names of the members after one was removed or renamed. */
 function members(proposal: ProposalAnswer, amendment: Exclude<Amendment, { universe: string }>) {
   const nameOf = (name: string): string | undefined => {
     if ('drop' in amendment) return name === amendment.drop ? undefined : name;

@@ -15,7 +15,7 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number]['way'];
 
-/** The first step: how the team is chosen. What is ticked, and nothing else, is proposed. */
+/** First step of casting: the method of selection. Only ticked roles are proposed. */
 export function Propose(props: {
   readonly base: string;
   onProposed(): void;
@@ -131,7 +131,7 @@ export function Propose(props: {
 const sameSet = (list: readonly string[], set: ReadonlySet<string>): boolean =>
   list.length === set.size && list.every((entry) => set.has(entry));
 
-/** Everybody one can cast, by domain, with a tick each. */
+/** Checkboxes of all roles that can be cast, by domain. */
 function Ticks({
   ticked,
   onChange,

@@ -8,7 +8,7 @@ import { Command } from '../../drawer/Command.js';
 import { Difference } from '../../shell/Difference.js';
 import { Failure } from '../../shell/Skeleton.js';
 
-/** Uncommitted lines of the team, and a button to commit exactly those. */
+/** Uncommitted changes of the team, and a button that commits exactly those. */
 export function Sync(props: {
   readonly base: string;
   readonly resource: Resource<SyncAnswer>;
@@ -83,7 +83,7 @@ export function Sync(props: {
   );
 }
 
-/** Loaded when it is opened, and again when there are other changes. */
+/** Diff, loaded when opened and again when the changes differ. */
 function LineByLine({ base, hash }: { readonly base: string; readonly hash: string }) {
   const [open, setOpen] = useState(false);
   const [diff, setDiff] = useState<SyncDiffAnswer>();

@@ -12,7 +12,7 @@ import { resourcesOf, type TeamResources } from './requests.js';
 import { Sync } from './Sync.js';
 import './team.css';
 
-/** The team changes on disk, where no event tells of it. */
+/** The files of the team change without an event. */
 const ASK_MS = 5_000;
 
 /** The team, the proposal, and uncommitted changes of either. */

@@ -12,7 +12,7 @@ import { Resource } from '../../data/resource.js';
 
 /** Data of one project on this page. */
 export interface TeamResources {
-  /** Before every address of the project. */
+  /** Prefix of every address of the project. */
   readonly base: string;
   readonly team: Resource<TeamAnswer>;
   readonly proposals: Resource<ProposalsAnswer>;
@@ -49,7 +49,7 @@ export interface ProposalWish {
 
 const word = (text: string): string => shellWord(inert(text));
 
-/** The command that proposes the same. */
+/** The equivalent command of a proposal. */
 export function proposeCommand(wish: ProposalWish): string {
   const source = {
     free_text: ['goal', word(wish.goal ?? '')],
@@ -65,20 +65,23 @@ export function proposeCommand(wish: ProposalWish): string {
   ].join(' ');
 }
 
-/** One change of a proposal. */
+/** A change of a proposal. */
 export type Amendment =
   | { readonly universe: string }
   | { readonly drop: string }
   | { readonly rename: string; readonly to: string };
 
-/** The command that changes the same. */
+/** The equivalent command of a change. */
 export function amendCommand(change: Amendment): string {
   if ('universe' in change) return `troupe cast amend --universe ${word(change.universe)}`;
   if ('drop' in change) return `troupe cast amend --drop ${word(change.drop)}`;
   return `troupe cast amend --name ${word(`${change.rename}=${change.to}`)}`;
 }
 
-/** Equivalent command of the confirmation; without a chosen intent it is omitted, and refused if there is a team. */
+/**
+ * The equivalent command of the confirmation. Without a chosen intent the flag is omitted, and the command is refused
+ * if a team exists.
+ */
 export function confirmCommand(wish: {
   readonly intent?: string;
   readonly leader?: string;
