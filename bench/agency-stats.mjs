@@ -1,4 +1,4 @@
-// `troupe agency stats` of 10,000 scores: the whole process, beside bare Node.
+// Measures the whole process of `troupe agency stats` with 10,000 scores against bare Node.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fromSource } from '../tooling/from-source.mjs';
@@ -9,7 +9,10 @@ const TASKS = 2_000;
 const PASSES = 9;
 const BAR_MS = 300;
 
-/** Every agency file as the program writes it after so many scores of four roles beside four trade-offs; a file a score too. */
+/**
+ * Writes the agency files for this number of scores of four roles and four trade-offs, one file per score included, in
+ * the format of the program.
+ */
 export async function writeAgency(folder, scores, taskId) {
   const { agency, credit, edits, read, record, text } = await fromSource({
     agency: 'src/core/agency/agency.ts',
@@ -70,7 +73,7 @@ export async function writeAgency(folder, scores, taskId) {
 export default () =>
   inProject(async (folder) => {
     writeTasks(folder, TASKS, (number) => ({ tags: [`tag-${number % 7}`] }));
-    troupe(folder, 'add', 'The first change'); // from here on the graph is ours
+    troupe(folder, 'add', 'The first change'); // the graph now belongs to Troupe
     await writeAgency(folder, SCORES, (number) => `task-${String(number % TASKS).padStart(6, '0')}`);
     const [bare, ours] = [[], []];
     for (let pass = 0; pass < PASSES; pass++) {

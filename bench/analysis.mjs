@@ -1,5 +1,5 @@
-// What is worked out of a whole graph: cycles, critical path, bottlenecks, at 100,000 tasks of three shapes. In process,
-// straight from the source, so that nothing but the analysis is measured.
+// Measures the analyses of a whole graph: cycles, critical path and bottlenecks at 100,000 tasks in three shapes. Runs
+// in process, directly from the source, so that only the analysis is measured.
 import { fromSource } from '../tooling/from-source.mjs';
 import { median } from './measure.mjs';
 
@@ -11,7 +11,7 @@ const TOGETHER_BAR_MS = 1_500;
 
 const id = (number) => `task-${String(number).padStart(6, '0')}`;
 
-/** The same numbers every time. */
+/** Seeded random numbers. */
 function dice(seed) {
   let state = seed;
   return (sides) => {

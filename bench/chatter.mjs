@@ -1,4 +1,5 @@
-// One process whose members write to one another; run by conversations.mjs. Prints when it began and ended, and how many were kept.
+// A process whose members write to one another; started by conversations.mjs. Prints its start, its end and the number
+// of stored messages.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { organisation, STORES, storesIn } from './organisation.mjs';

@@ -1,4 +1,5 @@
-// Fifty members who write to one another through eight processes; an inbox among a hundred thousand messages; large rosters.
+// Measures fifty members who write to one another through eight processes, an inbox among a hundred thousand messages,
+// and large rosters.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +27,7 @@ export default async () => {
   return [await chat(bundle, { open, send, rosters }), await inbox({ open, send, rosters }), ...derivation(rosters)];
 };
 
-/** Opens a conversation between each member and the next; every process goes on with seven of them. */
+/** Opens a conversation between each member and the next; each process continues seven of them. */
 async function chat(bundle, { open, send, rosters }) {
   const { rate, count } = await inProject(async (project) => {
     const folder = path.join(project, '.workgraph');
@@ -64,7 +65,7 @@ function chatter(words) {
   });
 }
 
-/** Reading the inbox of one member among 100,000 stored messages of others. */
+/** Measures reading the inbox of one member among 100,000 stored messages of others. */
 async function inbox({ open, send, rosters }) {
   const median = await inProject(async (project) => {
     const folder = path.join(project, '.workgraph');

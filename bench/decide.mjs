@@ -1,4 +1,4 @@
-// One pass of the coordinator over 10,000 tasks, as it is when half are done, 100 are ready and four runs are at work.
+// Measures one pass of the coordinator over 10,000 tasks of which half are done, 100 are ready and four are running.
 import { fromSource } from '../tooling/from-source.mjs';
 import { median, quantile } from './measure.mjs';
 

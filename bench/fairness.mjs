@@ -1,4 +1,5 @@
-// 64 clients of the socket, each with one question at a time, for a minute: whether all of them get their turns, and how long one waits.
+// Measures 64 clients of the socket for a minute, each with one request at a time: whether all of them are served, and
+// the longest wait.
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { inProject, quantile, startService, troupe, writeTasks } from './measure.mjs';
@@ -9,7 +10,7 @@ const TASKS = 1_000;
 const id = (number) => `task-${String(number % TASKS).padStart(6, '0')}`;
 const operation = (name, input) => ({ cmd: 'operation', name, input });
 
-/** The everyday questions in turn; every third changes something. */
+/** Everyday requests in turn; every third one is a change. */
 const QUESTIONS = [
   () => operation('task.list', {}),
   (number) => operation('task.show', { id: id(number) }),
@@ -25,7 +26,7 @@ const QUESTIONS = [
   }),
 ];
 
-/** Asks until the time is over; milliseconds of each answer by the name of what was asked. */
+/** Sends requests until the deadline; returns the milliseconds of each response by operation. */
 async function client(file, number, until) {
   const socket = createConnection(file);
   let received = '';

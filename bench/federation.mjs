@@ -1,4 +1,4 @@
-// Two projects with 1,000 entities and 10,000 evaluations each, half of them shared: a full exchange by whole
+// Measures two projects with 1,000 entities and 10,000 evaluations each, half of them shared: a full exchange by whole
 // processes, then a second one with nothing left to exchange.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ export default async () => {
     return edits.newAgent(none, { ...draft, role_id: role.id, tradeoff_id: careful.id }, false, MAKER);
   };
 
-  /** The later half of the first project is the earlier half of the second. */
+  /** The second half of the first project equals the first half of the second. */
   const fill = (folder, half) => {
     const top = path.join(folder, '.workgraph', 'agency');
     for (const name of ['roles', 'tradeoffs', 'agents', 'evaluations'])

@@ -1,5 +1,5 @@
-// A fleet by a clock that jumps: the real decisions, picture and log of a leader, a modelled database. What the database takes is measured
-// first, in this run, where a server can be had.
+// Simulates a fleet with a virtual clock: the real decisions, snapshot and log of a leader, and a modelled database.
+// The times of the database are measured first, in the same run, if a server can be started.
 import { tmpdir } from 'node:os';
 import { fromSource } from '../tooling/from-source.mjs';
 import { median, quantile } from './measure.mjs';
@@ -13,7 +13,10 @@ const DAY = {
   ...{ seed: 11, tasks: 1_000_000, workers: 10_000, slots: 1, layer: 9_500, takesMs: [120_000, 1_560_000] },
   ...{ gpuWorkers: 10, gpuTasks: 40, dies: 0.001, untilMs: 48 * HOUR_MS },
 };
-/** Far less often than a leader decides: so a whole day is played within minutes, and each round has the more to do. */
+/**
+ * Pause between rounds of a simulated day: far longer than that of a leader, so that a day takes minutes and each round
+ * has more to do.
+ */
 const DAY_REST_MS = 10_000;
 /** Minimum pause of the coordinator loop between two rounds. */
 const REST_MS = 20;
@@ -101,7 +104,7 @@ function rowsOf(name, result, isJudged) {
   ];
 }
 
-/** Twice as many workers each time, with attempts of five minutes, until a round takes too long. */
+/** Doubles the number of workers, with attempts of five minutes, until a round takes too long. */
 async function bends(play) {
   let last = 'fewer than 10,000 workers';
   for (let workers = BENDS_FROM; workers <= BENDS_MOST; workers *= 2) {

@@ -1,5 +1,5 @@
-// A worker whose runs do nothing: it takes what it has places for, and ends it at once. Arguments: the folder of the bundled modules, the
-// address, the project, its name, its slots. Says what it takes, and leaves when it is told anything.
+// A worker whose runs do nothing: it takes as many as it has slots and ends them at once. Arguments: the folder of the
+// bundled modules, the address, the project, its name, its slots. Reports what it takes, and exits on any message.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -54,7 +54,7 @@ async function end({ plan: { id, taskId, fence, startedAt, timeoutMs } }) {
     started_at: new Date(startedAt).toISOString(),
     status: 'done',
   };
-  await desk.end({ fact, listed, publication: undefined, unpublished: undefined }); // it has no worktree
+  await desk.end({ fact, listed, publication: undefined, unpublished: undefined }); // there is no worktree
   free++;
   await take();
 }

@@ -1,5 +1,6 @@
-// Attempts handed out to workers: a leader that claims, offers and completes, and workers in processes of their own that take and end, over
-// one PostgreSQL with every flush. Their runs do nothing. Where no server is installed nothing is measured.
+// Measures attempts handed out to workers: a leader that claims, offers and completes, and workers in their own
+// processes that take and end, over one PostgreSQL that flushes every commit. Their runs do nothing. Measures nothing
+// if no server is installed.
 import { fork } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -74,7 +75,7 @@ function begun(times) {
   };
 }
 
-/** The graph of a project that this process leads. */
+/** Opens the graph of a project as its leader. */
 async function led({ address, kinds }) {
   const migrations = new URL('../data/database', import.meta.url).pathname;
   const kind = kinds.postgresStoreKind({ address, project: 'fleet', migrations, folder: tmpdir(), who: 'bench' });
@@ -84,7 +85,7 @@ async function led({ address, kinds }) {
   });
 }
 
-/** Cycles a second of the graph alone. */
+/** Returns cycles per second of the graph without workers. */
 async function withoutHandOut(store, { moves }) {
   await adds(store, 'plain', CYCLES, () => ({}));
   let next = 0;
@@ -101,7 +102,7 @@ async function withoutHandOut(store, { moves }) {
   return (CYCLES * 1_000) / (performance.now() - started);
 }
 
-/** Signs as a leader does; these workers do not look. */
+/** Signs as a leader does; these workers do not verify. */
 function ownSeal() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const key = publicKey.export({ format: 'jwk' }).x;
@@ -109,7 +110,7 @@ function ownSeal() {
   return { card: { key, name: 'bench', at: 'here' }, seal };
 }
 
-/** A coordinator that has no places of its own. */
+/** Creates a coordinator without local slots. */
 async function leading(store, { address, database, board, runs, loop, dispatch, quiet, limits }) {
   const { attemptsLookMs: lookMs } = limits.DATABASE_LIMITS;
   const far = new runs.HandedOutRuns({
@@ -160,10 +161,10 @@ async function leading(store, { address, database, board, runs, loop, dispatch, 
 
 let batch = 0;
 
-/** Cycles a second of so many tasks that are ready. */
+/** Returns cycles per second for this number of ready tasks. */
 async function drained(leader, count) {
   const name = `batch-${batch++}`;
-  const { seq: from } = await leader.store.view(); // a look of the leader may begin with them before all are there
+  const { seq: from } = await leader.store.view(); // the leader may begin before all tasks are visible
   await adds(leader.store, name, count, () => ({}));
   const started = performance.now();
   leader.coordinator.triggerByChange();
@@ -171,7 +172,7 @@ async function drained(leader, count) {
   return (count * 1_000) / (performance.now() - started);
 }
 
-/** Milliseconds from the end of each task to the moment at which a worker has taken the one after it. */
+/** Returns the milliseconds from the end of each task until a worker has taken its successor. */
 async function chained({ store, coordinator }) {
   const name = `chain-${batch++}`;
   const { seq: from } = await store.view();
@@ -206,7 +207,10 @@ async function all(store, { name, count, from }) {
   }
 }
 
-/** Tasks of a batch, some hundred an event; they come after one whose work was merged, so that they need a worktree. */
+/**
+ * Adds the tasks of a batch, some hundred per event. They depend on a task whose work was merged, so that they need a
+ * worktree.
+ */
 async function adds(store, name, count, more) {
   const created_at = '2026-03-21T10:00:00.000Z';
   const seed = { kind: 'task', id: 'seed', title: 'Seed', status: 'done', merged: 'c0ffee', created_at };
@@ -224,7 +228,7 @@ async function adds(store, name, count, more) {
 
 const children = new Set();
 
-/** Workers in processes of their own, once all have arrived. */
+/** Starts workers in their own processes and waits until all are registered. */
 async function crewOf(count, { address, folder }) {
   const crew = Array.from({ length: count }, (_, number) => {
     const child = fork(new URL('./fleet-worker.mjs', import.meta.url), [

@@ -1,4 +1,5 @@
-// The graph in process at 1,000, 10,000 and 100,000 tasks: loading, what is ready, a tick after ten changes.
+// Measures the graph in process at 1,000, 10,000 and 100,000 tasks: loading, finding ready tasks, and a tick after ten
+// changes.
 import path from 'node:path';
 import { fromSource } from '../tooling/from-source.mjs';
 import { inProject, median, troupe, writeTasks } from './measure.mjs';
@@ -11,7 +12,10 @@ const SIDE_BY_SIDE = 100;
 
 const id = (number) => `task-${String(number).padStart(6, '0')}`;
 
-/** Layers of a hundred: each task after two of the layer before, so that a hundred are ready at any time. */
+/**
+ * Predecessors in layers of a hundred tasks: each task depends on two of the previous layer, so that a hundred are
+ * ready at any time.
+ */
 function layered(number) {
   const base = Math.floor(number / SIDE_BY_SIDE) * SIDE_BY_SIDE - SIDE_BY_SIDE;
   return base < 0 ? [] : [id(base + (number % SIDE_BY_SIDE)), id(base + ((number * 7) % SIDE_BY_SIDE))];

@@ -1,4 +1,4 @@
-// What a service costs that has nothing to do: its share of a core and its memory. `--long` looks for ten minutes.
+// Measures an idle service: its share of a core and its memory. `--long` measures for ten minutes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inProject, startService, troupe } from './measure.mjs';
@@ -9,7 +9,7 @@ const BAR_SHARE = 0.5;
 const BAR_MB = 120;
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time of a process so far, and what it holds in memory. */
+/** Returns the processor time of a process in seconds, and its resident memory. */
 function used(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,4 +1,5 @@
-// Whole commands without a service on large graphs, in turn with bare Node: adopted from another tool, looked at, added to.
+// Measures whole commands without a service on large graphs, alternating with bare Node: adopting a graph of another
+// tool, reading it, adding to it.
 import { CLI, inProject, median, timeProcess, writeTasks } from './measure.mjs';
 
 const COMMANDS = {

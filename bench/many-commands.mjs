@@ -1,4 +1,4 @@
-// 1,000 tasks that do nothing, eight at a time, against GNU make -j8 and bare spawning.
+// Measures 1,000 tasks that do nothing, eight at a time, against GNU make -j8 and bare process starts.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ function bareSpawning() {
   });
 }
 
-/** From the first dispatch to the last settled task, read from the log's own times. */
+/** Time from the first dispatch to the last settled task, from the timestamps of the log. */
 async function drained(folder) {
   const service = await startService(folder, WIDTH);
   const log = path.join(folder, '.workgraph', 'operations.jsonl');
@@ -50,7 +50,10 @@ async function drained(folder) {
   return Date.parse(last.timestamp) - Date.parse(first.timestamp);
 }
 
-/** Milliseconds a new file costs in a folder. A disk that has just removed many can take a hundred times as long as before. */
+/**
+ * Milliseconds to create a file in a folder. A disk that has just removed many files can take a hundred times as long
+ * as before.
+ */
 function creating(folder) {
   const place = path.join(folder, 'creating');
   mkdirSync(place);

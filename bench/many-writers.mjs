@@ -1,4 +1,4 @@
-// Eight processes that write at once, through the service and without one; and what the service holds in memory.
+// Measures eight processes that write at the same time, with and without a service, and the memory of the service.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ function write(words) {
   });
 }
 
-/** Mutations a second from the first beginning to the last end, and the slowest of them. */
+/** Mutations per second from the first start to the last end, and the slowest mutation. */
 function summed(writers) {
   const begun = Math.min(...writers.map(({ begun }) => begun));
   const ended = Math.max(...writers.map(({ ended }) => ended));

@@ -1,4 +1,4 @@
-// Ways of measuring that hold on a noisy machine: both sides in turn in one run, medians, ratios.
+// Measuring for noisy machines: both sides alternate in one run; results are medians and ratios.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export function quantile(values, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
-/** Milliseconds of a whole process. */
+/** Returns the duration of a whole process in milliseconds. */
 export function timeProcess(command, args, options = {}) {
   const started = process.hrtime.bigint();
   const { status } = spawnSync(command, args, { stdio: 'ignore', ...options });
@@ -32,7 +32,7 @@ function room(folder) {
 }
 
 const rooms = room(tmpdir());
-/** A file system in memory, where this machine has one: there a measurement says nothing of the disk. */
+/** A file system in memory, if the machine has one: there a measurement is independent of the disk. */
 export const MEMORY = '/dev/shm';
 const memoryRooms = existsSync(MEMORY) ? room(MEMORY) : undefined;
 /** Measurements use settings of their own, independent of the trust recorded on this machine. */
@@ -49,8 +49,8 @@ export function troupe(folder, ...args) {
 }
 
 /**
- * Runs `work` in a fresh project folder. Folders go at the very end: removing thousands of files keeps a disk busy for
- * seconds, and what is measured next would pay for it.
+ * Runs `work` in a fresh project folder. Folders are removed at the very end: removing thousands of files keeps a disk
+ * busy for seconds, which would distort the next measurement.
  */
 export async function inProject(work, { memory = false } = {}) {
   const folder = mkdtempSync(path.join((memory && memoryRooms) || rooms, 'project-'));
@@ -77,9 +77,9 @@ export function writeTasks(folder, count, extra = () => ({})) {
   writeFileSync(path.join(folder, '.workgraph', 'graph.jsonl'), `${lines.join('\n')}\n`);
 }
 
-/** The service of a project in the foreground; `stop` waits for its end. */
+/** Starts the service of a project in the foreground; `stop` waits for its end. */
 export async function startService(folder, maxAgents = 4) {
-  troupe(folder, 'trust'); // the commands are ours, and written by hand
+  troupe(folder, 'trust'); // the commands of the benchmark are written by hand
   const child = spawn(process.execPath, [SERVICE, folder, String(maxAgents), '60000'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,4 +1,4 @@
-// One durable mutation through the service, at 1,000 and at 100,000 tasks.
+// Measures one durable mutation through the service, at 1,000 and at 100,000 tasks.
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { inProject, median, quantile, startService, troupe, writeTasks } from './measure.mjs';

@@ -1,8 +1,8 @@
-// An organisation of any size, as it would be read from its files, and everybody in it.
+// An organisation of any size, in the form in which its files are parsed, and its participants.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The modules that `storesIn` is made of. */
+/** Modules that `storesIn` needs. */
 export const STORES = {
   'file-store-kind': 'src/adapters/store/files/file-store-kind.ts',
   'mail-tables': 'src/adapters/mail/mail-tables.ts',
@@ -10,7 +10,7 @@ export const STORES = {
   'teams-database': 'src/adapters/teams-database/teams-database.ts',
 };
 
-/** The stores in the teams.db of a project, whose writes take turns as those of commands do. */
+/** The stores in the teams.db of a project; their writes take turns as those of commands do. */
 export function storesIn({ fileStoreKind, TeamsDatabase, MailTables, ProcessTable }, folder) {
   const clock = { now: () => Date.now() };
   const turn = fileStoreKind({ folder, clock, processes: async () => new ProcessTable() }).turn(() => false);
@@ -19,7 +19,7 @@ export function storesIn({ fileStoreKind, TeamsDatabase, MailTables, ProcessTabl
   return { database, mail: new MailTables(database) };
 }
 
-/** The tree of configuration, and how it is turned into those who can be written to. */
+/** Loads the functions that build the configuration tree and derive its rosters. */
 export async function loadRosters(bundle) {
   const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
   const [{ standingsOf }, { directoryOf, rosterOf, entryNamed }] = await Promise.all([
@@ -51,7 +51,7 @@ export function treeOf({ projects, workgroups, agents }) {
   };
 }
 
-/** One team in which everybody may write to everybody. */
+/** A team whose members may all write to each other. */
 export function meshTeam(count) {
   const members = Array.from({ length: count }, (_, number) => {
     const slug = `member-${String(number).padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-// A whole `troupe viz` and `troupe viz --graph` on 1,000 tasks.
+// Measures whole runs of `troupe viz` and `troupe viz --graph` on 1,000 tasks.
 import { CLI, inProject, median, timeProcess, troupe, writeTasks } from './measure.mjs';
 
 const TASKS = 1_000;
@@ -6,7 +6,10 @@ const ROUNDS = 15;
 const WARM = 3;
 const BAR = 300;
 
-/** Edges of another shape than one chain: each task comes after one of the five before it, and one of the forty. */
+/**
+ * Dependencies that do not form a chain: each task depends on one of the five before it and on one of the forty before
+ * it.
+ */
 function looselyAfter(number) {
   const id = (other) => `task-${String(other).padStart(6, '0')}`;
   const before = [number - 1 - ((number * 7) % 5), number - 1 - ((number * 13) % 40)].filter((other) => other >= 0);

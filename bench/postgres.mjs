@@ -1,5 +1,6 @@
-// The graph in PostgreSQL, with every flush: tasks claimed and completed by a leader, beside the plainest statements that do the same
-// without any of its rules, and how long it takes to open a large one. Where no server is installed nothing is measured.
+// Measures the graph in PostgreSQL, flushing every commit: tasks claimed and completed by a leader against the plainest
+// statements that do the same without its rules, and the time to open a large graph. Measures nothing if no server is
+// installed.
 import { tmpdir } from 'node:os';
 import { fromSource } from '../tooling/from-source.mjs';
 
@@ -86,7 +87,7 @@ async function measured({ address, kinds, moves, databases, requests }) {
   ];
 }
 
-/** Milliseconds until the leader has answered a process of another machine. */
+/** Milliseconds until the leader has answered a process on another machine. */
 async function askedFromAfar(address, databases, requests) {
   const machine = async (who) =>
     new requests.PostgresRequests({ database: await databases.PostgresDatabase.of(address, 'bench'), who });
@@ -103,7 +104,7 @@ async function askedFromAfar(address, databases, requests) {
   return times.sort((left, right) => left - right)[ASKED >> 1];
 }
 
-/** An event that makes some hundred tasks. */
+/** An event that creates some hundred tasks. */
 function puts(first) {
   const patch = Array.from({ length: PUTS_AN_EVENT }, (_, index) => {
     const id = `task-${first + index}`;
@@ -116,7 +117,7 @@ function puts(first) {
   return { op: 'adopt', patch };
 }
 
-/** Two statements a task, each a transaction: a row is taken, and marked as done. */
+/** Measures two statements per task, each in its own transaction: a row is taken, and marked as done. */
 async function plainly(address, databases) {
   const database = await databases.PostgresDatabase.of(address, 'plain');
   await database.query('CREATE SCHEMA troupe_plain');
@@ -136,7 +137,7 @@ async function plainly(address, databases) {
 
 let next = 0;
 
-/** Cycles a second, so many at a time. */
+/** Returns cycles per second with this number of concurrent workers. */
 async function rate(workers, cycle) {
   const until = next + CYCLES;
   const started = performance.now();

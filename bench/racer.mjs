@@ -1,4 +1,4 @@
-// One of many processes that claim the same task at the same moment; run by racers.mjs, which says when.
+// One of many processes that claim the same task at the same moment; started by racers.mjs, which gives the signal.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -6,7 +6,7 @@ const [mode, folder, number, bundle] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
 const name = `racer-${number}`;
 
-/** `won`, or the code of the refusal. */
+/** Returns `won`, or the error code of the refusal. */
 async function throughService() {
   const { ANONYMOUS_ASKER, askService } = await load('client');
   const socket = path.join(folder, '.workgraph', 'service', 'daemon.sock');

@@ -1,4 +1,4 @@
-// 64 processes that claim the same task at the same moment, again and again: one wins, the others are told who.
+// Measures 64 processes that claim the same task at the same moment, repeatedly: one wins, the others get its name.
 import { fork } from 'node:child_process';
 import path from 'node:path';
 import { fromSource } from '../tooling/from-source.mjs';

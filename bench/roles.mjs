@@ -1,5 +1,5 @@
-// The audit of 500 roles with 10,000 lessons, in a repository of 20,000 files: reading them and looking through them.
-// Then the hook of a client beside them, as a whole process, against bare Node in turn.
+// Measures the audit of 500 roles with 10,000 lessons in a repository of 20,000 files: reading and auditing them. Then
+// measures the hook of a client in that repository, as a whole process, alternating with bare Node.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,7 +53,7 @@ export default async () => {
   ];
 };
 
-/** An agent called after its phase, one that a row names, and one that is of no crew. */
+/** Measures an agent named after its phase, one that a row names, and one that belongs to no crew. */
 function hookAmongRoles(numbers) {
   const cwd = mkdtempSync(path.join(tmpdir(), 'troupe-bench-'));
   process.on('exit', () => rmSync(cwd, { recursive: true, force: true }));

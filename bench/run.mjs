@@ -1,4 +1,4 @@
-// npm run bench [-- NAME …]: the performance figures, side by side, as ratios in one run. Exit 1 when a bar is not met.
+// npm run bench [-- NAME …]: prints the performance figures as ratios measured in one run. Exits 1 if a bar is not met.
 import os from 'node:os';
 import { prepare } from '../tooling/prepare.mjs';
 
@@ -19,7 +19,7 @@ const CASES = [
   ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study', 'agency-stats', 'postgres', 'fleet'],
   'federation',
 ];
-/** Only where it is named: it takes some ten minutes. */
+/** Run only if named: takes some ten minutes. */
 const LONG = ['fleet-simulation'];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const rows = [];
@@ -30,7 +30,7 @@ for (const name of chosen) {
   try {
     rows.push(...(await measure()));
   } catch (error) {
-    // What was measured before is not lost by what cannot be.
+    // A failing measurement must not lose the results before it.
     rows.push({ name, figure: `failed: ${String(error?.message ?? error).split('\n')[0]}`, bar: 'to run', met: false });
   }
 }

@@ -1,4 +1,4 @@
-// 10,000 tasks and 1,000 agents played through, some of them dying, the service now and then killed.
+// Simulates 10,000 tasks and 1,000 agents, some of which die, while the service is killed now and then.
 import { createHash } from 'node:crypto';
 import { fromSource } from '../tooling/from-source.mjs';
 
@@ -11,7 +11,7 @@ const SCENARIO = {
   script: [{ match: '*', takes: '1m..30m', fails: 0.05, dies: 0.05 }],
 };
 
-/** In layers: each task after two of the layer before. */
+/** Tasks in layers: each one depends on two of the previous layer. */
 function layered() {
   return Array.from({ length: TASKS }, (_, number) => {
     const before = Math.floor(number / AGENTS) * AGENTS - AGENTS;

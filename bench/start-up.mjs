@@ -1,4 +1,4 @@
-// A whole `troupe show` on 1,000 tasks against bare Node, in turn.
+// Measures a whole `troupe show` on 1,000 tasks, alternating with bare Node.
 import { CLI, inProject, median, timeProcess, troupe, writeTasks } from './measure.mjs';
 
 const PAIRS = 31;

@@ -1,11 +1,12 @@
-// A world with a hidden truth: how good each role is beside each trade-off, how that drifts, and what a judge makes of it.
+// A simulated world with known truth: the quality of each role with each trade-off, its drift, and the scores of a
+// judge.
 
 const ROLES = 4;
 const TRADEOFFS = 4;
-/** Standard deviations: of what a role, a trade-off and the two together bring, of a drift a task, of one score. */
+/** Standard deviations of the effect of a role, of a trade-off and of their pair, and of the drift per task. */
 const SPREAD = { role: 0.08, tradeoff: 0.06, pair: 0.08, drift: 0.003 };
 const MIDDLE = 0.6;
-/** So often a third of the pairs is suddenly something else, as when a provider replaces a model. */
+/** Number of times that a third of the pairs changes suddenly, as when a provider replaces a model. */
 const JUMPS = 2;
 
 function normalFrom(random) {
@@ -40,7 +41,10 @@ export function worldOf(random, { tasks, noise, drifting }) {
   };
 }
 
-/** Spreads of a change: how much better the child really is, how good parents are, how hard tasks are. Most changes are worse. */
+/**
+ * Parameters of proposed changes: the mean gain (negative: most are worse), and the spreads of the gain, of the
+ * parents' quality and of the tasks' difficulty.
+ */
 const CHANGE = { middle: -0.03, gain: 0.1, parent: 0.08, task: 0.1 };
 
 /** Proposed changes with their true value, and the scores of parent and child on the same tasks. */

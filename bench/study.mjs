@@ -1,5 +1,5 @@
-// Whom the rules choose, and which changes a replay adopts, against the truth of a world that is made up, on seeds that nothing
-// was tuned on: the numbers in src/kernel/limits were looked for on the seeds 101 to 120, and 1 to 20 were seen on the way.
+// Compares the rules of selection and of adoption by replay with the truth of a simulated world, on seeds that nothing
+// was tuned on: the numbers in src/kernel/limits were tuned on seeds 101 to 120, and seeds 1 to 20 were seen meanwhile.
 import { fromSource } from '../tooling/from-source.mjs';
 import { proposalsOf, worldOf } from './study-world.mjs';
 
@@ -83,7 +83,7 @@ function ourAssigner(
 ) {
   const none = new Agency([]);
   const maker = { now: 0, by: 'human' };
-  // ids are made of what entities say: other words, another order of ids
+  // ids are hashes of the content: other words give another order of ids
   const word = () => `${random()}`;
   const roles = Array.from({ length: 4 }, () =>
     edits.newRole(none, { name: word(), description: word(), desired_outcome: 'Done.', skills: [] }, maker),
@@ -145,7 +145,7 @@ function meanOf(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The mean over seeds, and where it lies in 95 of 100 resamples of the seeds. */
+/** Mean over seeds, and its 95 % interval from resamples of the seeds. */
 function withInterval(values, random) {
   const means = Array.from({ length: RESAMPLES }, () =>
     meanOf(values.map(() => values[Math.floor(random() * values.length)])),
@@ -160,7 +160,7 @@ export default async () => {
     const [m, l, h] = [mean, low, high].map((value) => (value * scale).toFixed(places));
     return `${m} [${l}, ${h}]`;
   };
-  /** Each contender by itself; met where ours is lower, seed by seed, with the whole interval. */
+  /** One row per contender; met if ours is lower, seed by seed, over the whole interval. */
   const rows = (name, figures, scale, places) =>
     Object.entries(figures).map(([who, values]) => {
       const row = { name: `${name}: ${who}`, figure: told(values, scale, places) };
@@ -176,7 +176,7 @@ export default async () => {
     ...rows('assigner, steady, regret a task', regret.steady, 1, 4),
     ...rows('assigner, drifting, regret a task', regret.drifting, 1, 4),
     ...rows('replay, % of worse adopted', kindOf('harm'), 100, 1),
-    // no bar: what is refused is held for a person, and that is the price of the rows above
+    // without a bar: held changes wait for a person, which is the price of the rows above
     ...Object.entries(kindOf('loss')).map(([who, values]) => ({
       name: `replay, % of better held: ${who}`,
       figure: told(values, 100, 1),

@@ -1,4 +1,4 @@
-// From the end of a task to the first act of the run that waited for it, with the service running.
+// Measures the time from the end of a task to the first act of its successor's run, with the service running.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { inProject, median, quantile, startService, troupe } from './measure.mjs';
@@ -25,7 +25,7 @@ export default async () => {
       if (op === 'done') ended.set(number, Date.parse(timestamp));
       const before = op === 'spawn_agent' ? ended.get(number - 1) : undefined;
       if (before === undefined) continue;
-      // The ticket is what a run makes first: its file is as old as the run.
+      // A run creates its ticket first, so the age of that file is the age of the run.
       const ticket = path.join(folder, '.workgraph', 'agents', detail.run, 'run.jsonl');
       waits.push(statSync(ticket).birthtimeMs - before);
     }

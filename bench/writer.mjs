@@ -1,4 +1,4 @@
-// One process that writes; run by many-writers.mjs. Prints when it began and ended, and how long each mutation took.
+// A process that writes; started by many-writers.mjs. Prints its start, its end and the duration of each mutation.
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
