@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a dark room never sees a white flash. The app takes over from here.
+// Runs before the first paint, so that a page in dark colours never flashes white. The app takes over afterwards.
 (() => {
   const chosen = localStorage.getItem('troupe-theme');
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
