@@ -67,7 +67,7 @@ export function troubleOfStatus(status: number, text = ''): Trouble | undefined 
 
 /** Provider failure in a client's message about a failed request; never applied to text of a model. */
 export function troubleIn(text: string): Trouble | undefined {
-  const status = STATUS.map((form) => form.exec(text)?.[1]).find((code) => code !== undefined);
+  const [status] = STATUS.flatMap((form) => form.exec(text)?.[1] ?? []);
   if (status !== undefined) return troubleOfStatus(Number(status), text);
   return limitIn(text) ?? WORDS.find(([words]) => words.test(text))?.[1];
 }
@@ -109,9 +109,8 @@ const LIMIT = new RegExp(
 const OF_THE_REQUEST =
   /\b(context|prompt|input length|output tokens?|max_tokens|(?:maximum|max)[ _](?:turns|length)|file size)\b/i;
 
-/** Kinds of limits, most specific first. */
+/** Kinds of limits, most specific first; any other is a usage limit. */
 const KINDS: readonly (readonly [RegExp, Trouble])[] = [
-  [CREDIT, 'no-credit'],
   [/\b(spend|spending|extra usage|overage|billing (?:cap|limit)|budget|monthly)\b/i, 'spending-limit'],
   [/\b(opus|sonnet|haiku|fable)\b[^.\n]{0,20}\blimit/i, 'model-limit'],
   [/\bweek(ly)?\b|\b(7|seven)[- _]?day/i, 'weekly-limit'],
@@ -119,7 +118,6 @@ const KINDS: readonly (readonly [RegExp, Trouble])[] = [
   [/\bcapacity\b/i, 'overloaded'],
   [/\b(quota|free usage|resources?|resource_exhausted)\b/i, 'quota'],
   [/\brate[ _-]limit|\brequests?\b|\bper (minute|second)|\b[rt]pm\b|\bconcurren/i, 'limited'],
-  [/./, 'usage-limit'],
 ];
 
 /** Kind of limit named in a client's message; undefined if it names none. */
@@ -128,7 +126,7 @@ export function limitIn(text: string): Trouble | undefined {
   if (/\borgani[sz]ation has been disabled|account (has been|is) (disabled|suspended)/i.test(text))
     return 'access-refused';
   if (!LIMIT.test(text) || OF_THE_REQUEST.test(text)) return undefined;
-  return KINDS.find(([words]) => words.test(text))?.[1];
+  return KINDS.find(([words]) => words.test(text))?.[1] ?? 'usage-limit';
 }
 
 /** Examples: `unexpected status 401 Unauthorized`, `"code":401`, `[API Error: 401 …]`, `500 The server is broken`. */

@@ -1,6 +1,15 @@
 import { expect } from 'vitest';
+import type { Task } from '#core/graph/task.js';
 import { changesSince, refuseLiveRuns, restoreRun } from '#core/history/archived-runs.js';
-import { pickForReplay, type ReplayFilter, replayTasks } from '#core/history/replay.js';
+import {
+  bestScores,
+  pickForReplay,
+  type ReplayFilter,
+  refuseAtWork,
+  replayTasks,
+  withoutExecution,
+} from '#core/history/replay.js';
+import type { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
 import { commit, graphOf, NOW } from '../graph/graph.js';
 
@@ -80,11 +89,24 @@ verifies('graph.replay.pick', 'what is done and good enough stays, and everythin
   expect(pick({ keep_done: 0.8 }, scores)).not.toContain('lone');
 });
 
+verifies('graph.replay.pick', 'what is no task is neither opened again nor preserved', () => {
+  const resource = { id: 'db', kind: 'resource', available: 2 } as never;
+  const view = graphOf({ id: 'b', status: 'done' }, { id: 'a', status: 'done' }, resource);
+  expect(pickForReplay(view, { keep_done: 1 }, NOBODY)).toEqual({ reset: ['a', 'b'], preserved: [] });
+  expect(pickForReplay(view, { keep_done: 1, tasks: [] }, NOBODY)).toEqual({ reset: [], preserved: ['a', 'b'] });
+});
+
 verifies('graph.replay.pick', 'two ways of choosing, unknown tasks and strange scores are refused', () => {
   expect(() => pick({ tasks: ['a'], failed_only: true })).toThrow(coded('usage'));
   expect(() => pick({ tasks: ['zz'] })).toThrow(coded('unknown_task'));
   expect(() => pick({ subgraph: 'zz' })).toThrow(coded('unknown_task'));
-  expect(() => pick({ below_score: 70 })).toThrow(coded('bad_input'));
+  for (const score of [70, -0.1, Number.NaN]) {
+    expect(() => pick({ below_score: score })).toThrow(coded('bad_input'));
+    expect(() => pick({ keep_done: score })).toThrow(coded('bad_input'));
+  }
+  expect(() => pick({ failed_only: true, below_score: 0.5 })).toThrow(coded('usage'));
+  expect(pick({ failed_only: false, tasks: ['c'], keep_done: 0 })).toEqual(['c']);
+  expect(pick({ below_score: 1, keep_done: 1 })).toEqual([]);
 });
 
 verifies('graph.replay.reset', 'open, as if never tried; texts, edges, log, pause and fence stay', () => {
@@ -149,6 +171,69 @@ verifies('graph.replay.reset', 'refused while one of them is at work or waits, a
     const picked = pickForReplay(view, { tasks: ['a'], keep_done: 0.9 }, NOBODY);
     expect(() => replayTasks(view, picked, options)).toThrow(coded('task_running'));
   }
+});
+
+verifies('graph.replay.reset', 'the refusal names the first five, who has them, and how to release them', () => {
+  const busy = (count: number) =>
+    Array.from({ length: count }, (_, at) => taskOf(at % 2 ? { id: `t${at}`, status: 'waiting' } : held(`t${at}`)));
+  const taskOf = (fields: object) => ({ kind: 'task', title: '', ...fields }) as Task;
+  const held = (id: string) => ({ id, status: 'in-progress', assigned: 'ann' });
+  const refusal = (count: number) => {
+    try {
+      refuseAtWork([taskOf({ id: 'free', status: 'open' }), ...busy(count)]);
+    } catch (error) {
+      const { message: what, hint, details } = error as TroupeError;
+      return { what, hint, details };
+    }
+    return undefined;
+  };
+  expect(refusal(0)).toBeUndefined();
+  expect(refusal(2)).toEqual({
+    what: 't0 is in-progress (ann), t1 is waiting: nothing was changed.',
+    hint: 'Wait for them, or release them: `troupe unclaim t0`, `troupe unclaim t1`.',
+    details: { ids: ['t0', 't1'] },
+  });
+  expect(refusal(5)?.what).toMatch(/, t4 is in-progress \(ann\): nothing was changed\.$/);
+  expect(refusal(7)).toMatchObject({ what: expect.stringContaining('(ann) and 2 more: nothing') });
+  expect(refusal(7)?.hint?.match(/unclaim/g)).toHaveLength(5);
+});
+
+verifies('graph.replay.pick', 'the best valid score of a task counts', () => {
+  const evaluations = [
+    ...[
+      { task_id: 'a', score: 0.4 },
+      { task_id: 'a', score: 0.7 },
+      { task_id: 'a', score: 0.5 },
+    ],
+    ...[
+      { task_id: 'b', score: 0 },
+      { task_id: 'c', score: 1 },
+      { task_id: 'c', score: 1.1 },
+    ],
+    ...[{ task_id: 'd', score: -0.1 }, { task_id: 'e', score: '0.5' }, { task_id: 5, score: 0.5 }, { score: 0.5 }],
+  ];
+  expect([...bestScores(evaluations)]).toEqual([
+    ['a', 0.7],
+    ['b', 0],
+    ['c', 1],
+  ]);
+});
+
+verifies('graph.replay.reset', 'a task without its execution keeps all else', () => {
+  const task = {
+    kind: 'task',
+    id: 'a',
+    title: 'A',
+    status: 'done',
+    tags: ['converged', 'x'],
+    assigned: 'ann',
+  } as const;
+  expect(withoutExecution({ ...task, artifacts: ['f'], priority: 'high' } as never)).toEqual({
+    ...{ kind: 'task', id: 'a', title: 'A', status: 'open', tags: ['x'], priority: 'high' },
+  });
+  expect(withoutExecution({ kind: 'task', id: 'a', title: 'A', status: 'failed' } as never)).toEqual({
+    ...{ kind: 'task', id: 'a', title: 'A', status: 'open' },
+  });
 });
 
 verifies('graph.runs.all', 'what was added, removed or moved since', () => {

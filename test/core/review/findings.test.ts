@@ -86,6 +86,13 @@ test('tracked files: each once, sorted, without our own folders; facts from a cl
     'manifests',
     'history',
   ]);
+  // One such file among others is enough.
+  const among = (name: string) => factsOf({ files: ['src/a.ts', name, 'b.css'], commits: 0, commands: 0 });
+  expect(among('docs/a.md')).toEqual(['documents']);
+  expect(among('go.mod')).toEqual(['manifests']);
+  expect(among('tools/requirements-dev.txt')).toEqual(['manifests']);
+  expect(among('requirements.md.bak')).toEqual([]);
+  expect(factsOf({ files: [], commits: 0, commands: 0 })).toEqual([]);
 });
 
 test('links: files, folders, anchors, images; other places, templates and paths above the top are not judged', () => {
