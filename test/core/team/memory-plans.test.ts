@@ -244,6 +244,8 @@ test('what of a file of the memory is read, whoever wrote in it', async () => {
     'now by hand': readNow(
       '# Now\n\n- **Focus:** Ship, **Session:** 3\n- **Since:** today\n- **Begun by:** bob\n\nContext \\# x',
     ),
+    'now with half a number': readNow('# Now\n\n- **Focus:** Ship\n- **Session:** 1.5\n'),
+    'now with no count': readNow('# Now\n\n- **Focus:** Ship\n- **Session:** -1\n\n- **Since:** 2026-03-01'),
     'now of nothing': readNow(NO_SESSION),
     'now of others': readNow('# Then\n\n- **Focus:** Ship\n'),
     'now twice': readNow(`${renderNow(FULL.session, '1'.repeat(16))}${renderNow(FULL.session, '2'.repeat(16))}`),
