@@ -16,14 +16,14 @@ import { type GraphNode, isTask } from '#core/graph/task.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { randomFrom } from '#kernel/random.js';
 
-/** What a database takes, in milliseconds: measured, or assumed. */
+/** Durations of database operations in milliseconds, measured or assumed. */
 interface DatabaseTimes {
-  /** A commit with its flush, and what each further event adds. */
+  /** A commit with its flush, and the addition per further event. */
   readonly commitMs: number;
   readonly eventMs: number;
-  /** One statement without a flush, there and back. */
+  /** Round trip of one statement without a flush. */
   readonly queryMs: number;
-  /** Until a new leader has read a graph of this size. */
+  /** Time for a new leader to read a graph of this size. */
   readonly openMs: number;
 }
 
@@ -32,37 +32,37 @@ export interface FleetScenario {
   readonly tasks: number;
   readonly workers: number;
   readonly slots: number;
-  /** Each task comes after one of the layer before. */
+  /** Number of tasks per layer; each one depends on one of the layer before. */
   readonly layer: number;
-  /** How long an attempt takes, least and most. */
+  /** Minimum and maximum duration of an attempt. */
   readonly takesMs: readonly [number, number];
-  /** One worker in so many has the label `gpu`, and one task in so many asks for it. */
+  /** One in this number of workers has the label `gpu`, and one in this number of tasks requires it. */
   readonly gpuWorkers: number;
   readonly gpuTasks: number;
-  /** The part of attempts whose worker dies under them; another worker comes in its place. */
+  /** Fraction of attempts whose worker dies during them; another worker replaces it. */
   readonly dies: number;
   readonly database: DatabaseTimes;
-  /** Between two rounds, at least. */
+  /** Minimum pause between two rounds. */
   readonly restMs: number;
-  /** Moments at which the leader is killed. */
+  /** Times at which the leader is killed. */
   readonly leaderDies: readonly number[];
   readonly untilMs: number;
-  /** What a round costs this machine: a stopwatch, or what a test says. */
+  /** Measures the duration of a round on this machine, or returns the one that a test sets. */
   readonly stopwatch: () => () => number;
 }
 
 export interface FleetResult {
   readonly tookMs: number;
   readonly rounds: readonly { readonly decideMs: number; readonly wholeMs: number }[];
-  /** From the moment a task is ready until a worker has taken it; beyond those that had to wait for a free place. */
+  /** Time from ready to taken by a worker, without the tasks that had to wait for a free slot. */
   readonly lags: readonly number[];
-  /** From the death of a leader until another had finished its first round. */
+  /** Time from the death of a leader to the end of its successor's first round. */
   readonly recoveries: readonly number[];
   readonly events: number;
   readonly transactions: number;
-  /** By task: how often it was completed. */
+  /** Number of completions by task. */
   readonly completed: ReadonlyMap<string, number>;
-  /** By fence: attempts whose end was taken. */
+  /** Number of attempts whose end was accepted more than once. */
   readonly endedTwice: number;
   readonly mostAtOnce: number;
   readonly wrongLabels: number;
@@ -88,7 +88,7 @@ const START = Date.parse('2026-01-01T00:00:00.000Z');
 const SEED = 'seed';
 const LOOK_MS = DATABASE_LIMITS.attemptsLookMs;
 
-/** A graph in layers, in which every task needs a worktree, as it comes after one whose work was merged. */
+/** A graph in layers. Every task needs a worktree, because it depends on one whose work was merged. */
 export function layered({ tasks, layer, gpuTasks }: Pick<FleetScenario, 'tasks' | 'layer' | 'gpuTasks'>): GraphNode[] {
   const created_at = new Date(START).toISOString();
   const seed = { kind: 'task', id: SEED, title: SEED, status: 'done', merged: 'c0ffee', created_at } as GraphNode;
@@ -101,7 +101,7 @@ export function layered({ tasks, layer, gpuTasks }: Pick<FleetScenario, 'tasks' 
   return [seed, ...nodes];
 }
 
-/** By time, then in the order in which they were put in. */
+/** Priority queue by time, ties in insertion order. */
 class Agenda {
   private readonly heap: { readonly at: number; readonly turn: number; readonly act: () => void }[] = [];
   private turns = 0;
@@ -147,15 +147,16 @@ class Agenda {
 }
 
 /**
- * A fleet by a clock that jumps: the decisions, the picture and the log of a leader as they are, and a database that takes the times it is
- * said to take. Workers take what is offered, and end it when its time is over; some of them die, and so does the leader.
+ * A fleet with a virtual clock: the real decisions, snapshot and log of a leader, and a database with modelled
+ * durations. Workers take what is offered and end it when its duration is over; some of them die, and so does the
+ * leader.
  */
 export class SimulatedFleet {
   private readonly scenario: FleetScenario;
   private readonly random: () => number;
   private readonly agenda = new Agenda();
   private now = 0;
-  /** What is in the database. */
+  /** State of the database. */
   private graph: LazyGraph;
   private lastId: string | undefined;
   private readonly rows = new Map<string, Row>();
@@ -163,7 +164,7 @@ export class SimulatedFleet {
   private readonly workers = new Map<string, Worker>();
   private readonly free = new Map<string, Worker[]>();
   private readonly waiting: string[] = [];
-  /** Of the leader that is at work; another life is another number. */
+  /** State of the current leader; each new leader has another number. */
   private life = 0;
   private leads = true;
   private picture = new AttemptPicture();
@@ -234,7 +235,7 @@ export class SimulatedFleet {
     return list;
   }
 
-  /** A leader looks now and then though nothing was told. */
+  /** The leader also decides at intervals, without a notification. */
   private poll(): void {
     this.agenda.put(this.now + LOOK_MS, () => {
       if (this.leads) this.askRound(this.now);
@@ -252,7 +253,7 @@ export class SimulatedFleet {
     });
   }
 
-  /** What was changed, the decisions, their commit, and what is offered after it. */
+  /** One round: changes, decisions, their commit, and the offers after it. */
   private round(): void {
     const { database, restMs, stopwatch } = this.scenario;
     this.roundAt = Number.POSITIVE_INFINITY;
@@ -299,7 +300,7 @@ export class SimulatedFleet {
     const { life } = this;
     const offers = decided.filter((decision): decision is DispatchDecision => decision.do === 'dispatch');
     this.agenda.put(over, () => {
-      if (life !== this.life) return; // it was killed before it could offer them
+      if (life !== this.life) return; // the leader was killed before it could offer them
       for (const offer of offers) this.offer(offer);
       if (this.diedAt !== undefined) this.result.recoveries.push(this.now - this.diedAt);
       this.diedAt = undefined;
@@ -338,7 +339,7 @@ export class SimulatedFleet {
     );
   }
 
-  /** When the last of those that a task comes after was done. */
+  /** Time at which the last predecessor of a task was done. */
   private readyOf(id: string): number {
     const { present } = this.graph;
     const ends = (present.task(id)?.after ?? []).map((before) => present.task(before)?.completed_at ?? '');
@@ -408,7 +409,7 @@ export class SimulatedFleet {
     });
   }
 
-  /** Its attempts are lost when its lease is over; another one comes in its place. */
+  /** Kills a worker. Its attempts are lost when its lease expires; another worker replaces it. */
   private killWorker(worker: Worker): void {
     if (!worker.alive) return;
     worker.alive = false;
@@ -429,7 +430,10 @@ export class SimulatedFleet {
     });
   }
 
-  /** Whoever stands by leads when the lease is over, and reads everything: what was not offered has never begun. */
+  /**
+   * Kills the leader. The standby leads when the lease expires and reads everything: attempts that were not offered
+   * never began.
+   */
   private killLeader(): void {
     if (!this.leads) return;
     this.leads = false;

@@ -7,15 +7,15 @@ import { git } from '../repository.js';
 import { until } from '../scenarios/program.js';
 import { isAway, type World } from './world.js';
 
-/** Of a worker that is believed: its lease, and until the leader has looked. */
+/** Time until a silent worker must have been given up: its lease, and until the leader has checked. */
 const BELIEVED_MS = 35_000;
-/** What is just being changed is looked at again. */
+/** Time to repeat a check while its subject may be changing. */
 const AGAIN_MS = 8_000;
 const INTEGRATION = 'wg/integration';
 
-/** What was found wrong, by kind, in words. */
+/** Violations by kind, as sentences. */
 export interface Findings {
-  /** Of the log, or of the attempts beside it. */
+  /** Violations of the log, or of the attempts beside it. */
   readonly chain: readonly string[];
   readonly lost: readonly string[];
   readonly endedTwice: readonly string[];
@@ -34,9 +34,9 @@ interface RefusedRow {
   readonly outcome: string | null;
 }
 
-/** Everything that has to hold at any moment. */
+/** Checks all invariants that must hold at any moment. */
 export async function findingsIn(world: World): Promise<Findings> {
-  // What follows from another is read after it: the work goes on meanwhile.
+  // Reads derived data after its source, because the work continues meanwhile.
   const told = toldEnds(world);
   const entries = await logOf(world);
   const ends = await endsIn(world);
@@ -49,7 +49,7 @@ export async function findingsIn(world: World): Promise<Findings> {
   };
 }
 
-/** What holds once all has ended: the file of each task was written by the run that the log says did it. */
+/** Checks what must hold after everything has ended: each task's file was written by the run that the log names. */
 export async function resultsIn(world: World): Promise<readonly string[]> {
   const doneBy = new Map<string, string>();
   for (const { op, task_id: task, detail } of await logOf(world))
@@ -74,7 +74,7 @@ async function lostTasks(world: World): Promise<readonly string[]> {
   return [...world.acknowledged].filter((id) => !tasks.has(id)).map((id) => `${id} was acknowledged and is not there`);
 }
 
-/** Runs whose worker was told that their end was taken. */
+/** Runs whose worker was told that their end was accepted. */
 function toldEnds({ workers }: World): readonly string[] {
   const ended = workers.flatMap((worker) => worker.events()).filter(({ event }) => event === 'ended');
   return ended.map(({ run = '' }) => run);
@@ -101,7 +101,7 @@ function endedTwice(entries: readonly Entry[], ends: ReadonlyMap<string, EndRow>
   return [...late, ...twice.map(([what, times]) => `${what} ended ${times} times`)];
 }
 
-/** Tasks in progress whose attempt nobody has, and attempts of workers that are not believed any more. */
+/** Tasks in progress whose attempt has no holder, and attempts of workers whose lease has long expired. */
 async function unleased(world: World): Promise<readonly string[]> {
   let found: readonly string[] = [];
   const look = async () => {
@@ -119,7 +119,7 @@ async function unleased(world: World): Promise<readonly string[]> {
     });
     return found.length === 0;
   };
-  await until('leases', look, AGAIN_MS).catch(() => undefined); // what was found is the answer
+  await until('leases', look, AGAIN_MS).catch(() => undefined); // the findings are returned
   return found;
 }
 
@@ -164,7 +164,7 @@ function contains({ hub }: World, later: string, earlier: string): boolean {
     git(hub, 'merge-base', '--is-ancestor', earlier, later);
     return true;
   } catch {
-    return false; // also where a commit never came there
+    return false; // also if a commit is unknown there
   }
 }
 
@@ -187,7 +187,7 @@ async function endsIn({ database }: World): Promise<ReadonlyMap<string, EndRow>>
   return new Map(rows.map((row) => [row.run, row]));
 }
 
-/** The same, asked again while the database is away: what was struck may just be coming back. */
+/** Repeats a request while the database is away, because it may be recovering from the last fault. */
 export async function surely<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   let answer: { readonly is: Answer } | undefined;
   await until('an answer of the database', async () => {

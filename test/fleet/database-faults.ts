@@ -5,7 +5,7 @@ import type { World } from './world.js';
 
 const RECOVERED_AGAIN_MS = 60_000;
 
-/** What happens to the server, to the tables, and to the remote, which all machines share. */
+/** Faults of what all machines share: the database server, its tables and the git remote. */
 export const SHARED_FAULTS: readonly Fault[] = [
   { name: 'database killed', make: (world) => restarted(world, () => world.server.kill(), between(world, 0, 3_000)) },
   {
@@ -38,7 +38,7 @@ export const SHARED_FAULTS: readonly Fault[] = [
       const ended = world.database.query(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'postgres' AND pid <> pg_backend_pid()",
       );
-      await ended.catch(() => undefined); // its own may be among them
+      await ended.catch(() => undefined); // its own connection may be among them
       return allGoOn(world, now());
     },
   },
@@ -85,7 +85,7 @@ async function readOnly(world: World, milliseconds: number): Promise<Strike> {
   return allGoOn(world, now());
 }
 
-/** A server that cannot write its log of changes ends itself; whoever gives it room starts it again. */
+/** A server that cannot write its WAL ends; it is started again once there is room. */
 async function full(world: World, milliseconds: number): Promise<Strike> {
   const empty = world.server.fill();
   await pause(milliseconds);
@@ -94,7 +94,7 @@ async function full(world: World, milliseconds: number): Promise<Strike> {
   return allGoOn(world, now());
 }
 
-/** Whoever is started while the tables are of another version is refused; those that run go on. */
+/** Changes the schema version. Programs that start meanwhile are refused; running ones continue. */
 async function otherSchema(
   world: World,
   code: string,

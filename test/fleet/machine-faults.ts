@@ -16,7 +16,7 @@ import type { World } from './world.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What happens to machines that carry attempts out, and to their lines. */
+/** Faults of worker machines and their connections. */
 export const WORKER_FAULTS: readonly Fault[] = [
   {
     name: 'worker killed, started again',
@@ -86,7 +86,7 @@ export const WORKER_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** What happens to those that lead or stand by. */
+/** Faults of leaders and standbys. */
 export const LEADER_FAULTS: readonly Fault[] = [
   {
     name: 'leader killed',
@@ -178,7 +178,7 @@ async function cutLeader(world: World, milliseconds: number): Promise<Strike> {
   return allGoOn(world, now());
 }
 
-/** The leader is struck so that another has to lead. */
+/** Strikes the leader such that another machine has to lead. */
 async function struckLeader(
   world: World,
   strike: (places: ReturnType<World['leading']>) => Promise<(() => void) | undefined>,

@@ -13,13 +13,13 @@ const COMMAND_MS = 120_000;
 interface MachineOptions {
   readonly name: string;
   readonly line: Line;
-  /** The bare repository, and the address of the database as the machine reaches it. */
+  /** The bare repository, and the address of the database from the machine. */
   readonly hub: string;
   readonly database: string;
   readonly settings: string;
 }
 
-/** What a worker tells of its life. */
+/** An event that a worker prints. */
 export interface Told {
   readonly event: string;
   readonly run?: string;
@@ -33,7 +33,7 @@ interface ServiceFile {
   readonly stands_by?: boolean;
 }
 
-/** A machine at a network: a home, a clone of the repository, and the programs that run there. */
+/** A machine on the network: a home, a clone of the repository, and the programs that run there. */
 export class Machine {
   readonly name: string;
   readonly line: Line;
@@ -54,7 +54,7 @@ export class Machine {
       XDG_CONFIG_HOME: path.join(folder, 'config'),
       XDG_RUNTIME_DIR: path.join(folder, 'run'),
     };
-    // `ssh` of the fixtures reaches the hub as long as the line does.
+    // `ssh` of the fixtures reaches the hub only while the line is up.
     this.env = { ...WITH_CLIENT, ...place, USER: name, PATH: `${FIXTURES}:${WITH_CLIENT.PATH}` };
   }
 
@@ -76,14 +76,14 @@ export class Machine {
     return machine;
   }
 
-  /** Runs a command there, which has to work. */
+  /** Runs a command there that must succeed. */
   async runs(...args: string[]): Promise<Finished> {
     const finished = await this.tries(...args);
     if (finished.code !== 0) throw new Error(`${this.name}: troupe ${args.join(' ')}: ${finished.stderr}`);
     return finished;
   }
 
-  /** Runs a command there, which is ended where it takes too long. */
+  /** Runs a command there; kills it after the timeout. */
   async tries(...args: string[]): Promise<Finished> {
     const running = this.starts(args);
     const late = setTimeout(() => running.child.kill('SIGKILL'), COMMAND_MS);
@@ -92,26 +92,26 @@ export class Machine {
     return finished;
   }
 
-  /** The clock of what is started there from now on is that far off. */
+  /** Sets the clock offset of programs started there from now on. */
   skew(milliseconds: number): void {
     this.skewMs = milliseconds;
   }
 
-  /** Starts the service, which leads or stands by. Answers why it does not. */
+  /** Starts the service, which leads or stands by. Returns the reason if it does not start. */
   async serve(): Promise<string | undefined> {
     if (this.service() !== undefined) return undefined;
     const { code, stderr } = await this.tries('service', 'start', '--json');
     return code === 0 || /service_running/.test(stderr) ? undefined : stderr;
   }
 
-  /** The process that leads or stands by there. */
+  /** The service process there, if any, and whether it stands by. */
   service(): { readonly pid: number; readonly standsBy: boolean } | undefined {
     const file = readJson<ServiceFile>(path.join(this.clone, '.workgraph/service/state.json'));
     if (file === undefined || startTime(file.pid) !== file.start_time) return undefined;
     return { pid: file.pid, standsBy: file.stands_by === true };
   }
 
-  /** Starts the worker, unless it is there, of this version or another. Answers why it does not arrive. */
+  /** Starts the worker, of this version or another, unless it runs. Returns the reason if it does not register. */
   async work(program = CLI): Promise<string | undefined> {
     if (this.worksHere) return undefined;
     this.told += this.worker?.stdout() ?? '';
@@ -127,13 +127,13 @@ export class Machine {
     return this.worker !== undefined && this.worker.child.exitCode === null && this.worker.child.signalCode === null;
   }
 
-  /** All that its workers told. */
+  /** All events that its workers printed. */
   events(): readonly Told[] {
     const lines = `${this.told}${this.worker?.stdout() ?? ''}`.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Told);
   }
 
-  /** Kills the one program of the worker or of the service; what it started goes on. */
+  /** Kills only the worker or the service; the processes it started continue. */
   async killProgram(): Promise<void> {
     const pid = this.worker?.child.pid ?? this.service()?.pid;
     if (pid === undefined) return;
@@ -142,7 +142,7 @@ export class Machine {
     await until('it to be gone', () => startTime(pid) === undefined);
   }
 
-  /** Kills everything that runs there. */
+  /** Kills all processes there. */
   async kill(): Promise<void> {
     await until(`${this.name} to be still`, () => {
       const left = this.processes();
@@ -152,7 +152,7 @@ export class Machine {
     await this.worker?.finished;
   }
 
-  /** Stops everything there where it is; answers how to let it go on. */
+  /** Stops all processes there; returns a function that continues them. */
   pause(): () => void {
     const paused = this.processes();
     for (const pid of paused) signal(pid, 'SIGSTOP');

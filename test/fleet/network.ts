@@ -3,21 +3,24 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 const PREFIX = '10.77';
-/** Where all machines of a network find what they share. */
+/** Address of what all machines share. */
 export const SHARED_ADDRESS = `${PREFIX}.0.1`;
 
-/** A network namespace: words before a command let it run there. Without one, a command runs in that of the test. */
+/**
+ * A network namespace: command words that run a program in it. Without such words, programs run in the namespace of the
+ * test.
+ */
 export interface Place {
   readonly before: readonly string[];
 }
 
-/** The line of a machine to the others. */
+/** Connection of a machine to the others. */
 export interface Line extends Place {
   cut(): void;
   mend(): void;
 }
 
-/** Why no networks can be made here; undefined where they can. */
+/** Reason why no networks can be created here; undefined if they can. */
 export function noNetwork(): string | undefined {
   if (process.platform !== 'linux') return 'only Linux has network namespaces';
   try {
@@ -35,8 +38,8 @@ export function noNetwork(): string | undefined {
 }
 
 /**
- * A switch in a namespace of its own, and machines at it, each in another: nothing of it is seen outside. Every namespace is held by a
- * process that ends when the test lets go of its input, however that comes about, and goes with it.
+ * A switch in a namespace of its own, with machines in further namespaces, invisible from outside. A process holds each
+ * namespace; it ends, and the namespace with it, when its input closes, however the test ends.
  */
 export class Network {
   readonly hub: Place;
@@ -55,7 +58,7 @@ export class Network {
     return network;
   }
 
-  /** Connects another machine. */
+  /** Connects a further machine. */
   async line(): Promise<Line> {
     const number = ++this.lines;
     const name = `line${number}`;

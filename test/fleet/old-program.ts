@@ -4,7 +4,7 @@ import { room } from '../room.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 
-/** An installation that knows one step less in the making of the tables of a project; answers its program. */
+/** Creates an installation that lacks the last migration; returns its program. */
 export function oldProgram(): string {
   const folder = room('old');
   for (const part of ['dist', 'data', 'package.json'])

@@ -1,20 +1,20 @@
-/** One fault, and what came of it. */
+/** A fault and its outcome. */
 export interface Outcome {
   readonly name: string;
-  /** Until work went on without what was struck; undefined where it did not in time. */
+  /** Time until work continued without the struck part; undefined if it did not in time. */
   readonly recoveredMs: number | undefined;
-  /** What it may take. */
+  /** Maximum recovery time. */
   readonly mostMs: number;
   readonly lost: number;
   readonly endedTwice: number;
   readonly refused: number;
-  /** Everything that should not be. */
+  /** Violations found. */
   readonly wrong: readonly string[];
 }
 
 const HEADINGS = ['fault', 'times', 'p50 s', 'p95 s', 'max s', 'late', 'stuck', 'lost', 'twice', 'refused', 'wrong'];
 
-/** A row a kind of fault, and one of all of them. */
+/** Table with a row per kind of fault, and one for all. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const names = [...new Set(outcomes.map(({ name }) => name))].sort();
   const rows = [

@@ -23,21 +23,21 @@ import { type Place, SHARED_ADDRESS } from './network.js';
 
 const AS_UNPRIVILEGED = ['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups'];
 const READY_MS = 60_000;
-/** What the tables of a small project and its log of changes need, and little more. */
+/** Little more than a small project and its WAL need. */
 const SMALL_BYTES = 160 * 1024 ** 2;
 
 interface ServerOptions {
   readonly place: Place;
   readonly port: number;
-  /** Whether its files lie on a small file system of their own, which can be filled. */
+  /** Whether its files are on a small file system of its own, which can be filled. */
   readonly isSmall: boolean;
 }
 
-/** A PostgreSQL that flushes to the disk and can be struck: killed, stopped, paused, filled, started again. */
+/** A PostgreSQL that flushes to disk and supports faults: kill, stop, pause, full disk, restart. */
 export class FaultyServer {
-  /** By the unix socket, whatever becomes of the network. */
+  /** Address by unix socket, independent of the network. */
   readonly near: string;
-  /** As machines of the network reach it, with TLS. */
+  /** Address for machines of the network, with TLS. */
   readonly far: string;
   private readonly folder: string;
   private readonly place: Place;
@@ -56,7 +56,7 @@ export class FaultyServer {
   static async make(options: ServerOptions): Promise<FaultyServer> {
     const programs = placesOfServers(process.env).find((folder) => existsSync(path.join(folder, 'initdb')));
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
-    // Beside the rooms of the tests: those are closed to the user as whom it runs.
+    // Outside of the test folders: those are closed to the user that the server runs as.
     const folder = mkdtempSync(path.join(path.dirname(process.env['TROUPE_TEST_ROOM'] ?? tmpdir()), 'troupe-fleet-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const server = new FaultyServer(folder, options, programs);
@@ -104,7 +104,7 @@ export class FaultyServer {
     await until('the server to begin', async () => (await this.begun()) !== undefined, READY_MS);
   }
 
-  /** All of its processes at once, as when the power of its machine goes. */
+  /** Kills all its processes at once, as a power failure does. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined) return;
@@ -119,7 +119,7 @@ export class FaultyServer {
     await this.ended();
   }
 
-  /** Stops all of its processes where they are; answers how to let them go on. */
+  /** Stops all its processes; returns a function that continues them. */
   pause(): () => void {
     const all = [this.child?.pid ?? 0, ...childrenOf(this.child?.pid ?? 0)];
     for (const pid of all) signal(pid, 'SIGSTOP');
@@ -128,7 +128,7 @@ export class FaultyServer {
     };
   }
 
-  /** Takes all the room there is on its file system; answers how to give it back. */
+  /** Fills its file system; returns a function that frees it. */
   fill(): () => void {
     const balloon = path.join(this.data, 'balloon');
     const file = openSync(balloon, 'w');
@@ -143,7 +143,7 @@ export class FaultyServer {
     return () => rmSync(balloon, { force: true });
   }
 
-  /** Changes a setting of the running server; without a value, back to that of its files. */
+  /** Changes a setting of the running server; without a value, resets it. */
   async set(name: string, value?: string): Promise<void> {
     const database = await PostgresDatabase.of(this.near, 'postgres');
     try {
@@ -170,7 +170,7 @@ export class FaultyServer {
   }
 
   private spawn(): void {
-    // It ends with the test, however that comes about.
+    // It ends with the test, however the test ends.
     const words = [...AS_UNPRIVILEGED, '--pdeathsig=KILL', path.join(this.programs, 'postgres'), '-D', this.data];
     const [program = '', ...before] = [...this.place.before, ...words];
     this.child = spawn(program, before, { stdio: 'ignore', cwd: '/', env: environment(this.folder) });
@@ -187,7 +187,7 @@ export class FaultyServer {
     execFileSync(first, [...before, ...words], { stdio: 'pipe', cwd: this.folder, env: environment(this.folder) });
   }
 
-  /** A certificate for the address, trusted by those who are told of it. */
+  /** Creates a certificate for the address, for clients that are configured to trust it. */
   private certify(): void {
     const [key, certificate] = [path.join(this.data, 'server.key'), path.join(this.data, 'server.crt')];
     const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];

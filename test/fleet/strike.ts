@@ -1,32 +1,34 @@
 import type { Machine } from './machine.js';
 import { type Attempt, isAway, type World } from './world.js';
 
-/** A fault that was made, and what has to follow. */
+/** A fault that was made, and the required recovery. */
 export interface Strike {
-  /** From then on, by `performance.now()`, recovery is counted: the fault itself, or the moment when what was away is back. */
+  /**
+   * Start of the recovery time, by `performance.now()`: the fault itself, or the moment when the struck part is back.
+   */
   readonly since: number;
-  /** So long it may take. */
+  /** Maximum recovery time. */
   readonly mostMs: number;
-  /** Whether work goes on without what was struck. */
+  /** Whether work continues without the struck part. */
   recovered(): Promise<boolean>;
-  /** Gives back what was taken, once work goes on without it. */
+  /** Restores the struck part, once work continues without it. */
   readonly after?: () => Promise<void> | void;
 }
 
 export interface Fault {
   readonly name: string;
-  /** Long ones are left out where nobody waits for leases. */
+  /** Long faults are left out in quick worlds, which do not wait for leases. */
   readonly isLong?: true;
   make(world: World): Promise<Strike>;
 }
 
-/** Leases, and what it may take beyond them. */
+/** Leases plus the time allowed beyond them. */
 const LEADER_MOST_MS = 20_000;
 const WORKER_MOST_MS = 35_000;
 
 export const now = () => performance.now();
 
-/** A worker that has taken something, so that there is something to lose. */
+/** Waits for a worker that has taken an attempt, so that there is work to lose. */
 export async function busyWorker(world: World): Promise<{ machine: Machine; taken: readonly Attempt[] }> {
   for (;;) {
     const facts = await world.facts().catch(() => undefined);
@@ -40,7 +42,7 @@ export async function busyWorker(world: World): Promise<{ machine: Machine; take
   }
 }
 
-/** What it had taken is no longer its own: it was given back, or others have it. */
+/** The attempts it had taken are no longer its own: returned, or reassigned. */
 export function workerLost(world: World, { taken }: { readonly taken: readonly Attempt[] }, since: number): Strike {
   return {
     ...{ since, mostMs: WORKER_MOST_MS },
@@ -55,7 +57,9 @@ export function workerLost(world: World, { taken }: { readonly taken: readonly A
   };
 }
 
-/** It has spoken to the database again, and whatever it had taken is its own or has ended by its word. */
+/**
+ * The worker has contacted the database again, and each attempt it had taken is still its own or ended by its report.
+ */
 export function workerGoesOn(
   world: World,
   { machine, taken }: { readonly machine: Machine; readonly taken: readonly Attempt[] },
@@ -76,7 +80,7 @@ export function workerGoesOn(
   };
 }
 
-/** Somebody leads under another epoch, and the log goes on. */
+/** Another leader has a higher epoch, and the log grows. */
 export async function anotherLeads(world: World, since: number, before: { readonly epoch: number }): Promise<Strike> {
   let from: number | undefined;
   return {
@@ -91,7 +95,7 @@ export async function anotherLeads(world: World, since: number, before: { readon
   };
 }
 
-/** Somebody leads, the log goes on, and all workers speak to the database. */
+/** A leader exists, the log grows, and all workers contact the database. */
 export function allGoOn(world: World, since: number): Strike {
   let from: number | undefined;
   return {
@@ -110,12 +114,12 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Between two numbers, at random. */
+/** Random number between the two. */
 export function between({ random }: World, least: number, most: number): number {
   return least + (most - least) * random();
 }
 
-/** Not yet, where the database does not tell. */
+/** Returns false while the database does not answer. */
 async function answered(look: () => Promise<boolean>): Promise<boolean> {
   try {
     return await look();

@@ -4,10 +4,10 @@ import type { Outcome } from './report.js';
 import { type Fault, now } from './strike.js';
 import type { World } from './world.js';
 
-/** Longer, and it is stuck. */
+/** A world that takes longer is stuck. */
 const STUCK_MS = 120_000;
 
-/** Strikes a world with faults, one after the other, as long as there are any, and looks after each at all that has to hold. */
+/** Strikes a world with one fault after another while there are any, and checks all invariants after each. */
 export async function strikeAll(
   world: World,
   faults: () => Fault | undefined,
@@ -19,7 +19,7 @@ export async function strikeAll(
   await world.enough();
 }
 
-/** Waits for all tasks; answers what is not as it should be then. */
+/** Waits for all tasks; returns what is wrong then. */
 export async function endOf(world: World): Promise<readonly string[]> {
   const left = await world.finished();
   const { code, stdout, stderr } = await world.checked();

@@ -34,10 +34,10 @@ export interface Facts {
   readonly epoch: number;
   readonly led: boolean;
   readonly seq: number;
-  /** Those that are not settled. */
+  /** Attempts that are not settled. */
   readonly attempts: readonly Attempt[];
   readonly workers: readonly { readonly name: string; readonly silentMs: number }[];
-  /** Results that came too late. */
+  /** Number of results that came too late. */
   readonly refused: number;
 }
 
@@ -55,11 +55,13 @@ export interface WorldOptions {
   readonly random: () => number;
   readonly name: string;
   readonly workers: number;
-  /** Leases of what was struck run out at once, as if their time had passed in the database. */
+  /** Whether leases of struck machines are expired at once in the database instead of waiting for them. */
   readonly isQuick: boolean;
 }
 
-/** A project in a database with its machines: two that lead or stand by, and workers; and somebody who adds tasks all the time. */
+/**
+ * A project in a database with its machines: two that lead or stand by, workers, and a client that keeps adding tasks.
+ */
 export class World {
   readonly name: string;
   readonly server: FaultyServer;
@@ -125,7 +127,7 @@ export class World {
     return new World(options, { ...parts, database }, store);
   }
 
-  /** Starts whatever is not running, as whoever looks after a machine does; tries again where that is refused for now. */
+  /** Starts everything that does not run, and retries while that is refused. */
   async whole(): Promise<void> {
     const up = (what: string, start: () => Promise<string | undefined>) =>
       until(what, async () => {
@@ -133,18 +135,18 @@ export class World {
         if (why !== undefined) await delay(RETRY_MS);
         return why === undefined;
       });
-    // A worker agrees to the keys of those that are there.
+    // A worker agrees to the keys of the leaders that exist.
     await Promise.all(this.leaders.map((machine) => up(`a service at ${machine.name}`, () => machine.serve())));
     await Promise.all(this.workers.map((machine) => up(`a worker at ${machine.name}`, () => machine.work())));
   }
 
-  /** Adds tasks whenever the workers could do more. */
+  /** Adds tasks whenever workers have free slots. */
   feed(): void {
     this.feeding = true;
     this.fed = this.addTasks();
   }
 
-  /** No more tasks. */
+  /** Stops adding tasks. */
   async enough(): Promise<void> {
     this.feeding = false;
     await this.fed;
@@ -166,7 +168,7 @@ export class World {
     return [...(await this.tasks()).values()].filter(({ status }) => !ENDED.has(status));
   }
 
-  /** When all tasks have ended; answers those that have not in time. */
+  /** Waits for all tasks; returns those that have not ended in time. */
   async finished(): Promise<readonly string[]> {
     const end = performance.now() + FINISH_MS;
     for (;;) {
@@ -177,12 +179,12 @@ export class World {
     }
   }
 
-  /** `troupe database check`, on another machine. */
+  /** Runs `troupe database check` on another machine. */
   async checked(): Promise<Finished> {
     return await troupe(['database', 'check'], { cwd: this.desk, env: ownSettings() });
   }
 
-  /** Until somebody leads, nobody is silent, and something is under way. */
+  /** Waits until there is a leader, no worker is silent, and something is running. */
   async settled(): Promise<void> {
     const isSettled = async () => {
       const facts = await this.facts().catch(() => undefined);
@@ -199,7 +201,7 @@ export class World {
     }
   }
 
-  /** How it stands, in words, for whoever looks for what is wrong. */
+  /** State of the world as text, for diagnosis. */
   async standing(): Promise<readonly string[]> {
     const facts = await this.facts().catch((error: Error) => error.message);
     const logs = this.leaders.map(({ name, clone }) => {
@@ -217,7 +219,7 @@ export class World {
     return [JSON.stringify(facts), ...logs, ...told];
   }
 
-  /** The machine that leads now, and the other. */
+  /** The current leader and the standby. */
   leading(): { readonly leader: Machine; readonly standby: Machine } {
     const [first, second] = this.leaders;
     if (first === undefined || second === undefined) throw new Error('a world has two leaders');
@@ -225,13 +227,13 @@ export class World {
     return isFirst ? { leader: first, standby: second } : { leader: second, standby: first };
   }
 
-  /** Of a leader that is dead, stopped or cut off: its lease runs out, at once where nobody waits. */
+  /** Expires the lease of a leader that is dead, stopped or cut off, in quick worlds. */
   async endLease(): Promise<void> {
     if (!this.isQuick) return;
     await this.database.query('UPDATE head SET lease_until = clock_timestamp() WHERE lease_until > clock_timestamp()');
   }
 
-  /** The same of a worker. */
+  /** Expires the lease of such a worker, in quick worlds. */
   async endWorkerLease({ name }: Machine): Promise<void> {
     if (!this.isQuick) return;
     await this.database.query("UPDATE workers SET seen_at = seen_at - interval '1 hour' WHERE name = $1", [name]);
@@ -263,7 +265,7 @@ export class World {
   }
 }
 
-/** Whether a question to the database could not be answered now. */
+/** Whether a request failed because the database is unavailable for now. */
 export function isAway(error: unknown): boolean {
   const codes = ['database_away', 'database_unsure', 'locked', 'database_read_only', 'disk_full'] as const;
   return codes.some((code) => isRefusal(error, code));

@@ -20,9 +20,9 @@ export interface CommandOptions {
 }
 
 export interface Options extends CommandOptions {
-  /** What is started instead of the command line, for instance a shell that sets a limit first. */
+  /** Started instead of the command line, for instance a shell that sets a limit first. */
   readonly program?: readonly [string, ...string[]];
-  /** `pipe`: the test types. */
+  /** `pipe`: the test types into it. */
   readonly input?: 'pipe';
 }
 
@@ -33,10 +33,12 @@ export interface Running {
   stderr(): string;
 }
 
-/** Nothing of the developer's own: a home, a temporary folder and a runtime folder that end with the test run. */
+/**
+ * Environment without anything of the developer: home, temporary and runtime folders that are removed after the test.
+ */
 export function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const home = homeOfTest();
-  const temporary = path.join(home, 'tmp'); // a run in a sandbox writes there, and not to the home
+  const temporary = path.join(home, 'tmp'); // a sandboxed run writes here, not to the home
   mkdirSync(temporary, { recursive: true });
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
@@ -52,14 +54,14 @@ export function environment(extra: Readonly<Record<string, string>> = {}): Recor
 
 let home: { readonly test: string | undefined; readonly folder: string } | undefined;
 
-/** One home for all commands of a test, gone when it ends. */
+/** One home for all commands of a test, removed when it ends. */
 function homeOfTest(): string {
   const test = expect.getState().currentTestName;
   if (home === undefined || home.test !== test || !existsSync(home.folder)) home = { test, folder: room('home') };
   return home.folder;
 }
 
-/** Starts the built program as a person does. It ends with the test at the latest. */
+/** Starts the built program as a person does. It is ended with the test at the latest. */
 export function start(args: readonly string[], options: Options): Running {
   const [program, ...before] = options.program ?? [process.execPath, CLI];
   const child = spawn(program, [...before, ...args], {
@@ -81,7 +83,7 @@ export function start(args: readonly string[], options: Options): Running {
   return { child, finished, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** The program at a terminal at which a line is typed; `words` as a shell has them. `script` gives it the terminal. */
+/** Starts the program at a terminal (provided by `script`) and types a line; `words` are quoted for a shell. */
 export function startAtTerminal(typed: string, words: string, options: Omit<Options, 'program'>): Running {
   const program = String.raw`\"\$NODE\" \"\$CLI\" ${words}`;
   const line = `(sleep 0.1; printf '%s\\n' "$TYPED"; cat) | script -qec "${program}" /dev/null`;
@@ -89,19 +91,22 @@ export function startAtTerminal(typed: string, words: string, options: Omit<Opti
   return start([], { ...options, env, program: ['bash', '-c', `{ ${line}; } 3<&0`] });
 }
 
-/** What Node reads as it begins, and what tells others whose process it is: only a process of its own has it. */
+/** Variables that Node reads at start, or that identify the process for others: they need a process of their own. */
 const FROM_BIRTH = /^(NODE_|WG_)/;
 
 let resident: ResidentProgram | undefined;
 
-/** It stays beyond its test, and is no leftover of it; what it starts is. */
+/**
+ * Removes the mark of test processes: the resident program outlives its test and is not a leftover. Programs it starts
+ * are marked.
+ */
 function unmarked(variables: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => name !== 'TROUPE_TEST_ROOM'));
 }
 
 /**
- * Runs the built program to its end: in the resident process of this worker while that is free, else in one of its own. A test
- * to which it matters that there are processes, many or one that dies, takes `start`.
+ * Runs the built program to its end: in the resident process of this test worker if it is free, otherwise in a process
+ * of its own. A test that needs real processes, such as many or one that dies, uses `start`.
  */
 export async function troupe(args: readonly string[], options: CommandOptions): Promise<Finished> {
   const { cwd, env = {} } = options;
@@ -110,7 +115,7 @@ export async function troupe(args: readonly string[], options: CommandOptions): 
   return resident.run({ args, cwd, env: environment(env) });
 }
 
-/** One JSON value from a command that must work. */
+/** Returns the JSON value that a command prints; the command must succeed. */
 export async function asked<Value>(args: readonly string[], options: CommandOptions): Promise<Value> {
   const { code, stdout, stderr } = await troupe([...args, '--json'], options);
   if (code !== 0) throw new Error(`troupe ${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -127,13 +132,13 @@ export async function project(name = 'project'): Promise<string> {
   return folder;
 }
 
-/** Starts the service of a project; the test ends it with everything it runs, whatever happens. */
+/** Starts the service of a project; it is killed with all its runs when the test ends. */
 export async function startService(cwd: string, ...flags: string[]): Promise<{ pid: number }> {
   onTestFinished(() => endEverything(cwd));
   return asked(['service', 'start', ...flags], { cwd });
 }
 
-/** The background process itself, as `service start` starts it, so that a test is its parent and can kill it. */
+/** Starts the background process as `service start` does, but as a child of the test, which can kill it. */
 export function bareService(cwd: string, maxAgents = 4, env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [SERVICE, cwd, String(maxAgents), '60000'], {
     cwd,
@@ -142,14 +147,14 @@ export function bareService(cwd: string, maxAgents = 4, env: Readonly<Record<str
   });
 }
 
-/** Says lines to the service of a project and takes as many answers; what is text goes as it is. */
+/** Sends lines to the service of a project and returns as many answers; strings are sent as they are. */
 export async function converse(cwd: string, lines: readonly (string | object)[]): Promise<Record<string, unknown>[]> {
   const replies = await repliesTo(cwd, lines);
   for (const [index, reply] of replies.entries()) await holdSent(lines[index], reply);
   return replies;
 }
 
-/** Where the service of a project listens: elsewhere, where its folder has a long name. */
+/** Socket path of the service of a project. It lies elsewhere if the path of the folder is too long. */
 export function socketOf(cwd: string): string {
   const told = readJson<{ socket_path: string }>(path.join(cwd, '.workgraph/service/state.json'));
   return told?.socket_path ?? path.join(cwd, '.workgraph/service/daemon.sock');
@@ -173,12 +178,13 @@ function repliesTo(cwd: string, lines: readonly (string | object)[]): Promise<Re
   });
 }
 
-/** The service of a project and all runs it ever started, gone. For the end of a test. */
+/** Kills the service of a project and all runs it started. */
 export async function endEverything(cwd: string): Promise<void> {
   const state = readJson<{ pid: number; start_time: string }>(path.join(cwd, '.workgraph/service/state.json'));
   if (state && startTime(state.pid) === state.start_time) process.kill(state.pid, 'SIGKILL');
   await until('the service to be gone', () => !state || startTime(state.pid) !== state.start_time);
-  // Again and again: one may have been about to begin. A shell that lives on would write the end of its run into the folder of the test.
+  // Repeats, as one may have been about to start. A surviving shell would write the end of its run into the folder of
+  // the test.
   await until('the runs to be gone', () => {
     const left = living((pid) => isRunOf(pid, cwd) || isStartedFor(pid, cwd));
     for (const pid of left) tryKill(pid);
@@ -194,14 +200,14 @@ function tryKill(pid: number): void {
   }
 }
 
-/** All processes but the first that are like this. */
+/** Returns all processes except the first for which the predicate holds. */
 function living(alike: (pid: number) => boolean): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid > 1 && alike(pid) && startTime(pid) !== undefined);
 }
 
-/** Processes that carry the mark of a run of this project, wherever they moved to. */
+/** Returns processes that carry the mark of a run of this project, in any folder. */
 export function runsOf(cwd: string, run = ''): number[] {
   return living((pid) => isRunOf(pid, cwd, run));
 }
@@ -211,14 +217,14 @@ function isRunOf(pid: number, cwd: string, run = ''): boolean {
   return `\0${textOf(`/proc/${pid}/environ`)}`.includes(`\0${mark}`);
 }
 
-/** Whether it has this project, or a place in its graph, among its arguments: launchers and keepers of runs. */
+/** Whether this project or a path in its graph is among the arguments: launchers and run supervisors. */
 function isStartedFor(pid: number, cwd: string): boolean {
   return textOf(`/proc/${pid}/cmdline`)
     .split('\0')
     .some((word) => word === cwd || word.startsWith(path.join(cwd, '.workgraph/')));
 }
 
-/** Processes whose parent is this one. */
+/** Returns the children of a process. */
 export function childrenOf(pid: number): number[] {
   const parentOf = (child: number) => Number(textOf(`/proc/${child}/stat`).split(') ').at(-1)?.split(' ')[1]);
   return readdirSync('/proc')
@@ -226,7 +232,7 @@ export function childrenOf(pid: number): number[] {
     .filter((child) => child > 1 && parentOf(child) === pid);
 }
 
-/** Field 22 of /proc/PID/stat; undefined when there is no such process or only its zombie. */
+/** Field 22 of /proc/PID/stat; undefined if the process does not exist or is a zombie. */
 export function startTime(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -237,7 +243,7 @@ export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // gone, or never there: what a test waits for
+    return ''; // gone or never there, as tests expect
   }
 }
 
@@ -246,7 +252,7 @@ export function readJson<Value>(file: string): Value | undefined {
   return text === '' ? undefined : (JSON.parse(text) as Value);
 }
 
-/** A folder whose `troupe` and `wg` are the built program, as an installation makes them. */
+/** Creates a folder whose `troupe` and `wg` are the built program, as after an installation. */
 export function installed(): string {
   const folder = room('bin');
   for (const name of ['troupe', 'wg'])
@@ -254,14 +260,14 @@ export function installed(): string {
   return folder;
 }
 
-/** What takes seconds on an idle machine takes many times as long beside other work; a test that fails waits for it once. */
+/** Far longer than needed on an idle machine, because other work may run beside; a failing test waits for it once. */
 const DEADLINE_MS = 90_000;
-/** The pause between two looks grows from this to that: what takes long is looked at less often. */
+/** The pause between two checks grows, so that long waits cost less. */
 const LOOK_AFTER_MS = { least: 10, most: 50, growth: 1.2 };
 
 /**
- * Waits for something that files or processes tell, never longer than the deadline. It pauses for twice as long as a look takes,
- * at least: who looks by a command leaves the processor to what it waits for.
+ * Waits until a condition on files or processes holds, at most for the deadline. Pauses at least twice as long as a
+ * check takes: a check that runs a command must leave the processor to the work it waits for.
  */
 export async function until(
   what: string,
@@ -286,7 +292,7 @@ interface Row {
   readonly assigned?: string;
 }
 
-/** The statuses of all tasks, by id. */
+/** Statuses of all tasks, by id. */
 export async function statuses(cwd: string): Promise<Record<string, string>> {
   const { tasks } = await asked<{ tasks: Row[] }>(['list', '--show-internal'], { cwd });
   return Object.fromEntries(tasks.map((task) => [task.id, task.status]));
@@ -298,12 +304,12 @@ interface LoggedPatch {
   readonly set?: { readonly status?: string };
 }
 
-/** What a line of the log changes: what else stands in it, as the answer to a request, is no change. */
+/** Patches in a line of the log; its other fields, such as the answer to a request, change nothing. */
 function patchesOf(line: string): readonly LoggedPatch[] {
   return (JSON.parse(line) as { readonly patch: readonly LoggedPatch[] }).patch;
 }
 
-/** Waits until a task has this status, by looking at the log that every change is in. */
+/** Waits until a task has this status, by reading the log. */
 export async function untilStatus(cwd: string, id: string, status: string, deadlineMs?: number): Promise<void> {
   const log = path.join(cwd, '.workgraph/operations.jsonl');
   const about = `{"id":${JSON.stringify(id)},`;
@@ -314,7 +320,7 @@ export async function untilStatus(cwd: string, id: string, status: string, deadl
       const now = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
       if (now === size) return last === status;
       size = now;
-      // The end of a line that is being written stands there without its line feed.
+      // The last line may be incomplete: it counts once its line feed is written.
       const lines = textOf(log).split('\n').slice(0, -1);
       const patches = lines.flatMap((line) => (line.includes(about) ? patchesOf(line) : []));
       const ofTask = patches.filter((patch) => patch.id === id).map(({ put, set }) => (put ?? set)?.status);

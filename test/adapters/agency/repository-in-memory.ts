@@ -2,12 +2,12 @@ import type { GitRemotes, GitSnapshot, TreeEntry } from '#ports/git-remotes.js';
 
 type Files = Readonly<Record<string, string>>;
 
-/** Repositories at every address, with files by branch; a text that begins with `->` is a link. */
+/** Repositories at every address, with files by branch; a text that starts with `->` is a symbolic link. */
 export class RepositoryInMemory implements GitRemotes {
-  /** Branches that were asked for. */
+  /** Branches that were requested. */
   readonly asked: (string | undefined)[] = [];
   readonly pushed: { readonly base: string | undefined; readonly files: unknown; readonly message: string }[] = [];
-  /** How many pushes find that the branch has moved. */
+  /** Number of pushes that find the branch moved. */
   moves = 0;
   private readonly branches: Map<string | undefined, Files>;
 

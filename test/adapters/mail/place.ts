@@ -7,7 +7,7 @@ import { room } from '../../room.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
 
-/** A fresh place for `teams.db`; each connection to it ends with the test. */
+/** A fresh folder for `teams.db`; connections to it are closed with the test. */
 export function teamsPlace() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);

@@ -8,7 +8,7 @@ export interface Received {
   readonly body: Record<string, unknown>;
 }
 
-/** What is done with one request: an answer in text, a status, or something no honest server does. */
+/** Response to one request: a text, a status, or the behaviour of a broken server. */
 export type Step =
   | { readonly say: string }
   | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
@@ -16,7 +16,7 @@ export type Step =
   | 'drop'
   | 'flood';
 
-/** A model service on loopback that follows a script, one step a request, and keeps what it was sent. */
+/** A model server on loopback that follows a script, one step per request, and records the requests. */
 export async function modelServer(...script: Step[]): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ function follow(step: Step, path: string, response: ServerResponse): void {
   response.end(JSON.stringify(body));
 }
 
-/** The two forms an answer has: that of messages and that of chat completions. */
+/** Responses in the two supported formats: messages and chat completions. */
 function answerOf(path: string, text: string): object {
   if (path.endsWith('/messages')) {
     return {

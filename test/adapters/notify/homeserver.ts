@@ -12,7 +12,7 @@ interface Event {
   readonly content: unknown;
 }
 
-/** The two calls of a Matrix homeserver that a room needs, on loopback: sending with a transaction id, and syncing. */
+/** A Matrix homeserver on loopback with the two calls that a room needs: sending with a transaction id, and syncing. */
 export async function homeserver(
   answer?: (path: string) => { status: number; text: string; headers?: Record<string, string> } | 'silence' | undefined,
 ) {
@@ -55,7 +55,7 @@ export async function homeserver(
     }
     reply(404, { errcode: 'M_UNRECOGNIZED' });
   });
-  /** Somebody says something in the room. */
+  /** Adds an event of a member to the room. */
   function say(sender: string, content: unknown, type = 'm.room.message'): string {
     const event_id = `$event-${timeline.length}`;
     timeline.push({ event_id, type, sender, content });

@@ -11,7 +11,7 @@ interface Mail {
 
 export const PASSWORD = 'correct-horse-battery';
 
-/** A real mail server on loopback that keeps what it is given. */
+/** A real SMTP server on loopback that records its mails. */
 export async function mailServer(options: { login?: boolean; refuse?: string } = {}) {
   const mails: Mail[] = [];
   const server = new SMTPServer({

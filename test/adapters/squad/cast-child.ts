@@ -5,8 +5,8 @@ import { confirm, propose } from '../../core/team/stage.js';
 import { ALONE } from '../../lone-squad.js';
 
 /**
- * Started by the tests as a process of its own: adds one archetype to the team of a project and, when a number is
- * given, ends itself as hard as a process can before that step of the write. Prints how many steps there were.
+ * Started by tests as a process of its own: adds one archetype to the team of a project. Given a number, it kills
+ * itself before that step of the write. Prints the number of steps.
  */
 const [project = '', archetypeId = '', stopBefore = '0'] = process.argv.slice(2);
 let steps = 0;

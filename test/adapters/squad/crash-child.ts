@@ -4,9 +4,8 @@ import { catalog, confirm, templates } from '../../core/team/stage.js';
 import { ALONE } from '../../lone-squad.js';
 
 /**
- * Started by the crash test as a process of its own: confirms the proposal of a project, and ends itself as hard as a
- * process can before one step of the write. Prints how many steps there were, the recovery of what was cut off before
- * among them.
+ * Started by the crash test as a process of its own: confirms the proposal of a project, and kills itself before one
+ * step of the write. Prints the number of steps, including the recovery of an earlier interrupted write.
  */
 const [project = '', stopBefore = '0'] = process.argv.slice(2);
 let steps = 0;

@@ -2,8 +2,8 @@ import { confirm } from '../../core/team/stage.js';
 import { followed } from './followed.js';
 
 /**
- * Started by the crash test as a process of its own: confirms the proposal of a project whose team is followed, and ends itself
- * as hard as a process can before one step of the write. Prints how many steps there were.
+ * Started by the crash test as a process of its own: confirms the proposal of a project whose team is followed, and
+ * kills itself before one step of the write. Prints the number of steps.
  */
 const [project = '', migrations = '', stopBefore = '0'] = process.argv.slice(2);
 let steps = 0;

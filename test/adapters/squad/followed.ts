@@ -10,7 +10,7 @@ import { TeamLog } from '#operations/squad/team-log.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { ALONE } from '../../lone-squad.js';
 
-/** A project whose team is followed by its log and by teams.db, as the program puts it together. */
+/** A project whose team is followed by its log and by teams.db, composed as in the program. */
 export async function followed(
   project: string,
   migrations: string,

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 
-/** Makes one runnable file of a TypeScript program in the tests; answers its path. */
+/** Bundles a TypeScript program of the tests into one runnable file; returns its path. */
 export async function bundle(program: string, folder: string): Promise<string> {
   const build = await rolldown({
     input: program,
     platform: 'node',
-    external: ['libsql'], // it finds its own native part beside itself
+    external: ['libsql'], // loads its native part from its own package
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
   });
   await build.write({ dir: folder, format: 'esm', entryFileNames: 'program.mjs' });
@@ -18,7 +18,7 @@ export async function bundle(program: string, folder: string): Promise<string> {
   return path.join(folder, 'program.mjs');
 }
 
-/** Runs it; a signal that ended it is an answer, a failure is an error. */
+/** Runs a bundled program. Returns whether a signal ended it; throws if it fails. */
 export async function run(program: string, args: readonly string[]): Promise<{ output: string; killed: boolean }> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [program, ...args]);

@@ -15,13 +15,13 @@ import { textOf } from '../../scenarios/program.js';
 export const clock = { now: () => Date.now() };
 export const by = { name: 'ann' };
 
-/** A lock as a process of these facts would leave it; what is not said is as of this one. */
+/** Writes a lock file as a process with these facts leaves it; missing facts are those of this process. */
 export function leaveLock(file: string, said: Partial<ProcessIdentity>): void {
   const holder = { ...new ProcessTable().self(), ...said, nonce: 'left-1', folder: identityOf(path.dirname(file)) };
   writeFileSync(file, JSON.stringify(holder));
 }
 
-/** A graph on disk, and what one does with it from outside. */
+/** A graph on disk, and ways to change it from outside. */
 export function graphPlace() {
   const folder = path.join(room(), '.workgraph');
   initialiseStore(folder);
@@ -57,7 +57,7 @@ export function graphPlace() {
   };
 }
 
-/** What a disk says that does not do what it is asked. */
+/** Throws the error of a failing disk. */
 export function failing(code: string): never {
   throw Object.assign(new Error(`${code}: the disk says no`), { code });
 }

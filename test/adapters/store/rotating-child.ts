@@ -2,7 +2,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { addTask } from '#core/graph/add.js';
 
-/** Started by a test as a process of its own: adds tasks, a commit each, and says each that was acknowledged. */
+/** Started by a test as a process of its own: adds tasks, one commit each, and prints each acknowledged one. */
 const [folder = '', hold = '', logBytes = '0', prefix = ''] = process.argv.slice(2);
 const clock = { now: () => Date.now() };
 const processes = new ProcessTable();

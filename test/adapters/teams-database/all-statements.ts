@@ -9,7 +9,7 @@ import * as outbox from '#adapters/teams-database/outbox-statements.js';
 import * as requests from '#adapters/teams-database/request-statements.js';
 import type { Statement } from '#adapters/teams-database/statement.js';
 
-/** Every statement of teams and mail, by name. */
+/** All statements of teams and mail, by name. */
 export const STATEMENTS = Object.entries({
   ...{ ...mail, ...inbox, ...artifacts, ...sessions, ...talk, ...teams, ...messages, ...outbox, ...requests },
 }) as readonly (readonly [string, Statement<object, unknown>])[];

@@ -8,7 +8,7 @@ import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
 import { type JoinedPorts, joined, ownOf, portsOf } from './place.js';
 
-/** An exchange of a folder over a repository of this machine. */
+/** Exchanges a folder through a repository on this machine. */
 export function exchangeOver(folder: string, remote: string, environment: NodeJS.ProcessEnv = process.env) {
   return new RemoteExchange({
     environment,
@@ -19,11 +19,11 @@ export function exchangeOver(folder: string, remote: string, environment: NodeJS
   });
 }
 
-/** Attempts and their results in two repositories, which reach one another over a bare one or over that of the person. */
+/** Attempts and their results in two repositories that exchange through a bare one or through the person's. */
 export interface Apart {
   /** The person's project. */
   readonly folder: string;
-  /** Where attempts work: a clone that has no files of its own. */
+  /** The repository of the attempts: a clone without checked-out files. */
   readonly worker: string;
   readonly remote: string;
   readonly worktrees: JoinedPorts;
@@ -42,7 +42,7 @@ export function apart(over: 'bare' | 'person', files: Readonly<Record<string, st
   return { folder, worker, remote, worktrees: joinedOver({ folder, worker, remote }), own: () => ownOf(folder) };
 }
 
-/** The ports of both sides, as two machines would have them. */
+/** The ports of both sides, as on two machines. */
 export function joinedOver(
   { folder, worker, remote }: Pick<Apart, 'folder' | 'worker' | 'remote'>,
   environment: NodeJS.ProcessEnv = process.env,

@@ -8,8 +8,8 @@ const RETRY_MS = 20;
 const PATIENCE_MS = 20_000;
 
 /**
- * A git that, before the step whose number is asked for (`steps`: verbs that count, apart by `|`), kills whoever called it with SIGKILL; then, when it is to
- * outlive them, goes on as git does.
+ * Environment with a git that kills its caller with SIGKILL before the given step (`steps`: the counted verbs,
+ * separated by `|`). With `outlives`, it then continues as git does.
  */
 export function killingGit(steps: string, step: number, outlives: boolean): NodeJS.ProcessEnv {
   const folder = room('git');
@@ -32,7 +32,7 @@ exec ${real}/git "$@"
   return { ...process.env, PATH: `${path.join(folder, 'bin')}:${process.env['PATH']}` };
 }
 
-/** True when it was killed, false when it came to its end. */
+/** Resolves to true if the program was killed, false if it ended by itself. */
 export function killed(program: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, [program, ...args], { env: environment }, (error) => {
@@ -43,7 +43,7 @@ export function killed(program: string, args: readonly string[], environment: No
   });
 }
 
-/** Does it again; a git that outlived its caller may still hold a lock for a moment. */
+/** Retries an action; a git that outlived its caller may still hold a lock for a moment. */
 export async function again<Result>(act: () => Promise<Result>): Promise<Result> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {

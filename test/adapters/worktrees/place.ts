@@ -14,7 +14,7 @@ import type { Exchange } from '#ports/exchange.js';
 import type { Integration, TakeRequest } from '#ports/integration.js';
 import { git, repository, treeDigest, write } from '../../repository.js';
 
-/** Both ports over a repository, as they are plugged together in the program. */
+/** Both ports over a repository, composed as in the program. */
 export function portsOf(
   projectFolder: string,
   given: { readonly environment?: NodeJS.ProcessEnv; readonly layout?: Layout; readonly exchange?: Exchange } = {},
@@ -30,7 +30,7 @@ export function portsOf(
   return { trees: new GitAttemptTrees(options), integration: new GitIntegration(options) };
 }
 
-/** All that is done with the worktrees of a project, whichever port does it, and what is done by both. */
+/** All operations on the worktrees of a project: those of both ports, and those that need both. */
 export function worktreesOf(folder: string, environment?: NodeJS.ProcessEnv, layout?: Layout): JoinedPorts {
   return joined(
     portsOf(folder, {
@@ -51,19 +51,19 @@ export function joined({ trees, integration }: { readonly trees: AttemptTrees; r
     },
   });
   return Object.assign(Object.create(both) as typeof both, {
-    /** Makes a worktree as a run gets it: from the integration, unless something is tried from a commit. */
+    /** Creates a worktree for a run: from the integration branch, unless a base commit is given. */
     create: async ({ from, base, ...request }: Partial<AttemptRequest> & AttemptKey & { from?: string }) =>
       await trees.create({
         ...request,
         ...(from === undefined ? {} : { trial: true }),
         base: from ?? base ?? (await integration.base()),
       }),
-    /** Hands the work of an attempt over and takes it, as is done when a run has ended. */
+    /** Publishes and integrates the work of an attempt, as at the end of a run. */
     mergeBack: async ({ how, ...attempted }: TakeRequest) => {
       const work = await trees.publish(attempted);
       return work.outcome === 'published' ? await integration.take(work, { ...attempted, how }) : work;
     },
-    /** What an attempt left in the person's checkout. */
+    /** Traces of an attempt in the person's checkout. */
     traces: async (key: AttemptKey) => {
       const acts = await trees.acts(key);
       return acts && (await integration.outside(acts));
@@ -71,14 +71,14 @@ export function joined({ trees, integration }: { readonly trees: AttemptTrees; r
   });
 }
 
-/** A repository with a graph folder, its worktrees, and a look at what is the person's own. */
+/** A repository with a graph folder and its worktrees, and a way to read the person's own state. */
 export function place(files: Readonly<Record<string, string>> = { 'f.txt': 'one\ntwo\nthree\n' }) {
   const folder = realpathSync(repository(files));
   mkdirSync(path.join(folder, '.workgraph'), { recursive: true });
   return { folder, worktrees: worktreesOf(folder), own: () => ownOf(folder) };
 }
 
-/** Files, index and HEAD of the person: what nothing but landing may touch. */
+/** The person's files, index and HEAD, which only landing may change. */
 export function ownOf(folder: string): Record<string, string> {
   return {
     files: treeDigest(folder),
@@ -100,14 +100,14 @@ export function commitIn(tree: string, files: Readonly<Record<string, string>>, 
   return git(tree, 'rev-parse', 'HEAD').trim();
 }
 
-/** A file as a commit holds it. */
+/** Content of a file in a commit. */
 export function fileAt(folder: string, commit: string, file: string): string {
   return execFileSync('git', ['cat-file', 'blob', `${commit}:${file}`], { cwd: folder, encoding: 'utf8' });
 }
 
 export const integrationOf = (folder: string): string => git(folder, 'rev-parse', 'refs/heads/wg/integration').trim();
 
-/** Worktrees git knows, but for the person's own, from the project's folder. */
+/** Paths of git's worktrees relative to the project folder, without the person's own. */
 export function listedBy(folder: string): string[] {
   return git(folder, 'worktree', 'list', '--porcelain')
     .split('\n')

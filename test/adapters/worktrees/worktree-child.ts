@@ -1,7 +1,10 @@
 import { joinedOver } from './apart.js';
 import { worktreesOf } from './place.js';
 
-/** Started by a test as a process of its own, with a git that may kill it: does one thing to the worktrees of a project. */
+/**
+ * Started by a test as a process of its own, with a git that may kill it: performs one action on the worktrees of a
+ * project.
+ */
 const [folder = '', what = '', request = '{}', worker, remote] = process.argv.slice(2);
 const isApart = worker !== undefined && remote !== undefined;
 const worktrees = isApart ? joinedOver({ folder, worker, remote }) : worktreesOf(folder);

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { room } from '../../../room.js';
 
-/** The message of a client that asks to commit, as a simple query. */
+/** Bytes of a simple query that commits. */
 const COMMIT = Buffer.from('COMMIT\0');
 
-/** `before`: the request never reaches the server; `after`: its answer never comes back. */
+/** `before`: the request never reaches the server; `after`: its response never comes back. */
 export type Cut = 'before' | 'after';
 
-/** A line to a server on a unix socket that breaks when a commit passes. */
+/** A proxy to a server on a unix socket that breaks when a commit passes. */
 export class CutLine {
-  /** The same server by way of this line. */
+  /** Address of the server through this proxy. */
   readonly address: string;
   private readonly sockets = new Set<Socket>();
   private cut: Cut | undefined;
@@ -36,13 +36,13 @@ export class CutLine {
     return line;
   }
 
-  /** Breaks at the next commit; `forGood`: nobody gets through any more. */
+  /** Breaks at the next commit; with `forGood`, further connections are refused. */
   breakAtCommit(cut: Cut, forGood = false): void {
     this.cut = cut;
     this.isDown = forGood;
   }
 
-  /** Lets everybody through again. */
+  /** Accepts connections again. */
   mend(): void {
     this.isDown = false;
   }
@@ -77,7 +77,7 @@ export class CutLine {
     });
     far.on('data', (data) => {
       if (isBroken)
-        near.destroy(); // the answer to the commit: it is done
+        near.destroy(); // this is the response to the commit: it is done
       else near.write(data);
     });
   }
