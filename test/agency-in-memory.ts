@@ -13,7 +13,7 @@ import type {
   Write,
 } from '#ports/agency.js';
 
-/** The same port in memory, for tests. */
+/** The agency files in memory, for tests. */
 export class AgencyInMemory implements AgencyFiles {
   readonly files = new Map<string, AgencyFile>();
   private last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 import type { TrustedCommands } from '#ports/trust.js';
 
-/** A person who has agreed to whatever a graph would run. */
+/** Trusts every command of a graph. */
 export const AGREED: TrustedCommands = {
   trusts: () => true,
   look: () => undefined,
@@ -8,7 +8,7 @@ export const AGREED: TrustedCommands = {
   clear: () => undefined,
 };
 
-/** A person who has agreed to these. */
+/** Trusts the commands with these hashes. */
 export function agreedTo(...hashes: string[]): TrustedCommands & { readonly hashes: ReadonlySet<string> } {
   const known = new Set(hashes);
   return {

@@ -1,6 +1,6 @@
 import type { Queried } from '#kernel/query.js';
 
-/** Runs a computation to its end with answers that are at hand. An error of either is thrown on. */
+/** Runs a computation to its end with the given answers. Errors of either are rethrown. */
 export function answered<Answers extends object, Result>(computation: Queried<Result>, answers: Answers): Result {
   const byName = answers as Readonly<Record<string, (...of: readonly unknown[]) => unknown>>;
   let step = computation.next();

@@ -4,8 +4,9 @@ const SURROGATES = { first: 0xd800, count: 0x800 };
 const LAST_CODE_POINT = 0x10ffff;
 
 /**
- * Texts of any code points, and those of ASCII and of names that objects have by themselves. fast-check's own unit `binary`
- * makes the same; it holds a table of all 1.1 million of them, which takes each process seconds to build and 100 MB to keep.
+ * Texts of any code points, of ASCII, and of property names that objects inherit. fast-check's own unit `binary`
+ * generates the same, but keeps a table of all 1.1 million of them, which takes each process seconds to build and 100
+ * MB of memory.
  */
 export function anyText({ maxLength }: { readonly maxLength: number }): fc.Arbitrary<string> {
   const codePoint = fc

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { CLIENTS } from '#core/runs/plan.js';
 
 /**
- * The same programs as on this PATH, but for model clients: what a test starts must never reach a real one, which would
- * spend the money of whoever runs the tests. A folder that holds one is replaced by links to everything else in it.
+ * Returns this PATH without model clients: a test must never start a real one, which would spend the money of the
+ * person who runs it. Folders that hold one are replaced by links to all their other entries.
  */
 export function withoutClients(searchPath: string, below: string): string {
   const folders = searchPath.split(path.delimiter).map((folder, number) => {

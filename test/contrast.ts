@@ -1,4 +1,4 @@
-/** Contrast as WCAG 2 counts it. */
+/** Contrast ratio of two colours as defined by WCAG 2. */
 export function contrast(one: string, other: string): number {
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

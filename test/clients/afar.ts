@@ -10,10 +10,10 @@ import { gitOf, prepared, remoteOf, type ServedCase, settled } from './served.js
 
 const WORKER = 'box';
 
-/** The leader in one home, a worker in another, a database and a remote between them. */
+/** Runs the leader in one home and a worker in another, with a database and a git remote between them. */
 async function atWorker(world: World): Promise<Outcome> {
   const far = world.elsewhere();
-  const server = await startOwnServer(tmpdir(), []); // its user may not enter the folder of the worlds;
+  const server = await startOwnServer(tmpdir(), []); // its user may not enter the folder of the worlds
   let worker: ChildProcess | undefined;
   try {
     await prepared(world);
@@ -42,7 +42,7 @@ async function atWorker(world: World): Promise<Outcome> {
   }
 }
 
-/** A worker in a clone of the remote, which has arrived. */
+/** Starts a worker in a clone of the remote, and waits until it has registered. */
 async function workerIn(far: World, leader: World, address: string): Promise<ChildProcess> {
   const words = ['clone', '--quiet', '--branch', 'main', '--', remoteOf(leader), far.folder];
   execFileSync('git', words, { env: far.environment, stdio: 'pipe' });

@@ -17,10 +17,10 @@ import { FIGURES, MADE, NOTED, type Script } from './script.js';
 
 const TOKEN = 'scripted-token';
 const OURS = path.resolve('dist/cli.cjs');
-/** A server of one tool that nobody calls, for cases that are not about tools: with a broken one, pi does not start. */
+/** A tool server that is never called, for cases that are not about tools: pi does not start with a broken one. */
 const SERVER = { command: process.execPath, args: [path.resolve('test/clients/tool-server.mjs'), '/dev/null'] };
 
-/** How long a server of tools takes to start on a busy machine: longer than some clients wait by themselves. */
+/** Start-up time of a slow tool server in milliseconds: longer than the default timeout of some clients. */
 const SLOW_MS = 12_000;
 
 /** One client in a home and a project of its own. */
@@ -62,7 +62,7 @@ export class World {
       ...{ project: this.folder, folder: this.folder, runFolder },
       ...{ prompt: `Do what is asked.\nCASE:${script}\n${'x'.repeat(more.padding ?? 0)}\n`, allowUnsafe: false },
       own: more.own ?? { act: true, parts: NO_PARTS },
-      // Who takes a roster is given one, so that a change in what it accepts is seen.
+      // Clients that accept a roster get one, so that changes of the accepted form are noticed.
       agents: { developer: { description: 'Writes code.', prompt: 'You are developer.' } },
       ...{ projectSettings: more.projectSettings, tools: more.tools ?? SERVER },
     };
@@ -78,7 +78,10 @@ export class World {
     });
   }
 
-  /** A graph whose task `t` the first run of this world holds, and what starts our own server of tools for it. */
+  /**
+   * Creates a graph whose task `t` the first run of this world holds; returns the command of Troupe's tool server for
+   * it.
+   */
   async ownTools(): Promise<NonNullable<ExecutorPlan['tools']>> {
     const commands = [['init'], ['add', 'Do it', '--id', 't'], ['claim', 't', '--actor', 'agent-1']];
     for (const words of commands) await this.ours(words);
@@ -89,17 +92,17 @@ export class World {
     return { command: process.execPath, args: [OURS, 'mcp', '--dir', this.folder] };
   }
 
-  /** The same client on a machine of its own, with the same model. */
+  /** The same client on another machine, with the same model. */
   elsewhere(): World {
     return new World(this.client, this.program, this.server);
   }
 
-  /** Our own program in the foreground, as the person starts it. */
+  /** Starts Troupe in the foreground, as the person does. */
   start(words: readonly string[]): ChildProcess {
     return spawn(process.execPath, [OURS, ...words], { cwd: this.folder, env: this.environment, stdio: 'pipe' });
   }
 
-  /** What our own program prints, asked by the person. */
+  /** Returns what Troupe prints for a command of the person. */
   async ours(words: readonly string[], form: readonly string[] = ['--json']): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [OURS, ...words, ...form], {
       cwd: this.folder,
@@ -108,7 +111,7 @@ export class World {
     return stdout;
   }
 
-  /** What the client prints when a person starts it so; ended as soon as it has printed the line that is looked for. */
+  /** Returns the first matching line that the client prints, and ends the client then. */
   async firstLine(words: readonly string[], fits: (line: string) => boolean = () => true): Promise<string> {
     const child = spawn(this.program, words, {
       cwd: this.folder,
@@ -123,13 +126,13 @@ export class World {
     }
   }
 
-  /** Puts our own program on the path of the client, as `troupe`. */
+  /** Puts Troupe on the path of the client, as `troupe`. */
   provideOurs(): void {
     const file = path.join(this.home, 'bin', 'troupe');
     writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${OURS}' "$@"\n`, { mode: 0o700 });
   }
 
-  /** What the person has in theirs. */
+  /** Environment of the person. */
   get environment(): Record<string, string> {
     return { ...this.person, USER: 'tess' };
   }
@@ -161,7 +164,7 @@ interface More {
 
 export interface Outcome {
   readonly ok: boolean;
-  /** What was seen, in a few words. */
+  /** Observation, in a few words. */
   readonly seen: string;
   readonly driven?: Driven;
 }
@@ -187,7 +190,7 @@ function figuresOf(driven: Driven, requests: number): boolean {
   );
 }
 
-/** A run that must not succeed, by itself or because we ended it. */
+/** A case whose run must not succeed, whether it ends by itself or is ended. */
 const failing = (name: string, script: Script): Case => ({
   name,
   async run(world) {
@@ -205,14 +208,14 @@ const notWriting = (mode: Mode): Case => ({
   },
 });
 
-/** The configuration of one workgroup, and whom its lead may write to. */
+/** Configuration of one workgroup, and the agents that its lead may write to. */
 const WORKGROUP = {
   'project.yaml': 'name: TeaParty\nlead: teaparty-lead\nworkgroups: [coding]\nmembers: {workgroups: [Coding]}\n',
   'workgroups/coding.yaml': 'name: Coding\nlead: coding-lead\nmembers: {agents: [developer, reviewer, architect]}\n',
 };
 const AGENTS = ['developer', 'reviewer', 'architect'];
 
-/** `roster.emit.client`: what `roster … --agents` prints is what the client starts with. Others take no such thing. */
+/** `roster.emit.client`: the client starts with the output of `roster … --agents`. Other clients accept no roster. */
 const startsWithRoster: Case = {
   name: 'starts with a roster',
   async run(world) {
@@ -347,7 +350,8 @@ export const CASES: readonly Case[] = [
       hostileFiles(world.client.name, world.folder, trace);
       const driven = await world.run('text');
       const ran = existsSync(trace) ? readFileSync(trace, 'utf8') : undefined;
-      // What cannot be prevented is declared, so that the client is not started in such a project.
+      // A client that starts programs of a repository unavoidably must declare it, so that it is not started in such a
+      // project.
       const declared = EXECUTORS[world.client.name].actsOn.some((name) => world.has(name));
       const ok = (ran === undefined && driven.verdict.outcome === 'succeeded') || declared;
       const seen = ran === undefined ? 'nothing ran' : `it ran ${ran}`;

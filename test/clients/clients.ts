@@ -11,11 +11,11 @@ export interface Pinned {
   readonly licence: string;
   readonly model: string;
   readonly provider?: string;
-  /** Where a person has it; without it, it is installed from the registry. */
+  /** Path of the person's installation; otherwise the client is installed from the registry. */
   readonly program?: string;
-  /** Points the client at the scripted model and gives it a key. Returns what its person has in the environment. */
+  /** Points the client at the scripted model and gives it a key. Returns the environment of its person. */
   configure(home: string, port: number): Record<string, string>;
-  /** How long a request that is refused or broken may go on before we end it. */
+  /** Maximum duration of a request that is refused or broken, before the client is ended. */
   readonly boundMs: number;
 }
 
@@ -120,7 +120,7 @@ export const PINNED: readonly Pinned[] = [
   },
 ];
 
-/** Claude Code is proprietary and never installed by us: it takes part where the person has it and says where. */
+/** Claude Code is proprietary and never installed by the suite: it takes part if the person names its program. */
 export function ownClients(environment: NodeJS.ProcessEnv): readonly Pinned[] {
   const program = environment['TROUPE_CLAUDE'];
   if (program === undefined || program === '') return [];
@@ -143,12 +143,12 @@ export function ownClients(environment: NodeJS.ProcessEnv): readonly Pinned[] {
   ];
 }
 
-/** Where clients are kept: outside of the repository, by version. They never become packages of ours. */
+/** Folder of a client by version, outside of the repository. Clients never become dependencies of the project. */
 function folderOf({ name, version }: Pinned): string {
   return path.join(cacheFolder(), 'clients', `${name}@${version}`);
 }
 
-/** Not the system's temporary folder: what lies where anybody may write, careful clients do not take as settings. */
+/** Not in the system's temporary folder: careful clients do not accept settings from world-writable places. */
 export function worldsFolder(): string {
   const folder = path.join(cacheFolder(), 'worlds');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -159,7 +159,7 @@ function cacheFolder(): string {
   return path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'troupe');
 }
 
-/** The client's program, installed from the registry where it is not there yet. */
+/** Returns the client's program; installs it from the registry if it is missing. */
 export function installed(client: Pinned): string {
   if (client.program !== undefined) return client.program;
   const folder = folderOf(client);

@@ -13,14 +13,14 @@ const STDERR_KEPT = 4_000;
 export interface Drive {
   readonly executor: Executor;
   readonly plan: ExecutorPlan;
-  /** Where the client's program really is. */
+  /** Path of the client's program. */
   readonly program: string;
-  /** What the person has in their environment; only what the executor passes reaches the client. */
+  /** Environment of the person; only what the executor passes on reaches the client. */
   readonly person: Readonly<Record<string, string>>;
-  /** The run's own, as dispatch gives them. */
+  /** Variables of the run, as set by dispatch. */
   readonly run: Readonly<Record<string, string>>;
   readonly boundMs: number;
-  /** End it with TERM as soon as this is so. */
+  /** Ends the client with TERM as soon as this returns true. */
   readonly endWhen?: (event: ExecutorEvent, events: readonly ExecutorEvent[]) => boolean;
   readonly before?: Usage | undefined;
 }
@@ -33,11 +33,11 @@ export interface Driven {
   readonly exit: { readonly code: number | null; readonly signal: string | null };
   readonly ms: number;
   readonly timedOut: boolean;
-  /** Processes with the run's mark that outlived the signal to the group; ended by then. */
+  /** Number of processes with the run's mark that outlived the signal to the group; they are ended. */
   readonly orphans: number;
 }
 
-/** Starts a real client as an executor prepares it, reads it, and ends it with all that it left. */
+/** Starts a real client as an executor prepares it, parses its output, and ends it with all processes it left. */
 export async function drive(options: Drive): Promise<Driven> {
   const { executor, plan } = options;
   const prepared = executor.prepare(plan);
@@ -66,7 +66,7 @@ export async function drive(options: Drive): Promise<Driven> {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
-      // the group is gone already
+      // the group has ended already
     }
   };
   const end = () => {
@@ -92,10 +92,10 @@ export async function drive(options: Drive): Promise<Driven> {
     stderr = (stderr + err.write(bytes)).slice(-STDERR_KEPT);
   });
   child.stdin.on('error', () => {
-    // it ended without reading its prompt; the verdict says so
+    // it ended without reading its prompt; the verdict shows that
   });
   child.stdin.end(prepared.stdin);
-  // Not `close`: what a client leaves behind holds the pipes open.
+  // Not `close`: processes that a client leaves behind hold the pipes open.
   const exit = await new Promise<Driven['exit']>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, name) => resolve({ code, signal: name }));
@@ -124,7 +124,7 @@ function marked(run: string): number[] {
       try {
         return pid > 0 && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`WG_RUN=${run}`);
       } catch {
-        return false; // gone, or not ours
+        return false; // gone, or of another user
       }
     });
 }

@@ -4,7 +4,10 @@ import path from 'node:path';
 import type { Switchable } from '#core/runs/own-parts.js';
 import type { Pinned } from './clients.js';
 
-/** What a repository may hold to make a client start programs of its choosing. Each leaves its name in `trace`. */
+/**
+ * Writes repository files that make a client start programs of the repository's choice. Each appends its name to
+ * `trace`.
+ */
 export function hostileFiles(client: Pinned['name'], folder: string, trace: string): void {
   const leave = (name: string) => `echo ${name} >> '${trace}'`;
   const server = { command: 'sh', args: ['-c', leave('server')] };
@@ -52,7 +55,7 @@ export function hostileFiles(client: Pinned['name'], folder: string, trace: stri
   writeFileSync(script, `#!/bin/sh\n${leave('discovery')}\necho '[]'\n`, { mode: 0o755 });
 }
 
-/** Adds to the person's own settings of a client what starts programs; each leaves its name in `trace`. */
+/** Adds parts that start programs to the person's own settings of a client; each appends its name to `trace`. */
 export function giveOwnParts(client: Switchable, environment: Readonly<Record<string, string>>, trace: string): void {
   const leave = (name: string) => `echo ${name} >> '${trace}'`;
   const hook = [{ hooks: [{ type: 'command', command: leave('hook') }] }];

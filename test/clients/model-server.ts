@@ -13,18 +13,20 @@ const WIRES = [
 
 export interface ModelServer {
   readonly port: number;
-  /** Requests that were answered, by their path. */
+  /** Paths of the answered requests. */
   readonly requests: readonly string[];
-  /** By request, all that was said. */
+  /** Whole text of each request. */
   readonly texts: readonly string[];
-  /** By request, the names of the tools its client offered, with their server where that is told apart. */
+  /** Names of the tools that each request offers, with their server if the client names it separately. */
   readonly offered: readonly (readonly string[])[];
-  /** Where a client wanted to go instead: the server is also everybody's proxy, and lets nobody through. */
+  /**
+   * Other hosts that clients tried to reach: the server is also the proxy of all clients, and refuses every connection.
+   */
   readonly strays: readonly string[];
   close(): Promise<void>;
 }
 
-/** A model that does what the prompt's marker says, on loopback, in the words of three providers. */
+/** A model on loopback that does what the marker in the prompt says, in the protocols of three providers. */
 export async function startModelServer(): Promise<ModelServer> {
   const requests: string[] = [];
   const offered: string[][] = [];
@@ -40,7 +42,7 @@ export async function startModelServer(): Promise<ModelServer> {
   });
   server.on('connect', (request, socket) => {
     strays.push(request.url ?? '');
-    socket.on('error', () => socket.destroy()); // it may hang up without waiting for the answer
+    socket.on('error', () => socket.destroy()); // a client may hang up without waiting for the answer
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -96,7 +98,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
     }
     return JSON.parse(Buffer.concat(parts).toString('utf8')) as Record<string, unknown>;
   } catch {
-    return undefined; // no JSON, or the client was ended meanwhile
+    return undefined; // not JSON, or the client was ended meanwhile
   }
 }
 

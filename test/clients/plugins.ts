@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { PLUGINS } from '#core/formations/plugin-names.js';
 import type { Case, World } from './cases.js';
 
-/** Writes them into the world's folder; answers where each is. */
+/** Writes the plugins into the world's folder; returns their paths. */
 async function writtenIn(world: World): Promise<readonly string[]> {
   await world.ours(['export', 'claude-plugins', 'plugins']);
   return PLUGINS.map((name) => path.join(world.folder, 'plugins', name));
 }
 
-/** `export.valid`: what the client itself says of each plugin, and of the marketplace; a warning counts as a fault. */
+/** `export.valid`: the client validates each plugin and the marketplace; a warning counts as a failure. */
 const validates: Case = {
   name: 'takes our plugins for valid',
   async run(world) {
@@ -27,7 +27,7 @@ const validates: Case = {
   },
 };
 
-/** `export.names`: under which names a person and a model find them, each plugin loaded alone. */
+/** `export.names`: names under which a person and a model find the plugins, each loaded alone. */
 const loads: Case = {
   name: 'loads our plugins, each alone',
   async run(world) {
@@ -55,12 +55,14 @@ interface Init {
   readonly agents?: readonly string[];
 }
 
-/** Hooks may print before it. */
+/** Hooks may print lines before it. */
 async function initOf(world: World, words: readonly string[]): Promise<Init> {
   return JSON.parse(await world.firstLine(words, (line) => line.includes('"subtype":"init"'))) as Init;
 }
 
-/** `gate.deny`, `gate.allow`: an agent of a crew begins when its phase may, and not before; the client is told why. */
+/**
+ * `gate.deny`, `gate.allow`: an agent of a crew starts when its phase may, and not before; the client gets the reason.
+ */
 const gates: Case = {
   name: 'asks our hook before an agent',
   async run(world) {

@@ -1,6 +1,6 @@
 import { leavesHalf, takesSeat, worksForTeam } from './seats.js';
 
-/** What the prompt of a case asks the scripted model to do, by a marker `CASE:name`. */
+/** Instructions of a case to the scripted model, by a marker `CASE:name` in the prompt. */
 export const SCRIPTS = [
   ...(['text', 'write', 'unauthorised', 'broken', 'hang', 'busy', 'tool'] as const),
   ...([
@@ -23,18 +23,18 @@ export type Script = (typeof SCRIPTS)[number];
 
 export interface Tool {
   readonly name: string;
-  /** The server it belongs to, for clients that name that apart. */
+  /** Server of the tool, for clients that name it separately. */
   readonly namespace?: string;
-  /** Names of its parameters, with their types as JSON Schema has them. */
+  /** Parameters by name, with their JSON Schema types. */
   readonly parameters: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** A request of any provider, as far as a script needs to know it. */
+/** A request of any provider, as far as a script needs it. */
 export interface Request {
-  /** All that was said, for the marker. */
+  /** Whole text of the request, which contains the marker. */
   readonly text: string;
   readonly tools: readonly Tool[];
-  /** How many tools were called since the last word of the user. */
+  /** Number of tool calls since the last message of the user. */
   readonly answers: number;
 }
 
@@ -49,29 +49,31 @@ export type Answer =
   | { readonly kind: 'status'; readonly status: number; readonly message: string }
   | { readonly kind: 'hang' };
 
-/** What each answer claims to have cost, so that figures can be checked: 100 tokens in, of which 30 from a cache, and 7 out. */
+/**
+ * Usage reported with each answer, to check figures: 100 input tokens, of which 30 from a cache, and 7 output tokens.
+ */
 export const FIGURES = { input: 100, cached: 30, output: 7 } as const;
 
-/** The file that the script `write` makes in the client's folder, and what it holds. */
+/** File that the script `write` creates in the client's folder, and its content. */
 export const MADE = { name: 'made.txt', content: 'made by the model' } as const;
 
-/** What the script `question` ends with. */
+/** Last message of the script `question`. */
 export const QUESTION = 'Shall I go on? Which file do you mean?';
-/** What the script `inquires` asks a person, what it says then, and what the person answers. */
+/** Question of the script `inquires` to a person, its message then, and the answer of the person. */
 export const INQUIRY = {
   asked: 'Which file do you mean?',
   said: 'I wait for a person.',
   answer: 'the shared one',
 } as const;
-/** Pushes, and writes where nobody but we should. */
+/** Pushes, and writes where only Troupe may write. */
 const BREACH =
   'git push origin HEAD:refs/heads/pushed; echo x > "$WG_PROJECT_ROOT/.workgraph/evil"; echo x > "$WG_PROJECT_ROOT/.git/hooks/evil"; true';
 
-/** What the script `asks` asks a member, and what the model answers whoever is asked that. */
+/** Question of the script `asks` to a member, and the answer of the model to it. */
 export const ASKED = 'How far is it, Hicks?';
 const ANSWERED = 'Half of the way is behind us.';
 
-/** What the script `tool` has noted in the log of the task. */
+/** Message that the script `tool` adds to the log of the task. */
 export const NOTED = 'noted by a tool';
 
 export function answerFor(request: Request): Answer {
@@ -167,7 +169,7 @@ export function writing(tools: readonly Tool[]): Answer {
   return byFileTool(tools, MADE.name) ?? nothing('tool that writes');
 }
 
-/** Writes what `write` makes into a file by the tool that a client has for that; undefined where it has none. */
+/** Writes the file of `write` by the client's file tool; undefined if it has none. */
 function byFileTool(tools: readonly Tool[], file: string): Answer | undefined {
   const writer = tools.find(({ name }) => ['write_file', 'write', 'Write'].includes(name));
   if (writer === undefined) return undefined;
@@ -176,14 +178,14 @@ function byFileTool(tools: readonly Tool[], file: string): Answer | undefined {
   return { kind: 'tool', name: writer.name, input: { [field]: file, content: MADE.content } };
 }
 
-/** A tool of our own server, however the client calls it. */
+/** Calls a tool of Troupe's server, under the client's name for it. */
 function noting(tools: readonly Tool[]): Answer {
   const tool = tools.find(({ name }) => /(^|_)task_log$/.test(name));
   if (tool === undefined) return { kind: 'text', text: 'There is no tool of ours.' };
   return { kind: 'tool', name: tool.name, namespace: tool.namespace, input: { message: NOTED } };
 }
 
-/** The agent that the script `delegates` would begin. */
+/** Agent that the script `delegates` tries to start. */
 export const DELEGATE = 'dev-crew:dc-dev';
 
 function delegating(tools: readonly Tool[]): Answer {
@@ -209,7 +211,7 @@ function shellCall(tools: readonly Tool[], command: string): Answer | undefined 
   return { kind: 'tool', name: shell.name, input: { ...input, ...also } };
 }
 
-/** A change, committed in the way that the prompt names, told of and reported. */
+/** Makes a change, commits it as the prompt says, sends a message and reports. */
 function fully(text: string, tools: readonly Tool[], answers: number): Answer {
   const message = 'scripted work';
   const steps = [
@@ -225,7 +227,7 @@ function fully(text: string, tools: readonly Tool[], answers: number): Answer {
   return steps[answers]?.() ?? { kind: 'text', text: 'It is done.' };
 }
 
-/** A tool of ours by the very name that the prompt shows, if the client offers one of that name. */
+/** Calls a tool of Troupe by exactly the name in the prompt, if the client offers it. */
 export function ours(
   text: string,
   tools: readonly Tool[],

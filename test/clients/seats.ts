@@ -1,6 +1,6 @@
 import { type Answer, MADE, ours, type Request, writing } from './script.js';
 
-/** What a scripted model hands in, by the name of the file; seats of a panel and slices of a sweep have names of their own. */
+/** Files that a scripted model hands in, by name; seats of a panel and slices of a sweep have names of their own. */
 const HANDED: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/^PLAN\.md$/, () => `# Plan\n\nWrite ${MADE.name}.\n`],
   [/^CONTRACT\.md$/, () => `# Contract\n\n## Done-criteria\n\n- ${MADE.name} is there\n`],
@@ -26,7 +26,7 @@ function entriesOf(slice: string): string {
   return ['entries:', ...Array.from({ length: 10 }, (_, index) => entry(index + 1))].join('\n');
 }
 
-/** Takes the seat that the prompt describes: does its work, hands in each file it names by the tool it names, and reports. */
+/** Takes the seat that the prompt describes: does its work, hands in each file by the named tool, and reports. */
 export function takesSeat({ text, tools, answers }: Request): Answer {
   const list = [...text.matchAll(/run: ([\w.-]+)\\nnames:((?:\\n {2}- [^\\]+)+)/g)].at(-1);
   const [, run = '', rows = ''] = list ?? [];
@@ -46,7 +46,7 @@ export function takesSeat({ text, tools, answers }: Request): Answer {
   return steps[answers]?.() ?? { kind: 'text', text: names.length === 0 ? 'I see no seat.' : 'It is handed in.' };
 }
 
-/** The first entry that was read is refuted in the sample, all others hold. */
+/** Refutes the first entry of the sample and confirms all others. */
 function verdicts(text: string): string {
   const ids = [...new Set(text.slice(text.lastIndexOf('ids')).match(/\bs\d-\d+\b/g) ?? [])];
   const rows = ids.map(
@@ -55,7 +55,7 @@ function verdicts(text: string): string {
   return ['verdicts:', ...rows].join('\n');
 }
 
-/** What a member hands in for its team, and the leader who reviews it. */
+/** Submits a deliverable as a member of a team, or reviews one as its leader. */
 export function worksForTeam({ text, tools, answers }: Request): Answer {
   const steps = text.includes('You review the work of your team')
     ? [() => ours(text, tools, 'task_review', { verdict: 'approve' })]
@@ -63,7 +63,7 @@ export function worksForTeam({ text, tools, answers }: Request): Answer {
   return steps[answers]?.() ?? { kind: 'text', text: 'That is it.' };
 }
 
-/** Half of the work, and no report: also when it is asked for one. */
+/** Does half of the work and does not report, even when asked to. */
 export function leavesHalf({ tools, answers, text }: Request): Answer {
   const isAsked = text.includes('You ended without a report');
   return answers === 0 && !isAsked

@@ -5,7 +5,7 @@ import type { Mode } from '#core/runs/plan.js';
 import type { Outcome, World } from './cases.js';
 import { INQUIRY, MADE, NOTED, QUESTION } from './script.js';
 
-/** The whole way: our service starts the client for tasks of a repository, outside of every temporary folder. */
+/** A full run: the service starts the client for tasks of a repository, outside of all temporary folders. */
 export interface ServedCase {
   readonly name: string;
   run(world: World): Promise<Outcome>;
@@ -13,9 +13,9 @@ export interface ServedCase {
 
 const DEADLINE_MS = 60_000;
 const SETTLED = new Set(['done', 'failed', 'waiting', 'pending-validation']);
-/** What no client offers in any mode: ways out of the run. */
+/** Tools that no client may offer in any mode: they lead out of the run. */
 const LEAVING = /worktree|cron|schedule|wake|workflow|send_?message|goal|monitor|ask_user|askuser|question|plan_mode/i;
-/** What a client may offer when it only reads. */
+/** Tools that a client may not offer in read-only mode. */
 const WRITING = /write|edit|replace|bash|shell(?!_)|run_shell|patch|notebook|fetch|agent|^task$/i;
 
 export interface Shown {
@@ -25,14 +25,14 @@ export interface Shown {
 
 const isSettled = ({ task }: Shown) => SETTLED.has(task.status);
 
-/** The same with one task of its own. */
+/** Like `settled`, for one task of its own. */
 export async function served(world: World, mode: Mode, title: string, ...flags: string[]): Promise<Shown> {
   await prepared(world);
   await world.ours(['add', title, '--id', 't', '--exec-mode', mode, '--timeout', '2m', ...flags]);
   return await settled(world, 't');
 }
 
-/** A repository with one commit, a remote beside it, and our settings for this client. */
+/** Creates a repository with one commit, a remote beside it, and the settings for this client. */
 export async function prepared(world: World): Promise<void> {
   const { folder, client } = world;
   const git = (...words: string[]) =>
@@ -52,7 +52,7 @@ export async function prepared(world: World): Promise<void> {
   await world.ours(['trust']);
 }
 
-/** A task, done by the service until it is settled. */
+/** Runs the service until the task is settled. */
 export async function settled(world: World, id: string, isOver = isSettled): Promise<Shown> {
   await world.ours(['service', 'start']);
   try {
@@ -74,7 +74,7 @@ export const gitOf = (world: World, ...words: string[]) =>
 
 const logText = ({ task }: Shown) => JSON.stringify(task['log'] ?? []);
 
-/** Every file of the project but ours, ignored ones too. */
+/** All files of the project except those of Troupe and git, ignored ones included. */
 function filesOf(world: World): string[] {
   const own = (name: string) => name === '.workgraph' || name === '.git' || /^\.(workgraph|git)\//.test(name);
   return readdirSync(world.folder, { recursive: true, encoding: 'utf8' }).filter((name) => !own(name));
@@ -85,7 +85,7 @@ const promptOf = (world: World, run = 'agent-1') => {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
 
-/** One way is named, and only one. */
+/** Whether the prompt names exactly one way to report. */
 function namesOneWay(world: World): boolean {
   const text = promptOf(world);
   return (
@@ -129,7 +129,7 @@ export const SERVED: readonly ServedCase[] = [
       const shown = await served(world, 'bare', 'CASE:barely');
       const left = filesOf(world).filter((name) => name !== '.gitignore');
       const noted = logText(shown).includes(NOTED);
-      const others = world.client.name === 'codex' ? [] : offeredOf(world); // its shell reads, in a sandbox that lets nothing be written
+      const others = world.client.name === 'codex' ? [] : offeredOf(world); // its shell can read, without writing
       const ok = shown.task.status === 'failed' && noted && left.length === 0 && others.length === 0;
       const said = String(shown.task['failure_reason']);
       return { ok: ok && said.includes('scripted reason'), seen: `${said}, left: ${left}, more tools: ${others}` };
@@ -187,8 +187,8 @@ export const SERVED: readonly ServedCase[] = [
       const outside = path.join(world.home, 'outside.txt');
       const shown = await served(world, 'full', `CASE:outside FILE:${outside}`);
       const written = existsSync(outside);
-      // pi has no permissions, and qwen forbids its shell to write once its edits are bounded; the guide says so. Where the
-      // machine has a sandbox, that keeps them in as well.
+      // pi has no permissions, and qwen forbids its shell to write once its edits are bounded; the guide documents
+      // that. If the machine has a sandbox, it confines them as well.
       return {
         ok: !written || ['pi', 'qwen'].includes(world.client.name),
         seen: `${shown.task.status}, written outside: ${written}`,
@@ -235,7 +235,7 @@ export const SERVED: readonly ServedCase[] = [
   },
 ];
 
-/** A folder that a client may not write to by a mere mistake of ours: the suite stands outside of the temporary ones. */
+/** Checks that the suite runs outside of temporary folders, which clients may write to by default. */
 export function outsideTemporary(folder: string): void {
   mkdirSync(folder, { recursive: true });
   if (/^(\/private)?\/(var\/)?tmp(\/|$)/.test(folder))

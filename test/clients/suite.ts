@@ -11,8 +11,8 @@ import { TOGETHER } from './together.js';
 const SAID_MOST = 110;
 
 /**
- * Drives the clients named (all, when none are) through the cases named after `--case`, one after another: they are big.
- * `--record FOLDER` keeps what each printed. Answers how many cases went wrong.
+ * Runs the named clients (all if none is named) through the cases named after `--case`, one after another because they
+ * use much memory. `--record FOLDER` stores the output of each. Returns the number of failed cases.
  */
 export async function runSuite(words: readonly string[]): Promise<number> {
   const after = (flag: string) => (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined);

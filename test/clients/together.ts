@@ -5,7 +5,7 @@ import type { Outcome, World } from './cases.js';
 import { MADE } from './script.js';
 import { gitOf, prepared, type ServedCase, served, settled } from './served.js';
 
-/** A formation takes a run of the client for every seat. */
+/** A formation needs a run of the client for every seat. */
 const FORMATION_MS = 600_000;
 const PAUSE_MS = 500;
 
@@ -17,7 +17,9 @@ interface Standing {
   readonly steps: readonly { readonly step: string; readonly status: string; readonly reason?: string }[];
 }
 
-/** A formation from its proposal on, with the service, until it is as asked; `then` is done while the service is there. */
+/**
+ * Runs a formation from its proposal until the condition holds, with the service; `then` runs while the service is up.
+ */
 async function formed(
   world: World,
   words: readonly string[],

@@ -3,10 +3,10 @@ import { type Answer, FIGURES, type Request, type Tool } from './script.js';
 type Json = Record<string, unknown>;
 type Said = Extract<Answer, { kind: 'text' | 'tool' }>;
 
-/** How one provider asks and answers over HTTP. */
+/** HTTP format of one provider. */
 interface Wire {
   read(body: Json): Request;
-  /** The lines of the event stream. */
+  /** Lines of the event stream. */
   write(said: Said, id: string): string[];
 }
 
@@ -19,7 +19,7 @@ function toolOf(name: unknown, schema: unknown): Tool {
   return { name: String(name), parameters: ((schema as Json)?.['properties'] ?? {}) as Tool['parameters'] };
 }
 
-/** How many entries of this kind come after the last word of the user. */
+/** Number of entries of this kind after the last message of the user. */
 function answersAfter(entries: readonly Json[], isUser: (entry: Json) => boolean, isTool: (entry: Json) => boolean) {
   return entries.slice(entries.findLastIndex(isUser) + 1).filter(isTool).length;
 }
@@ -132,7 +132,7 @@ export const gemini: Wire = {
   },
 };
 
-/** The messages of Anthropic, as claude asks for them: events by their names, the input of a tool as pieces of JSON. */
+/** Anthropic's messages, as claude uses them: named events, and tool input as pieces of JSON. */
 export const messages: Wire = {
   read(body) {
     const said = list(body['messages']);

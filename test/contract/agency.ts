@@ -12,10 +12,13 @@ const fileOf = (entity: ReturnType<typeof role> | ReturnType<typeof tradeoff>, r
   text: fileText(entity),
 });
 
-/** What every adapter of the port keeps. `open` gives one with nothing in it; `again` another on the same place, as after a crash. */
+/**
+ * Contract of every adapter of the agency files. `open` creates an empty one; `again` opens another on the same place,
+ * as after a crash.
+ */
 export function agencyContract(name: string, open: () => { files: AgencyFiles; again: () => AgencyFiles }): void {
   const never = async () => false;
-  /** The log cannot be asked, as by a process that was killed. */
+  /** The log cannot be read, as if the process were killed. */
   const unknown = () => Promise.reject(new Error('killed'));
   const readBack = async (
     files: AgencyFiles,

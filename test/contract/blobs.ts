@@ -6,7 +6,7 @@ import { verifies } from '../verifies.js';
 const bytesOf = (text: string) => Buffer.from(text);
 const markOf = (bytes: Uint8Array): BlobMark => ({ sha256: sha256(bytes), size: bytes.length });
 
-/** Whatever keeps bytes answers them again by their hash, or gives them to the row that names them. */
+/** Contract of every store of bytes: returns them by their hash, or by the row that names them. */
 export function blobsContract(name: string, open: () => Promise<Blobs>): void {
   verifies('fleet.blobs', `${name}: what was put is there as long as its folder is, and no longer`, async () => {
     const blobs = await open();

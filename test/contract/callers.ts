@@ -4,7 +4,7 @@ import type { Caller, Callers, Introduction, RunCaller } from '#ports/callers.js
 import type { RunIdentity } from '#ports/run-folders.js';
 import { verifies } from '../verifies.js';
 
-/** One run is at work, another began without a token. */
+/** One run is active; another began without a token. */
 export const RUN: RunCaller = { kind: 'run', name: 'agent-7', taskId: 'parse', fence: 3, token: 'token-of-7' };
 export const IDENTITIES: Readonly<Record<string, RunIdentity>> = {
   'agent-7': { taskId: 'parse', fence: 3, mail: 'none', tokenHash: sha256('token-of-7') },
@@ -12,12 +12,15 @@ export const IDENTITIES: Readonly<Record<string, RunIdentity>> = {
 };
 const ANN: Caller = { kind: 'person', name: 'ann' };
 
-/** Where a request comes from: a person's terminal; a process below the run that says it is Ann's; one that shows nothing of itself. */
+/**
+ * Origin of a request: a person's terminal, a process below the run that claims to be Ann's, or an unidentified
+ * process.
+ */
 export type Origin = 'person' | 'run' | 'stranger';
 
 export interface CallersStage {
   readonly callers: Callers;
-  /** How a process says that the line with this hash is its own. */
+  /** Returns the introduction of a process, and the line with this hash. */
   introduction(from: Origin, asks: string): { readonly introduction: Introduction; readonly line: string };
 }
 
@@ -27,7 +30,7 @@ const codeOf = (answer: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** What every way to find out who asks keeps to. \`below\`: the process that asks here is one of this origin. */
+/** Contract of every way to identify a caller. `below`: origin of the calling process. */
 export function callersContract(name: string, open: (below: Origin) => CallersStage): void {
   const asked = (from: Origin, line: string, proof = {}) => {
     const { callers, introduction } = open('person');

@@ -12,19 +12,19 @@ import { room } from '../room.js';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures');
 const BIN = path.join(FIXTURES, 'bin');
-/** Text as an enemy would write it into a task. */
+/** Hostile text, as an attacker would put it into a task. */
 const HOSTILE = 'a "b" \'c\' $(touch pwned) `touch pwned`; touch pwned & \u202e\u0007\n--dangerous\n\ud83c\udfad\n';
 const SECRET = 'sk-only-in-the-environment';
 
 export interface ExecutorCase {
-  /** The transcript, below `test/fixtures/transcripts/NAME`. */
+  /** Name of the transcript below `test/fixtures/transcripts`. */
   readonly transcript: string;
   readonly exit?: number;
   readonly signal?: 'TERM' | 'KILL';
   readonly before?: Usage;
-  /** What the verdict holds at least. */
+  /** Expected part of the verdict. */
   readonly verdict: Partial<Verdict>;
-  /** Whether anything in it shows that work goes on. */
+  /** Whether the transcript contains progress. */
   readonly progress?: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Ran {
   readonly kept: (name: 'args' | 'environment' | 'stdin' | 'folder') => string;
 }
 
-/** What every executor keeps to, with a stand-in for its client that plays transcripts. */
+/** Contract of every executor, tested with a fake client that replays transcripts. */
 export function executorContract(
   executor: Executor,
   cases: readonly ExecutorCase[],
@@ -129,7 +129,7 @@ export function executorContract(
   });
 }
 
-/** The stand-in, started as `prepare` says with an environment as dispatch makes it. */
+/** Runs the fake client as `prepare` returns it, in an environment as dispatch creates it. */
 async function play(executor: Executor, plan: ExecutorPlan, found: ExecutorCase): Promise<Ran> {
   const kept = room('kept');
   const prepared = executor.prepare(plan);
@@ -175,7 +175,7 @@ function judged(executor: Executor, chunks: readonly string[], found: ExecutorCa
   return followed(executor, chunks, found).verdict;
 }
 
-/** The same data with the value at the `at`-th place, counted over all objects and lists, being another one. */
+/** Returns the data with the value at position `at`, counted over all objects and lists, replaced. */
 function withValueAt(data: unknown, at: number, value: unknown): unknown {
   let left = at;
   const copy = (found: unknown): unknown => {
@@ -187,7 +187,7 @@ function withValueAt(data: unknown, at: number, value: unknown): unknown {
   return copy(data);
 }
 
-/** So many requests to the scripted model, as its transcripts tell. */
+/** Usage of this number of requests to the scripted model, as in its transcripts. */
 export function requests(count: number, more: Partial<Usage> = {}): Usage {
   return {
     ...NO_USAGE,

@@ -6,13 +6,13 @@ import type { StoreKind } from '#ports/graph-store.js';
 import { verifies } from '../verifies.js';
 import { NOW } from './graph-store.js';
 
-/** A way to keep a graph beside the place where it is kept, which is empty. */
+/** Returns a store kind whose place is empty. */
 export type EmptyPlace = () => Promise<StoreKind>;
 
 export const HOLD = { seize: false, stopWaiting: () => true, onHandEdit: () => undefined, onLost: () => undefined };
 const by = { name: 'ann' };
 
-/** A graph with a past: a closed piece of the log, tasks that ended, that are archived, that are at work. */
+/** Creates a graph with history: a closed log segment, ended, archived and running tasks. */
 export async function withPast(kind: StoreKind): Promise<void> {
   await kind.initialise();
   const store = await kind.open(() => false);
@@ -44,7 +44,7 @@ export async function* each(lines: readonly string[]): AsyncIterable<string> {
   yield* lines;
 }
 
-/** What a graph keeps when it goes from one store to another, and back. */
+/** Contract of moving a graph from one store to another and back. */
 export function graphCopyContract(name: string, from: EmptyPlace, to: EmptyPlace): void {
   describe(`a graph moves: ${name}`, () => {
     verifies('fleet.db', `${name}: line for line, with its archive, requests and numbers of runs`, async () => {

@@ -14,7 +14,10 @@ export const NOW = Date.parse('2026-03-21T10:00:00.000Z');
 export const clock: Clock = { now: () => NOW };
 const by = { name: 'ann' };
 
-/** What every adapter of the graph store must do. `make` gives a fresh store, `again` a second one on the same place. */
+/**
+ * Contract of every adapter of the graph store. `make` creates a fresh store, `again` opens a second one on the same
+ * place.
+ */
 export function graphStoreContract(
   name: string,
   make: () => Promise<{ store: GraphStore; again?: () => Promise<GraphStore> }>,

@@ -20,11 +20,11 @@ interface Place {
   readonly mail: MailStore;
   readonly outbox: Outbox;
   readonly again?: () => MailStore;
-  /** Makes the kept team of the stage, with this status. */
+  /** Stores the team of the stage with this status. */
   readonly team: (status: TeamStatus) => Promise<void>;
 }
 
-/** Keeps the team of the stage with this status. */
+/** Stores the team of the stage with this status. */
 export async function airlock(store: TeamStore, status: TeamStatus): Promise<void> {
   const wish = { id: 't-1', leaderId: 'l-1', name: 'Airlock', leader: 'Ripley', description: '', mesh: true };
   const call = { by: 'ann', at: 1 };
@@ -32,7 +32,7 @@ export async function airlock(store: TeamStore, status: TeamStatus): Promise<voi
   if (status !== 'active') await store.change((view) => endTeam(view, 't-1', { status, hasGraph: false }, call));
 }
 
-/** What every adapter of the mail must do, and what is decided on it. */
+/** Contract of every adapter of the mail, and of the decisions made on it. */
 export function mailStoreContract(name: string, make: () => Place): void {
   const fresh = () => {
     const place = make();
@@ -40,7 +40,7 @@ export function mailStoreContract(name: string, make: () => Place): void {
     const calls = new Calls();
     const send = (...of: Parameters<Calls['send']>) => place.mail.change(calls.send(...of));
     const reply = (...of: Parameters<Calls['reply']>) => place.mail.change(calls.reply(...of));
-    /** Ann asks the lead of coding, whose run is at work. */
+    /** Ann writes to the lead of coding, whose run is active. */
     const atWork = async () => {
       const { conversation, task } = await send(PERSON, LEAD);
       await place.mail.change((view) => beginTurn(view, { task: task ?? '', fence: 1 }));
@@ -287,7 +287,7 @@ export function mailStoreContract(name: string, make: () => Place): void {
         await mail.show(task, 1, before);
         await send(PERSON, LEAD, { conversation, text: 'third' });
         expect(await ids()).toHaveLength(3);
-        await mail.commitTurn(task, 2); // of another claim: nothing
+        await mail.commitTurn(task, 2); // of another claim: no effect
         expect((await ids()).slice(0, 2)).toEqual(before);
         expect((await mail.taskMail()).find((one) => one.task === task)?.unread.map(({ shownTo }) => shownTo)).toEqual([
           ...[1, 1, null],
@@ -342,7 +342,7 @@ export function mailStoreContract(name: string, make: () => Place): void {
         for (let count = 0; count < LIMITS.conversationsOpen; count++) await send(lead, 'developer', { text: most });
         const before = await rows();
         await expect(send(lead, 'reviewer')).rejects.toMatchObject({ code: 'slot_limit' });
-        await send(lead, 'Ben'); // a note awaits no answer and needs no slot
+        await send(lead, 'Ben'); // a note expects no answer and needs no slot
         await send(lead, 'reviewer', { most: 9 });
         for (let count = 0; count < LIMITS.messagesUnread; count++) await send(PERSON, 'om/auditor');
         await expect(send(PERSON, 'om/auditor')).rejects.toMatchObject({

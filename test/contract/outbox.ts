@@ -2,7 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow } from '#core/mail/outbox.js';
 import type { Outbox } from '#ports/outbox.js';
 
-/** What every adapter of the outbox must do. `write` keeps rows as a change does, `again` is a second one on the same place. */
+/**
+ * Contract of every adapter of the outbox. `write` stores rows as a change does, `again` opens a second one on the same
+ * place.
+ */
 export function outboxContract(
   name: string,
   make: () => { outbox: Outbox; write: (rows: readonly OutboxRow[]) => Promise<unknown>; again?: () => Outbox },

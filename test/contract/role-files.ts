@@ -24,7 +24,7 @@ const CORE = coreFile('skeptic');
 const CORE_TEXT =
   '# skeptic\r\n\r\n## Charter\r\n\r\nDoubts.\r\n\r\n## Learnings (core)\r\n\r\n## Learnings (solo)\r\n\r\n- 2026-03-01 — one\r\n';
 
-/** Writes the texts that are decided on, without telling a log of it. */
+/** Writes the texts of a decision without recording it in a log. */
 export const written = async (
   files: Pick<RoleFiles, 'change'>,
   writer: RoleWriter,
@@ -41,7 +41,7 @@ export const put = async (
 export const minted = (texts: RoleTexts, name: string): ReadonlyMap<string, string> =>
   new Map([[CREW, mintRow('crew', texts.get(CREW), { name, fields: { charter: 'Works.' } }).text]]);
 
-/** What every adapter of the role files must do. `make` gives fresh ones of an empty repository. */
+/** Contract of every adapter of the role files. `make` creates them for an empty repository. */
 export function roleFilesContract(name: string, make: () => RoleFiles): void {
   describe(name, () => {
     verifies('roles.file.roundtrip', 'what was written is read again, byte for byte', async () => {

@@ -17,7 +17,10 @@ const sendTo = (mail: MailStore, task: string, message: Said) =>
 const moveCursor = (mail: MailStore, reader: string, to: number) =>
   mail.change(() => markRead({ reader, conversation: CONVERSATION, to }));
 
-/** Requirements on talks about tasks for every adapter of the mail. `make` gives fresh ones, `again` a second one on the same place. */
+/**
+ * Contract of every adapter of the mail for conversations about tasks. `make` creates a fresh one, `again` opens a
+ * second one on the same place.
+ */
 export function taskTalkContract(
   name: string,
   make: () => { mail: MailStore; outbox: Outbox; again?: () => MailStore },

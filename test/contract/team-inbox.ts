@@ -13,7 +13,10 @@ const entry = (more: Partial<NewEntry> = {}): NewEntry => ({
 });
 const merged = { status: 'merged', by: 'bea', at: 2_000 } as const;
 
-/** What every adapter of a team's inbox must do. `make` gives a fresh one, `again` a second one on the same place. */
+/**
+ * Contract of every adapter of a team's inbox. `make` creates a fresh one, `again` opens a second one on the same
+ * place.
+ */
 export function teamInboxContract(name: string, make: () => { inbox: TeamInbox; again?: () => TeamInbox }): void {
   const fresh = () => {
     const { inbox: kept, again } = make();

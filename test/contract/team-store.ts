@@ -8,7 +8,7 @@ import { verifies } from '../verifies.js';
 
 const HOSTILE = `x'); DROP TABLE teams; -- "q" ? %s \u{1f600}`;
 
-/** What every adapter of the teams must do. `make` gives a fresh one, `again` a second one on the same place. */
+/** Contract of every adapter of the teams. `make` creates a fresh one, `again` opens a second one on the same place. */
 export function teamStoreContract(name: string, make: () => { store: TeamStore; again?: () => TeamStore }): void {
   const fresh = () => {
     const { store, again } = make();

@@ -39,9 +39,11 @@ interface Made {
   readonly again?: () => TeamStore;
 }
 
-/** What every adapter of the teams must do with what they say and plan. */
+/** Contract of every adapter of the teams for their messages and plans. */
 export function teamTalkContract(name: string, make: () => Made): void {
-  /** Ripley leads Hicks, Vasquez and others; Newt watches. The name is a placeholder. */
+  /**
+   * A team led by Ripley, with Hicks, Vasquez and others as members and Newt as observer. Its name is a placeholder.
+   */
   const crew = async (more: readonly string[] = []) => {
     const { store, outbox, again = () => store } = make();
     onTestFinished(() => store.close());
@@ -90,7 +92,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
         'Ann: Fix the airlock, @Hicks and @Vasquez',
         'Troupe: Ripley plans first; @hicks, @vasquez will act by that plan.',
       ]);
-      // Whoever was meant finds it when the plan stands, as does the leader.
+      // The addressed members and the leader find it when the plan stands.
       const { messages } = await again().mail(TEAM, 'hicks', 5);
       expect(messages[0]?.recipients.map(({ member }) => member)).toEqual(['hicks', 'ripley', 'vasquez']);
     });
@@ -138,7 +140,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
         await say('one');
         await settle({ state: 'failed', reason: 'No model is there.' });
         expect(await say('@Hicks, two')).toMatchObject({ planning: true, woken: ['ripley'] });
-        // Its task ended without a word.
+        // Its task ended without a message.
         expect(await say('three', { planningOver: true })).toMatchObject({ planning: true });
         expect((await store.strata(TEAM)).map(({ state, tries }) => [state, tries])).toEqual([['planning', 3]]);
         await settle({ state: 'failed', reason: 'No model is there.' }, 1, 3);
@@ -198,7 +200,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
         const first = await say('all', { speaker: run('Ripley', turn), to: five });
         expect(first.woken).toHaveLength(5);
         expect(first.notices).toEqual([expect.stringContaining('One turn has called 5 others')]);
-        // One of them answers, and so on; the first turn was one deep.
+        // They answer each other in turn; the first turn had depth one.
         for (let depth = 2; depth <= TALK_LIMITS.stormDepth; depth++) {
           const [me, other] = depth % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
           turn = (await tasks()).at(-1) ?? '';
@@ -312,7 +314,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
           store.change((view) => openSession(view, TEAM, { ...topic, id, task }, call()));
         const speak = (session: string, member: string) =>
           store.change((view) => speakInSession(view, TEAM, { session, member, body: 'x' }, call()));
-        // The leader, in its own turns, opens one session in the other.
+        // The leader, in its own turns, opens one session within the other.
         let task = `.turn-${SHORT}-1-1`;
         for (let depth = 1; depth < TALK_LIMITS.stormDepth; depth++) {
           await open(`s${depth}`, task);

@@ -20,17 +20,17 @@ import { PATIENCE } from '../patience.js';
 import { sealFor } from '../seal.js';
 import { verifies } from '../verifies.js';
 
-/** A board for one test. */
+/** Tables of one test. */
 interface GatewayPlace {
-  /** Of a new leader: the one before leads no more. */
+  /** Opens the board as a new leader; the previous one no longer leads. */
   board(): Promise<AttemptBoard>;
-  /** Of a new process, which may have the key of an earlier one. */
+  /** Opens the gateway as a new process, which may have the key of an earlier one. */
   desk(key?: string): Promise<WorkerGateway>;
-  /** Nothing is heard of a worker for so long. */
+  /** Makes a worker silent for this time. */
   silence(worker: string, ms: number): Promise<void>;
-  /** What was offered so far was offered so long ago. */
+  /** Makes the offers so far this old. */
   age(ms: number): Promise<void>;
-  /** Results that were set aside, by their runs. */
+  /** Runs whose results were rejected. */
   refused(): Promise<readonly string[]>;
   kept(run: string, of: RunPiece['of']): Promise<Buffer>;
   standing(): Promise<readonly ListedWorker[]>;
@@ -38,7 +38,7 @@ interface GatewayPlace {
 
 const { workerLeaseMs, untakenMs, runBytes, pieceBytes } = DATABASE_LIMITS;
 const NOW = 2_000_000_000_000;
-/** Of all leaders but those with a key of their own. */
+/** Seal of all leaders without a key of their own. */
 const SEAL = sealFor('shop');
 const BRANCH = { path: '/here/wg', folder: '/here/wg/project', branch: 'wg/build/2' };
 const card = (name: string, more: Partial<WorkerCard> = {}): WorkerCard => ({
@@ -58,7 +58,7 @@ const plan = (number: number, more: Partial<RunPlan> = {}): RunPlan => ({
   ...{ timeoutMs: 60_000, startedAt: 1_000, sandboxed: true },
   ...more,
 });
-/** The run of an order as its worker sees it. */
+/** Report of a worker about the run of an order. */
 function reportOf({ plan: { id, taskId, fence } }: AttemptOrder, more: Partial<AttemptReport['fact']> = {}) {
   const at = { startedAt: 1_000, timeoutMs: 60_000 };
   const fact = { id, taskId, fence, ...at, alive: true, started: true, outputBytes: 7, ...more };
@@ -83,7 +83,7 @@ const one = <Item>([item]: readonly Item[]): Item => {
   return item;
 };
 
-/** What every desk and its board must do, with the leader's runs upon it. */
+/** Contract of every gateway and its board, including the leader's runs. */
 export function workerGatewayContract(name: string, make: () => Promise<GatewayPlace>): void {
   async function stage() {
     const place = await make();
@@ -96,7 +96,7 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
         seal,
       });
       onTestFinished(() => runs.close());
-      // Whoever plans a run hands it.
+      // The planner of a run assigns it.
       const hand = ({ id, taskId }: RunPlan) =>
         runs.assignRun(id, { tree: { task: taskId, attempt: 2, base: 'abc' }, setsUp: true, labels });
       const prepare = async (of: RunPlan) => {
@@ -109,7 +109,7 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
       };
       return Object.assign(runs, { prepared: prepare, started: start });
     };
-    /** Of orders as they were signed. */
+    /** Opens orders, as they were signed. */
     const opening = async (key?: string) => {
       const desk = await place.desk(key);
       const orders = async (most: number) =>
@@ -118,7 +118,7 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
     };
     const worker = async (...of: Parameters<typeof card>) => {
       const desk = await opening();
-      onTestFinished(() => desk.unregisterWorker().catch(() => undefined)); // it may have left in the test
+      onTestFinished(() => desk.unregisterWorker().catch(() => undefined)); // the test may have unregistered it already
       await desk.registerWorker(card(...of));
       return desk;
     };
@@ -425,7 +425,7 @@ export function workerGatewayContract(name: string, make: () => Promise<GatewayP
       const first = await worker('box');
       for (const number of [1, 2]) await runs.started(plan(number));
       const order = one((await first.orders(2)).slice(0, 1));
-      await runs.close(); // nobody sees that its lease is over
+      await runs.close(); // the leader does not notice that its lease has expired
       await silence('box', workerLeaseMs + 1);
       const second = await desk();
       onTestFinished(() => second.unregisterWorker());

@@ -13,7 +13,7 @@ export interface WorktreeStage {
   own(): Record<string, string>;
 }
 
-/** What worktrees of attempts and the integration of their results keep to, wherever both are. */
+/** Contract of the worktrees of attempts and the integration of their results, on one machine or two. */
 export function worktreeContract(name: string, make: () => WorktreeStage): void {
   const key = (task: string, attempt = 1) => ({ task, attempt });
   const headOf = (folder: string) => git(folder, 'rev-parse', 'main').trim();
