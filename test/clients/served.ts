@@ -25,7 +25,7 @@ export interface Shown {
 
 const isSettled = ({ task }: Shown) => SETTLED.has(task.status);
 
-/** Like `settled`, for one task of its own. */
+/** Prepares a world with one task and runs the service until it is settled. */
 export async function served(world: World, mode: Mode, title: string, ...flags: string[]): Promise<Shown> {
   await prepared(world);
   await world.ours(['add', title, '--id', 't', '--exec-mode', mode, '--timeout', '2m', ...flags]);
@@ -235,7 +235,7 @@ export const SERVED: readonly ServedCase[] = [
   },
 ];
 
-/** Checks that the suite runs outside of temporary folders, which clients may write to by default. */
+/** Creates the folder of the suite; throws below temporary folders, where sandboxes let clients write. */
 export function outsideTemporary(folder: string): void {
   mkdirSync(folder, { recursive: true });
   if (/^(\/private)?\/(var\/)?tmp(\/|$)/.test(folder))

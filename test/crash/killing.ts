@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { watch } from 'node:fs';
 
-/** Printed by every crash test, so that a bad run can be had again. */
+/** Printed by every crash test, so that a failing run can be repeated. */
 export const seed = Number(process.env['TROUPE_SEED'] ?? Date.now() % 1_000_000);
 
-/** Mulberry32: small, seeded, good enough to pick moments. */
+/** Mulberry32: a small seeded generator, good enough to choose times. */
 export function randomFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -15,7 +15,7 @@ export function randomFrom(start: number): () => number {
   };
 }
 
-/** Sends SIGKILL after some time. True when that, and not its own end, was the end of the process. */
+/** Sends SIGKILL after a delay. Resolves to true if the signal ended the process. */
 export async function killAfter(child: ChildProcess, milliseconds: number): Promise<boolean> {
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds);
@@ -24,7 +24,7 @@ export async function killAfter(child: ChildProcess, milliseconds: number): Prom
   return signal === 'SIGKILL';
 }
 
-/** The same some time after a file of this name has come to a folder. */
+/** Like `killAfter`, but the delay starts when a file of this name appears in a folder. */
 export async function killAt(
   child: ChildProcess,
   folder: string,

@@ -10,12 +10,12 @@ import { PATIENCE } from '../patience.js';
 import { dashboardMemory } from '../surfaces/http-client.js';
 import { OWNER, type World, world } from './world.js';
 
-/** The shell without a window takes half the processor time of the browser that only hides its own. */
+/** The headless shell needs half the processor time of the full browser in headless mode. */
 const CHROMIUM =
   process.env['TROUPE_CHROMIUM'] ??
   ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((program) => existsSync(program)) ??
   '';
-/** The dashboard that ships, as it was built. */
+/** The shipped dashboard, as built. */
 const DASHBOARD = path.resolve(import.meta.dirname, '../../dist/web');
 export const hasChromium = existsSync(CHROMIUM);
 
@@ -59,25 +59,25 @@ export interface Visit {
   readonly own: World;
   readonly server: HttpServer;
   readonly page: Page;
-  /** What the browser complained about: errors, refused content. */
+  /** Errors and refused content that the browser reported. */
   readonly complaints: string[];
-  /** Everything it asked for. */
+  /** All requests of the page. */
   readonly requests: string[];
   /** Ends all open event streams, as a dropped connection does. */
   cutStreams(): void;
-  /** Ends the server; what starts again knows what it kept. */
+  /** Restarts the server with its stored state. */
   restart(whileDown?: () => Promise<void>): Promise<void>;
 }
 
 export interface VisitOptions {
-  /** Whose link the browser comes in by; that of the owner unless said otherwise. */
+  /** Holder of the link used to log in; by default the owner. */
   readonly holder?: SecretHolder;
   readonly fill?: (own: World) => Promise<void>;
   readonly browser?: BrowserContextOptions;
   readonly server?: Partial<HttpOptions>;
 }
 
-/** A server over a world of its own and a page that has logged in by the printed address. */
+/** A server over a world of its own, and a page that has logged in through the printed address. */
 export async function visit(
   stage: Stage,
   { fill, holder = OWNER, browser = {}, server: options = {} }: VisitOptions = {},
@@ -121,7 +121,7 @@ export async function visit(
   });
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(server.loginAddress(holder));
-  await page.locator('#app > *').first().waitFor(); // the code is spent by then, and the cookie here
+  await page.locator('#app > *').first().waitFor(); // by then the code is used up and the cookie is set
   return {
     own,
     server,
@@ -146,9 +146,9 @@ export function copied(part: Page | Locator, command: string | RegExp): Locator 
   return part.getByRole('button', { name, exact: true });
 }
 
-/** What axe-core finds wrong with the page as it stands. The page must have been opened with `bypassCSP`. */
+/** Violations that axe-core finds on the current page. The page must have been opened with `bypassCSP`. */
 async function foundByAxe(page: Page, rules: 'all' | 'contrast'): Promise<string[]> {
-  // To bring it into the page costs as much as to run it.
+  // Injecting axe costs as much as running it.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.addScriptTag({ content: axe.source });
   const only = rules === 'all' ? {} : { runOnly: ['color-contrast'] };
   const options = JSON.stringify({ resultTypes: ['violations'], preload: false, ...only });
@@ -158,12 +158,15 @@ async function foundByAxe(page: Page, rules: 'all' | 'contrast'): Promise<string
   return rows.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }
 
-/** What is wrong with the page by any rule. */
+/** Violations of any rule on the page. */
 export function violations(page: Page): Promise<string[]> {
   return foundByAxe(page, 'all');
 }
 
-/** The same of a page that is light because the system is; in the dark it has the same elements, and colours of its own. */
+/**
+ * Violations in both themes, on a page that is light by the system's setting. The dark theme has the same elements, so
+ * only its colours are checked.
+ */
 export async function violationsInBothThemes(page: Page): Promise<string[]> {
   const theme = () => page.evaluate('document.documentElement.dataset.theme');
   const found = await violations(page);

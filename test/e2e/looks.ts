@@ -1,17 +1,17 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 
-/** Where pictures of a page go, when somebody wants to look at them. */
+/** Folder for screenshots, if they are wanted. */
 const PICTURES = process.env['TROUPE_PICTURES'];
 
-/** A desk, a small one, a telephone. */
+/** Viewports: desktop, small desktop, phone. */
 export const SIZES = [
   [1440, 900],
   [1024, 768],
   [390, 844],
 ] as const;
 
-/** The page as it stands, at every size in both themes. */
+/** Takes screenshots of the page at every size in both themes. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   for (const theme of ['light', 'dark'] as const) {
@@ -23,7 +23,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   }
 }
 
-/** What of the page is larger than the window at this size, or cut off within: nothing, when all is well. */
+/** Elements larger than the window at this size, or cut off; empty if all is well. */
 export async function framed(page: Page, [width, height]: readonly [number, number], place: string): Promise<string[]> {
   await page.setViewportSize({ width, height });
   const rows: string[] = await page.evaluate(`(() => {
@@ -42,7 +42,7 @@ export async function framed(page: Page, [width, height]: readonly [number, numb
   return rows.map((row) => `${place} at ${width}x${height}: ${row}`);
 }
 
-/** How Tab walks through the page, as far as it goes otherwise than one reads: nothing, when all is well. */
+/** Deviations of the Tab order from the reading order; empty if all is well. */
 export async function strayTabs(page: Page): Promise<string[]> {
   const stops: string[] = await page.evaluate(`(() => {
     const all = [...document.querySelectorAll('main a[href], main button, main input, main select, main textarea, main summary, main [tabindex="0"]')];
@@ -59,7 +59,7 @@ export async function strayTabs(page: Page): Promise<string[]> {
   return stray;
 }
 
-/** Whatever can be pressed or filled in without a name that says what it does. */
+/** Controls without an accessible name. */
 export async function nameless(page: Page): Promise<string[]> {
   return await page.evaluate(`[...document.querySelectorAll('main button, main a, main input, main select, main textarea')]
     .filter((one) => !(one.textContent.trim() || one.getAttribute('aria-label') || one.labels?.length))

@@ -4,7 +4,7 @@ import { StartersInMemory } from '../roles-stage.js';
 import { room } from '../room.js';
 import type { World } from './world.js';
 
-/** From now on the world has these role files, and a folder that is no repository. */
+/** Gives the world these role files, and a folder that is no repository. */
 export function withRoles(own: World, texts: Iterable<readonly [file: string, text: string]> = []): RolesInMemory {
   const roles = new RolesInMemory([...texts].map(([file, text]) => [`.claude/roles/${file}`, text]));
   Object.assign(own.context, {

@@ -21,7 +21,7 @@ const STEPS: readonly (readonly [
   ['licences', 'Check the licence of the project', 'Neo', 'open', 0],
 ];
 
-/** A review under way: scan, twelve steps side by side, two digests, a report and a gate. */
+/** A running review: scan, twelve parallel steps, two digests, a report and a gate. */
 export async function sampleReview(own: World, now = own.clock.now()): Promise<void> {
   const ago = (seconds: number) => new Date(now - seconds * 1_000).toISOString();
   const finished = { status: 'done', started_at: ago(200), completed_at: ago(185), fence: 1 };

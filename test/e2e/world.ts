@@ -28,7 +28,7 @@ import { room } from '../room.js';
 import { inDatabase, inFiles } from '../storages-in-memory.js';
 import { storesInMemory } from '../tables-in-memory.js';
 
-/** A change, so that the write side of the surface has something to do: renames a task. */
+/** Renames a task: a write operation for tests of the surface. */
 const renameTask = operation({
   name: 'task.rename',
   input: z.object({ id: z.string(), title: z.string() }),
@@ -51,7 +51,7 @@ const RENAME: OperationSpec = {
   load: async () => renameTask as never,
 };
 
-/** Stands in for work that only makes sense in the calling process. */
+/** Represents an operation that must run in the calling process. */
 const LONG: OperationSpec = { ...RENAME, name: 'work.long', command: 'long', where: 'caller' };
 
 const SPECS: readonly OperationSpec[] = [...OPERATIONS, RENAME, LONG];
@@ -60,10 +60,10 @@ const PROMPTS = path.resolve(import.meta.dirname, '../../data/prompts');
 
 const edit = (id: string, set: NodeFields) => ({ op: 'edit', task_id: id, patch: [{ id, set }] });
 
-/** The person whose project it is, as whoever may do everything. */
+/** The person whose project it is, with all rights. */
 export const OWNER: SecretHolder = { caller: { kind: 'person', name: 'you' }, scope: 'all' };
 
-/** A small project in memory behind the real operations, with a clock the test owns. */
+/** A small project in memory behind the real operations, with a clock that the test controls. */
 export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   let now = start;
   const clock = { now: () => now };
@@ -101,7 +101,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     }),
     catalog: absent,
     squad: async () => NO_CAST,
-    workflowFiles: async () => new ProjectEntries('/project'), // a folder that is not there: no files
+    workflowFiles: async () => new ProjectEntries('/project'), // a missing folder: no files
     rosterConfig: async () => NO_TREE,
     roleFiles: async () => roleFiles,
     roleStarters: absent,
@@ -131,7 +131,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     pictures: absent,
     outputs: absent,
     runSnapshots: absent,
-    // Without a client, tasks that have no command are for people.
+    // Without a client, tasks without a command are for people.
     settings: async () => ({
       name: 'config.toml',
       read: async () => ({ coordinator: { executor: 'shell' } }),
@@ -170,7 +170,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     context,
     store,
     outputs,
-    /** From now on there is a coordinator, which stands like this and starts nothing. */
+    /** From now on there is a coordinator with these facts, which starts nothing. */
     coordinate(
       standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'> &
         Partial<Pick<CoordinatorFacts, 'spending' | 'standIns' | 'lostStandIns' | 'agents' | 'elsewhere' | 'paused'>>,
@@ -193,13 +193,13 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
         roundEnd: absent,
       });
     },
-    /** From now on it is kept in a database, with what `machines` says at each look. */
+    /** From now on the project is in a database, with the machines that `machines` returns at each read. */
     keepInDatabase(machines: () => ProjectMachines) {
       storages = inDatabase(machines);
     },
-    /** Runs whose processes are there. */
+    /** Runs whose processes exist. */
     atWork,
-    /** Runs that wrote down how they ended. */
+    /** Runs that recorded their end. */
     ended,
     /** From now on attempts have worktrees of this repository. */
     workIn(folder: string) {
@@ -210,7 +210,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    /** Runs one operation of the table, as the engine does. */
+    /** Runs one operation, as the engine does. */
     async call(name: string, input: unknown): Promise<unknown> {
       const spec = [...SPECS, ...UNLISTED].find((candidate) => candidate.name === name);
       if (!spec) throw new TroupeError('not_found');
@@ -219,7 +219,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
       return output;
     },
     add: (id: string, fields: NodeFields = {}): Promise<void> => addAll([{ id, ...fields }]),
-    /** Adds them in one commit. */
+    /** Adds tasks in one commit. */
     addAll,
     async set(id: string, fields: NodeFields): Promise<void> {
       await store.commit(() => ({ events: [edit(id, fields)], result: undefined }));

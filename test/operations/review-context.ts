@@ -25,11 +25,11 @@ import { ALONE } from '../lone-squad.js';
 import { NO_RUNS } from '../no-runs.js';
 import { shippedCatalog } from '../shipped-catalog.js';
 
-/** Of all reviews: to read what is shipped costs more than most tests. */
+/** Shared by all reviews: reading the shipped catalog costs more than most tests. */
 const SHIPPED = shippedCatalog(path.resolve(import.meta.dirname, '../..'));
 export const TEAM = ['lead-architect', 'qa-engineer', 'security-engineer', 'docs-writer', 'code-reviewer'];
 
-/** The real things behind the operations of a review, but for the graph, which is in memory. */
+/** The real adapters behind the operations of a review, except the graph, which is in memory. */
 export function reviewContext(
   projectFolder: string,
   environment: NodeJS.ProcessEnv = process.env,
@@ -108,7 +108,7 @@ export function reviewContext(
     sandbox: () => Promise.reject(new Error('a review does not use this')),
     agencyRemotes: () => Promise.reject(new Error('a review does not use this')),
   };
-  /** One operation, with input and output checked as every surface checks them. */
+  /** Calls one operation, with input and output checked as on every surface. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {
     const spec = OPERATIONS.find((candidate) => candidate.name === name);
     if (!spec) throw new Error(`No operation ${name}`);
@@ -125,7 +125,7 @@ export function reviewContext(
 
 type Review = ReturnType<typeof reviewContext>;
 
-/** Runs every ready task the way the shell executor would, by reading the words of its command. Returns statuses by id. */
+/** Runs every ready task as the shell executor would, by parsing its command. Returns statuses by id. */
 export async function runTasks(
   review: Review,
   skip: (task: Task) => boolean = () => false,
@@ -157,7 +157,10 @@ export async function runTasks(
   return new Map([...view.nodes()].filter(isTask).map((node) => [node.id, node.status]));
 }
 
-/** `"$TROUPE_BIN" inspect secrets --review "$IN_REVIEW"` → the operation of that name, with the task's environment. */
+/**
+ * Runs `"$TROUPE_BIN" inspect secrets --review "$IN_REVIEW"` as the operation of that name, with the task's
+ * environment.
+ */
 async function runWords(call: Review['call'], task: Task): Promise<void> {
   const environment = (fieldsOf(task)['environment'] ?? {}) as Record<string, string>;
   const words = (task.exec ?? '')

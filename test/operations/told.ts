@@ -1,12 +1,12 @@
 import { asTroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 
-/** An answer as lines of a golden file: a line for each field, and one for each element of a list. */
+/** An answer as lines of a golden file: one per field, and one per element of a list. */
 export function told(answer: unknown): string[] {
   return fieldsOf(answer).flatMap(([name, rows]) => [`  ${name}`, ...(rows ?? []).map((row) => `    ${row}`)]);
 }
 
-/** Calls of operations, one after another, and what each answered, or how it was refused. */
+/** A sequence of operation calls with their answers or refusals. */
 export class Calls {
   readonly lines: string[] = [];
   private readonly context: () => Context;
@@ -25,7 +25,7 @@ export class Calls {
     return answer;
   }
 
-  /** All tasks as they are then. */
+  /** Appends the current state of all tasks. */
   async tasks(): Promise<void> {
     const nodes = [...(await (await this.context().graph()).view()).nodes()].map((node) => JSON.stringify(node)).sort();
     this.lines.push('tasks', ...nodes.map((node) => `  ${node}`));
@@ -36,7 +36,7 @@ export class Calls {
   }
 }
 
-/** Lines of a golden file in which nothing is said twice: of a list only what came and what went. */
+/** Lines of a golden file without repetition: of a list, only added and removed elements. */
 export class Telling {
   readonly lines: string[] = [];
   private readonly before = new Map<string, readonly string[]>();
@@ -63,7 +63,7 @@ export class Telling {
   }
 }
 
-/** The same apart: each field that is a list, of an object in an object too, has its elements as rows. */
+/** Splits an answer into fields; each list, also in nested objects, has its elements as rows. */
 export function fieldsOf(answer: unknown, path = ''): [name: string, rows: readonly string[] | undefined][] {
   if (Array.isArray(answer) && (path === '' || answer.some(isObject)))
     return [[`${path}:`, answer.map((one) => JSON.stringify(one))]];

@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 
 export const MAKER = { now: Date.parse('2026-03-01T10:00:00Z'), by: 'human' };
 
-/** As rules choose where no setting says otherwise. */
+/** Terms of choice without any settings. */
 export const TERMS: ChoiceTerms = {
   people: new Set(),
   barred: new Set(),
@@ -28,7 +28,7 @@ export function tradeoff(name: string, more: Partial<Tradeoff> = {}): Tradeoff {
   return { ...newTradeoff(new Agency([]), { ...draft, ...more }, MAKER), ...more };
 }
 
-/** An agent with these scores behind it. */
+/** An agent with these scores. */
 export function agent(name: string, more: Partial<AgentDraft> = {}, scores: readonly number[] = []): Agent {
   const made = { role_id: role(name).id, tradeoff_id: tradeoff('Careful').id };
   const draft = { name, capabilities: [], trust_level: 'provisional' as const, executor: 'claude', ...made, ...more };

@@ -29,12 +29,12 @@ export function fact(id: string, taskId: string, fields: Partial<RunFact> = {}):
   };
 }
 
-/** A task held by a run, as the claim left it. */
+/** A task held by a run, as after its claim. */
 export function held(id: string, run: string, fields: TaskFields = {}): TaskFields & { id: string } {
   return { id, status: 'in-progress', assigned: run, fence: 1, exec: 'true', ...fields };
 }
 
-/** What a test says of the agency: whoever is known in it. */
+/** Agency of a test: its known agents. */
 export type StagedAgency = Partial<Omit<AgencyFacts, 'agents'>> & {
   readonly agents: ReadonlyMap<
     string,
@@ -42,13 +42,13 @@ export type StagedAgency = Partial<Omit<AgencyFacts, 'agents'>> & {
   >;
 };
 
-/** What a test says of a snapshot; the rest is as where nothing is known. */
+/** Fields of a snapshot that a test sets; all others are unknown facts. */
 export type Fields = Partial<Omit<CoordinatorSnapshot, 'agency' | 'terms'>> & {
   readonly agency?: StagedAgency;
   readonly terms?: Partial<Terms>;
 };
 
-/** What any errand may bring. */
+/** Result of any errand. */
 export type Answer =
   | FinishResult
   | TriageResult
@@ -67,22 +67,22 @@ export function snapshot(view: GraphState, { agency, terms, ...fields }: Fields 
   return {
     ...quietSnapshot(view),
     ...{ maxAgents: 4, nextRun: 10, providers: SEEN },
-    finishes: fields.errands !== undefined, // where errands are told of, somebody does them
+    finishes: fields.errands !== undefined, // if there are errands, a host carries them out
     ...fields,
     terms: { ...USUAL_TERMS, ...terms },
     agency: agency ? agencyOf(agency) : NO_AGENCY,
   };
 }
 
-/** Every client was seen at work. */
+/** Every client was seen running. */
 const SEEN = { holds: new Map(), proven: new Set<string>(CLIENTS) };
 
-/** Commits what was decided, as the loop does. */
+/** Commits decisions, as the loop does. */
 export function apply(graph: GraphState, decisions: readonly CoordinatorDecision[]): void {
   commit(graph, { events: decisions.flatMap((decision) => decision.events), result: undefined });
 }
 
-/** Decisions in short: `dispatch a agent-10`. */
+/** Short form of decisions: `dispatch a agent-10`. */
 export function said(decisions: readonly CoordinatorDecision[]): string[] {
   return decisions.map((decision) =>
     'run' in decision ? `${decision.do} ${decision.task} ${decision.run}` : decision.do,

@@ -6,7 +6,7 @@ import { itemOf } from '#core/evolution/proposal.js';
 import type { Json } from '#kernel/json.js';
 import { MAKER, role, tradeoff } from '../agency/people.js';
 
-/** An entity with these scores, each beside another one. */
+/** An entity with these scores, each with another partner. */
 export function scored<One extends Entity>(entity: One, scores: readonly number[], context_id = ''): One {
   const references: EvaluationRef[] = scores.map((score, index) => ({
     ...{ score, task_id: `t${index}`, timestamp: `2026-01-0${index + 1}T00:00:00.000Z`, context_id },
@@ -29,7 +29,7 @@ export function terms(more: Partial<EvolutionTerms> = {}): EvolutionTerms {
   };
 }
 
-/** What becomes of these operations, as a model would write them down. */
+/** Evaluates operations given as a model would write them. */
 export function propose(operations: readonly Json[], more: Partial<EvolutionTerms> = {}, agency = AGENCY) {
   return evolve(agency, operations.map(itemOf), terms(more));
 }

@@ -4,7 +4,7 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 export const RUN = '20261123-queue-1f0c';
 export const HOLDER = { name: 'agent-1', fence: 1, taskId: `${RUN}-step` };
 
-/** A run as it is remembered. */
+/** A stored record of a run. */
 export const recordOf = (more: Partial<FormationRecord> = {}): FormationRecord => ({
   ...{ formation: 'crew', run: RUN, goal: 'Drop the queue', state: 'running', at: '2026-03-21T10:00:00.000Z' },
   ...{ seats: [], tasks: [], options: {}, kept: {}, defaults: [], stumbles: {}, notes: [], handoffs: {} },
@@ -12,7 +12,7 @@ export const recordOf = (more: Partial<FormationRecord> = {}): FormationRecord =
   ...more,
 });
 
-/** Every event on a line, and the answer; the name of the run is RUN. */
+/** Events, one per line, and the result; the name of the run is replaced by RUN. */
 export function told({
   events,
   result,

@@ -1,7 +1,7 @@
 import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
 import { sha256 } from '#kernel/hash.js';
 
-/** A file of a run's folder, as it would be read. */
+/** A file of a run's folder, as read from disk. */
 export function written(text: string, modifiedMs = 1_000): HandoffFile {
   return { text, sha256: sha256(text), modifiedMs };
 }
@@ -14,7 +14,7 @@ export const QA =
 export const BLOCKED =
   'status: BLOCKED\n\n## Tried\n\nTwo ways.\n\n## Why stuck\n\nBash is denied.\n\n## Needs\n\nBash.\n\n## Suggested escalation\n\nowner of Bash\n';
 
-/** A run of which every phase handed on what it should; files given by name replace those, or are taken away. */
+/** Files of a run whose phases all completed; files given by name replace or, if undefined, remove those. */
 export function runFiles(changed: Readonly<Record<string, string | HandoffFile | undefined>> = {}): HandoffFiles {
   const texts = {
     'CONTRACT.md': CONTRACT,

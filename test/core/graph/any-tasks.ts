@@ -4,7 +4,9 @@ import { NOW, type TaskFields } from './graph.js';
 
 const DAY = 86_400_000;
 
-/** Always the same graphs that look like any: cycles, edges to itself, predecessors nobody knows, every status and field. */
+/**
+ * Pseudo-random graphs by seed: with cycles, edges to themselves, unknown predecessors, every status and every field.
+ */
 export function anyTasks(seed: number, least = 3): (TaskFields & { id: string })[] {
   const next = randomFrom(seed);
   const below = (most: number) => Math.floor(next() * most);

@@ -12,13 +12,13 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { quietSnapshot } from '../coordinator/quiet-snapshot.js';
 
-/** Fields of a task, those of any module and of other tools among them. */
+/** Fields of a task, including those of any module and of other tools. */
 export type TaskFields = Partial<Task> & NodeFields;
 
 export const NOW = Date.parse('2026-03-21T10:00:00.000Z');
 export const ann = { name: 'ann' };
 
-/** A graph of these tasks, as one finds them in a file. */
+/** A graph of these tasks, as loaded from a file. */
 export function graphOf(...tasks: (TaskFields & { id: string })[]): GraphState {
   const state = new GraphState();
   state.load(
@@ -28,7 +28,7 @@ export function graphOf(...tasks: (TaskFields & { id: string })[]): GraphState {
   return state;
 }
 
-/** Commits a plan as a store does, and answers its result. */
+/** Commits a plan as a store does; returns its result. */
 export function commit<Result>(state: GraphState, plan: Plan<Result>, now = NOW): Result {
   let number = 0;
   const entries = toEntries(plan.events, { seq: state.seq, id: undefined }, timestamp(now), () => `e${number++}`);
@@ -36,7 +36,7 @@ export function commit<Result>(state: GraphState, plan: Plan<Result>, now = NOW)
   return plan.result;
 }
 
-/** A graph one plays with: every move is committed with what follows from it, a second after the one before. */
+/** A graph to play moves on: each is committed with its consequences, one second after the previous one. */
 export class Play {
   readonly state: GraphState;
   readonly entries: Entry[] = [];
@@ -46,7 +46,7 @@ export class Play {
     this.state = graphOf(...tasks);
   }
 
-  /** Commits, and answers what the decision said. */
+  /** Commits a decision; returns its result. */
   move<Result>(
     decide: (view: GraphState, options: { now: number; by: Mover }) => Plan<Result>,
     by: Mover = ann,
@@ -56,14 +56,14 @@ export class Play {
     return this.write(plan);
   }
 
-  /** What the coordinator does of itself at this moment. */
+  /** Applies the coordinator's own changes at this time. */
   tick(now: number, files: FileFacts = new Map()): void {
     this.now = now;
     const draft = this.state.fork();
     this.write({ events: dueEvents(draft, now, files), result: undefined });
   }
 
-  /** The coordinator finds places for what has none. */
+  /** Lets the coordinator place the tasks that have no executor. */
   place(): void {
     const decisions = decide({ ...quietSnapshot(this.state), paused: true }, this.now);
     this.write({ events: decisions.flatMap((decision) => decision.events), result: undefined });
@@ -77,7 +77,7 @@ export class Play {
     return taskOf(this.state, id);
   }
 
-  /** `open, done`: in the order of the ids asked for. */
+  /** Statuses in the order of the given ids: `open, done`. */
   statuses(...ids: string[]): string {
     return ids.map((id) => this.task(id).status).join(', ');
   }
@@ -101,7 +101,7 @@ export class Play {
   }
 }
 
-/** The code of what is thrown; `none` when nothing is. */
+/** Code of the error thrown; `none` if there is none. */
 export function codeOf(work: () => unknown): string {
   try {
     work();
@@ -112,7 +112,7 @@ export function codeOf(work: () => unknown): string {
   return 'none';
 }
 
-/** A task with fields as any hand may have written them. */
+/** A task with arbitrary fields, as edited by hand. */
 export const task = (fields: object = {}): Task => ({ kind: 'task', id: 'a', title: 'a', status: 'open', ...fields });
 export const AT = '2026-03-21T09:00:00.000Z';
 export const RUN = { name: 'agent-1', fence: 1, taskId: 'a' };

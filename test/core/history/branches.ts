@@ -10,7 +10,7 @@ import { NOW } from '../graph/graph.js';
 
 let ids = 0;
 
-/** A log that grows as a store's does, and that can go apart and come together as branches of git do. */
+/** A log that grows as a store's does, and that branches and merges as in git. */
 export class Branch {
   readonly entries: Entry[];
 
@@ -40,19 +40,19 @@ export class Branch {
     return this;
   }
 
-  /** As git's union does it: what both have, then ours, then theirs. */
+  /** Merges as git's union driver does: common lines, then ours, then theirs. */
   union(theirs: Branch): Branch {
     const mine = new Set(this.entries.map((entry) => entry.id));
     return new Branch([...this.entries, ...theirs.entries.filter((entry) => !mine.has(entry.id))]);
   }
 
-  /** What the next command writes down when branches came together. */
+  /** Writes the events that the next command writes after branches were merged. */
   settle(second: number): this {
     const together = mergeHeads(new LogHistory(this.entries));
     return together ? this.append(mergeEvents(together, []), second) : this;
   }
 
-  /** All nodes by id, without what a history counts for itself. */
+  /** All nodes by id, without their revision counters. */
   nodes(): Record<string, Omit<GraphNode, 'rev'>> {
     const all = [...this.state.nodes()].sort((left, right) => (left.id < right.id ? -1 : 1));
     return Object.fromEntries(all.map(({ rev: _rev, ...node }) => [node['id'], node as never]));

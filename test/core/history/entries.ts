@@ -2,7 +2,7 @@ import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import { timestamp } from '#kernel/clock.js';
 
-/** A graph and its log in memory, a second between any two events. */
+/** A graph and its log in memory, with one second between events. */
 export class History {
   readonly state = new GraphState();
   readonly entries: Entry[] = [];
@@ -22,7 +22,7 @@ export class History {
     return this;
   }
 
-  /** A whole task at once, as a hand would put it into the file. */
+  /** Adds a whole task at once, as an edit by hand does. */
   put(id: string, fields: Record<string, unknown> = {}): this {
     const task = { kind: 'task', id, title: `Task ${id}`, status: 'open', ...fields };
     return this.event({ op: 'add_task', task_id: id, actor: 'ann', patch: [{ id, put: task as never }] });

@@ -8,7 +8,7 @@ import { graphOf, NOW } from '../graph/graph.js';
 
 type Some = TaskFields & { id: string };
 
-/** Everything of these tasks, in the order given. */
+/** Graph of all these tasks, in the given order. */
 export function pictureOf(
   tasks: readonly Some[],
   wishes: Parameters<typeof picturedGraph>[2] = { all: true },
@@ -19,7 +19,7 @@ export function pictureOf(
 
 const timeOf = (index: number): string => new Date(NOW - 1_000_000 + index).toISOString();
 
-/** Tasks by what each comes after. */
+/** Tasks from their dependencies. */
 export function tasksOf(edges: Readonly<Record<string, readonly string[]>>): Some[] {
   return Object.entries(edges).map(([id, after]) => ({ id, after }));
 }
@@ -38,7 +38,7 @@ export const graphText = (picture: Picture, width = 100, unicode = true): string
 export const treeText = (picture: Picture, width = 100, unicode = true): string[] =>
   textOf(drawTree(picture, { width, unicode }));
 
-/** Cells of the widest line. */
+/** Width of the widest line in cells. */
 export function widest(lines: readonly string[]): number {
   return Math.max(0, ...lines.map((line) => cellsOf(line)));
 }

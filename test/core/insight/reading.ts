@@ -1,6 +1,6 @@
 /**
- * Reads drawings back as a person does: follows every line from where it leaves a task to the arrows it ends in, and reads
- * the names that stand beside. Knows nothing of how they were drawn. Titles have to be the ids: `t0`, `t1`, …
+ * Parses drawings as a person reads them: follows every line from the task it leaves to its arrows, and reads the names
+ * beside it. Independent of the code that draws. Titles must be the ids: `t0`, `t1`, …
  */
 const [UP, RIGHT, DOWN, LEFT] = [1, 2, 4, 8];
 const ARMS = [' ', '╵', '╶', '╰', '╷', '│', '╭', '├', '╴', '╯', '─', '┴', '╮', '┤', '┬', '┼'];
@@ -13,7 +13,7 @@ const STEPS: readonly (readonly [arm: number, facing: number, dx: number, dy: nu
 
 export interface Read {
   readonly ids: string[];
-  /** `from to`, each as often as it is told. */
+  /** Edges as `from to`, each as often as it is drawn. */
   readonly edges: string[];
 }
 
@@ -22,10 +22,10 @@ interface Net {
   readonly targets: Set<string>;
 }
 
-/** A place where a line begins or ends, by `x y`. */
+/** Ends of lines, by `x y`. */
 type Ends = ReadonlyMap<string, { readonly id: string; readonly target: boolean }>;
 
-/** Follows the line at a place in all its directions. An upright line that crosses a level one is passed below. */
+/** Follows the line at a place in all its directions. A vertical line passes below a horizontal one that it crosses. */
 function follow(grid: readonly string[][], ends: Ends, x: number, y: number, seen: Set<string>, net: Net): void {
   const pending: [x: number, y: number][] = [[x, y]];
   for (let place = pending.pop(); place; place = pending.pop()) {

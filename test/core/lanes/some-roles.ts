@@ -1,6 +1,6 @@
 import { type CoreRole, LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from '#core/lanes/lane.js';
 
-/** A lesson a text, `2026-03-01 text` or without a date, as if line after line of a file. */
+/** One lesson per text, `2026-03-01 text` or without a date, as if on successive lines of a file. */
 export function lessonsOf(texts: readonly string[], from = 1): Lesson[] {
   return texts.map((text, at) => {
     const [, date, rest] = /^(\d{4}-\d\d-\d\d) (.*)$/s.exec(text) ?? [];

@@ -7,7 +7,10 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { seedTree } from '../roster/tree.js';
 
-/** The organisation of the seed, with Ann who decides, Ben who advises, and a kept team in which everybody may write. */
+/**
+ * The organisation of the seed, with Ann as decider, Ben as advisor, and a stored team whose members may all write to
+ * each other.
+ */
 export const DIRECTORY: Directory = directoryOf(
   standingsOf({
     ...seedTree(),
@@ -36,7 +39,7 @@ export function run(id: string, task: string, fence = 1): Speaker {
   return { id, by: `run-of-${task}`, task, fence };
 }
 
-/** Calls of one test: each has an id and a time of its own. */
+/** Calls of one test, each with its own id and time. */
 export class Calls {
   private made = 0;
   readonly directory: Directory;
@@ -53,7 +56,7 @@ export class Calls {
   send(speaker: Speaker, to: string, more: { text?: string; conversation?: string; most?: number } = {}) {
     const { text = 'do it', conversation, most = LIMITS.conversationsOpen } = more;
     const call = this.next();
-    // The twelve digits a task is named by come first.
+    // A task is named by the first twelve digits.
     const uuid = `${String(this.made).padStart(8, '0')}-0000-4000-8000-000000000000`;
     return (view: MailView): Queried<MailPlan<Sent>> =>
       send(view, { ...call, speaker, to, text, conversation, uuid, most });

@@ -1,6 +1,6 @@
 import type { CataloguedWorkgroup, ConfigTree, RosterProject, Workgroup } from '#core/roster/config-tree.js';
 
-/** A workgroup as it is read from a file; what is not said is as a file says nothing of it. */
+/** A workgroup as read from a file; missing fields are as in a file without them. */
 export function workgroup(name: string, fields: Partial<Workgroup> = {}): Workgroup {
   return {
     ...{ name, ref: undefined, description: undefined, lead: undefined, agents: [], humans: [], agentFiles: new Map() },

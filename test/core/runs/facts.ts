@@ -11,7 +11,7 @@ export const WORDING = parseWording(
 );
 export const NONCE = 'Nq7-fresh_Random0';
 
-/** A prompt with the shipped words; what is not said is as little as there can be. */
+/** A prompt with the shipped texts; missing facts are minimal. */
 export function promptFor(view: GraphView, id: string, facts: Partial<PromptFacts> = {}): Prompt {
   const who = {
     mode: 'full',
@@ -29,7 +29,7 @@ export function sectionOf(prompt: Prompt, name: string): string {
   return prompt.sections.find((section) => section.name === name)?.text ?? '';
 }
 
-/** The texts in blocks, by label, and all that stands outside of them. Throws when blocks do not open and close in turn. */
+/** Splits a prompt into blocks by label and the text outside of them. Throws if blocks are not properly closed. */
 export function taken(text: string, nonce = NONCE): { blocks: { label: string; text: string }[]; outside: string[] } {
   const blocks: { label: string; text: string }[] = [];
   const outside: string[] = [];

@@ -1,7 +1,7 @@
 import { NO_PARTS } from '#core/runs/own-parts.js';
 import type { ExecutorPlan } from '#core/runs/plan.js';
 
-/** A plan as dispatch would make it, with whatever a test wants to be different. */
+/** A plan as dispatch creates it, with the changes of a test. */
 export function planOf(changes: Partial<ExecutorPlan> = {}): ExecutorPlan {
   return {
     taskId: 'write-it',

@@ -56,7 +56,7 @@ export const POOLS = [
 const file = (name: string, value: unknown) => ({ name, value });
 const slug = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 
-/** The files of a small valid catalog; a test replaces what it wants to see refused. */
+/** Files of a small valid catalog; a test replaces the one to be rejected. */
 export function smallFiles(): CatalogFiles {
   return {
     manifest: file('manifest.yaml', {

@@ -48,12 +48,12 @@ export function confirm(proposal: Proposal, state: SquadState, wish: Partial<Con
   });
 }
 
-/** What a project looks like after changes, as the adapter would leave it. */
+/** State of a project after changes, as the adapter leaves it. */
 export function after(state: SquadState, changes: readonly FileChange[]): SquadState {
   return readSquadState(withChanges(state.texts, changes));
 }
 
-/** A project with a confirmed team of these archetypes, named from The Matrix. */
+/** A project with a confirmed team of these archetypes, with names from The Matrix. */
 export function teamOf(...archetypeIds: string[]): SquadState {
   return after(NO_SQUAD, confirm(propose(archetypeIds), NO_SQUAD).changes);
 }
@@ -64,7 +64,7 @@ export const activeNames = (state: SquadState) =>
     .filter((record) => record.status === 'Active' && record.builtIn !== true)
     .map((record) => record.name);
 
-/** What a change of one member needs to know, a second after the team was cast. */
+/** Request to change one member, one second after the team was cast. */
 export function memberWish(state: SquadState, more: Partial<TeamRequest> = {}): TeamRequest {
   return {
     state,

@@ -27,7 +27,7 @@ export function crewMember(
   };
 }
 
-/** Ripley leads Hicks and Vasquez; Newt watches, and Gorman has left. */
+/** A crew led by Ripley, with Hicks and Vasquez as members and Newt as observer; Gorman has left. */
 export const CREW: Team = {
   ...{ id: TEAM_ID, name: 'crew', nameAuto: false, description: '', status: 'active', mesh: false, cast: false },
   ...{ createdAt: 1, endedAt: null },
@@ -40,15 +40,15 @@ export const CREW: Team = {
   ],
 };
 
-/** The same crew with some of its seats otherwise. */
+/** The same crew with some members changed. */
 export function crewWith(changes: Readonly<Record<string, Partial<TeamMember>>>, more: Partial<Team> = {}): Team {
   return { ...CREW, ...more, members: CREW.members.map((one) => ({ ...one, ...changes[one.name] })) };
 }
 
-/** The questions that a test has answers to; any other fails it. */
+/** Queries that a test answers; any other fails it. */
 export type SomeAnswers = Partial<TeamQueries>;
 
-/** A decision about teams with answers at hand in place of the questions. */
+/** Runs a decision about teams with the given answers to its queries. */
 export function withAnswers<Of extends readonly unknown[], Result>(
   decide: (view: TeamsView, ...of: Of) => Queried<Result>,
 ): (answers: SomeAnswers, ...of: Of) => Result {

@@ -5,7 +5,7 @@ import type { Queried } from '#kernel/query.js';
 import { answered } from '../../answered.js';
 import { CREW, type SomeAnswers } from './crew.js';
 
-/** Nothing was said and nothing planned yet; the crew is the only team. */
+/** No messages and no plan yet; the crew is the only team. */
 export const QUIET: SomeAnswers = {
   labels: () => [CREW],
   team: (id) => (id === CREW.id ? CREW : undefined),
@@ -20,12 +20,12 @@ export const QUIET: SomeAnswers = {
   latestTurn: () => undefined,
 };
 
-/** Who is on a team, one word each. */
+/** A member on one line. */
 function memberWord({ id, name, slug, position, status, agent, person, joinedAt, leftAt }: TeamMember): string {
   return [name, id, slug, position, status, agent ?? '-', person ?? '-', joinedAt, leftAt ?? '-'].join(' ');
 }
 
-/** A value on few lines: one per element of a list, and none for what is empty; what stands above is not said again. */
+/** A value on few lines: one per element of a list, none for empty values; known values are not repeated. */
 function linesOf(plan: object): string[] {
   const known: unknown[] = [CREW];
   const short = (key: string, value: unknown) => {
@@ -40,14 +40,14 @@ function linesOf(plan: object): string[] {
   });
 }
 
-/** A refusal with all that it says. */
+/** A refusal with all its fields. */
 export function refusal(error: unknown): string[] {
   if (!(error instanceof TroupeError)) throw error;
   const { code, message, hint, details } = error;
   return [`  refused ${code}: ${message} | ${hint ?? ''} | ${JSON.stringify(details ?? null)}`];
 }
 
-/** Everything that a decision writes and answers, or its refusal. */
+/** Everything that a decision writes and returns, or its refusal. */
 export function told(
   title: string,
   decide: (view: TeamsView) => Queried<TeamPlan<unknown>>,

@@ -8,7 +8,7 @@ import { agencyInit } from '#operations/agency/init.js';
 import { bothPorts } from '../../both-ports.js';
 import { stage } from './place.js';
 
-/** A project with work that can be judged: `a`, which Rusty did; a model with these answers. */
+/** A project with a task `a` of Rusty that can be judged, and a model with these answers. */
 export async function court(...answers: (string | TroupeError)[]) {
   const model = new ScriptedModel(answers);
   const chosen: unknown[] = [];

@@ -45,7 +45,7 @@ export async function stage(more: Partial<Context> = {}) {
     ...own,
     agency,
     context: (): Context => ({ ...own.context(), ...parts }),
-    /** What the settings say from now on. */
+    /** Replaces the settings. */
     configure: (settings: Readonly<Record<string, unknown>>) => {
       config.current = settings;
     },
@@ -62,7 +62,7 @@ export async function stage(more: Partial<Context> = {}) {
   };
 }
 
-/** A folder in which there is no graph. */
+/** A folder without a graph. */
 export function bare() {
   const project = room();
   const agency = new AgencyFolder({

@@ -53,7 +53,7 @@ export async function twoProjects() {
   return { here, there, close: async () => await Promise.all([here.store.close(), there.store.close()]) };
 }
 
-/** Puts files into an agency as if they had always been there. */
+/** Adds files to an agency as if they had always been there. */
 export async function fill({ agency }: Stage, entities: readonly Entity[], more: readonly AgencyFile[] = []) {
   const files = entities.map((entity) => ({
     ...{ kind: entity.kind, id: entity.id, retired: entity.retired === true, text: fileText(entity) },

@@ -12,8 +12,8 @@ import { ALONE } from '../../lone-squad.js';
 import { shippedCatalog } from '../../shipped-catalog.js';
 
 /**
- * Started by the crash test as a process of its own: applies a blueprint to a project, and ends itself as hard as a process can
- * before one step of the write. Prints how many steps there were, putting back what was cut off before among them.
+ * Started by the crash test as a process of its own: applies a blueprint to a project, and kills itself before one step
+ * of the write. Prints the number of steps, including the rollback of an earlier interrupted write.
  */
 const [data = '', project = '', blueprint = '', stopBefore = '0'] = process.argv.slice(2);
 let [steps, ids] = [0, 0];
@@ -32,7 +32,7 @@ const agency = {
   processes,
   clock,
 };
-// What applying does not reach is not there.
+// Parts that applying does not use are missing.
 const context = {
   clock,
   caller: { kind: 'person', name: 'ann' },

@@ -17,7 +17,7 @@ const DRAFT = {
   ],
 };
 
-/** A blueprint that brings everything along that one can bring: a role of its own and a workflow of its own. */
+/** A blueprint with everything that one can contain, including a role and a workflow of its own. */
 export const TRIPS = {
   id: 'trips',
   name: 'Trips',
@@ -30,7 +30,7 @@ export const TRIPS = {
   draft: DRAFT,
 };
 
-/** What a project has besides its team that applying a blueprint may touch, or must not. */
+/** Adds everything besides a team that applying a blueprint may or must not touch. */
 export function furnish(project: string): void {
   for (const folder of ['.claude/agents', '.github/agents', '.workgraph/service'])
     mkdirSync(path.join(project, folder), { recursive: true });
@@ -39,13 +39,13 @@ export function furnish(project: string): void {
   writeFileSync(path.join(project, '.workgraph/teams.db'), 'what the team remembers');
 }
 
-/** Every file with its bytes and its mode, every folder; what is only there while somebody holds it apart. */
+/** Every file with its bytes and mode, and every folder, without transient lock files. */
 export function treeOf(project: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(project, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(project, file);
-    // Records of changes are kept for a while, each under a name of its own.
+    // Records of changes are kept for some time, each under a name of its own.
     if (/\.lock$/.test(name) || /^\.workgraph\/service\/changes\//.test(name)) continue;
     const mode = (lstatSync(file).mode & 0o777).toString(8);
     found[name] = entry.isDirectory() ? 'folder' : `${mode} ${readFileSync(file, 'latin1')}`;

@@ -12,11 +12,11 @@ import { GraphInMemory } from '../../graph-in-memory.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
 
-/** A project in which crews are put on goals, with its role files in memory. */
+/** A project in which crews work on goals, with its role files in memory. */
 export class Crews extends Stage {
   override store: GraphStore = new GraphInMemory({ now: () => this.now });
   readonly roles = new RolesInMemory();
-  /** What was said of tasks. */
+  /** Recorded evaluations of tasks. */
   readonly evaluations: JsonObject[] = [];
 
   override context() {

@@ -13,7 +13,7 @@ import { room } from '../../room.js';
 
 type AnswerOf = Output<'formation.show'>;
 
-/** A project on disk with a graph in memory, and runs that are played by the test: each holds its task while it does something. */
+/** A project on disk with a graph in memory, whose runs the test plays: each holds its task while it acts. */
 export function formationWorld(stage: World = world()) {
   const project = room('formations');
   const roles = new RolesInMemory();
@@ -29,7 +29,7 @@ export function formationWorld(stage: World = world()) {
   const context = stage.context as { caller: Caller };
   let claims = 0;
 
-  /** What a run of the task does, from its claim to its end; it ends as done unless it throws or says otherwise. */
+  /** Plays a run of the task from claim to end. It ends as done unless the act throws or `ends` differs. */
   async function play(id: string, act: () => Promise<unknown>, ends: 'done' | 'failed' = 'done'): Promise<unknown> {
     const ready = readiness(await stage.store.view(), id, stage.clock.now());
     expect(ready, `${id} may begin`).toMatchObject({ ready: true });
@@ -64,7 +64,7 @@ export function formationWorld(stage: World = world()) {
         said: string[];
       }>,
     shown: (run: string) => stage.call('formation.show', { run }) as Promise<AnswerOf>,
-    /** What a run of some task is told of the files of a formation. */
+    /** Answer to a run of another task that asks for the files of a formation. */
     shownToRun: async (run: string) => {
       context.caller = { kind: 'run', name: 'agent-0', taskId: 'other', fence: 1 };
       try {
@@ -78,9 +78,9 @@ export function formationWorld(stage: World = world()) {
       const place = path.join(project, file);
       return existsSync(place) ? readFileSync(place, 'utf8') : '';
     },
-    /** A role file, or a log. */
+    /** Text of a role file or a log. */
     roleText: (file: string) => roles.texts.get(`.claude/${file}`) ?? '',
-    /** The code of the refusal. */
+    /** Error code of a refusal. */
     refusal: async (call: Promise<unknown>) => {
       const error = await call.then(
         () => undefined,

@@ -9,10 +9,10 @@ import { formationWorld } from './formation-world.js';
 
 export const golden = (name: string) => path.join(import.meta.dirname, `../golden/${name}.txt`);
 
-/** What `look` tells anyway. */
+/** Whether an answer only repeats what `look` returns. */
 const isStanding = (answer: unknown): boolean => isJsonObject(answer) && 'steps' in answer;
 
-/** A run of a formation that is played by the test, and all that is told of it after each act. */
+/** A run of a formation that the test plays, with its state after each act. */
 export function played() {
   const world = formationWorld();
   const telling = new Telling();
@@ -34,7 +34,7 @@ export function played() {
     for (const [file, text] of world.roles.texts)
       telling.say(file, { lines: text.split('\n').map((line) => ({ line })) });
   };
-  /** Says what an act answers, or how it is refused, and what is different then. */
+  /** Records the answer or refusal of an act, and the changes after it. */
   const act = async (title: string, work: () => Promise<unknown>) => {
     telling.lines.push(`== ${title}`);
     const answer = await work().catch((error: unknown) => {

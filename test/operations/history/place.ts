@@ -14,7 +14,7 @@ import { room } from '../../room.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-/** A project on disk behind the operations that tidy it up, with a clock the test owns. */
+/** A project on disk behind the clean-up operations, with a clock that the test controls. */
 export async function place() {
   const project = room();
   const folder = path.join(project, '.workgraph');

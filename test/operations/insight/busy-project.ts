@@ -15,7 +15,7 @@ const done = (time: string, fields: NodeFields = {}): NodeFields => ({
   ...fields,
 });
 
-/** A task in each state that an answer tells apart, one after another; the clock stands at ten on the first of March 2026. */
+/** One task per state that the answers distinguish. The clock stands at ten on 1 March 2026. */
 const TASKS: Readonly<Record<string, NodeFields>> = {
   fetch: done('2026-02-28T10:00:00.000Z', { estimate: { hours: 4, cost: 2 }, artifacts: ['out.json'], tags: ['core'] }),
   'fetch-late': done('2026-02-20T10:00:00.000Z', { estimate: { hours: 2 }, evidence: { exit: 3 } }),
@@ -63,7 +63,7 @@ const TASKS: Readonly<Record<string, NodeFields>> = {
   '.turn-1': { after: ['fetch'] },
 };
 
-/** A project in memory in which a little of everything waits, runs or is over. */
+/** A project in memory with waiting, running and finished tasks. */
 export async function busyProject(): Promise<World> {
   const own = world();
   own.pass(-3_600_000);
@@ -112,7 +112,7 @@ const PLAIN: CoordinatorFacts = {
   spending: async () => BUDGET,
 };
 
-/** Coordinators at work, each with other reasons not to start something. */
+/** Running coordinators, each with other reasons not to start a task. */
 export const COORDINATORS: Readonly<Record<string, CoordinatorFacts>> = {
   plain: PLAIN,
   'paused, without a client': {

@@ -8,7 +8,7 @@ import { stage } from '../agency/place.js';
 
 export const RUN = { kind: 'run', name: 'agent-7', taskId: 'own', fence: 1 } as const;
 
-/** A project with these role files, and operations done in it by a person, or by somebody else. */
+/** A project with these role files, and operations called by a person or another caller. */
 export async function roleStage(texts: Iterable<readonly [file: string, text: string]> = []) {
   const files = new RolesInMemory(texts);
   const own = await stage({

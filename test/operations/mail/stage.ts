@@ -6,7 +6,7 @@ import type { Caller } from '#ports/callers.js';
 import { seedTree } from '../../core/roster/tree.js';
 import { world } from '../../e2e/world.js';
 
-/** The organisation of the seed, where Ann decides; nobody was cast. */
+/** The organisation of the seed, with Ann as decider; no team was cast. */
 export function organisation() {
   const own = world();
   let tree: ConfigTree | TroupeError = { ...seedTree(), humans: [{ name: 'Ann', role: 'decider' }] };

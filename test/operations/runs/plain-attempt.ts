@@ -1,6 +1,6 @@
 import type { KnownAttempt } from '#operations/runs/prompt-of.js';
 
-/** An attempt at a usual task by a usual client, in a folder without a repository. */
+/** An ordinary attempt by an ordinary client, in a folder without a repository. */
 export const PLAIN_ATTEMPT: KnownAttempt = {
   number: 1,
   execution: { executor: 'claude', mode: 'full', scope: 'task', model: undefined, provider: undefined },

@@ -36,39 +36,39 @@ import { storesInMemory } from '../../tables-in-memory.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
 const NO_SETTINGS = { name: 'config.toml', set: () => Promise.reject(new Error('casting changes no settings')) };
-/** Of all stages: to read what is shipped costs more than most tests. */
+/** Shared by all stages: reading the shipped catalog costs more than most tests. */
 const SHIPPED = shippedCatalog(path.resolve(import.meta.dirname, '../../..'));
-/** `team show` without a name: the team as it was cast. */
+/** `team show` without a name, which returns the cast team. */
 export const team = show as Operation<'team.show', { team?: string }, { team?: string | undefined }, CastTeamAnswer>;
 export const START = Date.parse('2026-07-01T10:00:00.000Z');
 
-/** A project folder with the real adapters behind it and a clock the test turns. */
+/** A project folder with the real adapters behind it and a clock that the test controls. */
 export class Stage {
   readonly folder: string;
-  /** What the person agreed to, by name. */
+  /** Executors that the person trusted, by name. */
   readonly agreements = new Map<string, TrustedExecutor>();
   readonly catalog: ProjectCatalog;
-  /** Where calls of the model are recorded. */
+  /** Folder of the recorded model calls. */
   readonly runs: string;
-  /** Whom the operations chose to ask. */
+  /** Models that the operations chose. */
   readonly chosen: (ModelChoice | undefined)[] = [];
   readonly agency: AgencyFolder;
   private readonly stores = storesInMemory({ now: () => this.now });
   readonly outbox = this.stores.outbox;
   readonly teams: TeamStore = this.stores.teams;
   readonly mail = this.stores.mail;
-  /** Who calls. */
+  /** Caller of the operations. */
   caller: Caller = { kind: 'person', name: 'ann' };
   settings: Readonly<Record<string, unknown>> = {};
   projectFiles: ProjectFiles | undefined;
-  /** The fingerprint of the settings a person has agreed to. */
+  /** Fingerprint of the settings that the person trusted. */
   agreed: string | undefined;
-  /** A script without answers: there is no model. */
+  /** A script without answers stands for no model. */
   model: Model = new ScriptedModel([]);
   now = START;
   /** Called before each step of a write of the team. */
   step: ((name: string) => void) | undefined;
-  /** The graph of the project, where it has one. */
+  /** Graph of the project, if it has one. */
   store: GraphStore | undefined;
   roster: RosterConfig = NO_TREE;
   teamInbox: TeamInbox = this.stores.teamInbox;
@@ -87,7 +87,7 @@ export class Stage {
     });
   }
 
-  /** Runs an operation as the command line would: the input is checked, the output has the promised form. */
+  /** Runs an operation as the command line would: checks its input and its output. */
   async call<Given, Taken, Answer>(
     operation: Operation<string, Given, Taken, Answer>,
     input: unknown = {},
@@ -100,7 +100,7 @@ export class Stage {
     return output;
   }
 
-  /** Every file of the project with its bytes, the runtime folder left out. */
+  /** Every file of the project with its bytes, without the runtime folder. */
   files(below = ''): Record<string, string> {
     const found: Record<string, string> = {};
     for (const entry of readdirSync(path.join(this.folder, below), { withFileTypes: true })) {
@@ -112,7 +112,7 @@ export class Stage {
     return found;
   }
 
-  /** The team, which the log of the graph follows where there is one. */
+  /** The team, followed by the log of the graph if there is one. */
   squad(): SquadFolder {
     const log = new TeamLog(() => this.context().graph(), { now: () => this.now });
     const step = (name: string) => this.step?.(name);

@@ -11,7 +11,7 @@ import { world } from '../../e2e/world.js';
 import { LedgerInMemory } from '../../ledger-in-memory.js';
 import { storesInMemory } from '../../tables-in-memory.js';
 
-/** One clone of a repository: its files, and a data base that nobody else sees. */
+/** A clone of a repository: its files, and its own database. */
 export class Clone {
   readonly ledger = new LedgerInMemory();
   inbox: TeamInbox = storesInMemory().teamInbox;
@@ -55,7 +55,10 @@ export class Clone {
   }
 }
 
-/** What `git merge` makes of the files of two clones: lines of both sides where the attributes say so, else the first side's. */
+/**
+ * Merges the files of two clones as `git merge` does: lines of both sides where the attributes ask for it, otherwise
+ * the first side's.
+ */
 export function mergeFiles(place: string, ours: Clone, base: ReadonlyMap<string, string>, theirs: Clone): void {
   const names = new Set([...ours.ledger.files.keys(), ...theirs.ledger.files.keys()]);
   const merged = new Map<string, string>();
@@ -73,7 +76,7 @@ export function mergeFiles(place: string, ours: Clone, base: ReadonlyMap<string,
   }
 }
 
-/** As the attributes have it that a cast and the memory write. */
+/** Files with the union attribute, as written by a cast and the memory. */
 const UNION = [
   /^\.squad\/(?:decisions\.md|memory\.events\.jsonl|identity\/now\.md)$/,
   /^\.squad\/agents\/[^/]+\/history\.md$/,

@@ -12,7 +12,7 @@ export const inboxFile = (more: Partial<Record<'agent' | 'slug' | 'type' | 'titl
   return `---\nagent: ${agent}\nslug: ${slug}\ntype: ${type}\ntitle: ${title}\n---\n\n${body}\n`;
 };
 
-/** A project with a team of Neo and Trinity whose memory can be filled and looked at. */
+/** A project with a team of Neo and Trinity and its memory. */
 export class MemoryStage extends Stage {
   static async withTeam(): Promise<MemoryStage> {
     const stage = new MemoryStage();

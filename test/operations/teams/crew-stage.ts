@@ -7,7 +7,7 @@ import { add, create } from '#operations/teams/teams.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
 
-/** A blank team of Ripley, Hicks and a person, with a graph and a model that answers in turn. */
+/** An empty team of Ripley, Hicks and a person, with a graph and a model that gives these answers. */
 export async function crew(...answers: (string | TroupeError)[]) {
   const stage = new Stage();
   const clock = { now: () => stage.now };
@@ -20,7 +20,7 @@ export async function crew(...answers: (string | TroupeError)[]) {
   await stage.call(add, { team: team.id, name: 'Boss', person: 'ann', position: 'observer' });
   const tasks = async () => [...(await store.view()).nodes()].map(({ id }) => id);
   const task = async (id: string) => taskOf(await store.view(), id);
-  /** Claims a task as the coordinator does, and is its run until it is done. */
+  /** Claims a task as the coordinator does, and acts as its run until it is done. */
   const as = async <Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> => {
     stage.now++;
     const { result } = await store.commit((view) =>

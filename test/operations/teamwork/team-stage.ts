@@ -12,7 +12,7 @@ import { NO_RUNS } from '../../no-runs.js';
 import { NO_TREE } from '../../no-teams.js';
 import { Stage } from '../team/casting-stage.js';
 
-/** A project with a graph and a crew in it, whose members are asked to do things by their runs. */
+/** A project with a graph and a crew, whose members act through their runs. */
 export class TeamStage extends Stage {
   requestId: string | undefined;
   readonly graph = new GraphInMemory({ now: () => this.now });
@@ -33,7 +33,7 @@ export class TeamStage extends Stage {
     };
   }
 
-  /** Ripley leads Hicks and Bishop; Newt looks on. */
+  /** Creates a crew led by Ripley, with Hicks and Bishop as members and Newt as observer. */
   async crew(): Promise<void> {
     await this.call(create, { name: 'crew', leader: 'Ripley' });
     for (const name of ['Hicks', 'Bishop']) await this.call(add, { team: 'crew', name });
@@ -44,7 +44,7 @@ export class TeamStage extends Stage {
     return taskOf(await this.graph.view(), id);
   }
 
-  /** A run takes a task, and whoever calls from now on is that run. */
+  /** Lets a run claim a task and call all further operations. */
   async begin(taskId: string, name: string): Promise<void> {
     const { result } = await this.graph.commit((view) =>
       claimTask(view, taskId, { now: this.now, by: { name }, force: true }),
@@ -52,7 +52,7 @@ export class TeamStage extends Stage {
     this.caller = { kind: 'run', name, taskId, fence: result.fence };
   }
 
-  /** What `project.yaml` says of its gates. */
+  /** Sets the gates in `project.yaml`. */
   escalation(words: EscalationWords): void {
     this.roster = { ...NO_TREE, project: async () => project('P', { escalation: words }) };
   }
@@ -61,7 +61,7 @@ export class TeamStage extends Stage {
     this.caller = { kind: 'person', name };
   }
 
-  /** What a round does about work that waits for a review. */
+  /** Performs the step of a round that requests reviews. */
   async askReviews(): Promise<void> {
     const view = await this.graph.view();
     for (const id of view.unreviewed()) {

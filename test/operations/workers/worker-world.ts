@@ -27,7 +27,7 @@ import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
 import { MEMORY_PROJECT } from '../../worker-gateway-in-memory.js';
 
-/** A tenth and less of the usual times. */
+/** A pace at most a tenth of the usual one. */
 export const QUICK: Pace = {
   now: () => performance.now(),
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds / 50)),
@@ -56,7 +56,7 @@ export function clones() {
 
 export type Clones = ReturnType<typeof clones>;
 
-/** An order as a leader gives it: a command in a worktree of its own. */
+/** An order as a leader creates it: a command in a worktree of its own. */
 export async function orderOf(
   { integration }: Clones,
   run: string,
@@ -77,7 +77,7 @@ export interface WorkerLife {
   readonly loop: WorkerLoop;
   readonly runs: ShellRuns;
   readonly events: readonly WorkerEvent[];
-  /** As a kill does it: nobody is told, and runs go on. */
+  /** Ends the worker as a kill does: without notice, while its runs continue. */
   die(): Promise<void>;
 }
 
@@ -85,11 +85,11 @@ interface WorkerTerms {
   readonly slots?: number;
   readonly secrets?: readonly string[];
   readonly pace?: Pace;
-  /** The keys of leaders that it knows; by default that of its desk. */
+  /** Keys of leaders that the worker trusts; by default that of its gateway. */
   readonly agreed?: () => readonly string[];
 }
 
-/** One life of a worker in its clone, with what a program composes. */
+/** Starts a worker in its clone, composed as in the program. */
 export async function workerIn(
   { worker, remote }: Clones,
   desk: WorkerGateway & { readonly seal: LeaderSeal },

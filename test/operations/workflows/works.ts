@@ -5,10 +5,10 @@ import { GraphInMemory } from '../../graph-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
 import { Calls } from '../told.js';
 
-/** Days begin at another hour where the machine has another zone. */
+/** Days begin at another hour if the machine has another time zone. */
 const NEXT = /"next":"[^"]+"/g;
 
-/** A project of workflows and functions, and what each call answers there, or how it is refused. */
+/** A project with workflows and functions, and the answers or refusals of each call. */
 export class Works extends Stage {
   override store = new GraphInMemory({ now: () => this.now });
   readonly calls = new Calls(() => this.context());
@@ -21,7 +21,7 @@ export class Works extends Stage {
     } as Context;
   }
 
-  /** All that was said, with what differs from run to run taken out. */
+  /** All lines, without what differs from run to run. */
   get text(): string {
     return this.calls.text.replaceAll(this.folder, 'PROJECT').replace(NEXT, '"next":"LATER"');
   }
