@@ -63,7 +63,7 @@ export class ExecutorFolder implements ExecutorFiles {
 
   /**
    * Returns false if the folder does not exist. Refuses a link in its place: even a committed one could point anywhere.
-   * Errors: `unsafe_path`.
+   * Errors: `unsafe_path`, `unreadable`.
    */
   private async folderIsOurs(): Promise<boolean> {
     for (const name of [GRAPH_FOLDER, FOLDER]) {

@@ -243,7 +243,7 @@ async function withFolder<Result>(body: (folder: string) => Promise<Result>): Pr
   }
 }
 
-/** Creates git's own lock on its index. Errors: `sync_unavailable`. */
+/** Creates git's own lock on its index. Errors: `sync_unavailable` if another git holds it, `unreadable`. */
 async function takeLock(lock: string): Promise<void> {
   try {
     await (await open(lock, 'wx')).close();

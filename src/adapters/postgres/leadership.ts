@@ -44,7 +44,10 @@ export class Leadership {
     this.renewing.unref();
   }
 
-  /** Errors: `locked` if another leader renews its lease, or `stopWaiting` returns true. */
+  /**
+   * Errors: `locked` if another leader renews its lease, or `stopWaiting` returns true; `not_initialized`,
+   * `storage_retired`, `database_read_only`.
+   */
   static async take(database: PostgresDatabase, options: LeadershipOptions): Promise<Leadership> {
     await refuseReading(database);
     const attempt = async () => {

@@ -83,7 +83,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Names in a folder, in byte order. Errors: `unsafe_path` if it is a link. */
+/** Names in a folder, in byte order. Errors: `unsafe_path` if it is a link, `unreadable`. */
 async function names(project: string, relative: string): Promise<string[]> {
   const folder = path.dirname(await safePath(project, `${relative}/any`));
   try {

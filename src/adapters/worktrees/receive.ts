@@ -11,7 +11,7 @@ import type { Workbench } from './workshop.js';
 
 /**
  * Updates the branch of an attempt with work published from another repository. Errors: `not_found`, `branch_in_use`,
- * `remote_went_back`.
+ * `unsafe_worktree`, `remote_went_back`.
  */
 export async function receiveWork(bench: Workbench, key: AttemptKey, work: PublishedCommit): Promise<void> {
   const { refs, exchange } = bench;

@@ -11,7 +11,10 @@ export interface Registered {
   readonly branch?: string;
 }
 
-/** Returns the output of a git command that should not fail. Errors: `git_failed`. */
+/**
+ * Returns the output of a git command that should not fail. Errors: `git_failed`, or for a known message of git
+ * `disk_full`, `read_only`, `branch_in_use`.
+ */
 export function must(outcome: GitOutcome, verb: string): string {
   if (outcome.code === 0) return outcome.text;
   throw refusalOf(verb, outcome.message);

@@ -31,9 +31,7 @@ export function bespokeOf(member: ProposedMember): BespokeRole | undefined {
   return { archetype: archetypeOf(id, title, summary), charter: member.charter_markdown };
 }
 
-/**
- * Compiles the inline charter under the member's headline. Errors: `charter_emoji`, `charter_hidden_text`, `bad_input`.
- */
+/** Compiles the inline charter under the member's headline. Errors: `charter_emoji`, `charter_hidden_text`. */
 export function bespokeCharter(name: string, { archetype, charter }: BespokeRole): string {
   const values: Record<string, string> = {
     '{Name}': name,

@@ -34,7 +34,7 @@ export function deliverableOf(task: Task | undefined): Deliverable | undefined {
 
 /**
  * In-progress → pending review, with a deliverable, by the holder of the current claim. Submitting the same artifact
- * again changes nothing. Errors: those of `checkSubmission`, `unknown_task`, `unresolved`.
+ * again changes nothing. Errors: those of `checkSubmission` and `checkDone`, `unknown_task`, `too_large`.
  */
 export function submitTask(
   view: GraphView,

@@ -173,8 +173,8 @@ export function needsReview(task: Task): boolean {
 }
 
 /**
- * Refuses a task that cannot be done yet: its status does not allow it, or predecessors are unfinished. Errors:
- * `wrong_status`, `unresolved`.
+ * Refuses a task that cannot be done yet: its status does not allow it, its formation decides it or lacks its file, or
+ * predecessors are unfinished. Errors: `formation_gate`, `hand_in_missing`, `wrong_status`, `unresolved`.
  */
 export function checkDone(view: GraphView, task: Task, options: MoveOptions): void {
   refuseGated(task);

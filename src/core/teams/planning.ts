@@ -51,7 +51,7 @@ function planningNotice(outcome: PlanningOutcome, leader = 'The team'): string {
   return [`The plan is ready: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');
 }
 
-/** Starts another plan on request of a person. Errors: `wrong_status`, `leader_required`, those of every change. */
+/** Starts another plan on request of a person. Errors: `wrong_status`, those of every change. */
 export function* replanTeam(
   view: TeamsView,
   word: string,

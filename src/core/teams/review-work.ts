@@ -11,7 +11,7 @@ import { findPresentMember, isSameActor, responsibleMember, teamStatusOf } from 
 /**
  * Checks who may give a verdict on team work: the active leader, in the run assigned to this review and on the attempt
  * under review; for the leader's own work and all other work the owner, who is on no team. Errors: `team_disbanded`,
- * `team_archived`, `forbidden`, `not_waiting_review`, `stale_attempt`, `own_work`.
+ * `team_archived`, `forbidden`, `not_waiting_review`, `stale_attempt`, `own_work`, `not_yours`.
  */
 export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover, attempt: number | undefined): void {
   refuseEnded(team);

@@ -92,7 +92,10 @@ interface PickedTasks {
   readonly skipped: ReadonlyMap<string, Task>;
 }
 
-/** Selects the tasks of a function. Errors: `not_done`, with all tasks that are not finished successfully. */
+/**
+ * Selects the tasks of a function. Errors: `unknown_task`, `too_large`, `not_done` with all tasks that are not finished
+ * successfully.
+ */
 function pickTasks(view: GraphView, named: readonly string[], picking: PickOptions): PickedTasks {
   const tasks = new Map<string, Task>();
   const skipped = new Map<string, Task>();

@@ -53,7 +53,7 @@ interface Place {
 
 /**
  * Records a score: its file, the records of the agent, and its effect on the task, in one transaction. Idempotent: a
- * stored evaluation is returned unchanged. Errors: those of `evaluationOf`.
+ * stored evaluation is returned unchanged. Errors: those of `evaluationOf`, `not_initialized`, `too_many`.
  */
 export async function keepScore(context: Context, id: string, verdict: TaskVerdict, by: Mover): Promise<ScoreAnswer> {
   const files = await context.traceFiles();

@@ -227,7 +227,10 @@ interface SpawnParts extends Pick<RoundOptions, 'store' | 'books' | 'runs' | 'on
   readonly snapshot: (view: GraphView) => CoordinatorSnapshot;
 }
 
-/** Starts a requested run by the usual steps: prepare, claim, start. Errors: those of the decision. */
+/**
+ * Starts a requested run by the usual steps: prepare, claim, start. Errors: those of the decision, `not_ready` if it
+ * has changed meanwhile.
+ */
 async function spawnRun(
   { store, books, runs, onDecisions, dispatch, snapshot }: SpawnParts,
   request: SpawnRequest,

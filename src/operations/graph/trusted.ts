@@ -32,7 +32,10 @@ export async function refuseUntrusted(context: TrustContext): Promise<void> {
   });
 }
 
-/** Refuses a command that was not agreed to on this machine, just before it would run. Errors: `untrusted_command`. */
+/**
+ * Refuses a command that was not agreed to on this machine, just before it would run. Errors: `untrusted_graph`,
+ * `untrusted_command`.
+ */
 export async function refuseUntrustedCommand(context: TrustContext, task: Task): Promise<void> {
   await refuseUntrusted(context);
   const trusted = await context.trustedCommands();

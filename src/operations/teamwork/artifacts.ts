@@ -40,7 +40,7 @@ export function artifactRow(label: ArtifactMetadata): z.infer<typeof artifactSha
 
 /**
  * Returns the bytes of a deliverable: the given text, or a file in the folder of the work. Errors: `usage` unless
- * exactly one is given.
+ * exactly one is given, `artifact_too_large`, `not_found`.
  */
 export async function givenBytes(
   context: Pick<Context, 'files' | 'projectFolder'>,

@@ -43,7 +43,7 @@ export async function* logFileLines(paths: GraphLayout): AsyncIterable<string> {
 
 /**
  * Creates the log of a graph from the lines of another store, where no graph exists. Atomic: a killed process leaves
- * none or all of the lines. Errors: `store_not_empty`.
+ * none or all of the lines. Errors: `store_not_empty`, `disk_full`, `read_only`, `disk_failed`.
  */
 export async function receiveLogFile(paths: GraphLayout, lines: AsyncIterable<string>): Promise<void> {
   if ((readText(paths.log) ?? '') !== '' || (readText(paths.graph) ?? '') !== '')

@@ -137,8 +137,8 @@ export interface LogPlace {
 }
 
 /**
- * Appends whole groups and returns once they are on disk. On failure, removes a partial write and throws a coded error.
- * A log that another process changed is not touched. Errors: `locked`.
+ * Appends whole groups and returns once they are on disk. On failure, removes a partial write. A log that another
+ * process changed is not touched. Errors: `locked`, `disk_full`, `read_only`, `disk_failed`.
  */
 export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): string {
   let descriptor: number;

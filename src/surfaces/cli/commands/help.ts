@@ -67,7 +67,10 @@ function named(words: readonly string[], topics: readonly Topic[]): CommandEntry
   });
 }
 
-/** Commands that match all words: first by name, then by summary, then by flags. Errors: `not_found`. */
+/**
+ * Commands that match all words: first by name, then by summary, then by flags. Errors: `usage` without a word,
+ * `not_found`.
+ */
 function matching(keyword: string, every: readonly CommandEntry[]): CommandEntry[] {
   if (keyword.trim() === '') throw new TroupeError('usage', { what: '--keyword requires a word.' });
   const rank = (entry: CommandEntry) => {
