@@ -1,6 +1,6 @@
 import type { WriteTurn } from '#ports/graph-store.js';
 
-/** The turn of a process that is alone in its project. */
+/** The write turn of a process that is alone in its project. */
 export const FREE_TURN: WriteTurn = {
   async exclusively(work) {
     return work();

@@ -13,7 +13,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type RequestMark, refuseReused } from '#kernel/request.js';
 import type { Commit, GraphFiles, GraphStore, StoreProblem } from '#ports/graph-store.js';
 
-/** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
+/** The graph of a simulation or a test: behaves as on disk, but ends with the process. */
 export class GraphInMemory implements GraphStore {
   readonly files: GraphFiles = {
     text: async (view) => graphText(view.nodes(), [], []),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ticketOf, writeRunScript } from '#adapters/runs/run-folder.js';
 import type { RunPlan } from '#ports/run-host.js';
 
-/** Asks a launcher of its own for one run and answers the line in which it said how that ended. */
+/** Asks a launcher of its own for one run; returns the line that reports its end. */
 export function requestByHand(projectFolder: string, plan: RunPlan): string {
   const agentsFolder = path.join(projectFolder, '.workgraph', 'agents');
   mkdirSync(agentsFolder, { recursive: true });
@@ -20,7 +20,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
     '1',
     `WG_RUN=${run}`,
   ];
-  // The launcher's own output is descriptor 3, where it says which runs are over; a run holds it until it is.
+  // The launcher's own output is descriptor 3, on which it reports ended runs; a run keeps it open until its end.
   const said = execFileSync(
     'bash',
     [

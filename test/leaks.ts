@@ -4,19 +4,19 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { withoutClients } from './client-programs.js';
 
-/** Where the program keeps what belongs to the person, as below a real home; it goes with the room. */
+/** Folder of the person's settings below a test home; removed with it. */
 const SETTINGS = '.config';
-/** The same for what is for one service after another: the ends of attempts that went on without the first. */
+/** Folder of data that outlives a service: the ends of attempts that continued without it. */
 const RUNTIME = '.run';
-/** The folders of clients are made before they start in a sandbox, as each would make its own. */
+/** Folders of clients. They are created before a client starts in a sandbox, as each client would create its own. */
 const OF_CLIENTS = ['.claude', '.codex', '.gemini', '.local', '.pi', '.qwen'];
 
-/** A file system in memory, where this machine has one. */
+/** A file system in memory, if the machine has one. */
 const MEMORY = '/dev/shm';
-/** Many times what all rooms of a run hold at once. */
+/** Many times the size of all test folders of a run together. */
 const MEMORY_LEAST_BYTES = 4 * 1024 ** 3;
 
-/** Everything a test run creates lives below one folder, and every process it starts carries this mark. */
+/** Creates the folder of everything that a test run creates, and marks the environment of all its processes. */
 export default function setup(): () => Promise<void> {
   const room = mkdtempSync(path.join(parentOfRooms(), 'troupe-test-'));
   process.env['TROUPE_TEST_ROOM'] = room;
@@ -24,7 +24,8 @@ export default function setup(): () => Promise<void> {
   process.env['XDG_CONFIG_HOME'] = path.join(room, SETTINGS);
   process.env['XDG_RUNTIME_DIR'] = path.join(room, RUNTIME);
   process.env['PATH'] = withoutClients(process.env['PATH'] ?? '/usr/bin:/bin', path.join(room, SETTINGS));
-  // With it each Node reads all certificates of the machine as it starts, which takes longer than most commands; no test needs one.
+  // With it, each Node process reads all certificates of the machine at start, which takes longer than most commands;
+  // no test needs them.
   delete process.env['NODE_EXTRA_CA_CERTS'];
   return async () => {
     const left = await leftWith(`TROUPE_TEST_ROOM=${room}`);
@@ -40,8 +41,8 @@ export default function setup(): () => Promise<void> {
 }
 
 /**
- * In memory, unless TMPDIR names another place: a disk is waited for at every flush, of us and of git, and no test cuts the
- * power to see what a flush is good for.
+ * A folder in memory, unless TMPDIR names another: on a disk, every flush of Troupe and git would be waited for, and no
+ * test cuts the power to see the effect of a flush.
  */
 function parentOfRooms(): string {
   if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return tmpdir();
@@ -49,20 +50,23 @@ function parentOfRooms(): string {
   return bavail * bsize >= MEMORY_LEAST_BYTES && mayStartPrograms(MEMORY) ? MEMORY : tmpdir();
 }
 
-/** Containers often forbid it there; tests write programs and start them. */
+/** Containers often mount it with noexec; tests write programs and start them. */
 function mayStartPrograms(mounted: string): boolean {
   const lines = readFileSync('/proc/mounts', 'utf8').split('\n');
   const [, , , options = 'noexec'] = lines.map((line) => line.split(' ')).findLast(([, at]) => at === mounted) ?? [];
   return !options.split(',').includes('noexec');
 }
 
-/** What is there after a moment: who lost its service a moment ago is about to end. */
+/** Processes left after a moment: those that just lost their service are about to end. */
 async function leftWith(mark: string): Promise<number[]> {
   for (let look = 0; look < 20 && processesWith(mark).length > 0; look++) await setTimeout(100);
   return processesWith(mark);
 }
 
-/** Processes other than this one and its workers whose environment holds the mark. Linux only; elsewhere none are found. */
+/**
+ * Other processes whose environment contains the mark, without this one and its workers. Linux only; elsewhere the list
+ * is empty.
+ */
 function processesWith(mark: string): number[] {
   const found: number[] = [];
   let entries: string[];
@@ -77,13 +81,13 @@ function processesWith(mark: string): number[] {
     try {
       if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) found.push(pid);
     } catch {
-      // another user's process, or one that ended while we looked: neither is ours
+      // a process of another user, or one that has ended meanwhile: not from this run
     }
   }
   return found;
 }
 
-/** What it was started as, for whoever looks for the test that left it. */
+/** Command line of the process, to identify the test that left it. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim().slice(-300);
@@ -97,6 +101,6 @@ function isWorkerOf(pid: number): boolean {
     const parent = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
     return parent === process.pid;
   } catch {
-    return true; // gone already
+    return true; // already gone
   }
 }

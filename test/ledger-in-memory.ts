@@ -3,7 +3,7 @@ import { withChanges } from '#core/squad/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 
-/** The files of a team's memory, for tests that need no disk. */
+/** Files of a team's memory, for tests that need no disk. */
 export class LedgerInMemory implements LedgerFiles {
   files: ReadonlyMap<string, string> = new Map();
 

@@ -1,7 +1,7 @@
 import type { SquadParts } from '#adapters/squad/squad-journal.js';
 import { systemClock } from '#kernel/clock.js';
 
-/** A team without a graph, which nobody follows. */
+/** A team without a graph and without a follower. */
 export const ALONE: SquadParts = {
   clock: systemClock,
   step: () => undefined,

@@ -1,6 +1,6 @@
 import type { Peers } from '#ports/processes.js';
 
-/** A system that tells nothing of processes. */
+/** A system that gives no information about processes. */
 export const NO_PEERS: Peers = {
   limitsHold: false,
   lineageOf: () => undefined,

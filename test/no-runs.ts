@@ -1,6 +1,6 @@
 import type { RunFolders } from '#ports/run-folders.js';
 
-/** The folders of a project in which nothing ever ran. */
+/** Run folders of a project without runs. */
 export const NO_RUNS: RunFolders = {
   part: async () => undefined,
   prompt: async () => undefined,

@@ -4,13 +4,13 @@ import type { PlanPlacerOptions } from '#adapters/runs/plan-placer.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import type { Sandbox } from '#ports/sandbox.js';
 
-/** Runs go where they please. */
+/** Runs are not confined. */
 export const NO_SANDBOX: Sandbox = {
   standing: async () => ({ state: 'off', by: 'none', why: 'This test has none.' }),
   words: async () => [],
 };
 
-/** Nobody listens. */
+/** Doors that are never opened. */
 export function noDoors(agentsFolder: string): RunDoors {
   return {
     of: 'sandboxed',
@@ -20,7 +20,7 @@ export function noDoors(agentsFolder: string): RunDoors {
   };
 }
 
-/** For hosts of commands that work in the project: no client is completed, and no worktree is looked for. */
+/** For hosts of commands that run in the project folder: client plans are not completed, and worktrees are not used. */
 export const NO_CLIENT_RUNS: Pick<PlanPlacerOptions, 'completion' | 'trees'> = {
   completion: { complete: async () => expect.unreachable('no client runs here') },
   trees: async () => expect.unreachable('nothing works in a worktree here'),

@@ -5,10 +5,10 @@ import type { SquadFiles } from '#ports/squad-files.js';
 
 const none = () => Promise.reject(new TroupeError('config_not_found'));
 
-/** A project without a tree of configuration. */
+/** A project without a configuration tree. */
 export const NO_TREE: RosterConfig = { tree: none, project: none, workgroup: none };
 
-/** Nobody was cast. */
+/** A project without a cast team. */
 export const NO_CAST = {
   read: async () => ({ teamFile: readTeamFile(undefined), registry: { records: [] }, history: [] }),
   readTeam: async () => undefined,

@@ -1,2 +1,2 @@
-/** For `vi.waitFor`: what is certain to come is waited for on a busy machine too. */
+/** Timeout of `vi.waitFor` for events that are certain to come, but late on a busy machine. */
 export const PATIENCE = { timeout: 30_000 } as const;

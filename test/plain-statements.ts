@@ -1,6 +1,6 @@
 import type { Statements, Value } from '#adapters/teams-database/statement.js';
 
-/** A statement by its words, for what no store would write. Values stand for its question marks. */
+/** A statement from SQL text, for writes that no store makes. Values replace its question marks. */
 export function* plain<Row = Readonly<Record<string, unknown>>>(
   sql: string,
   ...values: Value[]

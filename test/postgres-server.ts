@@ -2,10 +2,12 @@ import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { type OwnServer, placesOfServers, startOwnServer, startServerOn } from '#adapters/postgres/own-server.js';
 
-/** Below the folder of the run; whoever connects there is told the address of the server, or why there is none. */
+/**
+ * Socket below the folder of the run; a connection receives the address of the server, or the reason why there is none.
+ */
 export const ASKED_AT = 'postgres.ask';
 
-/** Starts the PostgreSQL of this machine when the first test asks for it, and ends it with the run, also with one that is killed. */
+/** Starts a PostgreSQL server when the first test asks for it, and ends it with the run, even if that is killed. */
 export default function setup(): () => Promise<void> {
   const room = process.env['TROUPE_TEST_ROOM'] ?? '';
   let running: Promise<Pick<OwnServer, 'address' | 'stop'>> | undefined;
@@ -32,7 +34,7 @@ async function start(parent: string): Promise<Pick<OwnServer, 'address' | 'stop'
     : { address: given, stop: async () => undefined };
 }
 
-/** Starts a hot standby of a server that runs here: it follows that one, and can only be read. */
+/** Starts a hot standby of a local server: it replicates the server and is read-only. */
 export function startReplica(
   parent: string,
   { address }: Pick<OwnServer, 'address'>,

@@ -8,12 +8,12 @@ import { WriterTurn } from '#adapters/postgres/turn.js';
 import { freshId } from '#kernel/hash.js';
 import { ASKED_AT } from './postgres-server.js';
 
-/** The shipped steps in the making of a project's tables. */
+/** Folder of the shipped migrations of a project's tables. */
 export const MIGRATIONS = path.resolve(import.meta.dirname, '../data/database');
 
 /**
- * The address of a server that every test may use, each in a project of its own; undefined where this machine has none. Where the
- * pipeline runs, a missing server is a failure.
+ * Address of a server that all tests share, each in a project of its own; undefined if the machine has none. In the
+ * pipeline, a missing server is a failure.
  */
 export async function postgresAddress(): Promise<string | undefined> {
   const answer = await answerOf(path.join(process.env['TROUPE_TEST_ROOM'] ?? '', ASKED_AT));
@@ -23,7 +23,7 @@ export async function postgresAddress(): Promise<string | undefined> {
   return undefined;
 }
 
-/** A project that nobody else uses, gone when the test ends. */
+/** Name of a fresh project, which is removed when the test ends. */
 export function freshProject(address: string): string {
   const project = `test_${freshId().replace(/\W/g, '').slice(-20).toLowerCase()}`;
   onTestFinished(async () => {
@@ -35,7 +35,7 @@ export function freshProject(address: string): string {
   return project;
 }
 
-/** A project with empty tables, and a connection to it that ends with the test. */
+/** A project with empty tables, and a connection that is closed when the test ends. */
 export async function freshDatabase(address: string): Promise<PostgresDatabase> {
   const database = await PostgresDatabase.of(address, freshProject(address));
   onTestFinished(() => database.close());

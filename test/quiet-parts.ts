@@ -16,10 +16,10 @@ import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
 import { AGREED } from './agreed.js';
 
-/** No other machine is there. */
+/** No other machine exists. */
 export const NO_ELSEWHERE = workerFactsHost({} as Context, NO_WORKERS);
 
-/** No client is here: only commands run. */
+/** No client is installed: only commands run. */
 export const NO_CLIENTS: Clients = {
   facts: async () => ({
     ...{
@@ -42,7 +42,7 @@ export const NO_CLIENTS: Clients = {
   enter: async () => undefined,
 };
 
-/** Hosts of a round in which only commands run; a test puts those it is about in their place. */
+/** Hosts of a round in which only commands run; a test replaces those it is about. */
 export function quietHosts(tools: HostTools, maxAgents = 1): RoundHosts {
   const finishing = {
     finishWhenReached: async () => ({ of: 'finish', evidence: {} }) as const,
@@ -65,12 +65,12 @@ export function quietHosts(tools: HostTools, maxAgents = 1): RoundHosts {
   };
 }
 
-/** The host of a part that knows nothing, and so wants nothing. */
+/** Host of a part without facts, which therefore decides nothing. */
 function quiet({ none }: { readonly none: object }) {
   return { facts: async () => none, carryOut: {} };
 }
 
-/** A coordinator in which every part is as quiet as it can be. */
+/** A coordinator in which every part is as inactive as possible. */
 export function quietParts(parts: { store: GraphStore; runs: RunHost }): CoordinatorOptions {
   const { store } = parts;
   return {

@@ -26,7 +26,7 @@ export function commitAll(folder: string, message: string): void {
   git(folder, 'commit', '--quiet', '--allow-empty', '-m', message);
 }
 
-/** A real repository with one commit of the files given. */
+/** Creates a real repository with one commit of the given files. */
 export function repository(files: Readonly<Record<string, string>>, name = 'repository'): string {
   const folder = path.join(room(), name);
   mkdirSync(folder);
@@ -36,7 +36,7 @@ export function repository(files: Readonly<Record<string, string>>, name = 'repo
   return folder;
 }
 
-/** A digest of every file, link and folder below, but for Troupe's own state and git's bookkeeping: the user's tree. */
+/** Digest of every file, link and folder of the user below, without Troupe's and git's own state. */
 export function treeDigest(folder: string): string {
   const digest = createHash('sha256');
   const visit = (below: string) => {

@@ -1,6 +1,6 @@
 /**
- * Every requirement of the specification by its id, with the part it comes from. `house/coverage.test.ts` holds the tests
- * to this list: each id is cited by a test through `verifies`, or stands below with the reason why not yet.
+ * Every requirement of the specification by its id, with its section. `house/coverage.test.ts` checks the tests against
+ * this list: each id is cited by a test through `verifies`, or listed below with the reason why not yet.
  */
 export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'graph.task.slug': '10-graph §1',
@@ -819,5 +819,5 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'trees.exchange': '90-many-machines §3',
 };
 
-/** Reason → the ids that wait for it. */
+/** Ids without a test, by reason. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {};

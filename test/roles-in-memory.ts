@@ -11,11 +11,11 @@ import type {
   WriteRoles,
 } from '#ports/role-files.js';
 
-/** Role files and proposals that lie nowhere; `texts` and `kept` are all there is, and a test may change them. */
+/** Role files and proposals in memory; a test may change `texts` and `kept`, which hold all of them. */
 export class RolesInMemory implements RoleFiles {
   readonly texts: Map<string, string>;
   readonly kept = new Map<string, string>();
-  /** Brings in line what follows from proposals that were written. */
+  /** Updates data derived from written proposals. */
   follow: RoleOutcome['follow'] = async () => undefined;
   private changes = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -66,7 +66,7 @@ export class RolesInMemory implements RoleFiles {
 
 type Commit = (change: string) => Promise<boolean>;
 
-/** One key a line, its value as JSON. */
+/** Parses a file of one `key: JSON value` per line. */
 function recordOf(id: string, text: string) {
   const lines = text.trim().split('\n');
   return { id, value: parseJsonObject(`{${lines.map((line) => line.replace(/^(\w+): /, '"$1": ')).join(',')}}`) };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A fresh temporary folder for one test, gone when it ends. Never the developer's home. */
+/** Creates a temporary folder for one test, removed when it ends. Never the developer's home. */
 export function room(name = 'room'): string {
   const folder = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), `${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { S3Place } from '#adapters/blobs/s3-place.js';
 
-/** As many names as one answer lists. */
+/** Number of names per page of a list. */
 const PAGE = 3;
 const KEYS = { accessKeyId: 'AKIAROOM', secretAccessKey: 'not/a+secret' };
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** An object store on this machine that takes what is signed by its key (signature version 4), and nothing else. */
+/** An object store on this machine that accepts only requests signed with its key (signature version 4). */
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
   readonly place: S3Place;
-  /** Answers instead, as long as it is there. */
+  /** If set, answers all requests. */
   instead: ((request: IncomingMessage) => { status: number; body?: string } | 'nothing') | undefined;
 
   private constructor(port: number) {
@@ -42,7 +42,7 @@ export class S3Server {
     return server;
   }
 
-  /** What a person sets in the environment to reach it. */
+  /** Environment variables with which a person reaches it. */
   get environment(): Record<string, string> {
     const { origin, region, keys } = this.place;
     return {
@@ -73,7 +73,7 @@ export class S3Server {
   }
 }
 
-/** By the words of the standard, and by none of the code that signs. */
+/** Verifies a signature by the text of the standard, independent of the code that signs. */
 function isSigned({ method, url = '/', headers }: IncomingMessage, body: Buffer): boolean {
   const found = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
     headers.authorization ?? '',

@@ -1,7 +1,7 @@
 import type { MailView } from '#core/mail/conversation.js';
 import { talk } from '#core/mail/task-talk.js';
 
-/** The decision that Ann says something about a task. */
+/** Returns the decision that Ann writes a message about a task. */
 export function said(id: string, task = 'a', body = 'x') {
   const message = {
     ...{ id, sender: 'human/ann', sender_name: 'ann', speaks_for: 'human/ann', body },

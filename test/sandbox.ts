@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether bubblewrap works on this machine, so that runs are kept to their places. */
+/** Whether bubblewrap works on this machine, so that runs can be confined. */
 export const hasBubblewrap =
   spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', '--', 'true'], { stdio: 'ignore' }).status === 0;

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '#kernel/json.js';
 
-/** A schema on one line: `{ id: string, after?: string[] }`; other fields may stand where it ends in `…`. Bounds and patterns stand behind what they bound. */
+/**
+ * A schema on one line: `{ id: string, after?: string[] }`; `…` at its end means that further fields are allowed.
+ * Bounds and patterns follow the part they restrict.
+ */
 export function formOf(schema: unknown, io: 'input' | 'output'): string {
   return said(z.toJSONSchema(schema as z.ZodMiniType, { io, unrepresentable: 'any' }));
 }

@@ -2,7 +2,7 @@ import { sealedWords } from '#kernel/sealed-words.js';
 import { freshPrivateKey, publicKeyOf, signatureOf } from '#kernel/signature.js';
 import type { LeaderSeal } from '#ports/leader-seal.js';
 
-/** A leader of a project with a key of its own. */
+/** The seal of a leader of a project, with a key of its own. */
 export function sealFor(project: string, name = 'ann'): LeaderSeal {
   const pem = freshPrivateKey();
   const key = publicKeyOf(pem) ?? '';

@@ -2,22 +2,22 @@ import type { Peers, ProcessLineage } from '#ports/processes.js';
 import { NO_PEERS } from './no-peers.js';
 
 export const UNLIMITED = Number.POSITIVE_INFINITY;
-/** The limit that marks what a run started. */
+/** Resource limit that marks the processes of a run. */
 export const MARK = 1_048_576;
 
-/** What a system shows of one process. */
+/** Properties of one process, as a system shows them. */
 export interface Seen {
   readonly limit: number;
   readonly environment?: readonly string[];
   readonly shows?: string;
   readonly hides?: true;
   readonly connected?: true;
-  /** The process above it. */
+  /** Parent process. */
   readonly parent?: number;
   readonly words?: readonly string[];
 }
 
-/** A machine with these processes, of which none can raise its limits unless said so; the service itself has no limit. */
+/** A machine with these processes, none of which can raise its limits by default; the service itself has no limit. */
 export function machine(processes: Readonly<Record<number, Seen>>, limitsHold = true): Peers {
   const of = (pid: number) => processes[pid];
   const all = Object.keys(processes).map(Number);

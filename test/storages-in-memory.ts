@@ -2,12 +2,12 @@ import type { ListedWorker, ProjectMachines, Storages } from '#ports/storage.js'
 
 const PROJECT = 'shop';
 
-/** A project in files, which this process holds, in words. */
+/** A project in files; `holder` describes the process that holds it. */
 export function inFiles(holder: string): Storages {
   return { named: undefined, files: { graph: { holder: async () => holder } } } as unknown as Storages;
 }
 
-/** A project in a database of which only its machines are known. */
+/** A project in a database of which only the machines are known. */
 export function inDatabase(machines: () => ProjectMachines): Storages {
   const database = async () => ({
     machines: async () => machines(),
@@ -17,7 +17,7 @@ export function inDatabase(machines: () => ProjectMachines): Storages {
   return { named: PROJECT, choice: { read: () => ({ project: PROJECT }) }, database } as unknown as Storages;
 }
 
-/** A worker that is at work and has nothing to do. */
+/** A running, idle worker. */
 export function listedWorker(name: string, fields: Partial<ListedWorker> = {}): ListedWorker {
   return {
     ...{ name, at: `${name}.example.org`, version: '0.1.0', slots: 4, labels: [], executors: ['claude'], leaders: [] },
@@ -25,7 +25,7 @@ export function listedWorker(name: string, fields: Partial<ListedWorker> = {}): 
   };
 }
 
-/** As it stands when one machine leads and no other is there. */
+/** A project with one leader and no other machine. */
 export function machinesWith(now: number, fields: Partial<ProjectMachines> = {}): ProjectMachines {
   const place = { place: 'db.example.org:5432/troupe', server: '15.8', state: 'in-use', tables: 'current' } as const;
   return {

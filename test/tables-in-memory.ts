@@ -11,7 +11,7 @@ import type { Clock } from '#kernel/clock.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../data/teams');
 
-/** The tables of `teams.db` as long as this process lives, for tests that need no disk. */
+/** The tables of `teams.db` in memory, for tests that need no disk. */
 export class TablesInMemory implements Tables {
   private opened: Promise<Database> | undefined;
   private readonly clock: Clock;
@@ -53,7 +53,7 @@ export class TablesInMemory implements Tables {
     return [];
   }
 
-  /** All of it is gone then. */
+  /** Discards all tables. */
   async close(): Promise<void> {
     this.opened = undefined;
   }
@@ -72,7 +72,7 @@ export class TablesInMemory implements Tables {
 
 let known: Promise<string> | undefined;
 
-/** The tables as the migrations leave them: to create these takes a third of what all steps take. */
+/** Schema that the migrations produce. Creating it directly takes a third of the time of all steps. */
 function schema(): Promise<string> {
   known ??= openDatabase(':memory:').then((database) => {
     migrate(database, { folder: MIGRATIONS, file: ':memory:', now: () => 0 });

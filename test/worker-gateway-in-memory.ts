@@ -15,22 +15,22 @@ import type {
 } from '#ports/worker-gateway.js';
 import { sealFor } from './seal.js';
 
-/** The name of the project of these desks. */
+/** Project name of these gateways. */
 export const MEMORY_PROJECT = 'shop';
 
-/** The desk of one worker, with what a leader does at the other side of it. */
+/** Gateway of one worker, including the leader's side of it. */
 export class MemoryGateway implements WorkerGateway {
   readonly clock = systemClock;
   readonly ends: AttemptEnd[] = [];
   readonly lines: { readonly run: string; readonly fence: number; readonly line: string }[] = [];
   card: WorkerCard | undefined;
   reports: readonly AttemptReport[] = [];
-  /** Nobody answers. */
+  /** Whether requests fail as if the database were away. */
   isAway = false;
   asked: HeartbeatAnswer['asked'] = 'work';
-  /** How the leader answers a line of a run. */
+  /** The leader's reply to a line of a run. */
   answer: (line: string) => string = () => '{"ok":true}';
-  /** Whoever leads, and signs what is offered. */
+  /** Seal of the leader, which signs the offers. */
   seal = sealFor(MEMORY_PROJECT);
   private offered: SignedOrder[] = [];
   private readonly running = new Map<string, SignedOrder>();
@@ -43,13 +43,13 @@ export class MemoryGateway implements WorkerGateway {
     this.hand({ run, task, fence, order: this.seal.seal('order', JSON.stringify(order)) });
   }
 
-  /** An order, whoever wrote it. */
+  /** Offers an order, regardless of its signer. */
   hand(order: SignedOrder): void {
     this.offered.push(order);
     this.listener();
   }
 
-  /** What a run may use, as the leader signs it. */
+  /** Spend limit of a run, signed by the leader. */
   limited(run: string, fence: number, limit: SpendLimit): SealedText {
     return this.seal.seal('limit', JSON.stringify({ run, fence, limit }));
   }
@@ -59,7 +59,7 @@ export class MemoryGateway implements WorkerGateway {
     this.listener();
   }
 
-  /** Gives a run to nobody: its worker finds that it is lost. */
+  /** Takes a run away: its worker finds that it is lost. */
   takeAway(run: string): void {
     this.running.delete(run);
     this.listener();
@@ -82,7 +82,7 @@ export class MemoryGateway implements WorkerGateway {
     this.card = card;
   }
 
-  /** It hands out what it has, as somebody may write the tables: of which leader, the worker sees. */
+  /** Returns the offered orders unchecked, as tables could be written by anyone: the worker checks the signature. */
   async take(most: number): Promise<readonly SignedOrder[]> {
     this.refuseAway();
     const taken = this.offered.splice(0, most);

@@ -29,18 +29,18 @@ interface Worker {
   seenAt: number;
   asked: 'work' | 'drain' | 'stop';
   reports: readonly AttemptReport[];
-  /** What the process before it had taken, until its first heartbeat. */
+  /** Attempts taken by the previous process, until the first heartbeat. */
   inherited: readonly Attempt[];
 }
 
-/** The board and its desks as long as this process lives, for tests that need no database. */
+/** The board and its gateways in memory, for tests that need no database. */
 export class WorkersInMemory {
   readonly attempts = new Map<string, Attempt>();
   readonly forgotten = new Map<string, Attempt>();
   readonly workers = new Map<string, Worker>();
   readonly pieces = new Map<string, Buffer>();
   readonly refused: AttemptEnd[] = [];
-  /** Whoever leads is the last. */
+  /** The last one is the current leader. */
   readonly leaders = new Map<string, LeaderCard>();
   readonly clock: Clock;
   private readonly leaderNews = new Set<() => void>();
@@ -50,7 +50,7 @@ export class WorkersInMemory {
     this.clock = clock;
   }
 
-  /** Of a leader; each is another one. */
+  /** Opens the board of a further leader. */
   board(): AttemptBoard {
     const own = new Set<() => void>();
     return {
@@ -117,7 +117,7 @@ export class WorkersInMemory {
     };
   }
 
-  /** Of a worker's process; each is another one. */
+  /** Opens the gateway of a further worker process. */
   desk(key = freshId()): WorkerGateway {
     const token = { key };
     const listeners = new Set<() => void>();
@@ -252,7 +252,7 @@ export class WorkersInMemory {
     for (const attempt of worker.inherited)
       if (!reports.some(({ fact }) => fact.id === attempt.card.run)) this.lose(attempt);
     Object.assign(worker, { reports, inherited: [] });
-    this.tellLeader(); // who has a database looks from time to time
+    this.tellLeader(); // with a database the leader polls
     const wishes = this.taken(worker.card.name).filter(({ wishedEnd, limit }) => (wishedEnd ?? limit) !== undefined);
     return {
       asked: worker.asked,

@@ -13,7 +13,7 @@ export function filesBelow(folder: string, name: RegExp): string[] {
 
 const parsed = new Map<string, ts.SourceFile>();
 
-/** The syntax tree of a file of the source, with parents. Several tests look at every file: each is parsed once. */
+/** The syntax tree of a source file, with parents. Each file is parsed once, because several tests read all of them. */
 export function syntaxOf(file: string): ts.SourceFile {
   const known = parsed.get(file);
   if (known !== undefined) return known;

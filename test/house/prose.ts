@@ -11,13 +11,16 @@ export interface Text {
 
 export const GUIDES = filesBelow(path.join(HOME, 'docs/guide'), /\.md$/).map((file) => path.relative(HOME, file));
 
-/** The documents that people read. Changes and decisions are dated and stay as they were; the reference is generated. */
+/** Documents for people. Changelog and decisions are dated and not edited later; the reference is generated. */
 export const DOCUMENTS = [
   ...['README.md', 'AGENTS.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/glossary.md'],
   ...GUIDES,
 ];
 
-/** The paragraphs and tables of a document without its code blocks, each in one line, so that a phrase is found over a line break. */
+/**
+ * Paragraphs and tables of a document without its code blocks, each on one line, so that phrases match across line
+ * breaks.
+ */
 export function paragraphsOf(file: string): Text[] {
   const prose = readFileSync(path.join(HOME, file), 'utf8').replace(/```[\s\S]*?```/g, (code) =>
     code.replace(/[^\n]/g, ''),
@@ -32,7 +35,7 @@ export function paragraphsOf(file: string): Text[] {
   return texts;
 }
 
-/** What matches in a text, with its place. */
+/** Matches in a text, with their places. */
 export function hitsIn(texts: readonly Text[], pattern: RegExp): string[] {
   return texts.flatMap(({ where, text }) => {
     const [hit] = pattern.exec(text) ?? [];

@@ -5,15 +5,15 @@ import { findEntry } from '#surfaces/cli/entries.js';
 import type { CommandEntry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 
-/** Flags of every command, taken before the command's own parser sees the line. */
+/** Flags of every command, parsed before those of the command itself. */
 const GLOBAL = /^--(json|quiet|no-color|dir=.*)$/;
 
-/** Stands for what a template puts in. */
+/** Placeholder for the inserted part of a template. */
 export const TEMPLATE = 'TEMPLATE';
-/** "and so on", as texts write it. */
+/** Ellipses in texts. */
 const REST = /^(…|\.\.\.|\[.*)$/;
 
-/** The words of a line as a shell would part them; what follows a comment, a pipe or another command is not looked at. */
+/** Splits a line into words as a shell does, up to a comment, a pipe or another command. */
 export function wordsOf(line: string): string[] {
   const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\||&&|;|#.*)|([^\s"'|;]+)/g)];
   const end = words.findIndex((match) => match[3] !== undefined);
@@ -21,13 +21,13 @@ export function wordsOf(line: string): string[] {
 }
 
 /**
- * What the program's own parser finds wrong with the words after `troupe`; undefined when nothing. Words in capitals,
- * `<x>` and what a template puts in stand for values; a text may name a command without its arguments.
+ * Parses the words after `troupe` with the program's own parser; returns its complaint, or undefined. Words in
+ * capitals, `<x>` and inserted parts stand for values; a text may name a command without its arguments.
  */
 export async function wrongCommand(words: readonly string[]): Promise<string | undefined> {
   const own = withoutGlobals(words);
   const plain = own.filter((word) => !word.startsWith('-') && !REST.test(word));
-  // A command that is put together has no words here to look at: those who put it together test it.
+  // The words of a computed command are unknown here; the code that computes it has its own tests.
   const isComputed = plain[0] === TEMPLATE || (plain[1] === TEMPLATE && (await findEntry(plain)) === undefined);
   if (plain.length === 0 || isComputed || plain[0] === 'COMMAND') return undefined;
   const found = await findEntry(own);
@@ -44,7 +44,7 @@ export async function wrongCommand(words: readonly string[]): Promise<string | u
   }
 }
 
-/** The words without what every command takes. */
+/** Removes the flags that every command accepts. */
 export function withoutGlobals(words: readonly string[]): string[] {
   const dir = words.indexOf('--dir');
   const isComplete = dir !== -1 && words[dir + 1] !== undefined;
@@ -54,7 +54,7 @@ export function withoutGlobals(words: readonly string[]): string[] {
 
 const isPlaceholder = (word: string) => /^(<.*>|[A-Z][A-Z_0-9-]*(…|\.\.\.)?|…|\$\w+)$/.test(word);
 
-/** A text says `--max N` and leaves out what is plain: values in place of placeholders, and arguments where there is none. */
+/** Completes an abbreviated command: values replace placeholders, and missing arguments are added. */
 function filled(entry: CommandEntry, words: readonly string[]): string[] {
   const result: string[] = [];
   let [option, count]: [OptionSpec | undefined, number] = [undefined, 0];

@@ -1,4 +1,4 @@
-/** Words of our own where the field has one, each with that. */
+/** Invented words, each with the term of the field that replaces it. */
 export const TERMS: readonly (readonly [RegExp, string])[] = [
   [/\b(brings?|brought|bringing) forth\b/i, 'produces'],
   [/\b(start|run|runs|ran|work|working|done|went on) side by side\b/i, 'in parallel'],

@@ -15,7 +15,7 @@ import { ownSettings } from './client-world.js';
 import { asked, until } from './program.js';
 import { repositoryProject } from './repository-world.js';
 
-/** A project of a repository in a database, whose work is exchanged over a bare repository. */
+/** A project of a repository in a database, whose work is exchanged through a bare repository. */
 export interface Fleet {
   readonly cwd: string;
   readonly hub: string;
@@ -29,14 +29,14 @@ export async function fleet(address: string, ...settings: string[]): Promise<Fle
   git(cwd, 'remote', 'add', 'hub', hub);
   const name = freshProject(address);
   await asked(['database', 'move', '--to', address, '--project', name], { cwd, env: ownSettings() });
-  await asked(['database', 'use', address], { cwd }); // whoever looks is another person
+  await asked(['database', 'use', address], { cwd }); // the caller is another person
   await asked(['config', 'set', 'database.remote', 'hub'], { cwd, env: ownSettings() });
   const database = await PostgresDatabase.of(address, name);
   onTestFinished(() => database.close());
   return { cwd, hub, database };
 }
 
-/** A worker that does with its own hands what a client would do: it writes a file that is called like the task. */
+/** A worker that does the client's work itself: it writes a file named after the task. */
 export class FarWorker {
   readonly name: string;
   private readonly labels: readonly string[];
@@ -61,7 +61,7 @@ export class FarWorker {
     return worker;
   }
 
-  /** It works for whoever leads. */
+  /** Registers the worker and accepts the keys of all current leaders. */
   private async introduce(): Promise<void> {
     const { name, labels } = this;
     const leaders = (await this.desk.leaders()).map(({ key }) => key);
@@ -85,7 +85,7 @@ export class FarWorker {
     return JSON.parse(handed.order.text);
   }
 
-  /** What lies in the worktree as the attempt begins. */
+  /** Creates the worktree of the attempt and writes the file of its task; returns the folder. */
   async work({ tree }: AttemptOrder): Promise<string> {
     const { folder } = await this.trees.create(tree);
     writeFileSync(path.join(folder, `${tree.task}.txt`), `by ${this.name}\n`);

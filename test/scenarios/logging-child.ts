@@ -2,7 +2,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { logTask } from '#core/graph/moves.js';
 
-/** Started by a test as a process of its own: logs to one task so many times, a commit each. */
+/** Started by a test as a process of its own: logs to one task this many times, one commit each. */
 const [folder = '', times = '0'] = process.argv.slice(2);
 const clock = { now: () => Date.now() };
 const store = await FileStore.open({ folder, clock, processes: new ProcessTable(), hold: false });

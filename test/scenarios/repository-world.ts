@@ -6,7 +6,7 @@ import { commitAll, git, write } from '../repository.js';
 import { ownSettings, SILENT, WITH_CLIENT } from './client-world.js';
 import { asked, endEverything, project, textOf } from './program.js';
 
-/** A trusted project in a repository, with a line that everybody edits. */
+/** A trusted project in a repository, with a line that every task edits. */
 export async function repositoryProject(...settings: string[]): Promise<string> {
   const cwd = await project();
   git(cwd, 'init', '--quiet', '--initial-branch=main');
@@ -32,7 +32,7 @@ export const logOf = (cwd: string): Entry[] =>
 
 export const hasBranch = (cwd: string, ref: string) => git(cwd, 'for-each-ref', `refs/heads/${ref}`).trim() !== '';
 
-/** The service of a person who has a client. */
+/** Starts the service of a person who has a client. */
 export async function serveClients(cwd: string, ...flags: string[]): Promise<{ pid: number }> {
   onTestFinished(() => endEverything(cwd));
   return asked(['service', 'start', ...flags], { cwd, env: { ...WITH_CLIENT, ...ownSettings() } });

@@ -11,14 +11,14 @@ export interface Finished {
 interface CommandLine {
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of it, not what is added. */
+  /** The whole environment, not additions. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * The built program in a process that stays: to start Node and to load the program is nearly all that a command costs. It
- * does one command line at a time, each as if it were the first; what matters to a process as such is not seen here. It ends
- * with whoever made it.
+ * The built program in a process that stays: starting Node and loading the program is nearly all that a command costs.
+ * It runs one command line at a time, each as if it were the first; tests about processes must not use it. It ends with
+ * its creator.
  */
 export class ResidentProgram {
   readonly #child: ChildProcess;
@@ -33,7 +33,7 @@ export class ResidentProgram {
     });
   }
 
-  /** Can do a command line at once. */
+  /** Whether it can run a command line now. */
   get free(): boolean {
     return !this.#busy && this.alive;
   }
@@ -42,12 +42,12 @@ export class ResidentProgram {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Whether the signal reached it. */
+  /** Sends a signal; returns whether it was delivered. */
   signal(signal: NodeJS.Signals): boolean {
     return this.alive && this.#child.kill(signal);
   }
 
-  /** Answers what its own process would have printed and ended with. */
+  /** Returns output and exit code as of a process of its own. */
   async run(line: CommandLine): Promise<Finished> {
     this.#busy = true;
     try {
@@ -65,7 +65,7 @@ export class ResidentProgram {
     }
   }
 
-  /** Returns once the process is gone. */
+  /** Resolves once the process has ended. */
   async end(): Promise<void> {
     if (!this.alive) return;
     const gone = new Promise((resolve) => this.#child.once('exit', resolve));

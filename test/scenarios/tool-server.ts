@@ -12,7 +12,7 @@ interface Answer {
   readonly error?: { readonly code: number };
 }
 
-/** A server of tools, as a client starts it. */
+/** A tool server, as a client starts it. */
 export class ToolServer {
   private readonly child: ChildProcess;
   private readonly answers = new Map<number, Answer>();
@@ -57,7 +57,7 @@ export class ToolServer {
     this.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
   }
 
-  /** What a tool answered, or the code it refused with. */
+  /** Result of a tool, or the error code of its refusal. */
   async call(name: string, said: object = {}): Promise<unknown> {
     const { result, error } = await this.request('tools/call', { name, arguments: said });
     if (error) return error.code;

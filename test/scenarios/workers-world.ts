@@ -8,16 +8,16 @@ import { asked, endEverything, project, type Running, start, textOf } from './pr
 
 export interface WorkersWorld {
   readonly name: string;
-  /** Where the project was begun. */
+  /** Folder in which the project was created. */
   readonly cwd: string;
-  /** A clone of another person. */
+  /** Clone of another person. */
   readonly clone: string;
   readonly remote: string;
-  /** Of that person. */
+  /** Environment of that person. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A project in a database, a bare remote, and a clone of somebody with a home of their own who chose the database. */
+/** A project in a database, a bare remote, and a clone of a person with another home who chose the database. */
 export async function workersWorld(address: string, settings: string): Promise<WorkersWorld> {
   const cwd = realpathSync(await project());
   git(cwd, 'init', '--quiet', '--initial-branch=main');

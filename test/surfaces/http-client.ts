@@ -24,7 +24,7 @@ type Ask = (
   given?: { method?: string; headers?: Record<string, string>; body?: string },
 ) => Promise<Answer>;
 
-/** What a dashboard keeps, for as long as the test has it. */
+/** Stored data of a dashboard, for the duration of the test. */
 export function dashboardMemory(
   kept: StoredDashboard = { sessions: [] },
 ): DashboardStore & { readonly kept: StoredDashboard } {
@@ -121,7 +121,7 @@ export function connects(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Sends bytes and collects what comes back until the server hangs up. */
+/** Sends bytes and collects the response until the server closes the connection. */
 export function rawConversation(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
