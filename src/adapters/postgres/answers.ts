@@ -3,16 +3,13 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { channelsOf, DatabaseChannel } from './channel.js';
 import type { PostgresDatabase } from './database.js';
 
-/** Delays of the first polls in milliseconds: most answers arrive before a further connection could be opened. */
-const FIRST_LOOKS = [2, 4, 8, 16, 32];
-
 /** Polls until a request is answered: a few times at once, then at each notification of its id and every second. */
 export async function untilAnswered<Answer>(
   database: PostgresDatabase,
   id: string,
   look: () => Promise<Answer | undefined>,
 ): Promise<Answer> {
-  for (const milliseconds of FIRST_LOOKS) {
+  for (const milliseconds of DATABASE_LIMITS.firstLooksMs) {
     await delay(milliseconds);
     const answer = await look();
     if (answer !== undefined) return answer;

@@ -59,7 +59,7 @@ export function connectionConfig(driver: Driver, address: DatabaseAddress, schem
     // The server times out first, unless the connection was cut.
     query_timeout: DATABASE_LIMITS.statementMs + DATABASE_LIMITS.idleMs,
     keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
+    keepAliveInitialDelayMillis: DATABASE_LIMITS.keepAliveMs,
   };
 }
 

@@ -5,14 +5,11 @@
 import type { Client, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { DATABASE_PROJECT } from '#core/settings/database.js';
 import { TroupeError } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { parseAddress } from './address.js';
 import { DatabaseClock } from './clock.js';
 import { connectionConfig, databaseDriver } from './connection.js';
 import { databaseError, isConnectionLoss, unsure } from './errors.js';
-
-/** Maximum connections of one process to one project. Few statements take longer than a round trip. */
-const MAX_CONNECTIONS = 4;
-const IDLE_MS = 10_000;
 
 /** Result of a statement. */
 export interface AnsweredRows<Row> {
@@ -202,7 +199,7 @@ async function connect(address: string, schema: string): Promise<Connections> {
   const config = connectionConfig(driver, parsed, schema);
   const pool = new driver.Pool({
     ...config,
-    ...{ max: MAX_CONNECTIONS, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true },
+    ...{ max: DATABASE_LIMITS.connections, idleTimeoutMillis: DATABASE_LIMITS.unusedMs, allowExitOnIdle: true },
   });
   // Without a listener, an ended connection would end this process. Waiting callers learn of it from their statement.
   pool.on('error', () => undefined);

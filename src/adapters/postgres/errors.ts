@@ -52,7 +52,7 @@ const FACTS: Readonly<Record<string, Facts>> = {
 /** Codes of network errors, lost connections, and a starting or stopping server. */
 const GONE = /^(?:E[A-Z_]+|08...|57P0[1235]|53200)$/;
 /** Driver messages without a code. */
-const GONE_WORDS = /terminated|timeout|not queryable|Client was closed|end on pool/i;
+const GONE_WORDS = /terminated|timeout|not queryable|Client was closed|end on the pool/i;
 const WITHOUT_TLS = /does not support SSL/;
 
 /** Transient errors, and those that the server's administrator can fix: a retry may succeed. */

@@ -67,7 +67,7 @@ export class Leadership {
   }
 
   get lost(): boolean {
-    if (!this.isOver && performance.now() >= this.until) this.markLost();
+    if (performance.now() >= this.until) this.markLost();
     return this.isLost;
   }
 
@@ -100,7 +100,6 @@ export class Leadership {
   }
 
   private extend(asked: number): void {
-    if (this.isOver || this.isLost) return;
     this.until = asked + DATABASE_LIMITS.leaseMs;
     clearTimeout(this.expiring);
     this.expiring = setTimeout(() => this.markLost(), this.until - performance.now());

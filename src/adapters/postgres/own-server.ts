@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -81,7 +81,7 @@ export async function startServerOn(
     if (keeper.exitCode === null) await end;
   };
   try {
-    await ready(home, keeper);
+    await ready(home);
   } catch (error) {
     await stop();
     throw error;
@@ -94,11 +94,11 @@ export async function startServerOn(
 }
 
 /** Waits for the socket, which exists once the server accepts connections. */
-async function ready(home: string, keeper: ChildProcess): Promise<void> {
+async function ready(home: string): Promise<void> {
   const deadline = performance.now() + DATABASE_LIMITS.ownServerMs;
   while (!existsSync(path.join(home, '.s.PGSQL.5432'))) {
     const log = logOf(home);
-    const isOver = keeper.exitCode !== null || /\bFATAL:/.test(log) || performance.now() > deadline;
+    const isOver = /\bFATAL:/.test(log) || performance.now() > deadline;
     if (isOver) throw new TroupeError('database_server_failed', { why: log.trim().split('\n').at(-1) ?? '' });
     await setTimeout(20);
   }

@@ -38,7 +38,11 @@ export async function refuseReading(database: PostgresDatabase): Promise<void> {
 }
 
 /** Error for a rejected change. Its details name the leader if known. */
-export function readOnly({ by }: ReadOnlyCause, { schema }: PostgresDatabase, leader?: string): TroupeError {
+export function readOnly(
+  { by }: ReadOnlyCause,
+  { schema }: Pick<PostgresDatabase, 'schema'>,
+  leader?: string,
+): TroupeError {
   const details = { by, ...(leader === undefined ? {} : { leader }) };
   switch (by) {
     case 'replica':

@@ -77,8 +77,7 @@ function pendingIn(
   migrations: readonly MigrationFile[],
   applied: ReadonlyMap<number, string>,
 ): readonly MigrationFile[] {
-  const newest = migrations.at(-1)?.version ?? 0;
-  if ([...applied.keys()].some((version) => version > newest))
+  if ([...applied.keys()].some((version) => migrations.every((known) => known.version < version)))
     throw new TroupeError('schema_newer', {
       what: 'The project in the database was made by a newer version of Troupe: nothing was changed.',
       hint: 'Update Troupe on this machine.',

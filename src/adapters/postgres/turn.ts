@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { TroupeError } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { inert } from '#kernel/text.js';
 import type { PostgresDatabase, SqlQueries } from './database.js';
 import { type Head, headIn, LOCK_HEAD, refuseUnused } from './head.js';
 import { refuseReading } from './reading.js';
 
-const LOOK_EVERY_MS = 200;
 export interface TurnOptions {
   /** Epoch of the leader that writes; undefined for a process that writes while there is no leader. */
   readonly epoch?: number;
@@ -90,6 +90,6 @@ export async function afterLeader<Result>(
       first ??= lease;
       if (typeof lease !== 'string' || lease !== first || stopWaiting()) throw error;
     }
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(DATABASE_LIMITS.leaderLookMs);
   }
 }

@@ -4,11 +4,21 @@ export const DATABASE_LIMITS = {
   leaseMs: 15_000,
   renewMs: 5_000,
   connectMs: 10_000,
+  /** Maximum connections of one process to one project: few statements take longer than a round trip. */
+  connections: 4,
+  /** Idle time after which a connection is closed. */
+  unusedMs: 10_000,
+  /** Idle time after which the network is asked whether the server is still there. */
+  keepAliveMs: 5_000,
   statementMs: 30_000,
   /** Maximum idle time of a transaction, after which the database ends it. */
   idleMs: 10_000,
   /** Time to search for a commit whose answer was lost. */
   unsureMs: 10_000,
+  /** Polling interval of a process that waits for the end of a leader's lease. */
+  leaderLookMs: 200,
+  /** First polls for an answer: most answers arrive before a further connection could be opened. */
+  firstLooksMs: [2, 4, 8, 16, 32],
   /** Polling interval for remote requests and answers, in case a notification was lost. */
   farLookMs: 1_000,
   /** Time that a former leader has to send its last answers. */

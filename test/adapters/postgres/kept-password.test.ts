@@ -1,32 +1,23 @@
 import { chmodSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
+import { errorMessage, fakeServer, message } from './fake-server.js';
 
 /** A server that asks for a password in plain text, keeps it, and lets nobody in. */
 async function asking(): Promise<{ address: string; port: number; heard: string[] }> {
   const heard: string[] = [];
-  const message = (type: string, body: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(body.length + 4);
-    return Buffer.concat([Buffer.from(type), length, body]);
-  };
-  const server = createServer((socket: Socket) => {
+  const port = await fakeServer((socket) => {
     socket.once('data', () => {
       socket.write(message('R', Buffer.from([0, 0, 0, 3])));
       socket.once('data', (answer) => {
         heard.push(answer.subarray(5, -1).toString());
-        socket.end(message('E', Buffer.from('SFATAL\0VFATAL\0C28P01\0Mrefused\0\0')));
+        socket.end(errorMessage('FATAL', '28P01'));
       });
     });
-    socket.on('error', () => undefined); // it goes away when it has no password
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   return { address: `postgresql://ann@127.0.0.1:${port}/teams`, port, heard };
 }
 
