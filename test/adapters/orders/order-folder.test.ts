@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { makeWorkerFolder, OrderFolder } from '#adapters/orders/order-folder.js';
+import { makeWorkerFolder, OrderFolder, workerKey } from '#adapters/orders/order-folder.js';
 import type { KeptOrder } from '#ports/attempt-orders.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -39,3 +39,39 @@ verifies(
     expect(readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('*\n');
   },
 );
+
+verifies('fleet.worker', 'the folder of a worker is its own, with a key that stays the same', async () => {
+  const folder = path.join(room(), 'deep/worker');
+  const mode = (file: string) => statSync(path.join(folder, file)).mode & 0o777;
+  expect(() => workerKey(path.join(folder, 'key'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  makeWorkerFolder(folder);
+  makeWorkerFolder(folder);
+  const key = workerKey(path.join(folder, 'key'));
+  expect([key.length > 10, workerKey(path.join(folder, 'key'))]).toEqual([true, key]);
+  expect(workerKey(path.join(folder, 'other'))).not.toBe(key);
+  await new OrderFolder(path.join(folder, 'deep/orders')).keep(kept('agent-1'));
+  expect([mode(''), mode('.gitignore'), mode('key'), mode('deep/orders')]).toEqual([0o700, 0o600, 0o600, 0o700]);
+});
+
+verifies('fleet.worker', 'files of other programs are no attempts', async () => {
+  const folder = room();
+  const orders = new OrderFolder(folder);
+  const { order, sent } = kept('agent-2');
+  const others: Record<string, unknown> = {
+    'agent-2': { order: { ...order, plan: { ...order.plan, id: 'agent-1' } }, sent },
+    'agent-3': { sent },
+    'agent-4': { order: { ...order, plan: { ...order.plan, id: 'agent-4' } } },
+    'agent-5': { order: { plan: { ...order.plan, id: 'agent-5' } }, sent },
+    'agent-6': { order: { ...order, plan: { ...order.plan, id: 'agent-6' }, tree: { task: 6 } }, sent },
+    'agent-7': { order: { tree: order.tree }, sent },
+    'agent-8': [],
+    other: kept('other'),
+  };
+  for (const [name, value] of Object.entries(others))
+    writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(value));
+  writeFileSync(path.join(folder, 'agent-9.json'), '{');
+  writeFileSync(path.join(folder, 'agent-10.yaml'), JSON.stringify(kept('agent-10')));
+  await orders.keep(kept('agent-1'));
+  expect(await orders.all()).toEqual([kept('agent-1')]);
+  await expect(new OrderFolder(path.join(folder, 'agent-9.json')).all()).rejects.toMatchObject({ code: 'ENOTDIR' });
+});

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
 import { PostgresDatabase } from '#adapters/postgres/database.js';
+import { publishedLeaders } from '#adapters/postgres/leaders.js';
 import { Leadership } from '#adapters/postgres/leadership.js';
+import { grantRoles, rolesOf } from '#adapters/postgres/roles.js';
 import { PostgresRequests } from '#adapters/remote-requests/postgres-requests.js';
 import { TroupeError } from '#kernel/errors.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
@@ -117,6 +119,83 @@ describe.skipIf(address === '')('requests between machines', () => {
       await first.release();
     },
   );
+
+  verifies('fleet.ask', 'whoever stops leading finishes what it began, and says so before it goes', async () => {
+    const world = await machines();
+    const [desk, laptop] = [await world.machine('desk'), await world.machine('laptop')];
+    await world.lead();
+    const steps: string[] = [];
+    let finish: (line: string) => void = () => undefined;
+    await desk.serve(() => {
+      steps.push('begun');
+      return new Promise((resolve) => (finish = resolve));
+    });
+    const asked = laptop.ask(asking('slow'));
+    await expect.poll(() => steps).toEqual(['begun']);
+    const closing = desk.close().then(() => steps.push('closed'));
+    await delay(50);
+    steps.push('finished');
+    finish('at last');
+    await closing;
+    expect(steps).toEqual(['begun', 'finished', 'closed']);
+    expect(await asked).toEqual({ state: 'answered', line: 'at last' });
+  });
+
+  verifies('fleet.ask', 'an answer that could not be written is written with the next look', async () => {
+    const world = await machines();
+    const { database } = world;
+    const desk = await world.machine('desk');
+    await world.lead();
+    await database.query('INSERT INTO asked (id, line, caller) VALUES ($1, $2, $3)', ['a-1', 'x', JSON.stringify(ADA)]);
+    let count = 0;
+    await desk.serve(async () => {
+      count++;
+      await database.query('ALTER TABLE asked RENAME TO elsewhere');
+      return 'kept';
+    });
+    const there = async () =>
+      (await database.query<{ there: boolean }>("SELECT to_regclass('elsewhere') IS NOT NULL AS there")).rows[0]?.there;
+    await expect.poll(there).toBe(true);
+    for (let round = 0; round < 5; round++) await there(); // meanwhile the answer is refused
+    await database.query('ALTER TABLE elsewhere RENAME TO asked');
+    await database.query('SELECT pg_notify($1, $2)', [`${database.schema}_asked`, '']);
+    const answer = async () => (await database.query('SELECT answer FROM asked')).rows;
+    await expect.poll(answer).toEqual([{ answer: 'kept' }]);
+    expect(count).toBe(1);
+  });
+
+  verifies('fleet.read', 'whoever may only read asks nothing and is no standby, and is told who leads', async () => {
+    const world = await machines();
+    const { database } = world;
+    const { schema } = database;
+    await world.lead('process 1 on desk');
+    await grantRoles(database);
+    await database.query(`CREATE ROLE ${schema}_eve LOGIN IN ROLE ${rolesOf(schema).viewer}`);
+    onTestFinished(async () => {
+      const cleaner = await PostgresDatabase.of(address, schema.replace('troupe_', ''));
+      await cleaner.query(`DROP ROLE ${schema}_eve`);
+      await cleaner.close();
+    });
+    const url = new URL(address);
+    url.username = `${schema}_eve`;
+    const own = await PostgresDatabase.of(url.href, schema.replace('troupe_', ''));
+    const eve = new PostgresRequests({ database: own, who: 'eve', leader: () => SEAL.card });
+    const refused = { code: 'database_read_only', details: { by: 'login', leader: 'process 1 on desk' } };
+    await expect(eve.ask(asking('x'))).rejects.toMatchObject(refused);
+    await expect(eve.standBy()).rejects.toMatchObject(refused);
+    expect([await left(world), (await database.query('SELECT FROM standbys')).rowCount]).toEqual([0, 0]);
+    await eve.close();
+    const desk = await world.machine('desk');
+    await desk.standBy();
+    await desk.standBy();
+    expect((await publishedLeaders(database)).map(({ key }) => key)).toEqual([SEAL.card.key]);
+    expect((await desk.leaders()).standbys).toEqual(['desk']);
+    await database.query("INSERT INTO standbys (who, seen_at) VALUES ('old', now() - interval '2 h'), ('new', now())");
+    await desk.standDown();
+    expect((await database.query('SELECT who FROM standbys')).rows).toEqual([{ who: 'new' }]);
+    await database.query('UPDATE head SET leader = NULL, lease_until = NULL');
+    expect(await desk.leaders()).toEqual({ leader: undefined, epoch: 1, standbys: ['new'] });
+  });
 
   verifies('fleet.leader', 'a standby is named as long as it says so, and takes over when nobody leads', async () => {
     const world = await machines();

@@ -103,6 +103,9 @@ describe.skipIf(address === undefined)('what runs of workers left', () => {
     });
     expect(await folders.identity('agent-8')).toBeUndefined();
 
+    await expect(desk.ask('agent-1', 2, '{}'), 'another attempt').rejects.toMatchObject({ code: 'stale_attempt' });
+    await database.query('UPDATE head SET lease_until = NULL');
+    await expect(desk.ask('agent-1', 1, '{}')).rejects.toMatchObject({ code: 'service_not_running' });
     await desk.end(endOf('agent-1'));
     const states = ['agent-1', 'agent-2', 'agent-3', 'agent-8', 'agent-9'];
     expect(await Promise.all(states.map((id) => folders.state(id)))).toEqual([
