@@ -35,7 +35,7 @@ const WORDING = new Set(['what', 'why', 'hint', 'summary', 'title', 'description
 /** Mutations that no test can observe, each with its reason. */
 const isUnseen = (node, file) =>
   // A flush only matters when the power fails.
-  (ts.isPropertyAssignment(node) && nameOf(node) === 'flush') ||
+  (ts.isPropertyAssignment(node) && ['flush', 'sync'].includes(nameOf(node))) ||
   // An invariant that holds never fails, so removing its check changes nothing.
   (ts.isExpressionStatement(node) && isCallOf(node.expression, 'assert')) ||
   (ts.isIfStatement(node) && throwsInternal(onlyStatement(node.thenStatement))) ||

@@ -114,3 +114,19 @@ test('a link on the way is refused, wherever it leads; without runs there is not
   symlinkSync(path.join(top, '.claude'), path.join(other, '.claude'));
   await expect(folders.around(other)).rejects.toMatchObject({ code: 'unsafe_path' });
 });
+
+test('runs under way are named in their order, and of recorded ones the newest count', async () => {
+  const { top, folders } = setUp();
+  const record = (run: string) => {
+    const file = path.join(top, gateRecordFile(run));
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ state: 'running', judged: {}, seats: [] }));
+  };
+  const later = '20261124-later-1f0c';
+  record(later);
+  expect(await (await folders.around(top))?.active()).toEqual([RUN, later]);
+  for (let number = 0; number < HANDOFF_LIMITS.records; number++)
+    record(`20261125-more-${number.toString(16).padStart(4, '0')}`);
+  const active = await (await folders.around(top))?.active();
+  expect([active?.length, active?.[0], active?.includes(later)]).toEqual([HANDOFF_LIMITS.records + 1, RUN, false]);
+});

@@ -64,6 +64,22 @@ verifies(
   },
 );
 
+verifies('model.limits', 'a wait is from half to one and a half times as long', async () => {
+  for (const [chance, factor] of [
+    [0, 0.5],
+    [0.25, 0.75],
+    [1, 1.5],
+  ] as const) {
+    const { url } = await modelServer({ status: 429 }, { status: 500 }, { say: 'third' });
+    const waits: number[] = [];
+    const pause = async (ms: number) => void waits.push(ms);
+    const environment = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: `${url}//` };
+    const model = new SdkModel({ service: 'anthropic', environment, pause, chance: () => chance });
+    expect((await model.complete(ask)).text).toBe('third');
+    expect(waits).toEqual([LIMITS.modelRetryMs * factor, LIMITS.modelRetryMs * 2 * factor]);
+  }
+});
+
 test('what is asked may have a usual model; it counts where none is said and the provider has it', () => {
   const parts = { environment: {}, pause: async () => undefined, chance: () => 0 };
   const named = (service: 'anthropic' | 'openai', more: object) => new SdkModel({ ...parts, service, ...more }).name;

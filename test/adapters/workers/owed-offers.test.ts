@@ -94,3 +94,35 @@ verifies('fleet.faults', 'what the database refuses for good ends with the reaso
   expect([...workers.attempts.values()]).toMatchObject([{ outcome: 'refused', reason: 'the database grants nothing' }]);
   expect(await runs.facts()).toMatchObject([{ id: 'agent-1', alive: false, started: false }]);
 });
+
+verifies('fleet.offer', 'the board says of an attempt what the next leader has to know', async () => {
+  const client = { request: { model: 'opus' }, silentEnd: 'ask', mail: 'answer' } as unknown as RunPlan['client'];
+  const usual = { request: {}, silentEnd: 'done', mail: 'none' } as unknown as RunPlan['client'];
+  const card = { run: 'agent-1', taskId: 'build', fence: 1, startedAt: 5, timeoutMs: 60_000 };
+  const place = { branch: 'wg/build/1', folder: 'build-1' };
+  const plans: [Partial<RunPlan>, object][] = [
+    [{}, {}],
+    [
+      { executor: 'claude', client },
+      { executor: 'claude', model: 'opus', silentEnd: 'ask', mail: 'answer' },
+    ],
+    [{ executor: 'claude', client: usual }, { executor: 'claude' }],
+  ] as [Partial<RunPlan>, object][];
+  for (const [more, told] of plans) {
+    const { workers, runs } = world();
+    await runs.prepare({ ...PLAN, ...more });
+    expect(workers.attempts.size, 'only a client has something to prepare').toBe(more.executor === undefined ? 0 : 1);
+    await runs.start({ ...PLAN, ...more, startedAt: 5 });
+    const [attempt] = workers.attempts.values();
+    expect(attempt).toMatchObject({ state: 'offered', labels: [] });
+    expect(attempt?.card).toEqual({ ...card, ...place, ...told });
+    expect(JSON.parse(attempt?.order?.text ?? '')).toMatchObject({ plan: { startedAt: 5 }, setsUp: false });
+    expect([runs.has('agent-1'), runs.has('agent-2'), await runs.beat('agent-1', 1)]).toEqual([true, false, undefined]);
+    await runs.close();
+    await runs.close();
+  }
+  const { workers, runs } = world();
+  await runs.prepare({ ...PLAN, executor: 'claude' });
+  await runs.discard('agent-1');
+  expect([workers.attempts.size, runs.has('agent-1')]).toEqual([0, false]);
+});

@@ -36,7 +36,7 @@ export function writeArchive(paths: GraphLayout, view: GraphView): void {
   const there = readText(paths.archive) ?? '';
   if (there === text) return;
   try {
-    if (there !== '' && text.startsWith(there)) appendFileSync(paths.archive, text.slice(there.length));
+    if (text.startsWith(there)) appendFileSync(paths.archive, text.slice(there.length));
     else replaceFile(paths.archive, text, { sync: false, draft: paths.archiveDraft });
   } catch (error) {
     throw storeError(error, paths.archive);
