@@ -20,7 +20,7 @@ const CASES = [
   'federation',
 ];
 /** Run only if named: takes some ten minutes. */
-const LONG = ['fleet-simulation'];
+const LONG = ['fleet-simulation', 'million'];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const rows = [];
 const chosen = wanted.length === 0 ? CASES : [...CASES, ...LONG].filter((candidate) => wanted.includes(candidate));
