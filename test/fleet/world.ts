@@ -172,6 +172,7 @@ export class World {
   async finished(): Promise<readonly string[]> {
     const end = performance.now() + FINISH_MS;
     for (;;) {
+      await this.whole();
       const left = await this.open().catch(() => undefined);
       if (left?.length === 0) return [];
       if (performance.now() > end) return (left ?? []).map(({ id, status }) => `${id} ${status}`);
@@ -187,6 +188,7 @@ export class World {
   /** Waits until there is a leader, no worker is silent, and something is running. */
   async settled(): Promise<void> {
     const isSettled = async () => {
+      await this.whole(); // a successor may end after it was seen: it met the tables or the server that were struck
       const facts = await this.facts().catch(() => undefined);
       return (
         facts?.led === true &&
