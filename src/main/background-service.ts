@@ -86,6 +86,7 @@ export async function startBackgroundService(): Promise<void> {
       error: { message: (error as Error).message, ...(error as { toJSON?: () => object }).toJSON?.() },
     });
     process.exitCode = 1;
+    setTimeout(() => process.exit(1), FORCED_AFTER_MS).unref(); // no handle may keep a process that serves nothing
   }
 }
 

@@ -26,6 +26,7 @@ import {
   valuesInFile,
 } from '#main/engine-parts.js';
 import { farRequestsOf } from '#main/far-door.js';
+import { LossSignal } from '#main/loss-signal.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
 import { configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
@@ -134,14 +135,14 @@ export class Engine {
     const socket = socketPath(project, runtimeFolder(process.env));
     const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
-    let onLoss: () => void = () => undefined;
+    const loss = new LossSignal();
     let answerRun: EngineAnswer = () => Promise.reject(new TroupeError('service_not_running'));
     const kind = openStore(project, async () => processes);
     const store = await openExclusiveGraph(kind, serviceAt(project), {
       note,
       seize: options.seize === true,
       onHandEdit: () => wake(),
-      onLost: () => onLoss(),
+      onLost: () => loss.raise(),
     });
     const parts = await engineParts(options, store, processes, note, (run, line) => answerRun(run, line)).catch(
       async (error) => {
@@ -150,7 +151,7 @@ export class Engine {
       },
     );
     const engine = new Engine(options, parts, await farRequestsOf(project));
-    onLoss = () => engine.abandonGraph();
+    loss.listen(() => engine.abandonGraph());
     answerRun = (run, line) => answerAsRun(engine.answering(), run, line);
     try {
       const tellProblems = problemReporter(store, note);

@@ -260,6 +260,7 @@ export class PostgresStore implements ExclusiveGraph {
     return new TroupeError('locked', {
       what: 'This process no longer leads the project: its lease ran out, or another took it. Nothing was changed.',
       hint: 'Run the command again. If this ended a service, `troupe service start` starts another.',
+      details: { epoch: this.epoch, retriable: true },
     });
   }
 }

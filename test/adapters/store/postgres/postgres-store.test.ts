@@ -83,6 +83,9 @@ describe.skipIf(address === undefined)('the graph in PostgreSQL', () => {
       expect(await epochOf(database)).toBe(2);
       await expect(add(stopped, 'Woken up')).rejects.toMatchObject({ code: 'locked' });
       expect(stopped.lost).toBe(true);
+      const lost = { code: 'locked', details: { epoch: 1, retriable: true } };
+      await expect(add(stopped, 'Again'), 'a service that is told so stands by').rejects.toMatchObject(lost);
+      await expect(stopped.exclusively(() => 1)).rejects.toMatchObject(lost);
       await stopped.close();
       expect(await kind('x').holder(), 'the end of the other takes nothing away').toBe('standby');
       await standby.close();
