@@ -68,7 +68,7 @@ export function agentRow(row: ListedRun, now: number) {
   };
 }
 
-/** Errors: `bad_duration`, as for the timeout of a task. */
+/** Converts the input of a caller to a request. Errors: `bad_input` for an invalid timeout. */
 export function spawnRequest(wish: {
   readonly task_id: string;
   readonly executor?: string | undefined;
