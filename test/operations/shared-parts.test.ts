@@ -99,6 +99,7 @@ test('what is waited for is told by the first entry after the look, and nothing 
     },
   } as unknown as GraphInMemory;
   expect(await followUntil(watched, async () => ++looks === 3, 60_000)).toBe(true);
+  expect(looks, 'each entry is looked at').toBe(3);
   expect(asked.map(([from, { aborted }]) => [from, aborted])).toEqual([[2, true]]);
   expect(await followUntil(watched, async () => true, 60_000), 'nothing is followed').toBe(true);
   expect(asked).toHaveLength(1);
@@ -244,6 +245,13 @@ test('a file goes where whoever asks may write: a run below its own places, a pe
     ['refuse', 'b.txt', ['/runs/agent-1']],
     ['refuse', 'b.txt', undefined],
   ]);
+  const identity = async () => ({ taskId: 'a', fence: 1, tokenHash: 'other' }) as never;
+  const stranger = { caller: RUN, runs: async () => ({ ...NO_RUNS, identity }), outputs };
+  expect([
+    await refusal(() => keepOutput(stranger, 'a.txt', 'A', {})),
+    await refusal(() => refuseForeignPlace(stranger, 'b.txt')),
+  ]).toEqual([expect.stringMatching(/^bad_run_token/), expect.stringMatching(/^bad_run_token/)]);
+  expect(asked).toHaveLength(5);
 });
 
 test('a run is believed by its token, its task and its attempt; at its own door, or without a token of old, as it says', async () => {

@@ -1,10 +1,15 @@
 import { expect } from 'vitest';
 import { NO_AGENCY } from '#core/coordinator/agency.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { sha256 } from '#kernel/hash.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { LIMITS } from '#kernel/limits.js';
 import { agentCreate } from '#operations/agency/entities.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { agencyHost, peopleById, Unscored, watchedAgency } from '#operations/coordinator/agency-watch.js';
+import { agent } from '../../core/agency/people.js';
+import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
 
@@ -89,3 +94,56 @@ verifies('test.bites', 'only tasks that came to an end are scored, and what is n
   expect([await unscored.look(false), await unscored.look(true)]).toEqual([[], ['done', 'failed', 'later']]);
   await store.close();
 });
+
+verifies(
+  'test.bites',
+  'the facts are read again when a file changes and after a while, and agents are made up to a limit',
+  async () => {
+    const own = world();
+    let [stamp, reads, now] = ['one', 0, own.clock.now()];
+    const made = (count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const { kind, id, ...one } = agent(`Made ${index}`, { role_id: sha256(`${index}`) });
+        const value = { id, ...one, lineage: { ...one.lineage, created_by: 'auto-create' } };
+        return { kind, id, value, file: 'a.yaml', retired: false };
+      });
+    let agents = made(AGENCY_LIMITS.agentsMadePerDay - 1);
+    const files = {
+      stamp: async () => stamp,
+      read: async () => {
+        reads++;
+        return { records: agents, warnings: [] };
+      },
+    };
+    const context = {
+      ...own.context,
+      clock: { now: () => now },
+      agency: async () => files as never,
+      settings: async () => ({
+        ...(await own.context.settings()),
+        read: async () => ({ agency: { auto_create: true } }),
+      }),
+    };
+    const look = watchedAgency(context);
+    const looked = async (later: number) => {
+      now += later;
+      return [(await look()).autoCreate, reads];
+    };
+    expect(await looked(0)).toEqual([true, 1]);
+    expect(await looked(LIMITS.clientLookMs - 1)).toEqual([true, 1]);
+    agents = made(AGENCY_LIMITS.agentsMadePerDay);
+    expect(await looked(1), 'as many as a day has').toEqual([false, 2]);
+    expect(await looked(-1)).toEqual([false, 2]);
+    expect(await looked(-LIMITS.clientLookMs), 'the clock was put back').toEqual([false, 3]);
+    stamp = 'two';
+    expect(await looked(0)).toEqual([false, 4]);
+
+    const people = peopleById(context);
+    await people();
+    await people();
+    expect(reads, 'nothing changed').toBe(5);
+    stamp = 'three';
+    await people();
+    expect(reads).toBe(6);
+  },
+);

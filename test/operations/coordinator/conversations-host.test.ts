@@ -115,3 +115,54 @@ test('conversations about work count, each with its task; talk of other kinds an
     ],
   });
 });
+
+verifies(
+  'roster.fresh',
+  'the rosters are read only for open conversations about work, and again when the last look is old enough',
+  async () => {
+    const own = organisation();
+    let reads = 0;
+    const tree = (await own.person().rosterConfig()).tree;
+    const context = {
+      ...own.person(),
+      rosterConfig: async () => ({
+        ...(await own.person().rosterConfig()),
+        tree: async (...given: Parameters<typeof tree>) => {
+          reads++;
+          return await (await own.person().rosterConfig()).tree(...given);
+        },
+      }),
+    };
+    const host = new ConversationsHost(context);
+    const expelled = async () => (await host.facts()).conversations.map((one) => one.expelled);
+    expect([await expelled(), reads]).toEqual([[], 0]);
+    const asked = await send.run(own.person(), { member: 'teaparty/coding/lead', message: 'Get it done.' });
+    expect([await expelled(), reads], 'a single one').toEqual([[false], 1]);
+    configureAway(own);
+    own.pass(LIMITS.rosterLookMs - 1);
+    expect([await expelled(), reads]).toEqual([[false], 1]);
+    own.pass(1);
+    expect([await expelled(), reads]).toEqual([[true], 2]);
+    const words = 'x'.repeat(LIMITS.messageBytes);
+    const ending = { do: 'end-conversation', conversation: asked.conversation_id, how: 'agent_lost', words } as const;
+    expect(await host.carryOut['end-conversation']({ ...ending, reason: '', events: [] } as never, {} as never)).toBe(
+      1,
+    );
+    const inbox = await (await own.context.mail()).inbox('human/ann', { limit: 9 });
+    expect(inbox.at(-1)?.body.length).toBe(LIMITS.messageBytes / 4);
+  },
+);
+
+test('an error of the program itself is not taken for a store or a roster that cannot be read', async () => {
+  const own = organisation();
+  await send.run(own.person(), { member: 'teaparty/coding/lead', message: 'Get it done.' });
+  const odd = new Error('odd');
+  const failing = () => Promise.reject(odd);
+  await expect(new ConversationsHost({ ...own.person(), mail: failing }).facts()).rejects.toBe(odd);
+  await expect(new ConversationsHost({ ...own.person(), rosterConfig: failing }).facts()).rejects.toBe(odd);
+});
+
+/** The seed without any lead of coding. */
+function configureAway({ configure }: ReturnType<typeof organisation>): void {
+  configure({ ...seedTree(), projects: [] });
+}

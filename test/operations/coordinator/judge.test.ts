@@ -47,4 +47,9 @@ verifies('meta.evaluate', 'a model is looked for until there is one, and again w
   expect(await judge.look(settings())).toMatchObject({ judgeIsNew: false });
   expect(looks).toBe(3);
   expect(await judge.look(settings({ evaluator_provider: 'openai' }))).toMatchObject({ unjudged: expect.any(String) });
+  there = true;
+  expect(await judge.look(settings())).toMatchObject({ judgeIsNew: true });
+  const others = settingsFrom({ agency: { auto_evaluate: true }, models: { ask: 'never' } }).settings;
+  expect(await judge.look(others), 'another setting').toMatchObject({ judgeIsNew: true });
+  expect(looks).toBe(6);
 });
