@@ -18,12 +18,10 @@ export interface BlueprintVocabulary {
   readonly reserved: ReadonlySet<string>;
 }
 
-export interface BlueprintCheck {
-  readonly valid: boolean;
-  readonly errors: readonly string[];
-  /** Parsed blueprint, if the schema matched. */
-  readonly blueprint?: Blueprint;
-}
+/** Result of a validation: the parsed blueprint, or all errors. */
+export type BlueprintCheck =
+  | { readonly valid: true; readonly errors: readonly string[]; readonly blueprint: Blueprint }
+  | { readonly valid: false; readonly errors: readonly string[] };
 
 /** Validates a blueprint and returns all errors at once. `workflow` is accepted as a `workflows` list of one. */
 export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary): BlueprintCheck {
@@ -37,7 +35,7 @@ export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary):
   }
   const blueprint = parsed.data;
   const errors = [...problemsOf(blueprint, vocabulary)].map((error) => cut(inert(error), 300));
-  return { valid: errors.length === 0, errors, blueprint };
+  return errors.length === 0 ? { valid: true, errors, blueprint } : { valid: false, errors };
 }
 
 function withList(value: unknown): unknown {

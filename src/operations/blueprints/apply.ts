@@ -42,9 +42,12 @@ export const blueprintApply = operation({
     warnings: z.readonly(z.array(warningShape)),
   }),
   async run(context, { intent, universe, seed, clients, outside, ...from }) {
-    const { valid, errors, blueprint } = await checkedBlueprint(context, from);
-    if (!valid || !blueprint)
-      throw new TroupeError('invalid_blueprint', { what: errors.join('; '), details: { errors: [...errors] } });
+    const checked = await checkedBlueprint(context, from);
+    if (!checked.valid) {
+      const { errors } = checked;
+      throw new TroupeError('invalid_blueprint', { what: errors.join('; '), details: { errors } });
+    }
+    const { blueprint } = checked;
     const stated = parseIntent(intent);
     if (stated !== undefined && stated !== 'new')
       throw new TroupeError('intent_invalid', {

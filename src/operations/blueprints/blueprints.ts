@@ -86,12 +86,12 @@ export async function checkedValue(context: Context, value: unknown): Promise<Bl
     policies: new Set([...policies.keys(), ...own.flatMap((entry) => ('error' in entry ? [] : [entry.id]))]),
     profiles: new Set(profiles.keys()),
   });
+  if (!checked.valid) return checked;
   const { blueprint } = checked;
-  if (!checked.valid || !blueprint) return checked;
   const errors = [...charterProblems(blueprint), ...(await draftProblems(context, blueprint, workflows))].map((error) =>
     inert(error),
   );
-  return { valid: errors.length === 0, errors, blueprint };
+  return errors.length === 0 ? checked : { valid: false, errors };
 }
 
 async function blueprintOf(context: Context, { id, file, blueprint }: BlueprintWish): Promise<unknown> {
@@ -113,7 +113,7 @@ async function read(context: Context, file: string): Promise<unknown> {
 /** Checks inline charters as they would be compiled. */
 function charterProblems({ bespoke_roles: roles = [] }: Blueprint): string[] {
   return roles.flatMap((role, index) =>
-    problemOf(`bespoke_roles.${index}`, () => bespokeCharter(role.title.trim(), bespokeRole(role))),
+    problemOf(`bespoke_roles.${index}`, () => bespokeCharter(role.title, bespokeRole(role))),
   );
 }
 

@@ -127,8 +127,8 @@ async function begin(context: Context, id: string, goal: string | undefined, wis
     run: wish.run,
     dependenciesFrom: wish.dependenciesFrom,
   };
-  // A preview shows the team that would be cast, as a start casts it.
-  const seats = wish.dry_run === true && wish.cast === true ? seatsFor : seatsOf;
+  // A preview shows the team that would be cast, as a start casts it before this.
+  const seats = wish.cast === true ? seatsFor : seatsOf;
   const { review: _, ...started } = await runWorkflow(context, input, { seats, shown: wish.plan });
   return { ...started, resumed: false };
 }

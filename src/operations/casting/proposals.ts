@@ -16,7 +16,7 @@ import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
 import { modelInputs, proposalInputs, teamSize } from '#operations/squad/team-shapes.js';
-import { picksOfModel } from './ask-model.js';
+import { type CastChoice, picksOfModel } from './ask-model.js';
 import { type Choose, draft } from './draft.js';
 
 /**
@@ -200,16 +200,16 @@ export async function byRepository(
       );
     const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
     // Without signals neither a model nor rules have a basis for a choice: the general team is proposed.
-    const { modelPicks, ...without } = hasSignals(signals)
+    const choice: CastChoice = hasSignals(signals)
       ? await picksOfModel(context, catalog, { label: 'repository', text: summary }, { offline, provider, model, size })
       : { warnings: [] };
-    if (modelPicks) {
+    if (choice.modelPicks) {
       const sizeLimit = size ?? LIMITS.teamSizeModelMost;
-      const picks = withRequired(catalog, modelPicks.picks, required, sizeLimit);
-      return { ...modelPicks, picks, mode: 'analysis', method: 'model' };
+      const picks = withRequired(catalog, choice.modelPicks.picks, required, sizeLimit);
+      return { ...choice.modelPicks, picks, mode: 'analysis', method: 'model' };
     }
     const picks = pickBySignals(catalog, signals, { size, required }, records);
-    const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
+    const warnings = [...choice.warnings, ...picks.warnings];
     return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
   };
 }
