@@ -270,3 +270,24 @@ verifies(
       await expect(none.call(blueprintGenerate, { description })).rejects.toMatchObject({ code: 'bad_input' });
   },
 );
+
+verifies(
+  ['blueprint.generate', 'blueprint.fallback'],
+  'the model that is named is asked; what was warned of first stays, whether a workflow is drafted or not',
+  async () => {
+    const roster = ['travel-planner', 'editor', 'plumber'];
+    const wish = 'Plan trips for small groups.';
+    const named = stageWith(answer());
+    await named.generate(wish, { provider: 'openai', model: 'gpt-x' });
+    expect(named.stage.chosen.at(-1)).toMatchObject({ provider: 'openai', model: 'gpt-x' });
+    const warned = codes(await stageWith(answer({ roster })).generate(wish));
+    expect(warned).not.toEqual([]);
+    expect(codes(await stageWith(answer({ roster, workflows: [] }), draft()).generate(wish))).toEqual([
+      ...[...warned, 'drafted_workflow'],
+    ]);
+    const failing = new TroupeError('bad_model_answer', { what: 'The model fell over.' });
+    const fallen = await stageWith(answer({ roster, workflows: [] }), failing).generate(wish);
+    expect(codes(fallen)).toEqual([...warned, 'default_workflow']);
+    expect(fallen.warnings.at(-1)?.message).toMatch(/using “default”\. .*The model fell over\.$/);
+  },
+);

@@ -157,6 +157,9 @@ verifies(
       text.includes('"new"'),
       text.includes('"input_tokens":1'),
     ]).toEqual([true, false, true]);
+    worktrees = { ...WITHOUT, changes: async () => ({ changes: { files: [{ path: 'old' }] }, untracked: ['new'] }) };
+    await keepCheckpoint(context, at);
+    expect(JSON.stringify(stored.at(-1)), 'those that git does not know come last').toContain('["old","new"]');
     worktrees = { ...WITHOUT, changes: () => Promise.reject(new TroupeError('not_a_repository')) };
     await keepCheckpoint(context, at);
     expect(JSON.stringify(stored.at(-1))).not.toContain('f-0');
