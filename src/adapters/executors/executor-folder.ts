@@ -6,6 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
+import { LINK_REFUSED } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FROM_PROJECT, GRAPH_FOLDER } from '#kernel/graph-folder.js';
@@ -96,7 +97,7 @@ async function readPlain(full: string, name: string): Promise<Buffer | undefined
     if (error instanceof TroupeError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'ELOOP' || code === 'EMLINK') throw new TroupeError('unsafe_path', { what: `${name} is a link.` });
+    if (LINK_REFUSED.has(code)) throw new TroupeError('unsafe_path', { what: `${name} is a link.` });
     throw new TroupeError('unreadable', { what: `${name} cannot be read.`, cause: error });
   } finally {
     await handle?.close();

@@ -88,7 +88,7 @@ export class LocalFiles implements ProjectFiles {
   }
 }
 
-const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'EISDIR', 'ENXIO']);
+const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENXIO']);
 
 /**
  * Reads a regular file inside a folder chunk by chunk. `none`: no such file, or no regular one. `too-large`: more than

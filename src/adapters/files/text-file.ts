@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
+import { LINK_REFUSED } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
@@ -34,7 +35,7 @@ export async function readTextFile(file: string, most: number, inside?: string):
     if (error instanceof TroupeError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(file, 'is a broken link');
+    if (LINK_REFUSED.has(code)) throw unsafe(file, 'is a broken link');
     throw new TroupeError('unreadable', { what: `${printable(file)} cannot be read.`, cause: error });
   } finally {
     await handle?.close();

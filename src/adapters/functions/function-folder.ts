@@ -7,6 +7,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
+import { LINK_REFUSED } from '#adapters/disk/plain-files.js';
 import { codeOf } from '#adapters/disk/safe-path.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { isIdForm } from '#core/graph/slug.js';
@@ -244,7 +245,7 @@ async function readBounded(file: string, name: string, most: number): Promise<st
     if (error instanceof TroupeError) throw error;
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(name, 'is a link');
+    if (LINK_REFUSED.has(code)) throw unsafe(name, 'is a link');
     throw new TroupeError('unreadable', { what: `${printable(name)} cannot be read.`, cause: error });
   } finally {
     await handle?.close();

@@ -1,6 +1,12 @@
 import { appendMessage, lastNumber, messageOf } from '#adapters/teams-database/message-rows.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
-import { type AnsweredBy, perform, type RowOf, type Statements } from '#adapters/teams-database/statement.js';
+import {
+  type AnsweredBy,
+  perform,
+  performCount,
+  type RowOf,
+  type Statements,
+} from '#adapters/teams-database/statement.js';
 import { known } from '#adapters/teams-database/words.js';
 import {
   CONVERSATION_KINDS,
@@ -59,14 +65,14 @@ export const MAIL_ANSWERS: AnsweredBy<MailAnswers> = {
     return (yield* perform(OPENED_BY, { task })).map(conversationOf);
   },
   *latestRound(task) {
-    return (yield* perform(LATEST_ROUND, { task }))[0]?.count ?? 0;
+    return yield* performCount(LATEST_ROUND, { task });
   },
   *unread(member) {
-    return (yield* perform(UNREAD_COUNT, { member }))[0]?.count ?? 0;
+    return yield* performCount(UNREAD_COUNT, { member });
   },
   *unreadTalk(conversation, holder, byHolder) {
     const statement = byHolder ? UNREAD_BY_HOLDER : UNREAD_BY_OTHERS;
-    return (yield* perform(statement, { conversation, holder }))[0]?.count ?? 0;
+    return yield* performCount(statement, { conversation, holder });
   },
   *message(id) {
     const [row] = yield* perform(STORED_MESSAGE, { id });

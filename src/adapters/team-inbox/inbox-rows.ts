@@ -1,4 +1,4 @@
-import { perform, type RowOf, type Statements } from '#adapters/teams-database/statement.js';
+import { perform, performCount, type RowOf, type Statements } from '#adapters/teams-database/statement.js';
 import { known } from '#adapters/teams-database/words.js';
 import { ENTRY_STATUSES, ENTRY_TYPES, type EntryStatus, type InboxEntry, type NewEntry } from '#core/memory/memory.js';
 import {
@@ -40,8 +40,7 @@ export function* file(entry: NewEntry): Statements<{ readonly entry: InboxEntry;
 }
 
 function* addEntry(entry: NewEntry): Statements<InboxEntry> {
-  const [pending] = yield* perform(PENDING_COUNT, {});
-  refuseFull(pending?.count ?? 0, LIMITS.entriesPending, 'pending entry');
+  refuseFull(yield* performCount(PENDING_COUNT, {}), LIMITS.entriesPending, 'pending entry');
   const stored_slug = yield* freeSlug(entry);
   const [added] = yield* perform(ADD_ENTRY, { ...entry, stored_slug });
   if (added === undefined) throw new Error('An entry was added without a number.');

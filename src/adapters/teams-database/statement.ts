@@ -35,6 +35,15 @@ export function* perform<Values extends Readonly<Record<keyof Values, Value>>, R
   return (yield { text, answers, values: of.map((name) => values[name]) }) as readonly Row[];
 }
 
+/** Performs a statement that counts: it always returns one row. */
+export function* performCount<Values extends Readonly<Record<keyof Values, Value>>>(
+  statement: Statement<Values, { readonly count: number }>,
+  values: Values,
+): Statements<number> {
+  const [row] = yield* perform(statement, values);
+  return row?.count ?? 0;
+}
+
 /** Queries of a store, each implemented by statements. */
 export type AnsweredBy<Answers> = {
   readonly [Name in keyof Answers]: Answers[Name] extends (...of: infer Of) => infer Answer

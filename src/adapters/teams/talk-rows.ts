@@ -1,5 +1,11 @@
 import { appendMessage, lastNumber, PLAIN } from '#adapters/teams-database/message-rows.js';
-import { type AnsweredBy, perform, type RowOf, type Statements } from '#adapters/teams-database/statement.js';
+import {
+  type AnsweredBy,
+  perform,
+  performCount,
+  type RowOf,
+  type Statements,
+} from '#adapters/teams-database/statement.js';
 import { corrupt, known } from '#adapters/teams-database/words.js';
 import {
   MAIL_TYPES,
@@ -53,16 +59,16 @@ export const TALK_ANSWERS: AnsweredBy<TalkQueries> = {
     return withRecipients(yield* perform(MESSAGE_BY_ID, { id }), yield* perform(RECIPIENTS_OF_MESSAGE, { id }))[0];
   },
   *threadLength(thread) {
-    return (yield* perform(THREAD_LENGTH, { thread }))[0]?.count ?? 0;
+    return yield* performCount(THREAD_LENGTH, { thread });
   },
   *wakeUp(task) {
     return (yield* perform(WAKE_UP, { task })).map(wakeUpOf)[0];
   },
   *wakeUpsOf(origin) {
-    return (yield* perform(WAKE_UPS_OF, { origin }))[0]?.count ?? 0;
+    return yield* performCount(WAKE_UPS_OF, { origin });
   },
   *wakeUpsBy(cause) {
-    return (yield* perform(WAKE_UPS_BY, { cause }))[0]?.count ?? 0;
+    return yield* performCount(WAKE_UPS_BY, { cause });
   },
   *latestTurn(team, member) {
     return (yield* wakeUpsOf(team, member, 1))[0]?.task;

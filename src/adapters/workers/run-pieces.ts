@@ -6,9 +6,9 @@ interface PieceRow {
   readonly position: number;
   readonly size: number;
   readonly bytes: Buffer | null;
-  readonly sha256: string | null;
-  readonly skip: number | null;
-  readonly blob_size: number | null;
+  readonly sha256: string;
+  readonly skip: number;
+  readonly blob_size: number;
 }
 
 /** Blob folder of a run. Includes the schema because projects may share a store. */
@@ -32,16 +32,17 @@ export async function bytesOfPart(
   { run, of, from, most }: { readonly run: string; readonly of: string; readonly from: number; readonly most: number },
 ): Promise<Buffer> {
   const { rows } = await database.query<PieceRow>(
-    `SELECT position, size, bytes, sha256, skip, blob_size FROM run_pieces
+    `SELECT position, size, bytes, coalesce(sha256, '') AS sha256, coalesce(skip, 0) AS skip,
+       coalesce(blob_size, 0) AS blob_size FROM run_pieces
      WHERE run = $1 AND of = $2 AND position + size > $3 AND position < $4 ORDER BY position`,
     [run, of, from, from + most],
   );
   const skipped = from - (rows[0]?.position ?? from);
   const bytesOf = async ({ bytes, sha256, size, skip, blob_size }: PieceRow) => {
     if (bytes !== null) return bytes;
-    const mark = { sha256: sha256 ?? '', size: blob_size ?? 0 };
+    const mark = { sha256, size: blob_size };
     const whole = await (await blobs()).get(folderOfRun(database, run), mark);
-    return whole.subarray(skip ?? 0, (skip ?? 0) + size);
+    return whole.subarray(skip, skip + size);
   };
   const { blobsAtOnce } = DATABASE_LIMITS;
   const pieces: Uint8Array[] = [];

@@ -360,3 +360,32 @@ verifies(
     expect(reader.findings('secrets')).toEqual([]);
   },
 );
+
+test('files of these names are read wherever they lie, the nearest first', async () => {
+  const folder = room();
+  write(folder, {
+    'deep/er/NAME': 'deeper',
+    'deep/NAME': 'deep',
+    NAME: 'top',
+    'deep/OTHER': 'other',
+    'deep/NAMES': 'x',
+  });
+  const files = ['deep/er/NAME', 'deep/NAME', 'NAME', 'deep/OTHER', 'deep/NAMES'];
+  const texts = await inspector(folder).readNamed(folder, files, ['NAME', 'OTHER']);
+  expect([...texts]).toEqual([
+    ['NAME', 'top'],
+    ['deep/NAME', 'deep'],
+    ['deep/OTHER', 'other'],
+    ['deep/er/NAME', 'deeper'],
+  ]);
+});
+
+test('a link and an image of HTML are told apart', async () => {
+  const html = '<a href="gone.md">x</a> <img alt="" src="gone.png">\n\n<a name="here"></a>\n\n[here](#here)\n';
+  const folder = repository({ 'README.md': html });
+  const { findings } = await inspect(folder, 'links');
+  expect(findings.map(({ rule, line }) => [rule, line])).toEqual([
+    ['broken-link', 1],
+    ['missing-image', 1],
+  ]);
+});

@@ -64,6 +64,15 @@ verifies(
   },
 );
 
+verifies('model.limits', 'an answer is waited for as long as is said, and the library prints nothing', async () => {
+  Reflect.deleteProperty(globalThis, 'AI_SDK_LOG_WARNINGS');
+  const { model } = await anthropic('hang');
+  await expect(model.complete({ ...ask, timeMs: 600 })).rejects.toThrow(bad(/took longer than 1 s/));
+  expect(globalThis.AI_SDK_LOG_WARNINGS).toBe(false);
+  const empty = await anthropic({ status: 204 });
+  await expect(empty.model.complete(ask)).rejects.toThrow(bad(/./));
+});
+
 verifies('model.limits', 'a wait is from half to one and a half times as long', async () => {
   for (const [chance, factor] of [
     [0, 0.5],

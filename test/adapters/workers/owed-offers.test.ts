@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { HandedOutRuns } from '#adapters/workers/handed-out-runs.js';
 import { TroupeError } from '#kernel/errors.js';
+import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { sealFor } from '../../seal.js';
 import { verifies } from '../../verifies.js';
@@ -93,6 +94,28 @@ verifies('fleet.faults', 'what the database refuses for good ends with the reaso
   await runs.refuse(PLAN, 'the database grants nothing');
   expect([...workers.attempts.values()]).toMatchObject([{ outcome: 'refused', reason: 'the database grants nothing' }]);
   expect(await runs.facts()).toMatchObject([{ id: 'agent-1', alive: false, started: false }]);
+});
+
+verifies('fleet.end', 'ended attempts of long ago are removed, by a leader at intervals', async () => {
+  let [time, prunes] = [0, 0];
+  const workers = new WorkersInMemory({ now: () => time });
+  const board = workers.board();
+  const runs = new HandedOutRuns({
+    board: { ...board, prune: async () => void prunes++ },
+    clock: workers.clock,
+    seal: sealFor('shop'),
+    trees: async () => ({ placeOf: async () => ({ branch: 'b', folder: 'f', path: '/f' }) }),
+    terms: { untakenMs: 1_000, leaseMs: 1_000 },
+  });
+  const { attemptsPruneMs } = DATABASE_LIMITS;
+  const counts: number[] = [];
+  for (const at of [attemptsPruneMs, attemptsPruneMs + 1, 2 * attemptsPruneMs + 1, 2 * attemptsPruneMs + 2]) {
+    time = at;
+    await runs.adopt([]); // looks twice
+    counts.push(prunes);
+  }
+  expect(counts).toEqual([0, 1, 1, 2]);
+  await runs.close();
 });
 
 verifies('fleet.offer', 'the board says of an attempt what the next leader has to know', async () => {
