@@ -46,9 +46,6 @@ export async function copyDependencies(
 
 class TooMuch extends Error {}
 
-/** Maximum concurrent copies: enough to keep a disk busy, without monopolising it. */
-const AT_ONCE = 16;
-
 class Copy {
   files = 0;
   bytes = 0;
@@ -75,8 +72,8 @@ class Copy {
       else if (entry.isFile()) files.push(below);
       else if (entry.isDirectory()) await this.folder(below);
     }
-    for (let index = 0; index < files.length; index += AT_ONCE) {
-      await Promise.all(files.slice(index, index + AT_ONCE).map((file) => this.file(file)));
+    for (let index = 0; index < files.length; index += LIMITS.copiesAtOnce) {
+      await Promise.all(files.slice(index, index + LIMITS.copiesAtOnce).map((file) => this.file(file)));
     }
   }
 

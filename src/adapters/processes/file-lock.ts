@@ -19,11 +19,6 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { LockHolder, Processes, ProcessIdentity, ProcessLock } from '#ports/processes.js';
 
-const DEPTH_MOST = 4;
-/** One of this many attempts also checks whether the holder of the lock is alive. */
-const ATTEMPTS_PER_LIVENESS_CHECK = 16;
-/** Attempts before the lock is taken from its holder. */
-const ATTEMPTS_BEFORE_SEIZE = 50;
 /** Makes nonces of one process unique, even if several locks are taken within a millisecond. */
 let locksTaken = 0;
 
@@ -68,7 +63,7 @@ export class FileLock implements ProcessLock {
   async seize(): Promise<LockHolder | undefined> {
     let looks = 0;
     try {
-      await this.acquire(() => ++looks > ATTEMPTS_BEFORE_SEIZE); // a command finishes quickly
+      await this.acquire(() => ++looks > LIMITS.lockAttemptsBeforeSeize); // a command finishes quickly
       return undefined;
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
@@ -133,11 +128,11 @@ export class FileLock implements ProcessLock {
   }
 
   /**
-   * Tries to acquire the lock if its file is missing, and on every `ATTEMPTS_PER_LIVENESS_CHECK`-th attempt, which also checks
+   * Tries to acquire the lock if its file is missing, and on every `lockAttemptsPerLivenessCheck`-th attempt, which also checks
    * whether the holder is alive. Other attempts only look for the file, because creating a draft costs more.
    */
   private tryAgain(attempt: number): boolean {
-    if (attempt % ATTEMPTS_PER_LIVENESS_CHECK !== 0 && existsSync(this.file)) return false;
+    if (attempt % LIMITS.lockAttemptsPerLivenessCheck !== 0 && existsSync(this.file)) return false;
     return this.tryAcquire();
   }
 
@@ -175,7 +170,7 @@ export class FileLock implements ProcessLock {
   /** Takes an existing lock over if its holder is gone. Returns whether it succeeded. */
   private takeOverIfDead(file: string, draft: Draft, depth: number): boolean {
     const present = readLock(file);
-    if (!present || depth >= DEPTH_MOST || !this.isGone(present)) return false;
+    if (!present || depth >= LIMITS.lockDepth || !this.isGone(present)) return false;
     const succession = `${file}.after.${present.key}`;
     if (!this.take(succession, draft.holder, depth + 1)) return false;
     try {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, isMissing, safePath } from '#adapters/disk/safe-path.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
@@ -87,7 +87,6 @@ function textOf(bytes: Uint8Array): string | undefined {
 async function names(project: string, relative: string): Promise<string[]> {
   const folder = path.dirname(await safePath(project, `${relative}/any`));
   try {
-    if (!(await lstat(folder)).isDirectory()) return [];
     return (await readdir(folder)).sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
   } catch (error) {
     if (isMissing(error)) return [];

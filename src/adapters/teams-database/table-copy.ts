@@ -82,7 +82,8 @@ export function* receivedRows(rows: readonly KeptRow[], given: '' | 'OVERRIDING 
 export async function* inGroups(rows: AsyncIterable<KeptRow>): AsyncIterable<readonly KeptRow[]> {
   let group: KeptRow[] = [];
   for await (const row of rows) {
-    if (group.length >= ROWS_AT_ONCE || (group[0] !== undefined && group[0].table !== row.table)) {
+    const [first = row] = group;
+    if (group.length >= ROWS_AT_ONCE || first.table !== row.table) {
       yield group;
       group = [];
     }

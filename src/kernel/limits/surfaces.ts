@@ -102,6 +102,8 @@ export const SURFACE_LIMITS = {
   copyFiles: 200_000,
   copyBytes: 3 * 1024 * 1024 * 1024,
   copyMs: 3 * 60_000,
+  /** Maximum concurrent copies: enough to keep a disk busy, without monopolising it. */
+  copiesAtOnce: 16,
 
   /** Time boxes of one command of the reviewed repository. */
   commandFastMs: 3 * 60_000,

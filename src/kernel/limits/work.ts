@@ -68,6 +68,12 @@ export const WORK_LIMITS = {
   lockWaitMs: 10_000,
   lockPollLeastMs: 1,
   lockPollMostMs: 6,
+  /** One of this many attempts also checks whether the holder of the lock is alive. */
+  lockAttemptsPerLivenessCheck: 16,
+  /** Attempts before the lock is taken from its holder. */
+  lockAttemptsBeforeSeize: 50,
+  /** Maximum locks on taking over a lock, one within the other. */
+  lockDepth: 4,
   /**
    * Interval at which a lock is renewed, and the age at which it is stale if its holder's process cannot be checked.
    */

@@ -203,3 +203,17 @@ test('a login is seen in the home of the person, or where a variable moved it', 
   expect(new LocalMachine({ HOME: folder, CLIENT_HOME: '/x' }).holds({ folder: '.client', name: 'login' })).toBe(true);
   expect(new LocalMachine({}).node).toBe(process.versions.node);
 });
+
+test('what a program leaves behind in its group is ended with it', async () => {
+  const { code, output } = await sh('sleep 60 >/dev/null 2>&1 & printf $!');
+  expect(code).toBe(0);
+  const isThere = () => {
+    try {
+      process.kill(Number(output), 0);
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${output}/status`, 'utf8'));
+    } catch {
+      return false;
+    }
+  };
+  await expect.poll(isThere).toBe(false);
+});
