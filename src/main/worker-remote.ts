@@ -21,8 +21,8 @@ export interface WorkerRemote {
 }
 
 /**
- * Tests with temporary refs which branches this machine may push; they are deleted at once. Errors: `bad_config`,
- * `remote_unreachable`.
+ * Tests with temporary refs which branches this machine may push; they are deleted at once. Errors: `not_a_repository`,
+ * `empty_repository`, `bad_config`, `remote_unreachable`.
  */
 export async function workerRemote(context: Context, git: Git, folder: string, host: string): Promise<WorkerRemote> {
   const { exchange, at } = await exchangeOf(context, git, folder);

@@ -22,14 +22,14 @@ export async function readCatalogText(folder: string, name: string): Promise<str
   return bytes.toString('utf8').replace(/\r\n/g, '\n');
 }
 
-/** A text file as lines. Errors: `catalog_invalid` if it is missing. */
+/** A text file as lines. Errors: `catalog_invalid` if it is missing, `unreadable`. */
 export async function readLines(folder: string, name: string): Promise<CatalogFile> {
   const text = await readCatalogText(folder, name);
   if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });
   return { name, value: text.split('\n'), lineOf: ([index]) => (typeof index === 'number' ? index + 1 : undefined) };
 }
 
-/** Parses a YAML file strictly. Errors: `catalog_invalid` with the line of the fault. */
+/** Parses a YAML file strictly. Errors: `catalog_invalid` with the line of the fault, `unreadable`. */
 export async function readYaml(folder: string, name: string, ahead: ParsedAhead): Promise<CatalogFile> {
   const text = await readCatalogText(folder, name);
   if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });

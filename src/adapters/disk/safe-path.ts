@@ -6,7 +6,7 @@ import { cut, inert } from '#kernel/text.js';
 /**
  * Returns the absolute path of a project file after checking every component. A link anywhere, even a committed one,
  * could redirect a write out of the workspace. Errors: `unsafe_path` for a link, for an absolute or climbing path, and
- * for a target that is not a regular file.
+ * for a target that is not a regular file; `unreadable` for a component that cannot be accessed.
  */
 export async function safePath(project: string, relative: string): Promise<string> {
   const parts = relative.split('/');

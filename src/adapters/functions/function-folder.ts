@@ -210,7 +210,8 @@ function refused(name: string, line: number | undefined, problem: string): Troup
 
 /**
  * The absolute path of `relative` below `top`. Errors: `unsafe_path` for a link in the path (even a committed one could
- * point outside the project), and for a path that leaves `top`. Segments that do not exist yet are allowed.
+ * point outside the project), and for a path that leaves `top`; `unreadable` for a segment that cannot be accessed.
+ * Segments that do not exist yet are allowed.
  */
 async function pathBelow(top: string, relative: string): Promise<string> {
   const parts = relative.split(path.sep).filter((part) => part !== '' && part !== '.');

@@ -116,7 +116,10 @@ export class FileReportFolder implements ReportFolder {
     return path.join(this.projectFolder, BASE, safeId(review), ...rest);
   }
 
-  /** Refuses links in the path, which could redirect writes or a deletion elsewhere. Errors: `unsafe_path`. */
+  /**
+   * Refuses links in the path, which could redirect writes or a deletion elsewhere. Errors: `unsafe_path`, `bad_input`
+   * for an invalid review id.
+   */
   private async refuseLinks(review: string, ...rest: string[]): Promise<void> {
     let at = this.projectFolder;
     for (const part of [...BASE.split('/'), safeId(review), ...rest]) {

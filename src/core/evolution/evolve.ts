@@ -122,7 +122,7 @@ interface Step {
   readonly reason?: string;
 }
 
-/** Errors: `bad_input`, `too_large`, `not_found`, `ambiguous_id`, `duplicate_entity`, `last_entity`. */
+/** Errors: `bad_input`, `too_large`, `not_found`, `ambiguous_id`, `not_accepted`, `duplicate_entity`, `last_entity`. */
 function stepOf(
   agency: Agency,
   operation: ProposedOperation,

@@ -83,7 +83,7 @@ function points(text: string): string {
 
 /**
  * Role file with the proposal applied; unchanged if it is already applied. Errors: `proposal_stale` if the section has
- * changed since the proposal.
+ * changed since the proposal; `bad_input` or `too_large` if the section cannot be replaced.
  */
 export function withProposal({ id, role, section, base, text }: IdentityProposal, source: string): string {
   const after = replaceSection(role, source, section, proposedText(section, text));

@@ -62,8 +62,8 @@ function* chainOf(
 }
 
 /**
- * Records a participant's turn and gives the next participant its turn. Errors: `wrong_status`, `not_yours`,
- * `bad_input`.
+ * Records a participant's turn and gives the next participant its turn. Errors: those of `activeTeam`, `not_found`,
+ * `wrong_status`, `not_yours`, `bad_input`.
  */
 export function* speakInSession(
   view: TeamsView,
@@ -77,7 +77,10 @@ export function* speakInSession(
   return yield* changed(view, { team, session: appendTurn(session, turn.member, turn.body) }, call, chain);
 }
 
-/** Concludes a session with an outcome given by the leader or a person. Errors: `wrong_status`, `bad_input`. */
+/**
+ * Concludes a session with an outcome given by the leader or a person. Errors: those of `activeTeam`, `not_found`,
+ * `wrong_status`, `bad_input`.
+ */
 export function* concludeSession(
   view: TeamsView,
   word: string,
@@ -93,7 +96,7 @@ export function* concludeSession(
   return yield* changed(view, { team, session: concluded(session, end) }, call, undefined);
 }
 
-/** Errors: `wrong_status`. */
+/** Errors: those of `activeTeam`, `not_found`, `wrong_status`. */
 export function* cancelSession(
   view: TeamsView,
   word: string,
