@@ -6,12 +6,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { placesOfServers, startOwnServer } from '#adapters/postgres/own-server.js';
+import { placesOfServers, startOwnServer, UNPRIVILEGED } from '#adapters/postgres/own-server.js';
 import type { TroupeError } from '#kernel/errors.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { verifies } from '../../verifies.js';
@@ -64,6 +65,9 @@ verifies(
       ...['-D', path.join(place, 'data'), '-c', 'fsync=off', '-c', 'port=5432'],
       ...['-c', 'listen_addresses=', '-c', `unix_socket_directories=${place}`],
     ]);
+    if (process.getuid?.() === 0)
+      for (const name of ['made', 'served'])
+        expect(statSync(path.join(place, name)).uid, 'a server refuses to run as root').toBe(UNPRIVILEGED);
     await server.stop();
     expect(existsSync(place)).toBe(false);
     await server.stop();

@@ -132,3 +132,20 @@ test('a team that nobody writes is read without a lock', async () => {
   expect((await new SquadFolder(project, new ProcessTable(), ALONE).texts()).get(TEAM_MD)).toBe('team');
   expect(existsSync(path.join(project, '.workgraph'))).toBe(false);
 });
+
+test('more agent files than are read are an error, and a folder that appears is a change', async () => {
+  const clock = { now: () => Date.now() + 3_600_000 };
+  const project = room('squad');
+  const seen = new SeenFiles(clock);
+  expect([...(await readTexts(project, seen)).keys()]).toEqual([]);
+  expect(seen.isUnchanged()).toBe(true);
+  const [sign = ''] = USAGE_FOLDERS;
+  mkdirSync(path.join(project, sign), { recursive: true });
+  expect(seen.isUnchanged()).toBe(false);
+  const file = (number: number) => `${CLAUDE_AGENTS}/squad-a${number}.md`;
+  write(project, Object.fromEntries(Array.from({ length: LIMITS.agentFiles + 1 }, (_, at) => [file(at), ''])));
+  const read = () => readTexts(project, new SeenFiles(clock));
+  await expect(read()).rejects.toMatchObject({ code: 'too_large' });
+  rmSync(path.join(project, file(0)));
+  expect((await read()).size).toBe(LIMITS.agentFiles + 1);
+});
