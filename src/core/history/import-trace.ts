@@ -93,7 +93,7 @@ function parseTrace(content: string): JsonObject {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    throw bad('The file', `is not JSON: ${(error as Error).message.slice(0, 120)}`);
+    throw bad('The file', `is not JSON: ${(error as Error).message}`);
   }
   if (!isJsonObject(value)) throw bad('The file', 'is not a JSON object');
   const { metadata } = value;

@@ -13,27 +13,27 @@ export interface Player {
 
 export type PlayerKey = 'pause' | 'back' | 'forward' | 'first' | 'last' | 'faster' | 'slower' | 'quit';
 
-const KEYS: Readonly<Record<string, PlayerKey>> = {
-  ' ': 'pause',
-  '\u001b[D': 'back',
-  '\u001bOD': 'back',
-  '\u001b[C': 'forward',
-  '\u001bOC': 'forward',
-  '\u001b[H': 'first',
-  '\u001b[F': 'last',
-  '+': 'faster',
-  '=': 'faster',
-  '-': 'slower',
-  q: 'quit',
-  Q: 'quit',
-  '\u0003': 'quit',
-};
+const KEYS: ReadonlyMap<string, PlayerKey> = new Map([
+  [' ', 'pause'],
+  ['\u001b[D', 'back'],
+  ['\u001bOD', 'back'],
+  ['\u001b[C', 'forward'],
+  ['\u001bOC', 'forward'],
+  ['\u001b[H', 'first'],
+  ['\u001b[F', 'last'],
+  ['+', 'faster'],
+  ['=', 'faster'],
+  ['-', 'slower'],
+  ['q', 'quit'],
+  ['Q', 'quit'],
+  ['\u0003', 'quit'],
+]);
 /** A terminal key: an escape sequence, or one character. */
 const ONE_KEY = /\u001b(?:[[O][0-9;]*[A-Za-z~])?|[\s\S]/gu;
 
 /** Returns the keys in terminal input; several may arrive at once, unknown ones are ignored. */
 export function keysIn(input: string): PlayerKey[] {
-  return (input.match(ONE_KEY) ?? []).flatMap((key) => (Object.hasOwn(KEYS, key) ? (KEYS[key] ?? []) : []));
+  return (input.match(ONE_KEY) ?? []).flatMap((key) => KEYS.get(key) ?? []);
 }
 
 export function startPlayer(count: number, speed: number): Player {

@@ -193,19 +193,13 @@ function predecessorCounts({ previous, sizes }: Flow): Int32Array {
 function countAfter(flow: Flow, lanes: readonly number[]): number[] {
   const { order, sizes, next } = flow;
   const reached = new Int32Array(sizes.length);
-  const own = new Map(lanes.map((group, lane) => [group, 1 << lane]));
+  const own = new Int32Array(sizes.length);
+  for (const [lane, group] of lanes.entries()) own[group] = 1 << lane;
   const planes = new Int32Array(LANES);
-  let unseen = own.size;
   for (const group of order) {
-    let mask = numberAt(reached, group);
-    if (mask !== 0) addTo(planes, mask, numberAt(sizes, group));
-    if (unseen > 0) {
-      const bit = own.get(group);
-      if (bit !== undefined) {
-        mask |= bit;
-        unseen--;
-      }
-    }
+    const before = numberAt(reached, group);
+    if (before !== 0) addTo(planes, before, numberAt(sizes, group));
+    const mask = before | numberAt(own, group);
     if (mask === 0) continue;
     const end = numberAt(next.starts, group + 1);
     for (let edge = numberAt(next.starts, group); edge < end; edge++) {

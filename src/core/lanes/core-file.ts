@@ -186,10 +186,10 @@ function lessonsOf(text: RoleText, section: SectionLines | undefined): readonly 
 }
 
 function firstParagraph({ lines }: RoleText, section: SectionLines | undefined): string {
+  if (!section) return '';
   const words: string[] = [];
-  for (let at = (section?.at ?? 0) + 1; section && at < section.end; at++) {
-    const line = lines[at];
-    if (!line || line.verbatim || line.level > 0) continue;
+  for (const line of lines.slice(section.at + 1, section.end)) {
+    if (line.verbatim || line.level !== 0) continue;
     if (line.text.trim() === '' && words.length > 0) break;
     words.push(line.text.trim());
   }

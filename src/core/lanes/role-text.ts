@@ -178,7 +178,7 @@ function heading(text: string): Pick<TextLine, 'level' | 'title'> | undefined {
 function headingTitle(rest: string): string {
   const title = rest.trim();
   let end = title.length;
-  while (end > 0 && title[end - 1] === '#') end -= 1;
+  while (title.charAt(end - 1) === '#') end -= 1;
   if (end === 0) return '';
-  return end < title.length && /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title;
+  return end < title.length && /\s/.test(title.charAt(end - 1)) ? title.slice(0, end).trimEnd() : title;
 }

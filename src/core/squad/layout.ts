@@ -226,8 +226,9 @@ function conflictsBetween(canonical: LayoutSide, flat: LayoutSide): (readonly [s
 /** Whether the left registry has a name that the right one lacks. */
 function hasExtraNames(left: EventSource<Registry> | undefined, right: EventSource<Registry> | undefined): boolean {
   if (left === undefined || right === undefined) return false;
-  const slugs = new Set(everyName(right.state).flatMap((name) => folderSlug(name) ?? []));
-  return everyName(left.state).some((name) => !slugs.has(folderSlug(name) ?? ''));
+  const keyOf = (name: string) => folderSlug(name) ?? name;
+  const known = new Set(everyName(right.state).map(keyOf));
+  return everyName(left.state).some((name) => !known.has(keyOf(name)));
 }
 
 /** Folder in which older releases of other tools kept the team. */

@@ -137,7 +137,7 @@ test('what never began is not opened again; of the others only what their last t
   ]);
 });
 
-test('a merge names what was resolved, as many as one reads', () => {
+test('a merge names what was resolved, renamed and kept, as many as one reads', () => {
   const add = (id: string) => ({ op: 'add_task', task_id: id, patch: [{ id, put: node(id) as never }] });
   const root = new Branch().append([add('a')], 0);
   const apart = root
@@ -148,6 +148,12 @@ test('a merge names what was resolved, as many as one reads', () => {
   const resolved = Array.from({ length: LIMITS.mergeNamed + 1 }, (_, at) => `t${at}`);
   const details = [[], ['a'], resolved].map((ids) => found && mergeEvents(found, ids)[0]?.detail?.['resolved']);
   expect(details).toEqual([undefined, ['a'], resolved.slice(0, -1)]);
+  const renamed = new Map(resolved.map((id) => [id, `${id}-2`]));
+  const merged = found && { ...found, merged: { ...found.merged, renamed, revived: resolved } };
+  const detail = merged && mergeEvents(merged, [])[0]?.detail;
+  expect(detail?.['kept']).toEqual(resolved.slice(0, -1));
+  expect(Object.keys(detail?.['renamed'] ?? {})).toEqual(resolved.slice(0, -1));
+  expect(Object.keys((found && mergeEvents(found, [])[0]?.detail) ?? {})).toEqual(['heads']);
 });
 
 test('an import renames every reference, and says which id stands there twice', () => {

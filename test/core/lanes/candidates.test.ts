@@ -88,3 +88,14 @@ test('grouping by rare words brings together what comparing each with each does'
   }
   expect(lessonGroups(lessons)).toEqual(slow);
 });
+
+test('lessons that share most of their words are one group, whatever the order of the words', () => {
+  const shared = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8'];
+  const lessons = [
+    [...shared, 'a', 'b'],
+    [...[...shared].reverse(), 'c', 'd'],
+    ['m1', 'e', 'f'],
+  ];
+  const groups = lessonGroups(lessons.map((words) => ({ text: words.join(' ') })));
+  expect(groups.map((group) => group.map(({ text }) => text.slice(0, 2)))).toEqual([['m1', 'm8'], ['m1']]);
+});

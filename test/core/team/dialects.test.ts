@@ -215,6 +215,18 @@ verifies('squad.conflict', 'spacing, the order of keys and the dialect make no d
   expect(() => refuseWrites(readSquadState(both))).toThrow(coded('migration_required'));
 });
 
+verifies('squad.conflict', 'a former name without letters is the same in both; one that only one has is not', () => {
+  const flat = fixture('flat');
+  const file = '.squad/casting-registry.json';
+  const named = (text: string) =>
+    text.replace('"persistentName": "Mal",', '"persistentName": "Mal", "previousName": "🚀",');
+  const before = new Map([...flat, [file, named(flat.get(file) ?? '')]]);
+  const canonical = withChanges(before, migrated(before).changes);
+  expect(surveySquad(new Map([...canonical, ...before])).conflicts).toEqual([]);
+  const other = before.get(file)?.replace('🚀', '🦀') ?? '';
+  expect(surveySquad(new Map([...canonical, ...before, [file, other]])).conflicts).toHaveLength(1);
+});
+
 verifies(['squad.conflict', 'squad.migrate'], '--keep decides, and the other state is kept aside', () => {
   const ours = teamOf('writer').texts;
   const both = new Map([...ours, ...fixture('flat')]);

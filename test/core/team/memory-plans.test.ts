@@ -225,6 +225,9 @@ test('what of a file of the memory is read, whoever wrote in it', async () => {
     'sections beside it': readDecisions(
       `${block('')}\n## 7. Beside\n\nText.\n\n## Another\n\n- **Type:** scope, **Decided:** 2026-02-30, **Proposed by:** Neo\n\nWhy.\n\n**Rationale:** So.\n`,
     ),
+    'sections beside it, after other empty lines': readDecisions(
+      `\n${NO_DECISIONS.replaceAll('\n', '\n\n')}\n## 7. Beside\n\nText.`,
+    ),
     'sections of others': readDecisions(`# Ours\n\n## 7. Beside\n\nText.\n${block('', '')}`),
     'odd sections': readDecisions(
       block(

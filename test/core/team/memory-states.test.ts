@@ -80,6 +80,7 @@ const PICTURES: Readonly<Record<string, Partial<LedgerPicture>>> = {
   },
   'gone on with by hand': { files: told([{ ...reading, title: 'Title b', number: 4 }]) },
   'a learning, and a session while one is open': { files: told([learned, begun]) },
+  'a session while another has ended': { kept: readRecords(text(RECORDS.slice(5, 6))), files: told([begun]) },
   'a session where none is open': { kept: readRecords(undefined), files: told([begun]) },
 };
 
