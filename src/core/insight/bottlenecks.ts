@@ -64,7 +64,7 @@ export function membersOf(flow: Flow, groups: ReadonlySet<number>): ReadonlyMap<
 function directBlocks(tasks: readonly Task[], ids: ReadonlySet<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const task of tasks) {
-    for (const id of new Set(task.after ?? [])) {
+    for (const id of new Set(task.after)) {
       if (ids.has(id) && id !== task.id) countUp(counts, id);
     }
   }

@@ -64,5 +64,5 @@ function tookMs(task: Task): number[] {
 }
 
 function numberOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  return Number.isFinite(value) ? Number(value) : 0;
 }

@@ -74,8 +74,9 @@ function fieldEdits({ text }: LaneFile, lines: RowLines, values: Readonly<Record
   return { changed, added };
 }
 
+/** Line after the last field; a row that is edited has at least a status. */
 function endOfFields(lines: RowLines): number {
-  return Math.max(lines.at + 1, ...lines.fields.map(({ at, more }) => at + more + 1));
+  return Math.max(...lines.fields.map(({ at, more }) => at + more + 1));
 }
 
 /** Value on one line, without hidden characters. */

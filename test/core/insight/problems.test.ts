@@ -24,6 +24,8 @@ const briefly = (problems: ReturnType<typeof found>) =>
 test('work that goes on by itself is no problem', () => {
   const tasks = [
     { id: 'done', status: 'done' },
+    { id: 'over', status: 'done', formation_gate: { run: 'crew-1', command: 'start' } },
+    { id: 'dropped', status: 'abandoned', formation_gate: { run: 'crew-1', command: 'start' } },
     { id: 'ready', exec: 'true' },
     { id: 'model' },
     { id: 'later', after: ['ready'] },
@@ -34,7 +36,7 @@ test('work that goes on by itself is no problem', () => {
       wait_condition: { mode: 'all', since: AT, conditions: [{ type: 'timer', resume_after: AT }] },
     },
   ] as const;
-  expect(found([...tasks])).toEqual([]);
+  expect(found([...(tasks as never)])).toEqual([]);
 });
 
 test('each thing that waits for a person stands there once, with the one command that helps', () => {

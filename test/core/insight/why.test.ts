@@ -36,6 +36,19 @@ test('a task that ended says how', () => {
   expect(said('a', { id: 'a', status: 'abandoned' })).toContain('`troupe reopen a`');
 });
 
+test('a pause is told of a task in any state that goes on', () => {
+  const codes = STATUSES.map((status) => {
+    const graph = graphOf({ id: 'a', status, paused: true, assigned: 'ann', started_at: EARLIER });
+    const task = graph.task('a');
+    return [status, task && whyFacts(graph, task, NOW, NO_COORDINATION).map(({ code }) => code)];
+  });
+  expect(Object.fromEntries(codes)).toEqual({
+    ...{ open: ['paused'], 'in-progress': ['claimed', 'paused'], waiting: ['paused', 'status'] },
+    ...{ 'pending-validation': ['gate', 'paused'], blocked: ['status', 'paused'] },
+    ...{ done: ['status'], failed: ['status'], abandoned: ['status'] },
+  });
+});
+
 test('a task at work says who holds it, and whether anybody watches', () => {
   const held = { id: 'a', status: 'in-progress', started_at: EARLIER } as const;
   expect(said('a', { ...held, assigned: 'ann' })).toBe('ann has held it for 2m; `troupe unclaim a` releases it.');

@@ -80,7 +80,6 @@ function beyondPorts(nets: Net[], most: number): { from: string; to: string }[] 
   for (const net of nets) {
     const sources = net.sources.filter((id) => !full(leaving, id));
     const targets = net.targets.filter((id) => !full(arriving, id));
-    if (sources.length === net.sources.length && targets.length === net.targets.length) continue;
     const ends = new Set([...sources, ...targets]);
     for (const from of net.sources) {
       for (const to of net.targets) if (!ends.has(from) || !ends.has(to)) crowded.push({ from, to });
