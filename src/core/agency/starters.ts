@@ -38,15 +38,13 @@ export function starters(
     if (!isJsonObject(value)) throw notOurs();
     if (kind === 'role') {
       if (!isRoleDraft(value)) throw notOurs();
-      const draft = value;
-      const { name, description, skills, desired_outcome } = draft;
-      const fields = { name, description, skills: skills.map((skill) => skill), desired_outcome };
-      const role = keep(idOf(roleText(fields)), 'role', () => newRole(agency, fields, maker));
-      if (draft.meta !== true) roles.push(role);
+      const { name, description, skills, desired_outcome } = value;
+      const draft = { name, description, skills, desired_outcome };
+      const role = keep(idOf(roleText(draft)), 'role', () => newRole(agency, draft, maker));
+      if (value.meta !== true) roles.push(role);
     } else {
       if (!isTradeoffDraft(value)) throw notOurs();
-      const draft = value;
-      tradeoffs.push(keep(idOf(tradeoffText(draft)), 'tradeoff', () => newTradeoff(agency, draft, maker)));
+      tradeoffs.push(keep(idOf(tradeoffText(value)), 'tradeoff', () => newTradeoff(agency, value, maker)));
     }
   }
   if (allPairs) {

@@ -112,7 +112,7 @@ function handlePeopleTasks(tick: PeopleTick): void {
   }
   dropStaleNotices(tick, notices);
   if (!tick.facts.paused && facts.byAgent.size > 0)
-    for (const task of readyForPeople(tick, facts)) claimForPerson(tick, task, facts);
+    for (const { task, person } of readyForPeople(tick, facts)) claimForPerson(tick, task, person);
   if ([...facts.claimed].some((id) => isInRoom(tick.graph.task(id), facts)) && facts.lookAgain)
     ask(tick, { do: 'read-replies', key: REPLIES.key(), reason: 'A person may have answered', events: [] });
 }
@@ -137,7 +137,10 @@ function ask(tick: PeopleTick, decision: TellDecision | ReadDecision): void {
 }
 
 /** Ready tasks of people, first come, first served, up to the capacity of each person. */
-function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: PeopleFacts): Iterable<Task> {
+function* readyForPeople(
+  { graph, now, awaitingWorkflow }: PeopleTick,
+  facts: PeopleFacts,
+): Iterable<{ readonly task: Task; readonly person: Person }> {
   const ready: { task: Task; person: Person; since: number }[] = [];
   for (const id of graph.candidates()) {
     const task = graph.task(id);
@@ -151,7 +154,6 @@ function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: Pe
     )
       ready.push({ task, person, since: graph.readyAt(id) ?? 0 });
   }
-  if (ready.length === 0) return;
   const inHand = new Map<string, number>();
   const count = (name: string) => countUp(inHand, name);
   for (const id of facts.claimed) {
@@ -162,14 +164,12 @@ function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: Pe
   for (const { task, person } of ready) {
     if (numberOf(inHand, person.name) >= (person.capacity ?? Number.POSITIVE_INFINITY)) continue;
     count(person.name);
-    yield task;
+    yield { task, person };
   }
 }
 
 /** Claims a task in the person's name and requests the first notice in the same pass. */
-function claimForPerson(tick: PeopleTick, task: Task, facts: PeopleFacts): void {
-  const person = personFor(task, facts);
-  if (!person) return;
+function claimForPerson(tick: PeopleTick, task: Task, person: Person): void {
   const plan = claimTask(tick.graph, task.id, {
     now: tick.now,
     by: { name: person.name },
@@ -184,7 +184,7 @@ function claimForPerson(tick: PeopleTick, task: Task, facts: PeopleFacts): void 
     events: [...tick.act(plan), ...tick.act(notice)],
   });
   const claimed = tick.graph.task(task.id);
-  if (claimed) notifyOrRelease(tick, claimed, facts);
+  if (claimed) notifyOrRelease(tick, claimed, tick.facts.people);
 }
 
 /** Records the result of the last notice, then releases the task or requests the next notice or reminder. */

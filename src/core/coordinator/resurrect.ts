@@ -8,6 +8,7 @@ import { record, taskField } from '#core/graph/task-field.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { promptTime } from './prompt-time.js';
 import type { BaseDecision, Part } from './tick.js';
@@ -50,17 +51,16 @@ export const messages: Part<WithMessages, ResurrectDecision> = { none: { unread:
 function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
   const byTask = new Map<string, UnreadFact[]>();
   for (const fact of tick.facts.unread) byTask.set(fact.task, [...(byTask.get(fact.task) ?? []), fact]);
-  for (const id of [...byTask.keys()].sort()) {
+  for (const [id, facts] of [...byTask].sort(([left], [right]) => compareText(left, right))) {
     const task = tick.graph.task(id);
     if (task?.status !== 'done' || task.exec !== undefined || task.tags?.includes(NO_RESURRECTION_TAG)) continue;
     const { times, read_to } = resurrectionsOf(task);
     const after = tick.graph.dependents(id);
     // Messages from before the last attempt were in its prompt.
     const isNew = ({ number, at }: UnreadFact) => number > read_to && at > promptTime(task);
-    const batch = (byTask.get(id) ?? []).filter((fact) => isNew(fact) && mayCall(fact, after));
-    const last = timeOf(times.at(-1));
+    const batch = facts.filter((fact) => isNew(fact) && mayCall(fact, after));
     if (batch.length === 0 || times.length >= LIMITS.resurrections) continue;
-    if (times.length > 0 && tick.now - last < LIMITS.resurrectionPauseMs) continue;
+    if (tick.now - timeOf(times.at(-1)) < LIMITS.resurrectionPauseMs) continue;
     const record: NodeFields = {
       resurrections: {
         times: [...times, timestamp(tick.now)],

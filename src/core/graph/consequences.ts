@@ -123,8 +123,7 @@ class Settling {
   private turnCycles(ids: ReadonlySet<string>): void {
     if (!this.graph.mayIterate()) return;
     const headers = new Set<string>();
-    for (const id of ids)
-      for (const cycle of [...this.graph.cyclesOf(id)].reverse()) if (cycle.configured) headers.add(cycle.header);
+    for (const id of ids) for (const cycle of this.graph.cyclesOf(id)) if (cycle.configured) headers.add(cycle.header);
     for (const header of this.innermostFirst(headers)) {
       const cycle = this.graph.cycle(header);
       const event = cycle && cycleEvent(this.graph, cycle, decideCycle(this.graph, cycle), this.now);

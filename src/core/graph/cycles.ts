@@ -1,4 +1,5 @@
 import { LIMITS } from '#kernel/limits.js';
+import { numberAt } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import type { CycleConfig, Task } from './task.js';
 
@@ -132,20 +133,20 @@ export function components(ids: Iterable<string>, edgesOf: (id: string) => reado
     if (index[root] !== 0) continue;
     enter(root);
     while (path.length > 0) {
-      const node = path[path.length - 1] ?? 0;
+      const node = numberAt(path, path.length - 1);
       const list = edges[node] ?? [];
-      const place = nextEdge[node] ?? 0;
+      const place = numberAt(nextEdge, node);
       if (place < list.length) {
         nextEdge[node] = place + 1;
         const target = numberOf.get(list[place] ?? '');
         if (target === undefined) continue;
         if (index[target] === 0) enter(target);
-        else if (onStack[target] === 1) low[node] = Math.min(low[node] ?? 0, index[target] ?? 0);
+        else if (onStack[target] === 1) low[node] = Math.min(numberAt(low, node), numberAt(index, target));
         continue;
       }
       path.pop();
       const parent = path[path.length - 1];
-      if (parent !== undefined) low[parent] = Math.min(low[parent] ?? 0, low[node] ?? 0);
+      if (parent !== undefined) low[parent] = Math.min(numberAt(low, parent), numberAt(low, node));
       if (low[node] === index[node]) close(node);
     }
   }

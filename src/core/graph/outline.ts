@@ -1,6 +1,7 @@
 import type { LineIndex } from '#core/graph/line-index.js';
 import { isTerminal, STATUSES, type Status } from '#core/graph/task.js';
 import type { TaskOutline } from '#core/graph/view.js';
+import { numberAt } from '#kernel/numbers.js';
 
 /** Fields that iterations over all tasks query; any other field is assumed to be possible in each task. */
 export const OUTLINED_FIELDS = ['after_success', 'cycle_config', 'formation_gate', 'team', 'unverified_edit'];
@@ -42,18 +43,19 @@ class OutlineRow implements TaskOutline {
   }
 
   get status(): Status {
-    return STATUSES[this.columns.statuses[this.number] ?? 0] ?? 'open';
+    return STATUSES[numberAt(this.columns.statuses, this.number)] ?? 'open';
   }
 
   get after(): readonly string[] {
     const { ids, from, after } = this.columns;
     const list: string[] = [];
-    for (let at = from[this.number] ?? 0; at < (from[this.number + 1] ?? 0); at++) list.push(ids[after[at] ?? 0] ?? '');
+    for (let at = numberAt(from, this.number); at < numberAt(from, this.number + 1); at++)
+      list.push(ids[numberAt(after, at)] ?? '');
     return list;
   }
 
   mayHave(field: string): boolean {
-    return mayHave(this.columns.fields[this.number] ?? 0, field);
+    return mayHave(numberAt(this.columns.fields, this.number), field);
   }
 }
 
@@ -74,7 +76,7 @@ export class Outline implements LineIndex {
   lineOf(id: string): string | undefined {
     const number = this.numberOf(id);
     const { lines } = this.columns;
-    return number === undefined ? undefined : this.textOf(lines[number] ?? 0, lines[number + 1] ?? 0);
+    return number === undefined ? undefined : this.textOf(numberAt(lines, number), numberAt(lines, number + 1));
   }
 
   rows(): readonly TaskOutline[] {
@@ -97,9 +99,9 @@ export class Outline implements LineIndex {
     const found: string[] = [];
     statuses.forEach((status, number) => {
       if (status !== OPEN) return;
-      const end = from[number + 1] ?? 0;
-      let at = from[number] ?? 0;
-      while (at < end && unfinished[after[at] ?? 0] === 0) at++;
+      const end = numberAt(from, number + 1);
+      let at = numberAt(from, number);
+      while (at < end && unfinished[numberAt(after, at)] === 0) at++;
       if (at === end) found.push(ids[number] ?? '');
     });
     return found;
@@ -111,7 +113,7 @@ export class Outline implements LineIndex {
     const number = this.numberOf(id) ?? ids.indexOf(id, this.size);
     const found = new Set<string>();
     for (let at = after.indexOf(number), node = 0; at !== -1; at = after.indexOf(number, at + 1)) {
-      while ((from[node + 1] ?? 0) <= at) node++;
+      while (numberAt(from, node + 1) <= at) node++;
       found.add(ids[node] ?? '');
     }
     return [...found];

@@ -1,5 +1,6 @@
 import { isTerminal } from '#core/graph/task.js';
 import type { GraphView, TaskOutline } from '#core/graph/view.js';
+import { numberAt } from '#kernel/numbers.js';
 
 /**
  * All tasks of a view by number, with the edges between them, for walks over the whole graph. Built once per answer at
@@ -24,7 +25,7 @@ export class TaskTable {
     let loop = false;
     const { from, to } = this.before();
     this.walk(this.rows.keys(), {
-      next: (_, place) => to[place] ?? 0,
+      next: (_, place) => numberAt(to, place),
       leave: () => undefined,
       closed: () => {
         loop = true;
@@ -45,14 +46,14 @@ export class TaskTable {
     this.walk(numbers, {
       edges: from,
       next: (number, place) => {
-        const other = to[place] ?? 0;
+        const other = numberAt(to, place);
         return isAwaited(number, other) ? other : NOWHERE;
       },
       leave: (number) => {
         let most = 0;
-        for (let place = from[number] ?? 0; place < (from[number + 1] ?? 0); place++) {
-          const other = to[place] ?? 0;
-          if (isAwaited(number, other)) most = Math.max(most, (steps[other] ?? 0) + 1);
+        for (let place = numberAt(from, number); place < numberAt(from, number + 1); place++) {
+          const other = numberAt(to, place);
+          if (isAwaited(number, other)) most = Math.max(most, numberAt(steps, other) + 1);
         }
         steps[number] = most;
       },
@@ -93,9 +94,9 @@ export class TaskTable {
       if (state[start] !== NEW) continue;
       enter(start);
       while (path.length > 0) {
-        const number = path[path.length - 1] ?? 0;
-        const place = cursor[number] ?? 0;
-        if (place < (edges[number + 1] ?? 0)) {
+        const number = numberAt(path, path.length - 1);
+        const place = numberAt(cursor, number);
+        if (place < numberAt(edges, number + 1)) {
           cursor[number] = place + 1;
           const other = next(number, place);
           if (other === NOWHERE) continue;

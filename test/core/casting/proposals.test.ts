@@ -253,63 +253,54 @@ verifies(
   },
 );
 
-verifies(
-  'casting.confirm.idempotent',
-  'a confirmation in the lines of another tool is repeated with what it says',
-  () => {
-    const proposal = propose(['writer']);
-    const done = (more: object) => {
-      const snapshot = {
-        proposalId: proposal.proposal_id,
-        universe: 'Dune',
-        members: ['Neo'],
-        createdAt: '2026-01-01',
-      };
-      const state = stateOf({
-        [HISTORY]: row({ snapshotId: 'other', ...snapshot, proposalId: 'x' }) + row({ ...snapshot, ...more }),
-      });
-      return planConfirmation({ ...memberWish(state), proposal });
+verifies('confirm.idempotent', 'a confirmation in the lines of another tool is repeated with what it says', () => {
+  const proposal = propose(['writer']);
+  const done = (more: object) => {
+    const snapshot = {
+      proposalId: proposal.proposal_id,
+      universe: 'Dune',
+      members: ['Neo'],
+      createdAt: '2026-01-01',
     };
-    const bare = {
-      ...{ proposal_id: proposal.proposal_id, snapshot_id: '', intent: 'new', universe: 'Dune', leader: 'Coordinator' },
-      ...{ added: [], retired: [], members: [], outside: [] },
-    };
-    expect(done({})).toMatchObject({ changes: [], result: { ...bare, outside: expect.any(Array) } });
-    expect(
-      done({ snapshotId: 's', intent: 'Recast', leader: 'Neo', addedMembers: ['Neo'], retiredMembers: ['Tank'] })
-        .result,
-    ).toMatchObject({ snapshot_id: 's', intent: 'recast', leader: 'Neo', added: ['Neo'], retired: ['Tank'] });
-  },
-);
-
-verifies(
-  'casting.confirm',
-  'a proposal that was edited gives no name twice; a new team has a leader of its own',
-  () => {
-    const two = propose(['writer', 'qa-engineer']);
-    const named = (...names: string[]) => ({
-      ...two,
-      members: two.members.map((member, at) => ({ ...member, proposed_name: names[at] ?? '' })),
+    const state = stateOf({
+      [HISTORY]: row({ snapshotId: 'other', ...snapshot, proposalId: 'x' }) + row({ ...snapshot, ...more }),
     });
-    expect(refusal(() => confirm(named('Neo', 'neo'), NO_SQUAD))).toBe('name_invalid: The name "neo" is taken.');
-    expect(refusal(() => confirm(named('Neo', 'Scribe'), NO_SQUAD))).toBe('name_invalid: The name "Scribe" is taken.');
-    const state = teamOf('writer', 'lead-architect');
-    const again = propose(['lead-architect', 'writer'], { state });
-    const anew = {
-      ...again,
-      members: again.members.map((member, at) => ({ ...member, proposed_name: at === 0 ? 'Tank' : 'Trinity' })),
-    };
-    expect(confirm(anew, state, { intent: 'new' }).result.leader).toBe('Tank');
-    expect(confirm(anew, state, { intent: 'recast' }).result.leader).toBe('Trinity');
-    // A team without a universe of its own grows in that of the proposal.
-    const bare = stateOf({ [EVENTS]: row({ name: 'Ada', status: 'Active', rev: 1 }) });
-    const grown = propose(['writer'], { state: bare, intent: 'augment', universe: 'Firefly' });
-    expect(confirm(grown, bare).result).toMatchObject({ universe: 'Firefly', added: ['Mal'], leader: 'Coordinator' });
-  },
-);
+    return planConfirmation({ ...memberWish(state), proposal });
+  };
+  const bare = {
+    ...{ proposal_id: proposal.proposal_id, snapshot_id: '', intent: 'new', universe: 'Dune', leader: 'Coordinator' },
+    ...{ added: [], retired: [], members: [], outside: [] },
+  };
+  expect(done({})).toMatchObject({ changes: [], result: { ...bare, outside: expect.any(Array) } });
+  expect(
+    done({ snapshotId: 's', intent: 'Recast', leader: 'Neo', addedMembers: ['Neo'], retiredMembers: ['Tank'] }).result,
+  ).toMatchObject({ snapshot_id: 's', intent: 'recast', leader: 'Neo', added: ['Neo'], retired: ['Tank'] });
+});
+
+verifies('confirm.new', 'a proposal that was edited gives no name twice; a new team has a leader of its own', () => {
+  const two = propose(['writer', 'qa-engineer']);
+  const named = (...names: string[]) => ({
+    ...two,
+    members: two.members.map((member, at) => ({ ...member, proposed_name: names[at] ?? '' })),
+  });
+  expect(refusal(() => confirm(named('Neo', 'neo'), NO_SQUAD))).toBe('name_invalid: The name "neo" is taken.');
+  expect(refusal(() => confirm(named('Neo', 'Scribe'), NO_SQUAD))).toBe('name_invalid: The name "Scribe" is taken.');
+  const state = teamOf('writer', 'lead-architect');
+  const again = propose(['lead-architect', 'writer'], { state });
+  const anew = {
+    ...again,
+    members: again.members.map((member, at) => ({ ...member, proposed_name: at === 0 ? 'Tank' : 'Trinity' })),
+  };
+  expect(confirm(anew, state, { intent: 'new' }).result.leader).toBe('Tank');
+  expect(confirm(anew, state, { intent: 'recast' }).result.leader).toBe('Trinity');
+  // A team without a universe of its own grows in that of the proposal.
+  const bare = stateOf({ [EVENTS]: row({ name: 'Ada', status: 'Active', rev: 1 }) });
+  const grown = propose(['writer'], { state: bare, intent: 'augment', universe: 'Firefly' });
+  expect(confirm(grown, bare).result).toMatchObject({ universe: 'Firefly', added: ['Mal'], leader: 'Coordinator' });
+});
 
 verifies(
-  'casting.drift',
+  'squad.check',
   'two members of one name are shown with their first events; rows by hand with their names',
   () => {
     expect(DRIFTS).toEqual(['layout', 'bad-line', 'clash', 'json', 'markdown', 'outputs']);

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
 import {
+  FreePlaces,
   fullWorkers,
+  isForWorktree,
+  machineForRequest,
   NO_WORKER_FACTS,
   unmetNeeds,
+  Vacancies,
   type WorkerFacts,
   type WorkerRoom,
 } from '#core/coordinator/worker-facts.js';
@@ -186,3 +190,145 @@ test('tasks whose label no worker has room for keep no other task out, however m
   const rooms = [room('busy', { labels: ['gpu'], free: 0 }), room('idle')];
   expect(placed(graph, { elsewhere: elsewhere(rooms), maxAgents: 0 })).toEqual(['prepare other worker']);
 });
+
+verifies('fleet.labels', 'free places: workers with few labels first, each as often as it has room', () => {
+  const rooms = [
+    room('gpu', { labels: ['gpu', 'big'], free: 2 }),
+    room('a', { free: 2 }),
+    room('b', { free: 1 }),
+    room('none', { labels: ['x'], free: 0 }),
+    room('below', { labels: ['y'], free: -1 }),
+    room('codex', { executors: ['codex'], labels: ['x'], free: 1 }),
+  ];
+  const vacancies = new Vacancies(rooms);
+  expect(vacancies.free).toBe(6);
+  expect([[], ['gpu'], ['gpu', 'big'], ['gpu', 'x'], ['x'], ['y'], ['z']].map((needs) => vacancies.has(needs))).toEqual(
+    [...[true, true, true, false, true, false, false]],
+  );
+  const take = (executor: string, ...needs: string[]) => vacancies.find(executor, needs)?.take().name;
+  expect([take('claude', 'x'), take('codex', 'x'), take('codex', 'x'), take('shell', 'y')]).toEqual([
+    ...[undefined, 'codex', undefined, undefined],
+  ]);
+  expect([vacancies.has(['x']), vacancies.free]).toEqual([false, 5]);
+  // What was found but not taken stays free.
+  expect([vacancies.find('claude', []) !== undefined, vacancies.free]).toEqual([true, 5]);
+  expect([take('claude'), take('shell'), take('claude'), take('claude'), vacancies.free]).toEqual([
+    ...['b', 'a', 'a', 'gpu', 1],
+  ]);
+  expect([take('claude', 'big'), take('shell', 'gpu'), take('claude'), vacancies.free]).toEqual([
+    ...['gpu', undefined, undefined, 0],
+  ]);
+  expect(new Vacancies([]).free).toBe(0);
+});
+
+verifies('fleet.code', 'places here and at workers are counted down as they are taken', () => {
+  const graph = graphOf({ id: 'a' }, { id: 'gpu', needs: ['gpu'] }, { id: 'command', exec: 'true', in: 'project' });
+  const task = (id: string) => graph.task(id) ?? expect.unreachable();
+  const places = new FreePlaces(2, graph, elsewhere([room('w1', { free: 1 })]));
+  const take = (id: string, executor = 'claude') => {
+    const place = places.find(task(id), executor);
+    place?.take();
+    return `${place?.machine ?? 'none'} ${places.free}`;
+  };
+  expect([places.free, places.mayHave([]), places.mayHave(['gpu'])]).toEqual([3, true, false]);
+  expect([take('gpu'), take('command', 'shell'), take('a'), take('a'), take('a')]).toEqual([
+    ...['none 3', 'here 2', 'worker 1', 'here 0', 'none 0'],
+  ]);
+  const only = new FreePlaces(2, graph, elsewhere([room('w1', { labels: ['gpu'] })], { worksHere: false }));
+  expect([only.free, only.find(task('command'), 'shell'), only.mayHave(['gpu'])]).toEqual([1, undefined, true]);
+  const away = new FreePlaces(2, graph, elsewhere([], { notHere: new Set(['claude']) }));
+  expect([away.find(task('a'), 'claude'), away.find(task('a'), 'codex')?.machine, away.mayHave([])]).toEqual([
+    ...[undefined, 'here', true],
+  ]);
+});
+
+verifies(
+  'fleet.code',
+  'what works in a worktree: not trials, not phases of a crew, not what has to run in the project',
+  () => {
+    const graph = graphOf(
+      { id: 'full' },
+      { id: 'light', exec_mode: 'light' },
+      { id: '.trial-e', trial: { base: 'a'.repeat(40) } },
+      { id: 'merged', status: 'done', merged: 'f00d' },
+      { id: 'next', after: ['merged'] },
+      { id: 'inside', after: ['merged'], in: 'project' },
+      { id: 'beside', after: ['merged'], in: 'integration' },
+    );
+    const facts = elsewhere([room('w1')]);
+    const at = (id: string, executor: string, more: Partial<WorkerFacts> = {}) =>
+      isForWorktree(graph, graph.task(id) ?? expect.unreachable(), executor, { ...facts, ...more });
+    expect([at('full', 'claude'), at('full', 'shell'), at('light', 'claude'), at('.trial-e', 'claude')]).toEqual([
+      ...[true, false, false, false],
+    ]);
+    expect([
+      at('full', 'claude', { fullMode: 'light' }),
+      at('full', 'claude', { trees: NO_WORKER_FACTS.trees }),
+    ]).toEqual([...[false, false]]);
+    expect(['next', 'inside', 'beside'].map((id) => at(id, 'shell'))).toEqual([true, false, true]);
+    expect(['next', 'inside', 'beside'].map((id) => at(id, 'shell', { follow: 'project' }))).toEqual([
+      ...[false, false, true],
+    ]);
+  },
+);
+
+verifies('fleet.code', 'a run that is requested is carried out here if it can be, else at a worker', () => {
+  const graph = graphOf(
+    { id: 'a' },
+    { id: 'gpu', needs: ['gpu'] },
+    { id: 'c', exec: 'true', needs: ['gpu'], in: 'project' },
+  );
+  const at = (id: string, executor: string, more: Partial<WorkerFacts> = {}) =>
+    machineForRequest(graph, elsewhere([], more), graph.task(id) ?? expect.unreachable(), executor);
+  const worker = { machine: 'worker' };
+  expect([at('a', 'claude'), at('gpu', 'claude'), at('c', 'shell')]).toEqual([{}, worker, {}]);
+  expect(at('a', 'claude', { worksHere: false })).toEqual(worker);
+  expect(at('a', 'claude', { notHere: new Set(['claude']) })).toEqual(worker);
+  expect(at('a', 'codex', { notHere: new Set(['claude']) })).toEqual({});
+});
+
+verifies(
+  ['fleet.see', 'fleet.trust'],
+  'a worker that has not agreed to the leader is named where no other would do',
+  () => {
+    const graph = graphOf(...[{ id: 'a', needs: ['gpu', 'big'] }, { id: 'one', needs: ['gpu'] }, { id: 'b' }], {
+      id: 'in',
+      needs: ['gpu'],
+      in: 'project',
+    });
+    const unagreed = (name: string, ...labels: string[]) => ({ kind: 'unagreed', name, labels }) as const;
+    const garbled = { kind: 'garbled', name: 'w0', run: 'agent-1', why: 'x' } as const;
+    const told = (id: string, facts: Partial<WorkerFacts>, ...rooms: WorkerRoom[]) =>
+      unmetNeeds(graph, elsewhere(rooms, facts), graph.task(id) ?? expect.unreachable(), 'claude');
+    const agree = { command: 'troupe worker agree', effect: ' on its machine asks for that' };
+    const start = (labels: string) => ({ command: `troupe worker start${labels}`, effect: ' starts one' });
+    const worries = [garbled, unagreed('w1', 'gpu'), unagreed('w2', 'gpu', 'big')];
+    expect(told('a', { worries })).toEqual({
+      ...{ cause: 'it needs labels gpu, big; w2, which has them, has not agreed to this leader', ...agree },
+    });
+    expect(told('one', { worries })?.cause).toBe('it needs label gpu; w1, which has it, has not agreed to this leader');
+    expect(told('a', { worries: worries.slice(0, 2) })).toEqual({
+      ...{ cause: 'it needs labels gpu, big; no worker has them', ...start(' --label gpu --label big') },
+    });
+    expect(told('one', { worries }, room('w3', { labels: ['gpu'] }))).toBeUndefined();
+    const only = { worksHere: false };
+    const cause = 'only workers run tasks of this project (`database.work`)';
+    expect(told('b', { ...only, worries: worries.slice(0, 2) })).toEqual({
+      ...{ cause: `${cause}, and w1 has not agreed to this leader`, ...agree },
+    });
+    expect(told('b', { ...only, worries: [garbled] })).toEqual({ cause: `${cause}, and there is none`, ...start('') });
+    expect(told('b', { ...only, worries }, room('w3'))).toBeUndefined();
+    expect(told('b', { ...only, unused: ['w1'] })).toEqual({
+      ...{ cause: `${cause}, and no remote is chosen for their work` },
+      ...{ command: 'troupe config set database.remote origin', effect: ' chooses one' },
+    });
+    expect(told('b', { ...only, fullMode: 'light' }, room('w3'))).toEqual({
+      ...{ cause: `${cause}, and it works in the project itself` },
+      ...{ command: 'troupe config set database.work anywhere', effect: ' lets it run here' },
+    });
+    expect(told('in', { fullMode: 'light' }, room('w3', { labels: ['gpu'] }))).toEqual({
+      cause: 'it needs label gpu, and it works in the project itself, which no worker has',
+      ...{ command: 'troupe edit in --clear needs', effect: ' lets it run here' },
+    });
+  },
+);
