@@ -13,7 +13,8 @@ export async function execute(invocation: Invocation): Promise<number> {
     const bounds = { ...(from === undefined ? {} : { after: from }), ...(typeof limit === 'number' ? { limit } : {}) };
     return callNamed(host, 'team.chat', { ...named, ...bounds }, folder);
   };
-  const first = await page(typeof after === 'number' ? after : undefined);
+  const begin = typeof after === 'number' ? after : undefined;
+  const first = await page(begin);
   if (follow !== true) {
     if (json) screen.line(JSON.stringify(first));
     else renderChat(first, screen);
@@ -25,7 +26,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   process.on('SIGTERM', ask);
   host.out.once('close', ask);
   try {
-    for (let [answer, last] = [first, 0]; ; ) {
+    for (let [answer, last] = [first, begin ?? 0]; ; ) {
       for (const message of answer.messages) {
         if (json) screen.line(JSON.stringify(message));
         else printMessage(message, screen);
