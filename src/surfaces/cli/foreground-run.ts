@@ -78,11 +78,13 @@ export async function watchWork(
       const { to_land: toLand } = await session.call('status.now', {});
       if (toLand > 0) screen.aside(sayToLand(toLand));
     }
+    // Clean-up continues during the wait; leaving ends it with the session, and only a service carries on with it.
+    const cleaning = follow(session, work, async (tasks) => work.over(tasks), { stopped: keys.stopped });
     if (host.out.isTTY && !options.exit && !json) {
       screen.aside(screen.colour.dim('The dashboard stays up. Press q to quit, d for a new link.'));
-      await keys.interrupted;
+      await Promise.all([cleaning, keys.interrupted]);
     }
-    await follow(session, work, async (tasks) => work.over(tasks), { stopped: keys.stopped });
+    if (!(await cleaning)) screen.aside(whatStopping(invocation, session));
     return exitCode;
   } finally {
     keys.release();
@@ -114,7 +116,7 @@ interface Following {
    * read of the graph.
    */
   readonly events?: { readonly from: number; print(line: string): void } | undefined;
-  readonly stopped?: AbortSignal;
+  readonly stopped: AbortSignal;
 }
 
 /**
@@ -125,11 +127,13 @@ async function follow(
   session: ForegroundSession,
   work: Work,
   isSoFar: (tasks: readonly LiveTask[]) => Promise<boolean>,
-  { view, events, stopped = new AbortController().signal }: Following,
+  { view, events, stopped }: Following,
 ): Promise<boolean> {
+  if (stopped.aborted) return false;
   const stop = new AbortController();
   const abort = () => stop.abort();
   stopped.addEventListener('abort', abort);
+  const interrupted = new Promise<undefined>((resolve) => stopped.addEventListener('abort', () => resolve(undefined)));
   const look = async () => {
     const picture = await session.call('graph.picture', {});
     const byId = new Map(picture.tasks.map((task) => [task.id, task]));
@@ -137,13 +141,17 @@ async function follow(
     view?.show(mine);
     return { seq: picture.seq, isOver: await isSoFar(mine) };
   };
-  let seen = await look();
+  /** Returns undefined when stopped, even if no answer ever comes. */
+  const lookUntilStopped = () => Promise.race([look(), interrupted]);
+  let seen = await lookUntilStopped();
+  if (seen === undefined) return false;
   const from = events?.from ?? seen.seq + 1;
   if (seen.isOver && from > seen.seq) abort();
   for await (const entry of session.follow(from, stop.signal)) {
     const { op, seq, timestamp, task_id } = entry;
     events?.print(JSON.stringify({ event: op, seq, timestamp, task_id }));
-    if (seq > seen.seq && task_id !== undefined) seen = await look();
+    if (seq > seen.seq && task_id !== undefined) seen = await lookUntilStopped();
+    if (seen === undefined) return false;
     if (seen.isOver && seq >= seen.seq) abort();
   }
   stopped.removeEventListener('abort', abort);
