@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest';
 import { type Work, watchWork } from '#surfaces/cli/foreground-run.js';
 import type { CommandHost, ForegroundSession } from '#surfaces/cli/host.js';
 import type { LiveTask } from '#surfaces/cli/live-view.js';
+import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 
 interface Scene {
@@ -79,7 +80,7 @@ verifies(
       [{ terminal: false }, RELEASED],
     ] as const) {
       const watch = watched(scene);
-      await vi.waitFor(() => expect(watch.looks()).toBe(2));
+      await vi.waitFor(() => expect(watch.looks()).toBe(2), PATIENCE);
       expect([watch.said.includes('summary'), watch.stopped()]).toEqual([true, false]);
       watch.press();
       expect(await watch.code).toBe(0);
@@ -95,7 +96,7 @@ verifies(
     const alone = watched({ terminal: false, clean: true });
     expect([await alone.code, alone.said.at(-1)]).toEqual([0, 'summary']);
     const watch = watched({ clean: true });
-    await vi.waitFor(() => expect(watch.looks()).toBe(2));
+    await vi.waitFor(() => expect(watch.looks()).toBe(2), PATIENCE);
     expect(watch.stopped()).toBe(false);
     watch.press();
     expect(await watch.code).toBe(0);
@@ -109,7 +110,7 @@ verifies('review.quick', 'an answer that never comes does not hold a run that wa
     [2, 0],
   ] as const) {
     const watch = watched({ silentFrom });
-    await vi.waitFor(() => expect(watch.looks()).toBe(silentFrom));
+    await vi.waitFor(() => expect(watch.looks()).toBe(silentFrom), PATIENCE);
     watch.press();
     expect(await watch.code).toBe(code);
     expect(watch.said.at(-1)).toBe(RELEASED);

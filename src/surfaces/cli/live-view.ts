@@ -4,6 +4,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import type { AnswerOf, Screen } from './screen.js';
 import { paintState, shownState, stateMark } from './status-mark.js';
+import { terminalSize } from './terminal.js';
 
 const REDRAW_MS = 100;
 const CLEAR_TO_END = '\u001b[0J';
@@ -25,8 +26,8 @@ export function rowsOnTerminal(out: NodeJS.WriteStream, screen: Screen, now: () 
   let soon: NodeJS.Timeout | undefined;
   const draw = () => {
     soon = undefined;
-    const rows = Math.max(4, (out.rows ?? 24) - 6);
-    const lines = liveRows(tasks, { ...screen, width: out.columns ?? 80 }, rows, now());
+    const { columns, rows } = terminalSize(out);
+    const lines = liveRows(tasks, { ...screen, width: columns }, Math.max(4, rows - 6), now());
     out.write(`${drawn > 0 ? `\u001b[${drawn}A\r` : HIDE_CURSOR}${CLEAR_TO_END}${lines.join('\n')}\n`);
     drawn = lines.length;
   };

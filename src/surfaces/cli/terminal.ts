@@ -4,6 +4,14 @@ import type { Screen } from './screen.js';
 /** Line width of output that is not a terminal. */
 export const NO_LIMIT = 100_000;
 
+/** Size of a terminal. One of unknown size reports 0 and counts as 80 by 24. */
+export function terminalSize(out: Pick<NodeJS.WriteStream, 'columns' | 'rows'>): {
+  readonly columns: number;
+  readonly rows: number;
+} {
+  return { columns: out.columns || 80, rows: out.rows || 24 };
+}
+
 export interface ScreenOptions {
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
@@ -31,7 +39,7 @@ export function wantsUnicode(environment: NodeJS.ProcessEnv): boolean {
 export function makeScreen(options: ScreenOptions): Screen {
   const { out, err, environment } = options;
   return {
-    width: out.isTTY ? out.columns || 80 : NO_LIMIT, // a terminal of unknown size reports 0
+    width: out.isTTY ? terminalSize(out).columns : NO_LIMIT,
     colour: pico.createColors(wantsColour(out, environment, options.noColour)),
     unicode: wantsUnicode(environment),
     terminal: out.isTTY === true,

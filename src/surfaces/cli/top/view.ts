@@ -7,7 +7,8 @@ import { createElement as element, useEffect, useRef, useState } from 'react';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
-import type { Stage } from '#surfaces/cli/stage.js';
+import { openAlternateScreen, type Stage } from '#surfaces/cli/stage.js';
+import { terminalSize } from '#surfaces/cli/terminal.js';
 import { type StatusWork, topFrame } from './frame.js';
 
 /** Data and actions that the view needs from the program. Errors are shown in one line, and the view continues. */
@@ -20,13 +21,11 @@ export interface TopSource {
   toggle(paused: boolean): Promise<void>;
 }
 
-const ENTER = '\u001b[?1049h';
-const LEAVE = '\u001b[?1049l';
 const KEYS = 'q quit   arrows choose   enter log   p pause   k kill';
 
-/** Draws until the person quits, then restores the terminal. */
+/** Draws until the person quits or a signal ends it, then restores the terminal. */
 export async function showTop(source: TopSource, screen: Screen, stage: Stage): Promise<void> {
-  stage.out.write(ENTER);
+  const alternate = openAlternateScreen(stage);
   try {
     const app = render(element(Top, { source, screen }), {
       stdin: stage.input,
@@ -34,9 +33,10 @@ export async function showTop(source: TopSource, screen: Screen, stage: Stage): 
       exitOnCtrlC: true,
       patchConsole: false,
     });
+    alternate.onEnd(() => app.unmount());
     await app.waitUntilExit();
   } finally {
-    stage.out.write(LEAVE);
+    alternate.close();
   }
 }
 
@@ -48,7 +48,7 @@ type Mode =
 
 function Top({ source, screen }: { source: TopSource; screen: Screen }) {
   const { exit } = useApp();
-  const { width, height } = useSize();
+  const { columns: width, rows: height } = useSize();
   const [work, setWork] = useState<StatusWork>();
   const [log, setLog] = useState('');
   const [selected, setSelected] = useState(0);
@@ -111,10 +111,10 @@ function logLines(task: string, text: string, { colour }: Screen, room: number):
   return [colour.bold(`Log of ${inert(task)}`), ...(text === '' ? ['No output yet.'] : lines.slice(1 - room))];
 }
 
-/** Current size of the terminal. A terminal of unknown size reports 0 and counts as 80 by 24. */
-function useSize(): { width: number; height: number } {
+/** Current size of the terminal. */
+function useSize(): ReturnType<typeof terminalSize> {
   const { stdout } = useStdout();
-  const now = () => ({ width: stdout.columns || 80, height: stdout.rows || 24 });
+  const now = () => terminalSize(stdout);
   const [size, setSize] = useState(now);
   useEffect(() => {
     const look = () => setSize(now());
