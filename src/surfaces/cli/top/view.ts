@@ -53,20 +53,21 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
   const [log, setLog] = useState('');
   const [selected, setSelected] = useState(0);
   const [mode, setMode] = useState<Mode>({ at: 'runs' });
+  /** Error of the latest refresh. */
   const [trouble, setTrouble] = useState('');
+  /** Error of the latest act, until the next key. */
+  const [refusal, setRefusal] = useState('');
   const logged = mode.at === 'log' ? mode.task : undefined;
 
   const tried = (act: () => Promise<void>) => {
-    act().then(
-      () => setTrouble(''),
-      (error: Error) => setTrouble(inert(error.message)),
-    );
+    act().catch((error: Error) => setRefusal(inert(error.message)));
   };
   useEvery(LIMITS.topEveryMs, logged, async (task, isOver) => {
     try {
       const current = await source.work();
       const text = task === undefined ? '' : await source.output(task);
       if (isOver()) return;
+      setTrouble('');
       setWork(current);
       setLog(text);
       setSelected((before) => Math.max(0, Math.min(before, current.runs.length - 1)));
@@ -76,6 +77,7 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
   });
   useInput((input, key) => {
     const run = work?.runs[selected];
+    setRefusal('');
     if (mode.at === 'kill') {
       if (input === 'y') tried(() => source.kill(mode.run));
       setMode({ at: 'runs' });
@@ -97,7 +99,7 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
   const foot =
     mode.at === 'kill'
       ? screen.colour.yellow(`Stop ${inert(mode.run)}? Its task is released. y/n`)
-      : trouble || screen.colour.dim(mode.at === 'log' ? 'q quit   esc back' : KEYS);
+      : refusal || trouble || screen.colour.dim(mode.at === 'log' ? 'q quit   esc back' : KEYS);
   const visible = [...lines.slice(0, room), ...Array<string>(Math.max(0, room - lines.length)).fill(''), foot];
   return element(
     Box,
