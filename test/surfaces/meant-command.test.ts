@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { allEntries } from '#surfaces/cli/entries.js';
-import { meantCommand } from '#surfaces/cli/meant-command.js';
+import { meantCommand, SYNONYMS } from '#surfaces/cli/meant-command.js';
 import { verifies } from '../verifies.js';
 
-const commands = (await allEntries()).map(({ command }) => command);
+const entries = await allEntries();
+const commands = entries.map(({ command }) => command);
 const meant = (line: string) => meantCommand(line.split(' '), commands);
 const NOTHING = undefined;
 
@@ -27,6 +28,24 @@ verifies('say.suggest', 'a command that takes something away is proposed by its 
     ...{ 'role delete': 'help role rm', 'team disbnd': 'help team disband', 'worktree rm': 'help worktree remove' },
   };
   expect(Object.fromEntries(Object.keys(wanted).map((word) => [word, meant(word)]))).toEqual(wanted);
+});
+
+/** Begins of summaries that tell of a loss, and losses told later on. */
+const LOSS =
+  /^(?:Abandon|Archive|Cancel|Delete|Disband|Discard|End|Hand a claim|Move|Reject|Release|Remove|Reopen ended|Restore a graph|Retire|Roll back)\b|\band (?:abandon|release)\b/;
+
+verifies('say.suggest', 'every command whose summary tells of a loss is proposed by its help alone', () => {
+  const losing = entries.filter(({ summary }) => LOSS.test(summary)).map(({ command }) => command);
+  expect(losing).toEqual(
+    expect.arrayContaining(['discard-edit', 'worker stop', 'database move', 'cast reject', 'kill']),
+  );
+  for (const command of losing) expect(meant(`${command}e`), command).toBe(`help ${command}`);
+});
+
+verifies('say.suggest', 'no word of another program has two meanings, and each leads to a command', () => {
+  const words = SYNONYMS.map(([word]) => word);
+  expect(words.filter((word, place) => words.indexOf(word) !== place)).toEqual([]);
+  expect(commands).toEqual(expect.arrayContaining(SYNONYMS.map(([, command]) => command)));
 });
 
 verifies('say.suggest', 'whatever is proposed is a command, or the help of one', () => {

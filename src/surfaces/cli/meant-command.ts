@@ -1,47 +1,46 @@
 import { didYouMean } from '#kernel/text.js';
 
-/** Commands by the words that other programs use for them. */
-const SYNONYMS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    add: 'create new',
-    list: 'jobs ls task tasks todos',
-    ready: 'queue todo',
-    show: 'cat describe get info inspect view',
-    edit: 'change modify rename set update',
-    done: 'close complete finish',
-    resume: 'continue unblock unpause',
-    abandon: 'cancel delete del discard drop remove rm skip',
-    kill: 'interrupt terminate',
-    'rm-dep': 'unlink',
-    'add-dep': 'depend link',
-    problems: 'errors issues',
-    agents: 'active processes ps running workers',
-    output: 'attach logs tail',
-    log: 'comment note',
-    'trace show': 'events history',
-    viz: 'dag draw tree',
-    top: 'costs monitor spend spending usage',
-    dashboard: 'browser gui open ui web',
-    'service start': 'begin daemon launch serve start up',
-    'service stop': 'down halt shutdown stop',
-    'service restart': 'restart',
-    'service reload': 'reload',
-    'worktree land': 'land merge ship',
-    'worktree show': 'changes diff',
-    'worktree list': 'branches worktrees',
-    'executor list': 'clients executors models providers',
-    setup: 'auth configure connect install login',
-    'config show': 'budget budgets limits preferences settings',
-    'team show': 'members people who',
-    'messages inbox': 'inbox mail',
-    'msg send': 'message tell',
-    'workflow list': 'playbooks workflows',
-    'roles list': 'skills',
-    gc: 'clean cleanup prune purge',
-    doctor: 'diagnose health verify',
-    help: 'commands man usage',
-  }).flatMap(([command, words]) => words.split(' ').map((word) => [word, command])),
-);
+/** Words that other programs use, each with the command that they mean here. No word occurs twice. */
+export const SYNONYMS: readonly (readonly [word: string, command: string])[] = Object.entries({
+  add: 'create new',
+  list: 'jobs ls task tasks todos',
+  ready: 'queue todo',
+  show: 'cat describe get info inspect view',
+  edit: 'change modify rename set update',
+  done: 'close complete finish',
+  resume: 'continue unblock unpause',
+  abandon: 'cancel delete del discard drop remove rm skip',
+  kill: 'interrupt terminate',
+  'rm-dep': 'unlink',
+  'add-dep': 'depend link',
+  problems: 'errors issues',
+  agents: 'active processes ps running workers',
+  output: 'attach logs tail',
+  log: 'comment note',
+  'trace show': 'events history',
+  viz: 'dag draw tree',
+  top: 'costs monitor spend spending',
+  dashboard: 'browser gui open ui web',
+  'service start': 'begin daemon launch serve start up',
+  'service stop': 'down halt shutdown stop',
+  'service restart': 'restart',
+  'service reload': 'reload',
+  'worktree land': 'land merge ship',
+  'worktree show': 'changes diff',
+  'worktree list': 'branches worktrees',
+  'executor list': 'clients executors models providers',
+  setup: 'auth configure connect install login',
+  'config show': 'budget budgets limits preferences settings',
+  'team show': 'members people who',
+  'messages inbox': 'inbox mail',
+  'msg send': 'message tell',
+  'workflow list': 'playbooks workflows',
+  'roles list': 'skills',
+  gc: 'clean cleanup prune purge',
+  doctor: 'diagnose health verify',
+  help: 'commands man usage',
+}).flatMap(([command, words]) => words.split(' ').map((word) => [word, command] as const));
+const COMMAND_OF: ReadonlyMap<string, string> = new Map(SYNONYMS);
 
 /** Verbs with the same meaning; each group of commands uses one of them. */
 const SAME_ACTS = [
@@ -54,9 +53,15 @@ const SAME_ACTS = [
   ['stop', 'down', 'end', 'cancel'],
 ];
 
-/** Last words of commands that delete something or replace the current state. */
-const TAKING =
-  /(?:^| )(?:abandon|archive|close|delete-coordinator|disband|formation stop|gc|kill|rebuild|reclaim|remove|replan|replay|retire|rm|rm-dep|rollback|runs restore|session-cancel|sweep|unclaim)$/;
+/** Last words of commands that delete, end or discard something, or replace the current state. */
+const TAKING = new RegExp(
+  `(?:^| )(?:${[
+    ...['abandon', 'archive', 'archive-coordinator', 'close', 'database migrate', 'database move'],
+    ...['delete-coordinator', 'disband', 'discard-edit', 'formation stop', 'gc', 'kill', 'rebuild', 'reclaim'],
+    ...['reject', 'remove', 'replan', 'replay', 'retire', 'rm', 'rm-dep', 'rollback', 'runs restore'],
+    ...['session-cancel', 'sweep', 'unclaim', 'worker stop'],
+  ].join('|')})$`,
+);
 
 /**
  * Returns the command, without `troupe`, that words which match none were most likely meant to be: the nearest in
@@ -73,7 +78,7 @@ function nearest(words: readonly string[], commands: readonly string[]): string 
   const known = knownWords(words, commands);
   const [next = '', ...others] = words.slice(known.length).map((word) => word.toLowerCase());
   if (known.length === 0) {
-    const command = SYNONYMS.get(next);
+    const command = COMMAND_OF.get(next);
     if (command !== undefined) return command;
     const first = didYouMean(next, new Set(commands.map((each) => each.split(' ', 1)[0] ?? '')));
     return first === undefined || commands.includes(first) ? first : (nearest([first, ...others], commands) ?? first);
