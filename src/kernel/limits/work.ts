@@ -41,6 +41,12 @@ export const WORK_LIMITS = {
   snapshotTailBytes: 4 * 1024 * 1024,
   snapshotQuietMs: 2_000,
   snapshotLatestMs: 30_000,
+  /** While the service runs, delay of a small graph's snapshot, to combine a burst into one write. */
+  snapshotSettleMs: 100,
+  /** Writing small snapshots may take a fiftieth of the time: after a slow one, the next comes later. */
+  snapshotShare: 50,
+  /** A large snapshot takes longer and is due less often: it may take a fifth of the time. */
+  largeSnapshotShare: 4,
 
   /**
    * Bytes of a snapshot parsed at once. Longer strings would be freed late, because V8 does not allocate them in the

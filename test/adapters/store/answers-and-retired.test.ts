@@ -181,6 +181,13 @@ verifies('graph.archive.move', 'the file of archived tasks follows the log, what
     writeArchive(paths, view);
     expect(readFileSync(paths.archive, 'utf8'), there).toBe(text);
   }
+  const stale = first.replace('"title":"b"', '"title":"old"').replace(/"rev":\d+/, '"rev":1');
+  expect(stale).toContain('"title":"old"');
+  writeFileSync(paths.archive, `${stale}\n`);
+  expect(
+    archivedTasks(paths, view).map(({ title }) => title),
+    'of an earlier state',
+  ).toEqual(['b', 'c', 'a']);
   rmSync(paths.archive);
   writeArchive(paths, view);
   expect(readFileSync(paths.archive, 'utf8')).toBe(text);

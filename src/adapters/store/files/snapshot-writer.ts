@@ -22,13 +22,6 @@ import { tailBefore } from './log-file.js';
 import type { LogPosition } from './store-load.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';
 
-/** While the service runs, delay of a small graph's snapshot, to combine a burst into one write. */
-const SETTLE_MS = 100;
-/** Writing small snapshots may take a fiftieth of the time: after a slow one, the next comes later. */
-const SHARE = 50;
-/** A large snapshot takes longer and is due less often: it may take a fifth of the time. */
-const LARGE_SHARE = 4;
-
 /** Source of a snapshot. */
 export interface SnapshotContents {
   readonly graph: LazyGraph;
@@ -116,9 +109,9 @@ export class SnapshotWriter {
     if ((small || this.urgent) && this.timer) return; // not postponed further
     clearTimeout(this.timer);
     const remaining = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
-    const soon = Math.min(remaining, Math.max(LIMITS.snapshotQuietMs, LARGE_SHARE * this.lastMs));
+    const soon = Math.min(remaining, Math.max(LIMITS.snapshotQuietMs, LIMITS.largeSnapshotShare * this.lastMs));
     const wait = small
-      ? Math.max(SETTLE_MS, SHARE * this.lastMs)
+      ? Math.max(LIMITS.snapshotSettleMs, LIMITS.snapshotShare * this.lastMs)
       : long
         ? soon
         : Math.min(LIMITS.snapshotQuietMs, remaining);
