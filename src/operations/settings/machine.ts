@@ -28,7 +28,7 @@ export async function programVersion(context: MachineContext, program: string): 
   const environment = (await context.clientPrograms()).variables(['PATH', 'HOME', 'LANG', 'TMPDIR']);
   const options = { cwd: context.projectFolder, timeMs: LIMITS.versionMs, environment };
   const { output } = await (await context.programs()).run(program, ['--version'], options);
-  return /\b\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, LIMITS.versionCharacters);
+  return /(?<=\bv?)\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, LIMITS.versionCharacters);
 }
 
 /** Checks whether this machine has what work needs: Node, git, bash, and a signed-in client. */

@@ -159,7 +159,7 @@ verifies(
     const empty = await memoryIn(context, filesWith(), []);
     await settleMerged(inboxWith(), empty);
     expect([settled, asked]).toEqual([[], [{ status: 'pending', limit: LIMITS.entriesPending }]]);
-    const merged = withRecords(empty, mergeEntry(empty, entry, 'ann', 5_000).records);
+    const merged = withRecords(empty, mergeEntry(empty, entry as never, 'ann', 5_000).records);
     await settleMerged(inboxWith(), merged);
     await settleMerged(inboxWith(new TroupeError('memory_settled')), merged);
     expect(settled).toEqual(Array(2).fill([7, { status: 'merged', by: 'ann', at: 5_000 }]));

@@ -94,7 +94,7 @@ verifies('fleet.code', 'a branch is received only under its own name', async () 
   expect(await receiveBranch(context, ATTEMPT, { publication: nothing })).toBeUndefined();
   expect(await receiveBranch(context, ATTEMPT, { publication: undefined })).toBeUndefined();
   expect(calls).toEqual([]);
-  expect(await receiveBranch(context, ATTEMPT, { publication: PUBLISHED })).toBeUndefined();
+  expect(await receiveBranch(context, ATTEMPT, { publication: PUBLISHED as never })).toBeUndefined();
   expect(calls).toEqual([['receive', { task: 'a', attempt: 1 }, PUBLISHED]]);
 });
 
