@@ -78,7 +78,7 @@ export class AttemptHandover {
     } catch (error) {
       const why = `its work stays here, ${failureInWords(error)}`;
       tell({ event: 'kept', run, task, text: why });
-      return { publication: undefined, unpublished: unpublished ?? why };
+      return { publication: undefined, unpublished };
     }
   }
 
