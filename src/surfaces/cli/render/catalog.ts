@@ -34,7 +34,7 @@ const renderCatalogShow: Renderer<'catalog.show'> = ({ kind, entries }, screen) 
     screen,
     paint,
   );
-  screen.aside(`Next: ${colour.cyan(`troupe catalog show ${kind} ${valueText(only?.['id'] ?? 'ID')}`)}`);
+  screen.aside(`Next: ${colour.cyan(`troupe catalog show ${kind} ${inert(valueText(only?.['id'] ?? 'ID'))}`)}`);
 };
 
 const valueText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

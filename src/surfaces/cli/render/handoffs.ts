@@ -11,7 +11,7 @@ const renderVerdict: Renderer<'formation.check-handoffs'> = ({ phase, denial }, 
 };
 
 const renderPlugins: Renderer<'export.claude-plugins'> = ({ folder, plugins, files }, screen) => {
-  screen.line(`${plural(files.length, 'file')} in ${inert(folder)}: ${plugins.join(', ')}`);
+  screen.line(`${plural(files.length, 'file')} in ${inert(folder)}: ${plugins.map((name) => inert(name)).join(', ')}`);
   screen.aside('In Claude Code: /plugin marketplace add with this folder, then /plugin install NAME@troupe.');
 };
 

@@ -193,7 +193,7 @@ function printMachine(rows: readonly MachineRow[], screen: Screen): void {
   const width = Math.max(...rows.map(({ subject }) => cellsOf(subject)));
   for (const { subject, state, text, remedy } of rows) {
     screen.line(`${paint[state](padTo(state, 5))}  ${padTo(subject, width)}  ${inert(text)}`);
-    if (remedy !== undefined) screen.line(colour.dim(`${' '.repeat(9 + width)}${remedy}`));
+    if (remedy !== undefined) screen.line(colour.dim(`${' '.repeat(9 + width)}${inert(remedy)}`));
   }
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { SEVERITIES, SEVERITY_LOOK, type Severity } from '#core/review/finding.js';
 import { checksSentence, countsSentence, NOTHING_FIRST, reasonOf } from '#core/review/words.js';
-import { cutTo } from '#kernel/cells.js';
+import { cutTo, wrap } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
@@ -94,14 +94,7 @@ function toned(screen: Screen, severity: Severity, text: string): string {
 
 /** Breaks lines at spaces, at the width of the screen but at most `PROSE_MOST` columns, to stay readable. */
 function wrapped(text: string, width: number): string[] {
-  const most = Math.max(20, Math.min(width, PROSE_MOST));
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
+  return wrap(text, Math.max(20, Math.min(width, PROSE_MOST)));
 }
 
 /** Prints the commands of the repository that a review would run, and the command to trust them. */

@@ -76,8 +76,9 @@ const renderAdded: Renderer<'team.add'> = ({ changed, team, member }, screen) =>
 
 const renderRemoved: Renderer<'team.remove'> = ({ changed, team, member }, screen) => {
   const { colour } = screen;
+  const leads = team.leader === null ? '' : `, which ${inert(team.leader)} leads`;
   screen.line(
-    `${colour.bold(inert(member.name))} ${changed ? 'has left' : 'had already left'} ${inert(team.name)}, which ${inert(team.leader ?? '')} leads`,
+    `${colour.bold(inert(member.name))} ${changed ? 'has left' : 'had already left'} ${inert(team.name)}${leads}`,
   );
 };
 

@@ -35,7 +35,7 @@ function workerColumns({ colour }: Screen, now: number): Column<Listed>[] {
     { title: 'SLOTS', text: ({ used, slots }) => `${used}/${slots}`, right: true },
     {
       title: 'RUNS',
-      text: ({ runs }) => runs.map(({ run, task }) => `${run} ${inert(task)}`).join(', '),
+      text: ({ runs }) => runs.map(({ run, task }) => `${inert(run)} ${inert(task)}`).join(', '),
       flexible: true,
     },
     { title: 'LABELS', text: ({ labels }) => labels.map((label) => inert(label)).join(', ') },
