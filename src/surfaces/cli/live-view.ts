@@ -4,7 +4,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import type { AnswerOf, Screen } from './screen.js';
 import { paintState, shownState, stateMark } from './status-mark.js';
-import { terminalSize } from './terminal.js';
+import { terminalSize } from './terminal-size.js';
 
 const REDRAW_MS = 100;
 const CLEAR_TO_END = '\u001b[0J';

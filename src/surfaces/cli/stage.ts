@@ -1,4 +1,4 @@
-import { terminalSize } from './terminal.js';
+import { terminalSize } from './terminal-size.js';
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';

@@ -1,16 +1,9 @@
 import pico from 'picocolors';
 import type { Screen } from './screen.js';
+import { terminalSize } from './terminal-size.js';
 
 /** Line width of output that is not a terminal. */
 export const NO_LIMIT = 100_000;
-
-/** Size of a terminal. One of unknown size reports 0 and counts as 80 by 24. */
-export function terminalSize(out: Pick<NodeJS.WriteStream, 'columns' | 'rows'>): {
-  readonly columns: number;
-  readonly rows: number;
-} {
-  return { columns: out.columns || 80, rows: out.rows || 24 };
-}
 
 export interface ScreenOptions {
   readonly out: NodeJS.WriteStream;

@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { openAlternateScreen, type Stage } from '#surfaces/cli/stage.js';
-import { terminalSize } from '#surfaces/cli/terminal.js';
+import { terminalSize } from '#surfaces/cli/terminal-size.js';
 import { type StatusWork, topFrame } from './frame.js';
 
 /** Data and actions that the view needs from the program. Errors are shown in one line, and the view continues. */
