@@ -46,6 +46,8 @@ switch (words[0]) {
     break;
   case 'worker': {
     const name = words[words.indexOf('--name') + 1];
+    const seen = execFileSync('git', ['ls-tree', '-r', 'origin/main'], { encoding: 'utf8' });
+    appendFileSync(log, name + ': ' + seen.trim().replace(/ blob \\w+\\t/g, ' ').replaceAll('\\n', ', ') + '\\n');
     say({ event: 'arrived', text: name + ': has 2 slots' }, { event: 'took', task: 'chapter-1' });
     say({ event: 'ended', task: 'chapter-1', text: 'done' }, { event: 'other', task: 'chapter-1', text: 'x' });
     stay();
@@ -266,6 +268,7 @@ verifies(
       expect(by(name)).toEqual([
         ...['database use --json', 'executor trust scripted --json'],
         `worker start --yes --name ${name} --slots 2 --executor scripted --json`,
+        '100644 .workgraph/executors/scripted.toml, 100755 write.sh',
       ]);
   },
 );
