@@ -9,6 +9,7 @@ import { performanceFrom } from '#core/agency/read.js';
 import { DIMENSIONS } from '#core/agency/record-evaluation.js';
 import type { AgencyStats, Standing } from '#core/agency/stats.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberOf } from '#kernel/numbers.js';
 import type { Block } from '#kernel/question.js';
 import { inert } from '#kernel/text.js';
 
@@ -161,11 +162,10 @@ function line(text: string): string {
 /** Warnings for roles with so few scores that a change of them is a guess. */
 export function thinlyScored(agency: Agency, stats: AgencyStats): string[] {
   const counts = new Map(stats.roles.map(({ id, count }) => [id, count]));
-  return agency
-    .all('role')
-    .filter(({ id }) => (counts.get(id) ?? 0) > 0 && (counts.get(id) ?? 0) < ENOUGH_SCORES)
-    .map(
-      ({ id, name }) =>
-        `${inert(name)} has ${counts.get(id)} scores: fewer than ${ENOUGH_SCORES} are not reliable; 5 to 10 are advised.`,
-    );
+  return agency.all('role').flatMap(({ id, name }) => {
+    const count = numberOf(counts, id);
+    return count > 0 && count < ENOUGH_SCORES
+      ? [`${inert(name)} has ${count} scores: fewer than ${ENOUGH_SCORES} are not reliable; 5 to 10 are advised.`]
+      : [];
+  });
 }
