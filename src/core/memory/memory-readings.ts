@@ -1,5 +1,6 @@
 import { folderSlug } from '#core/catalog/member-slug.js';
 import { dayAt } from '#kernel/clock.js';
+import { CodeFence } from './code-fence.js';
 import { splitBody } from './inbox-file.js';
 import {
   checkedLine,
@@ -151,12 +152,10 @@ export function readNow(text: string): FileReadings {
 
 function sectionsOf(text: string): { sections: { title: string; lines: string[] }[]; loose: boolean } {
   const sections: { title: string; lines: string[] }[] = [];
-  let fence: string | undefined;
+  const fence = new CodeFence();
   let loose = false;
   for (const line of contentOf(text)) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined) fence = fence === undefined ? mark : line.trim() === fence ? undefined : fence;
-    const title = fence === undefined ? /^## +(.*?) *$/.exec(line)?.[1] : undefined;
+    const title = fence.holds(line) ? undefined : /^## +(.*?) *$/.exec(line)?.[1];
     if (title !== undefined) sections.push({ title, lines: [] });
     else if (sections.length > 0) sections.at(-1)?.lines.push(line);
     else if (line.trim() !== '') loose = true;

@@ -1,6 +1,7 @@
 import { cellText } from '#core/squad/team-file.js';
 import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
+import { CodeFence } from './code-fence.js';
 import type { Decision, Memory, WorkSession } from './memory.js';
 
 const MARK = /<!-- troupe:(decision|memory|session) ([0-9a-f]{16}) ([0-9a-f]{12}) -->/;
@@ -168,38 +169,41 @@ function decisionSection(
   const facts = [`**Type:** ${type}`, `**Decided:** ${timestamp(created_at).slice(0, 10)}`];
   if (agent !== undefined) facts.push(`**Proposed by:** ${agent}`);
   const parts = [`${mark} ${number}. ${title}`, `- ${facts.join(', ')}`, shut(content)];
-  if (rationale !== '') parts.push(`**Rationale:** ${shut(rationale)}`);
+  if (rationale !== '') parts.push(shut(`**Rationale:** ${rationale}`));
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** Makes a text safe inside a section: escapes its headings and comment marks, and closes an open code block. */
+/** Heading outside of code, behind any number of backslashes. */
+const HEADING = /^( {0,3})(\\*#{1,6}(?:\s|$))/;
+
+/**
+ * Makes a text safe inside a section: escapes its headings and comment marks, and closes an open code block. What looks
+ * escaped already gets one more level, so that `opened` returns the text as it was.
+ */
 function shut(text: string): string {
-  let open: string | undefined;
+  const fence = new CodeFence();
   const lines = text.split('\n').map((line) => {
-    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence !== undefined && open === undefined) open = fence;
-    else if (fence !== undefined && open !== undefined && closes(fence, open, line)) open = undefined;
-    else if (open === undefined && /^ {0,3}#{1,6}(?:\s|$)/.test(line)) return line.replace('#', '\\#');
-    return line.includes('<!--') || line.includes('-->')
-      ? line.replaceAll('<!--', '&lt;!--').replaceAll('-->', '--&gt;')
-      : line;
+    const plain = fence.holds(line) ? line : line.replace(HEADING, '$1\\$2');
+    return plain
+      .replace(/&((?:amp;)*lt;!--)/g, '&amp;$1')
+      .replace(/--&((?:amp;)*gt;)/g, '--&amp;$1')
+      .replaceAll('<!--', '&lt;!--')
+      .replaceAll('-->', '--&gt;');
   });
-  return open === undefined ? lines.join('\n') : [...lines, open].join('\n');
+  return fence.open === undefined ? lines.join('\n') : [...lines, fence.open].join('\n');
 }
 
-/** Reverses `shut`. */
+/** Reverses `shut`, except that a code block stays closed. */
 export function opened(text: string): string {
+  const fence = new CodeFence();
   return text
     .split('\n')
     .map((line) =>
-      line
-        .replace(/^( {0,3})\\#/, '$1#')
+      (fence.holds(line) ? line : line.replace(/^( {0,3})\\(\\*#)/, '$1$2'))
         .replaceAll('&lt;!--', '<!--')
-        .replaceAll('--&gt;', '-->'),
+        .replaceAll('--&gt;', '-->')
+        .replace(/&amp;((?:amp;)*lt;!--)/g, '&$1')
+        .replace(/--&amp;((?:amp;)*gt;)/g, '--&$1'),
     )
     .join('\n');
-}
-
-function closes(fence: string, open: string, line: string): boolean {
-  return fence[0] === open[0] && fence.length >= open.length && line.trim() === fence;
 }

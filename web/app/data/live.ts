@@ -47,6 +47,7 @@ export function noteSilence(): void {
 
 function connect(): void {
   timer = undefined;
+  source?.close(); // an attempt that is still connecting would count each event twice
   const attempt = new EventSource(`/api/events?from=${last + 1}`);
   source = attempt;
   attempt.onopen = () => {

@@ -66,7 +66,7 @@ export class Resource<Value> {
       if (failure.code === 'unauthenticated') lockedOut.set(true);
       if (failure.code === 'unreachable') noteSilence();
       const { answer } = this.state.get();
-      this.state.set(answer === undefined ? { error: failure } : { answer, error: failure });
+      if (taken === this.taken) this.state.set(answer === undefined ? { error: failure } : { answer, error: failure });
     } finally {
       this.loading = false;
     }

@@ -11,7 +11,7 @@ export function Lineage({ ancestors }: { readonly ancestors: readonly Ancestor[]
   const children = new Map<string, Ancestor[]>();
   for (const one of ancestors)
     for (const parent of one.parent_ids) children.set(parent, [...(children.get(parent) ?? []), one]);
-  const roots = ancestors.filter(({ id, parent_ids: parents }) => parents.length === 0 && children.has(id));
+  const roots = rootsOf(ancestors, children);
   if (roots.length === 0) return null;
   return (
     <section aria-label="Lineage">
@@ -23,6 +23,31 @@ export function Lineage({ ancestors }: { readonly ancestors: readonly Ancestor[]
       </ul>
     </section>
   );
+}
+
+/**
+ * First ancestors of each family: those without a listed parent, and one of each family in which every member has one,
+ * because files name each other as parents.
+ */
+export function rootsOf(
+  ancestors: readonly Ancestor[],
+  children: ReadonlyMap<string, readonly Ancestor[]>,
+): readonly Ancestor[] {
+  const families = ancestors.filter(({ id }) => children.has(id));
+  const listed = new Set(ancestors.map(({ id }) => id));
+  const isFirst = ({ parent_ids: parents }: Ancestor) => !parents.some((parent) => listed.has(parent));
+  const [roots, drawn] = [[] as Ancestor[], new Set<string>()];
+  for (const one of [...families.filter(isFirst), ...families]) {
+    if (drawn.has(one.id)) continue;
+    roots.push(one);
+    for (const open = [one.id]; open.length > 0; ) {
+      const id = open.pop() ?? '';
+      if (drawn.has(id)) continue;
+      drawn.add(id);
+      open.push(...(children.get(id) ?? []).map((child) => child.id));
+    }
+  }
+  return roots;
 }
 
 function Branch({
