@@ -296,6 +296,10 @@ test('a verdict without the attempt it is about counts for the one that waits', 
   expect([verdict(), verdict(0), verdict(1), verdict(0, 'hicks'), verdict(0, 'owner')]).toEqual([
     ...['none', 'none', 'stale_attempt', 'forbidden', 'none'],
   ]);
+  const view = graphOf(work);
+  expect(() => checkVerdict(view, CREW, view.task('seal') ?? task({}), { name: 'ripley' }, 1)).toThrow(
+    expect.objectContaining({ code: 'stale_attempt', details: { id: 'seal', fence: 0 } }),
+  );
 });
 
 test('a line of a list of teams says all of a team but who is on it', () => {
