@@ -1,14 +1,13 @@
 import { expect } from 'vitest';
-import { rootsOf } from '../../web/app/pages/agency/Lineage.js';
+import { rootsOf } from '../../web/app/pages/agency/families.js';
 import { verifies } from '../verifies.js';
 
-const one = (id: string, ...parent_ids: string[]) => ({ id, parent_ids }) as never;
+const one = (id: string, ...parent_ids: string[]) => ({ id, parent_ids });
 
-function rootIds(...ancestors: never[]): readonly string[] {
-  const rows = ancestors as { id: string; parent_ids: string[] }[];
-  const children = new Map<string, never[]>();
-  for (const row of rows)
-    for (const parent of row.parent_ids) children.set(parent, [...(children.get(parent) ?? []), row as never]);
+function rootIds(...ancestors: ReturnType<typeof one>[]): readonly string[] {
+  const children = new Map<string, typeof ancestors>();
+  for (const row of ancestors)
+    for (const parent of row.parent_ids) children.set(parent, [...(children.get(parent) ?? []), row]);
   return rootsOf(ancestors, children).map(({ id }) => id);
 }
 
