@@ -44,6 +44,27 @@ test('formats are listed, each has a schema, and another name is refused with th
   const { context } = world();
   const { formats } = await schema.run(context, {});
   expect(formats).toEqual(FORMATS.map(({ name, file, about }) => ({ name, file, about })));
+  expect(formats?.map(({ name }) => name)).toEqual([
+    'task',
+    'resource',
+    'operation',
+    'config',
+    'executor',
+    'function',
+    'review-plan',
+    'evidence',
+    'report',
+    'casting-event',
+    'casting-history',
+    'memory-record',
+    'casting-policy',
+    'proposal',
+    'archetype',
+    'blueprint',
+    'grouping',
+    'universe',
+    'workflow',
+  ]);
   for (const { name, file, about } of FORMATS)
     expect(await schema.run(context, { name }), name).toMatchObject({
       ...{ $id: `troupe:${name}`, title: about, description: `Found in ${file}.`, $schema: expect.any(String) },
