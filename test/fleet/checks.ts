@@ -141,9 +141,10 @@ async function wronglyMerged(world: World): Promise<readonly string[]> {
   });
 }
 
+/** The commit of an end's own work; none if the attempt added nothing to the commit that it began with. */
 function publishedIn(end: string): readonly string[] {
-  const { commit } = (parseJsonObject(end)?.['publication'] ?? {}) as { readonly commit?: unknown };
-  return typeof commit === 'string' ? [commit] : [];
+  const { commit, base } = (parseJsonObject(end)?.['publication'] ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof commit === 'string' && commit !== base ? [commit] : [];
 }
 
 /** Whether the merge that brought the commit was a merge of accepted work that began with it. */
