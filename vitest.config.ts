@@ -66,7 +66,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', {
-        include: ['test/{core,kernel,contract,surfaces,property}/**/*.test.ts'],
+        include: ['test/{core,kernel,contract,main,surfaces,property}/**/*.test.ts'],
         testTimeout: 60_000,
         ...{ turn: 0, atOnce: COMPUTING, isolate: false },
       }),

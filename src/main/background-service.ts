@@ -5,9 +5,9 @@ import { parseJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import { Engine } from '#main/engine.js';
 import type { EngineOptions } from '#main/engine-parts.js';
-import { farRequestsOf } from '#main/far-door.js';
 import { PLACES } from '#main/places.js';
 import { projectAt } from '#main/project.js';
+import { remoteRequestsOf } from '#main/remote-leader.js';
 import { removeServiceState, writeServiceState } from '#main/service-state.js';
 import { standsByAfter, untilNobodyLeads } from '#main/standby.js';
 import type { RemoteRequests } from '#ports/remote-requests.js';
@@ -113,7 +113,7 @@ async function startOrStandBy(options: EngineOptions, isSuccessor: boolean): Pro
     return await Engine.start(options);
   } catch (error) {
     if (!standsByAfter(error, isSuccessor)) throw error;
-    const requests = await farRequestsOf(project);
+    const requests = await remoteRequestsOf(project);
     try {
       const leader = await leaderInWords(requests);
       tellState();

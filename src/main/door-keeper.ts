@@ -7,9 +7,9 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { callersOf } from '#main/caller.js';
-import { farLeaderOf } from '#main/far-door.js';
 import { callHere, SYSTEM_WAIT_CLOCK } from '#main/host.js';
 import { projectAt, projectFolderOf } from '#main/project.js';
+import { remoteLeaderOf } from '#main/remote-leader.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { serviceAt } from '#main/service-at.js';
 import { specOf } from '#operations/named.js';
@@ -68,5 +68,5 @@ async function answerHere(
       tell: () => undefined,
     });
   const call = { name: spec.name, input: request.input, byRun: false, here, request: mark };
-  return callThrough(await farLeaderOf(project, caller), call, SYSTEM_WAIT_CLOCK);
+  return callThrough(await remoteLeaderOf(project, caller), call, SYSTEM_WAIT_CLOCK);
 }

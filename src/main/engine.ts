@@ -13,7 +13,6 @@ import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
-import { Afar } from '#main/afar.js';
 import type { ComposedProject } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
@@ -25,13 +24,14 @@ import {
   problemReporter,
   valuesInFile,
 } from '#main/engine-parts.js';
-import { farRequestsOf } from '#main/far-door.js';
 import { LossSignal } from '#main/loss-signal.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
 import { configurationFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
+import { remoteRequestsOf } from '#main/remote-leader.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
+import { ServedRequests } from '#main/served-requests.js';
 import { serviceAt, socketPath } from '#main/service-at.js';
 import { serviceCallers } from '#main/service-callers.js';
 import { removeServiceState, writeServiceState } from '#main/service-state.js';
@@ -81,7 +81,7 @@ export class Engine {
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
-  private readonly afar: Afar;
+  private readonly afar: ServedRequests;
   private readonly doors: ServiceDoors;
   private readonly dashboard: Dashboard;
   private readonly atWork: EngineParts['atWork'];
@@ -94,7 +94,7 @@ export class Engine {
 
   private constructor(options: EngineOptions, parts: EngineParts, afar: RemoteRequests) {
     this.options = options;
-    this.afar = new Afar(afar);
+    this.afar = new ServedRequests(afar);
     const memory = dashboardMemory(configurationFolder(process.env), options.project);
     this.dashboard = new Dashboard(memory, () => this.startHttp(memory));
     this.atWork = parts.atWork;
@@ -150,7 +150,7 @@ export class Engine {
         throw error;
       },
     );
-    const engine = new Engine(options, parts, await farRequestsOf(project));
+    const engine = new Engine(options, parts, await remoteRequestsOf(project));
     loss.listen(() => engine.abandonGraph());
     answerRun = (run, line) => answerAsRun(engine.answering(), run, line);
     try {

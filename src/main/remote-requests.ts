@@ -14,7 +14,7 @@ import type { RemoteRequests } from '#ports/remote-requests.js';
 import { RemoteLeaderService } from '#surfaces/socket/remote-leader-service.js';
 
 /** Opens the request channel of a project. Errors: `database_not_chosen`, and those of the address. */
-export async function farRequests(project: Project, named: string): Promise<RemoteRequests> {
+export async function openRemoteRequests(project: Project, named: string): Promise<RemoteRequests> {
   const { address, name } = chosenPlace(project, named, new ProcessTable());
   return new PostgresRequests({
     database: await PostgresDatabase.of(address, name),
@@ -24,13 +24,13 @@ export async function farRequests(project: Project, named: string): Promise<Remo
 }
 
 /** Client for the project's leader; this process is the caller. */
-export function farService(project: Project, named: string): RemoteLeaderService {
-  return farServiceFor(project, named, async () => knownFromAfar(project, await callerAt(project, process.env)));
+export function remoteService(project: Project, named: string): RemoteLeaderService {
+  return remoteServiceFor(project, named, async () => knownFromAfar(project, await callerAt(project, process.env)));
 }
 
 /** Client for the project's leader on behalf of another authenticated caller. */
-export function farServiceFor(project: Project, named: string, caller: () => Promise<Caller>): RemoteLeaderService {
-  return new RemoteLeaderService(() => farRequests(project, named), caller);
+export function remoteServiceFor(project: Project, named: string, caller: () => Promise<Caller>): RemoteLeaderService {
+  return new RemoteLeaderService(() => openRemoteRequests(project, named), caller);
 }
 
 /**

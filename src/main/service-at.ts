@@ -18,7 +18,7 @@ export function leadingService(project: Project, { first } = { first: true }): S
   const here = serviceAt(project);
   const { store } = project;
   if (store.kind === 'files') return here;
-  const far = async () => (await import('#main/remote-requests.js')).farService(project, store.name);
+  const far = async () => (await import('#main/remote-requests.js')).remoteService(project, store.name);
   let asked = first;
   return {
     ask: async (request) => {

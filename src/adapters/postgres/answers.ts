@@ -36,7 +36,7 @@ export async function untilAnswered<Answer>(
 /** Resolves on a notification or when the next poll is due. */
 async function soon(heard: Promise<void>): Promise<void> {
   const over = new AbortController();
-  const look = delay(DATABASE_LIMITS.farLookMs, undefined, { signal: over.signal }).catch(() => undefined);
+  const look = delay(DATABASE_LIMITS.requestLookMs, undefined, { signal: over.signal }).catch(() => undefined);
   await Promise.race([heard, look]);
   over.abort();
 }

@@ -77,7 +77,8 @@ function pendingIn(
   migrations: readonly MigrationFile[],
   applied: ReadonlyMap<number, string>,
 ): readonly MigrationFile[] {
-  if ([...applied.keys()].some((version) => migrations.every((known) => known.version < version)))
+  const newest = Math.max(...migrations.map(({ version }) => version));
+  if ([...applied.keys()].some((version) => version > newest))
     throw new TroupeError('schema_newer', {
       what: 'The project in the database was made by a newer version of Troupe: nothing was changed.',
       hint: 'Update Troupe on this machine.',

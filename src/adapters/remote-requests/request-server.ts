@@ -34,7 +34,7 @@ export class RequestServer {
 
   async begin(): Promise<void> {
     await this.database.query(UNREAD);
-    this.stop = followChannel(this.database, channelsOf(this.database).asked, DATABASE_LIMITS.farLookMs, () =>
+    this.stop = followChannel(this.database, channelsOf(this.database).asked, DATABASE_LIMITS.requestLookMs, () =>
       this.look(),
     );
   }

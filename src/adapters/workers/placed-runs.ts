@@ -7,14 +7,14 @@ import type { AttemptEnd } from '#ports/worker-gateway.js';
 import type { AssignedTree, Workers } from '#ports/workers.js';
 
 /** Runs at workers. `has`: whether a run is handed out to them, or theirs and not settled. */
-type FarRuns = RunHost & Workers & { has(run: string): boolean };
+type WorkerRuns = RunHost & Workers & { has(run: string): boolean };
 
 /** All runs of a project, on this machine and at workers. Forwards each call to the host of its run. */
 export class PlacedRuns implements RunHost, Workers {
   private readonly here: RunHost;
-  private readonly far: FarRuns;
+  private readonly far: WorkerRuns;
 
-  constructor({ here, far }: { readonly here: RunHost; readonly far: FarRuns }) {
+  constructor({ here, far }: { readonly here: RunHost; readonly far: WorkerRuns }) {
     this.here = here;
     this.far = far;
   }

@@ -77,7 +77,7 @@ export function advance(player: Player): Player {
  * keeps simultaneous events visible and shortens idle nights; then the speed divides it.
  */
 export function pauseAfter(player: Player, times: readonly string[]): number {
-  const real = Date.parse(`${times[player.at + 1]}`) - Date.parse(`${times[player.at]}`);
+  const real = Date.parse(times[player.at + 1] ?? '') - Date.parse(times[player.at] ?? '');
   const pause = Math.min(30_000, Math.max(1_000, Number.isFinite(real) ? real : 0));
   return Math.max(LIMITS.traceFrameLeastMs, pause / player.speed);
 }

@@ -83,7 +83,7 @@ function chainOf(task: Task, blockers: ReadonlyMap<string, readonly Task[]>): Bl
   const opened = new Set([task.id]);
   let level = [top];
   let size = 1;
-  for (let depth = 0; depth < LIMITS.blockingDepth; depth++) {
+  for (let depth = 0; depth < LIMITS.blockingDepth && level.length > 0; depth++) {
     const below: BlockingPlace[] = [];
     for (const place of level) {
       for (const blocker of blockers.get(place.id) ?? []) {

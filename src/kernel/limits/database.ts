@@ -20,7 +20,7 @@ export const DATABASE_LIMITS = {
   /** First polls for an answer: most answers arrive before a further connection could be opened. */
   firstLooksMs: [2, 4, 8, 16, 32],
   /** Polling interval for remote requests and answers, in case a notification was lost. */
-  farLookMs: 1_000,
+  requestLookMs: 1_000,
   /** Time that a former leader has to send its last answers. */
   lastAnswersMs: 2_000,
   /** Age after which answers that were not read are removed. */

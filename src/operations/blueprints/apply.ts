@@ -62,7 +62,7 @@ export const blueprintApply = operation({
     const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
     const builtins = catalog.builtins.map((builtin) => builtin.archetype);
     const templates = await source.charterTemplates([...blueprint.roster, ...builtins]);
-    const decide = (bridge: AgentMapper) => (state: SquadState) => {
+    const decide = (mapper: AgentMapper) => (state: SquadState) => {
       if (state.teamPresent && stated === undefined) {
         throw new TroupeError('requires_choice', {
           hint: 'Use --intent new to replace the existing team with the one of the blueprint.',
@@ -80,9 +80,9 @@ export const blueprintApply = operation({
       const planned = (files: ClientFiles) => {
         const plan = planConfirmation({
           ...{ ...wishFor(files), proposal, intent },
-          agentFor: (archetype) => bridge.agentFor(archetype, state.registry),
+          agentFor: (archetype) => mapper.agentFor(archetype, state.registry),
         });
-        return withAgentFiles(bridge, withRules(plan, blueprint, state));
+        return withAgentFiles(mapper, withRules(plan, blueprint, state));
       };
       const plan = planned(clientFiles);
       refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
@@ -92,8 +92,8 @@ export const blueprintApply = operation({
     const onNews = (teamNews: TeamConsequences) => {
       news = teamNews;
     };
-    const result = await withAgentMapper(context, (bridge) =>
-      squad.apply((state, _proposal, read) => withFirstSession(context, decide(bridge)(state), read), onNews),
+    const result = await withAgentMapper(context, (mapper) =>
+      squad.apply((state, _proposal, read) => withFirstSession(context, decide(mapper)(state), read), onNews),
     );
     return { ...result, members: result.members.map(memberAnswer), tasks: [...news.tasks] };
   },

@@ -50,19 +50,19 @@ export const confirm = operation({
       ...expected.members.map((member) => member.role.id),
       ...catalog.builtins.map((builtin) => builtin.archetype),
     ]);
-    const decide = (bridge: AgentMapper) => (state: SquadState, proposal: Proposal | undefined) => {
+    const decide = (mapper: AgentMapper) => (state: SquadState, proposal: Proposal | undefined) => {
       if (proposal?.proposal_id !== expected.proposal_id)
         throw new TroupeError(proposal ? 'proposal_superseded' : 'no_proposal');
       // The person confirmed the charters and names of one revision; later changes were not accepted.
       if (proposal.revision !== (revision ?? expected.revision)) throw new TroupeError('proposal_changed');
       const planned = (files: ClientFiles) =>
         withAgentFiles(
-          bridge,
+          mapper,
           planConfirmation({
             ...wish,
             ...teamRequestOf(context, { state, catalog, templates, policyText, clientFiles: files }),
             proposal,
-            agentFor: (archetype) => bridge.agentFor(archetype, state.registry),
+            agentFor: (archetype) => mapper.agentFor(archetype, state.registry),
           }),
         );
       const plan = planned(clientFiles);
@@ -73,8 +73,8 @@ export const confirm = operation({
     const onNews = (teamNews: TeamConsequences) => {
       news = teamNews;
     };
-    const result = await withAgentMapper(context, (bridge) =>
-      squad.apply((state, proposal, read) => withFirstSession(context, decide(bridge)(state, proposal), read), onNews),
+    const result = await withAgentMapper(context, (mapper) =>
+      squad.apply((state, proposal, read) => withFirstSession(context, decide(mapper)(state, proposal), read), onNews),
     );
     const { tasks } = news ?? (await earlierAnswer(context, result.snapshot_id));
     return { ...result, members: result.members.map(memberAnswer), tasks: [...tasks] };

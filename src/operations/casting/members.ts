@@ -184,11 +184,11 @@ async function changeMember(
   onNews?: (news: TeamConsequences) => void,
 ): Promise<ChangedMember> {
   const { squad, wishFor } = await prepare(context, clients);
-  return await withAgentMapper(context, (bridge) =>
+  return await withAgentMapper(context, (mapper) =>
     squad.apply((state) => {
-      const agentFor = (archetype: Archetype) => bridge.agentFor(archetype, state.registry);
+      const agentFor = (archetype: Archetype) => mapper.agentFor(archetype, state.registry);
       const wish = { ...wishFor(state), agentFor };
-      return namingOutside(withAgentFiles(bridge, plan(wish)), outside, wish.clientFiles);
+      return namingOutside(withAgentFiles(mapper, plan(wish)), outside, wish.clientFiles);
     }, onNews),
   );
 }

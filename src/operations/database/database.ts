@@ -185,7 +185,7 @@ function notThere(project: string, place: string): TroupeError {
 export function nameInDatabase(asked: string | undefined, folder: string): string {
   if (asked === undefined) {
     const letters = foldAccents(path.basename(folder)).toLowerCase();
-    const name = letters.replace(/[^a-z0-9]+/g, '_').replace(/^_/, '');
+    const name = letters.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '');
     return (/^[a-z]/.test(name) ? name : `p_${name}`).slice(0, 40);
   }
   if (DATABASE_PROJECT.test(asked)) return asked;

@@ -53,7 +53,7 @@ async function settingOf(context: Context): Promise<boolean | undefined> {
  */
 export async function withAgentMapper<Result>(
   context: Context,
-  work: (bridge: AgentMapper) => Promise<Result>,
+  work: (mapper: AgentMapper) => Promise<Result>,
 ): Promise<Result> {
   const { entities } = await (await context.agency()).shipped();
   const drafts = entities.flatMap(({ kind, value }) => (kind === 'tradeoff' && isTradeoffDraft(value) ? [value] : []));
@@ -63,6 +63,6 @@ export async function withAgentMapper<Result>(
 }
 
 /** Adds the files of new agents to a change of the team. An empty change creates no agents. */
-export function withAgentFiles<Result>(bridge: AgentMapper, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
-  return { changes: changes.length === 0 ? [] : [...bridge.changes, ...changes], result };
+export function withAgentFiles<Result>(mapper: AgentMapper, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
+  return { changes: changes.length === 0 ? [] : [...mapper.changes, ...changes], result };
 }

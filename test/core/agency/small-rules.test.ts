@@ -21,20 +21,16 @@ import { meanOfPrograms, ScoreSums, scoresOfPrograms } from '#core/agency/scores
 import { starters } from '#core/agency/starters.js';
 import { agencyFigures, familyOf, type StatsFacts, trendOf } from '#core/agency/stats.js';
 import { acceptedIn } from '#core/agency/waiting.js';
-import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
 import { agent, MAKER, role, tradeoff } from './people.js';
 
 const told = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof TroupeError) return `${error.code}: ${error.message} ${error.hint}`;
-  }
-  return expect.unreachable();
+  const { code, message, hint } = refusalOf(work);
+  return `${code}: ${message} ${hint}`;
 };
 const reference = (context_id: string, score: number, more: Partial<EvaluationRef> = {}): EvaluationRef => ({
   ...{ score, task_id: 't', timestamp: '2026-01-01T00:00:00.000Z', context_id },

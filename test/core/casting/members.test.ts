@@ -14,8 +14,8 @@ import { retireMember, settleMember } from '#core/casting/roster-change.js';
 import { compileCharter } from '#core/squad/charter.js';
 import type { RegistryEvent, RegistryRecord } from '#core/squad/registry.js';
 import { readSquadState, type SquadState } from '#core/squad/squad-state.js';
-import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
 import { NO_SQUAD } from '../team/small-catalog.js';
@@ -28,12 +28,8 @@ const row = (event: Partial<RegistryEvent>) =>
 const stateOf = (texts: Readonly<Record<string, string>>) => readSquadState(new Map(Object.entries(texts)));
 const archetype = (id: string) => catalog.archetypes.get(id) ?? expect.unreachable();
 const errorOf = (action: () => unknown) => {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof TroupeError) return [error.code, error.message, error.hint];
-  }
-  return expect.unreachable();
+  const { code, message, hint } = refusalOf(action);
+  return [code, message, hint];
 };
 
 /** Every operation on a member, on the member with this name. */

@@ -10,8 +10,8 @@ import { type Proposal, serializeProposal } from '#core/casting/proposal.js';
 import { resolvePicks } from '#core/casting/propose.js';
 import { planRender } from '#core/casting/render-files.js';
 import { readSquadState } from '#core/squad/squad-state.js';
-import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
 import { NO_SQUAD } from '../team/small-catalog.js';
@@ -33,12 +33,8 @@ const rows = ({ members }: Proposal) =>
       `${role.id} ${proposed_name} ${augment_name} ${name_source} ${held_by} ${justification}`,
   );
 const refusal = (action: () => unknown) => {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof TroupeError) return `${error.code}: ${error.message}`;
-  }
-  return expect.unreachable();
+  const { code, message } = refusalOf(action);
+  return `${code}: ${message}`;
 };
 
 verifies('casting.amend', 'each line finds its member by name and role, then by role; others are added', () => {

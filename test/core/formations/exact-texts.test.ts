@@ -13,16 +13,13 @@ import { type LaneRow, NO_ROLES, type RoleRegistry } from '#core/lanes/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { markdownLines } from '#kernel/markdown-lines.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
 
 const refusal = (action: () => unknown) => {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof TroupeError) return `${error.code}: ${error.message}`;
-  }
-  return expect.unreachable();
+  const { code, message } = refusalOf(action);
+  return `${code}: ${message}`;
 };
 
 verifies('crew.deploy', 'the commands of a release: one block, in one section, with an end', () => {

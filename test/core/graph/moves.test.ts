@@ -17,7 +17,7 @@ import {
 import { STATUSES, type Status } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
-import { TroupeError } from '#kernel/errors.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from './graph.js';
 import { ann, commit, graphOf, NOW } from './graph.js';
@@ -58,7 +58,7 @@ function walk(command: keyof typeof TABLE): void {
     const graph = graphOf(holding(status));
     const move = () => MOVES[command]?.(graph, 'a', by) as Plan<Moved>;
     if (wanted === '✗') {
-      const error = thrown(move);
+      const error = refusalOf(move);
       expect(error, `${command} of ${status}`).toMatchObject({ code: 'wrong_status', details: { id: 'a', status } });
       expect(error.message).toContain(status);
       if (status === 'in-progress') expect(error.message).toContain('bob');
@@ -92,7 +92,7 @@ describe('the table of moves', () => {
 
   test('a move of a task that does not exist names the one meant', () => {
     const graph = graphOf({ id: 'write-draft' });
-    expect(thrown(() => claimTask(graph, 'write-daft', by))).toMatchObject({
+    expect(refusalOf(() => claimTask(graph, 'write-daft', by))).toMatchObject({
       code: 'unknown_task',
       hint: 'Did you mean write-draft?',
     });
@@ -110,7 +110,7 @@ describe('claims', () => {
       expect(plan.events[0]).toMatchObject({ op: 'claim', task_id: 'a', actor: 'ann' });
       expect(commit(graph, plan).fence).toBe(5);
       expect(graph.task('a')).toMatchObject({ assigned: 'ann', started_at: '2026-03-21T10:00:00.000Z', fence: 5 });
-      expect(thrown(() => claimTask(graph, 'a', { now: NOW, by: { name: 'bob' } }))).toMatchObject({
+      expect(refusalOf(() => claimTask(graph, 'a', { now: NOW, by: { name: 'bob' } }))).toMatchObject({
         code: 'wrong_status',
         details: { assigned: 'ann' },
       });
@@ -119,7 +119,7 @@ describe('claims', () => {
 
   verifies('graph.move.claim-once', 'what is not ready is refused with reasons; a person may force it', () => {
     const graph = graphOf({ id: 'a', after: ['b'], paused: true }, { id: 'b' });
-    const error = thrown(() => claimTask(graph, 'a', by));
+    const error = refusalOf(() => claimTask(graph, 'a', by));
     expect(error).toMatchObject({
       code: 'not_ready',
       details: { reasons: [{ code: 'paused' }, { code: 'predecessor' }] },
@@ -151,7 +151,7 @@ describe('fences', () => {
       edit: () => editTask(graph, 'a', { title: 'Mine' }, { by: run(1).by }),
     };
     for (const [name, write] of Object.entries(writes)) {
-      expect(thrown(write), name).toMatchObject({ code: 'stale_attempt', details: { fence: 2, yours: 1 } });
+      expect(refusalOf(write), name).toMatchObject({ code: 'stale_attempt', details: { fence: 2, yours: 1 } });
     }
     expect(graph.task('a')?.status).toBe('in-progress');
   });
@@ -173,7 +173,7 @@ describe('fences', () => {
     };
     for (const [name, write] of Object.entries(writes)) {
       for (const fence of [1, 3, 9])
-        expect(['stale_attempt', 'not_yours'], name).toContain(thrown(() => write(fence)).code);
+        expect(['stale_attempt', 'not_yours'], name).toContain(refusalOf(() => write(fence)).code);
       expect(() => write(2), name).not.toThrow();
     }
   });
@@ -186,8 +186,8 @@ describe('fences', () => {
       { status: 'abandoned' as const, fence: 1 },
     ]) {
       const graph = graphOf({ id: 'a', ...task });
-      expect(thrown(() => doneTask(graph, 'a', run(1))).code).toBe('stale_attempt');
-      expect(thrown(() => failTask(graph, 'a', run(1))).code).toBe('stale_attempt');
+      expect(refusalOf(() => doneTask(graph, 'a', run(1))).code).toBe('stale_attempt');
+      expect(refusalOf(() => failTask(graph, 'a', run(1))).code).toBe('stale_attempt');
     }
   });
 
@@ -205,7 +205,7 @@ describe('fences', () => {
       () => retryTask(graph, 'broken', agent),
       () => claimTask(graph, 'child', agent),
     ]) {
-      expect(thrown(write).code).toBe('not_yours');
+      expect(refusalOf(write).code).toBe('not_yours');
     }
     commit(graph, abandonTask(graph, 'child', agent));
     commit(graph, doneTask(graph, 'mine', agent));
@@ -214,7 +214,7 @@ describe('fences', () => {
 
   verifies('graph.move.fenced', 'a run may not open its own task again after it failed', () => {
     const graph = graphOf({ id: 'a', status: 'failed', assigned: 'agent-2', fence: 2 });
-    expect(thrown(() => retryTask(graph, 'a', run(1))).code).toBe('stale_attempt');
+    expect(refusalOf(() => retryTask(graph, 'a', run(1))).code).toBe('stale_attempt');
   });
 
   verifies('graph.move.fenced', 'the holder itself may, also twice', () => {
@@ -233,7 +233,7 @@ describe('ends', () => {
       { id: 'c', status: 'waiting' },
       { id: 'd', status: 'failed' },
     );
-    const error = thrown(() => doneTask(graph, 'a', by));
+    const error = refusalOf(() => doneTask(graph, 'a', by));
     expect(error).toMatchObject({ code: 'unresolved', details: { ids: ['b', 'c'] } });
     expect(commit(graph, doneTask(graph, 'a', { ...by, force: true })).status).toBe('done');
   });
@@ -264,16 +264,6 @@ describe('ends', () => {
   });
 });
 
-function thrown(body: () => unknown): TroupeError {
-  try {
-    body();
-  } catch (error) {
-    if (error instanceof TroupeError) return error;
-    throw error;
-  }
-  throw new Error('Nothing was refused');
-}
-
 verifies('fence.refuse', 'a run whose claim is gone adds nothing, and writes no more to what it made', () => {
   const run = { name: 'agent-1', taskId: 'own', fence: 1 };
   const own = { id: 'own', status: 'in-progress', assigned: 'agent-1', fence: 1 } as const;
@@ -291,8 +281,8 @@ verifies('fence.refuse', 'a run whose claim is gone adds nothing, and writes no 
   ]) {
     const graph = graphOf(gone, child);
     const details = { code: 'stale_attempt', details: { id: 'own', fence: 2, yours: 1 } };
-    expect(thrown(() => add(graph))).toMatchObject(details);
-    expect(thrown(() => doneTask(graph, 'child', options))).toMatchObject(details);
-    expect(thrown(() => editTask(graph, 'child', { title: 'Mine' }, options))).toMatchObject(details);
+    expect(refusalOf(() => add(graph))).toMatchObject(details);
+    expect(refusalOf(() => doneTask(graph, 'child', options))).toMatchObject(details);
+    expect(refusalOf(() => editTask(graph, 'child', { title: 'Mine' }, options))).toMatchObject(details);
   }
 });

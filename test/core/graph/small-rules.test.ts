@@ -23,16 +23,13 @@ import { askToReport, isUnreported, reviewUnreported, unreported } from '#core/g
 import { acceptEdit, discardEdit, editDifference } from '#core/graph/unverified-moves.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { AT, ann, codeOf, graphOf, NOW, RUN, task } from './graph.js';
 
 const told = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof TroupeError) return `${error.code}: ${error.message} ${error.hint}`;
-  }
-  return expect.unreachable();
+  const { code, message, hint } = refusalOf(work);
+  return `${code}: ${message} ${hint}`;
 };
 const by = (mover: object = ann) => ({ now: NOW, by: mover as typeof ann });
 const LATE = { ...RUN, fence: 2 };

@@ -9,18 +9,9 @@ import {
   withoutGuarded,
 } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
+import { refusalOf } from '../../refusal.js';
 import { verifies } from '../../verifies.js';
 import { codeOf } from '../graph/graph.js';
-
-function refusal(work: () => unknown): TroupeError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof TroupeError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
 
 verifies('coord.config', 'every default of the specification', () => {
   const { settings, warnings } = settingsFrom({});
@@ -87,7 +78,7 @@ verifies('coord.config', 'a bad value names its key', () => {
     [{ notify: { matrix: { room: '' } } }, 'notify.matrix.room'],
   ];
   for (const [value, key] of cases) {
-    const error = refusal(() => settingsFrom(value));
+    const error = refusalOf(() => settingsFrom(value));
     expect(error.code, key).toBe('bad_config');
     expect(error.message, key).toContain(key);
     expect(error.details, key).toEqual({ key });
@@ -115,14 +106,14 @@ test('what looks like a secret is refused, and never said again', () => {
     { api_key: secret },
     { notify: { smtp: { password_env: `${secret}!` } } },
   ]) {
-    const error = refusal(() => settingsFrom(value));
+    const error = refusalOf(() => settingsFrom(value));
     expect(error.code).toBe('bad_config');
     expect(JSON.stringify(error)).not.toContain(secret);
   }
-  expect(refusal(() => settingsFrom({ notify: { smtp: { password: secret } } })).hint).toContain(
+  expect(refusalOf(() => settingsFrom({ notify: { smtp: { password: secret } } })).hint).toContain(
     'notify.smtp.password_env',
   );
-  expect(refusal(() => settingKey('notify.matrix.token')).hint).toContain('notify.matrix.token_env');
+  expect(refusalOf(() => settingKey('notify.matrix.token')).hint).toContain('notify.matrix.token_env');
 });
 
 test('what is typed becomes what the key takes', () => {
@@ -137,8 +128,8 @@ test('what is typed becomes what the key takes', () => {
     ['agency.auto_assign', 'yes'],
     ['notify.smtp.password_env', 'a b'],
   ] as const)
-    expect(refusal(() => typedValue(key, typed)).message).toContain(key);
-  expect(refusal(() => typedValue('coordinator.max_agent', '8')).hint).toBe('Did you mean coordinator.max_agents?');
+    expect(refusalOf(() => typedValue(key, typed)).message).toContain(key);
+  expect(refusalOf(() => typedValue('coordinator.max_agent', '8')).hint).toBe('Did you mean coordinator.max_agents?');
 });
 
 test('where a value comes from is said for every key', () => {
@@ -188,16 +179,16 @@ test('where mail and messages go, with secrets by the names of variables; what i
   const variables = { MAIL_PASSWORD: 'one', MATRIX_TOKEN: 'two' };
   expect(smtpPlace(settings, variables)).toMatchObject({ port: 587, password: 'one', user: 'troupe' });
   expect(matrixPlace(settings, variables)).toMatchObject({ token: 'two', room: '!r:example.org' });
-  expect(refusal(() => smtpPlace(settings, {})).details).toEqual({
+  expect(refusalOf(() => smtpPlace(settings, {})).details).toEqual({
     key: 'notify.smtp.password_env',
     variable: 'MAIL_PASSWORD',
   });
   const empty = settingsFrom({}).settings;
-  expect(refusal(() => smtpPlace(empty, variables))).toMatchObject({
+  expect(refusalOf(() => smtpPlace(empty, variables))).toMatchObject({
     code: 'notify_unconfigured',
     details: { key: 'notify.smtp.host' },
   });
-  expect(refusal(() => matrixPlace(empty, variables)).details).toEqual({ key: 'notify.matrix.homeserver' });
+  expect(refusalOf(() => matrixPlace(empty, variables)).details).toEqual({ key: 'notify.matrix.homeserver' });
 });
 
 verifies('pay.words', 'the clients that take over are a list, typed with commas', () => {

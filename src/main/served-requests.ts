@@ -5,7 +5,7 @@ import type { Leaders, RemoteRequest, RemoteRequests } from '#ports/remote-reque
 /**
  * Serves requests from other machines. The current leader is polled on a timer, so no request waits for the database.
  */
-export class Afar {
+export class ServedRequests {
   private readonly requests: RemoteRequests;
   private latest: Leaders = { leader: undefined, epoch: 0, standbys: [] };
   private timer: NodeJS.Timeout | undefined;

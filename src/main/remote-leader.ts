@@ -4,7 +4,7 @@ import type { RemoteRequests } from '#ports/remote-requests.js';
 import type { Service } from '#ports/service.js';
 
 /** For a project stored in files on one machine. */
-const NOBODY_AFAR: RemoteRequests = {
+const NO_REMOTE_REQUESTS: RemoteRequests = {
   ask: async () => ({ state: 'absent' }),
   serve: async () => undefined,
   leaders: async () => ({ leader: undefined, epoch: 0, standbys: [] }),
@@ -13,7 +13,7 @@ const NOBODY_AFAR: RemoteRequests = {
   close: async () => undefined,
 };
 
-const NO_LEADER_AFAR: Service = {
+const NO_REMOTE_LEADER: Service = {
   ask: async () => ({ state: 'absent' }),
   up: async () => undefined,
   notify: async () => false,
@@ -21,15 +21,15 @@ const NO_LEADER_AFAR: Service = {
 };
 
 /** Channel between the machines of a project, for requests to its leader. */
-export async function farRequestsOf(project: Project): Promise<RemoteRequests> {
+export async function remoteRequestsOf(project: Project): Promise<RemoteRequests> {
   const { store } = project;
-  if (store.kind === 'files') return NOBODY_AFAR;
-  return (await import('#main/remote-requests.js')).farRequests(project, store.name);
+  if (store.kind === 'files') return NO_REMOTE_REQUESTS;
+  return (await import('#main/remote-requests.js')).openRemoteRequests(project, store.name);
 }
 
 /** The project's leader on another machine, called on behalf of an authenticated caller. */
-export async function farLeaderOf(project: Project, caller: Caller): Promise<Service> {
+export async function remoteLeaderOf(project: Project, caller: Caller): Promise<Service> {
   const { store } = project;
-  if (store.kind === 'files') return NO_LEADER_AFAR;
-  return (await import('#main/remote-requests.js')).farServiceFor(project, store.name, async () => caller);
+  if (store.kind === 'files') return NO_REMOTE_LEADER;
+  return (await import('#main/remote-requests.js')).remoteServiceFor(project, store.name, async () => caller);
 }
