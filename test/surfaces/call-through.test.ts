@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
@@ -138,18 +138,10 @@ test('the service at a socket: none, one that answers, and one that came', async
 
 test('a run finds the service of a project with a long path, without being told the runtime folder', async () => {
   const [project, runtime] = [path.join(room(), 'long'.repeat(30)), room()];
-  const own = { ...process.env };
-  onTestFinished(() => {
-    process.env = own;
-  });
-  process.env = { ...own, XDG_RUNTIME_DIR: room() };
-  const socket = path.join(
-    runtime,
-    path.relative(
-      process.env['XDG_RUNTIME_DIR'] ?? '',
-      socketPath(projectAt(project), process.env['XDG_RUNTIME_DIR'] ?? ''),
-    ),
-  );
+  const another = room();
+  vi.stubEnv('XDG_RUNTIME_DIR', another);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const socket = path.join(runtime, path.relative(another, socketPath(projectAt(project), another)));
   mkdirSync(path.dirname(socket));
   mkdirSync(path.join(project, '.workgraph/service'), { recursive: true });
   const server = createServer((connection) => {

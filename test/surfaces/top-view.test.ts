@@ -1,10 +1,11 @@
 import { PassThrough, Writable } from 'node:stream';
 import pc from 'picocolors';
 import { beforeAll, expect, onTestFinished, vi } from 'vitest';
+import { execute } from '#surfaces/cli/commands/top.js';
+import type { CommandHost } from '#surfaces/cli/host.js';
 import { rowsOnTerminal } from '#surfaces/cli/live-view.js';
 import { openStage } from '#surfaces/cli/stage.js';
 import type { StatusWork } from '#surfaces/cli/top/frame.js';
-import type { TopSource } from '#surfaces/cli/top/view.js';
 import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 
@@ -55,9 +56,14 @@ const screen = {
   ...{ line: () => undefined, aside: () => undefined },
 };
 
-/** The live view; a signal reaches only those who listen, and ends no test. */
-async function view(source: Partial<TopSource>) {
-  const { showTop } = await import('#surfaces/cli/top/view.js');
+/** Answers of the program to the live view. Errors of `work` begin after the first, which is before the view. */
+interface Answers {
+  readonly work?: () => Promise<StatusWork>;
+  readonly pause?: () => Promise<void>;
+}
+
+/** `troupe top` in a terminal; a signal reaches only those who listen, and ends no test. */
+async function view({ work = async () => WORK, pause = async () => undefined }: Answers) {
   const held = () => undefined;
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, held);
   onTestFinished(() => {
@@ -65,9 +71,17 @@ async function view(source: Partial<TopSource>) {
   });
   const listening = new Set([...process.listeners('SIGTERM'), ...process.listeners('SIGHUP')]);
   const { stage, ...seen } = terminal();
-  const nothing = async () => undefined;
-  const all = { work: async () => WORK, output: async () => '', kill: nothing, toggle: nothing, ...source };
-  const shown = showTop(all, screen, stage);
+  let calls = 0;
+  const host = {
+    ...{ ...stage, environment: process.env },
+    call: async () => {
+      calls += 1;
+      return calls === 1 ? WORK : work();
+    },
+    service: pause,
+  } as unknown as CommandHost;
+  const nothing = { input: {}, json: false, quiet: false, folder: '/', begunAt: 0, entries: async () => [] };
+  const shown = execute({ host, screen, ...nothing });
   onTestFinished(async () => {
     seen.key('q');
     await shown;
@@ -82,7 +96,7 @@ async function view(source: Partial<TopSource>) {
 }
 
 beforeAll(() => {
-  vi.stubEnv('CI', '0'); // in continuous integration, ink draws only at its end
+  vi.stubEnv('CI', 'true'); // the view draws in every terminal, also in one that counts as continuous integration
   return () => void vi.unstubAllEnvs();
 });
 
@@ -109,7 +123,7 @@ verifies(
         if (away) throw new Error('The service is away.');
         return WORK;
       },
-      toggle: async () => Promise.reject(new Error('It may not be paused.')),
+      pause: async () => Promise.reject(new Error('It may not be paused.')),
     });
     const seen = (text: string) => vi.waitFor(() => expect(written()).toContain(text), PATIENCE);
     const refreshed = async () => {

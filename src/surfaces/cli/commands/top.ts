@@ -21,6 +21,8 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
     });
   }
   await work(); // reports errors of the project before the view takes the screen
+  // Ink draws only its last frame in continuous integration, for which it takes every environment with `CI`.
+  host.environment['CI'] = '0';
   const { showTop } = await import('#surfaces/cli/top/view.js');
   const source = {
     work,
