@@ -1,10 +1,12 @@
-import { appendFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { appendFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, vi } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { type StoreDisk, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { addTask } from '#core/graph/add.js';
 import { asTroupeError } from '#kernel/errors.js';
+import { PATIENCE } from '../../patience.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
 import { clock, failing, graphPlace } from './graph-place.js';
@@ -88,6 +90,70 @@ verifies('hold.append.back', 'what cannot be taken back is said, and what others
   expect(textOf(log)).toContain('{"of":"another"}\n');
   expect(textOf(log).startsWith(before)).toBe(true);
   disk.broken = {};
+  await store.close();
+});
+
+/** Flushes that end when told. `begun` counts them. */
+function flushes(disk: Disk) {
+  const open: (() => void)[] = [];
+  disk.broken = { sync: () => new Promise<void>((resolve) => open.push(resolve)) };
+  return { begun: () => open.length, end: () => open.pop()?.() };
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+for (const hold of [true, false])
+  verifies(
+    'graph.store.append',
+    `${hold ? 'a service' : 'a command'} shows a change once it is on disk, and decides the next one after that`,
+    async () => {
+      const { store, disk } = await onDisk(hold);
+      const { begun, end } = flushes(disk);
+      const seen: string[] = [];
+      const titles = async () =>
+        [...(await store.view()).nodes()]
+          .map(({ title }) => title)
+          .sort()
+          .join();
+      const note = (what: string) => (value: unknown) => void seen.push(`${what} ${String(value)}`);
+      const commits = [store.commit(adding('One')).then(({ seq }) => note('one')(seq))];
+      await vi.waitFor(() => expect(begun()).toBe(1), PATIENCE);
+      const view = titles().then(note('view'));
+      commits.push(store.commit(adding('Two')).then(({ seq }) => note('two')(seq)));
+      await turns(5);
+      expect([seen, begun()]).toEqual([[], 1]);
+      end();
+      await view;
+      expect(seen.sort()).toEqual(['one 2', 'view Before,One']);
+      await vi.waitFor(() => expect(begun()).toBe(1), PATIENCE);
+      end();
+      await Promise.all(commits);
+      disk.broken = {};
+      expect(await titles()).toBe('Before,One,Two');
+      await store.close();
+    },
+  );
+
+verifies('graph.store.rotate', 'a log is not replaced while a change in it is being flushed', async () => {
+  const { store, disk, log } = await onDisk(true);
+  const { begun, end } = flushes(disk);
+  const rotated = store.rotate();
+  await vi.waitFor(() => expect(begun()).toBe(1), PATIENCE);
+  const inode = statSync(log).ino;
+  end(); // of the event that the next log starts with
+  const commit = store.commit(adding('Meanwhile'));
+  await vi.waitFor(() => expect(begun()).toBe(1), PATIENCE);
+  await vi.waitFor(() => expect(readdirSync(path.join(path.dirname(log), 'log')).length).toBe(2), PATIENCE);
+  await turns(20);
+  expect(statSync(log).ino).toBe(inode);
+  end();
+  await commit;
+  expect(await rotated).toMatchObject({ from: 1, to: 1 });
+  expect(statSync(log).ino).not.toBe(inode);
+  disk.broken = {};
+  expect((await store.view()).task('meanwhile')?.title).toBe('Meanwhile');
   await store.close();
 });
 

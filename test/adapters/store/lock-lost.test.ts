@@ -100,11 +100,14 @@ verifies('hold.lock.owned', 'a torn end that somebody wrote to since it was read
   expect(logSize(log)).toBe(end);
 });
 
-test('appending answers the identity of the log, also of one that it makes', () => {
+test('appending answers the identity of the log, also of one that it makes', async () => {
   const { log } = graphPlace();
   rmSync(log);
   const made = appendLog(SYSTEM_DISK, { file: log, identity: '', size: 0 }, Buffer.from('one\n'));
-  expect(made).toBe(fileIdentity(log));
-  expect(appendLog(SYSTEM_DISK, { file: log, identity: made, size: 4 }, Buffer.from('two\n'))).toBe(made);
+  await made.flushed;
+  expect(made.identity).toBe(fileIdentity(log));
+  const next = appendLog(SYSTEM_DISK, { file: log, identity: made.identity, size: 4 }, Buffer.from('two\n'));
+  await next.flushed;
+  expect(next.identity).toBe(made.identity);
   expect(textOf(log)).toBe('one\ntwo\n');
 });

@@ -19,7 +19,7 @@ async function closer(logBytes: number) {
   const one = new LogCloser(
     graphLayout(place.folder),
     {
-      open: (from) => {
+      open: async (from) => {
         said.opened.push(from);
         return { picture, lastId: 'x', from } as Closing;
       },
@@ -31,6 +31,7 @@ async function closer(logBytes: number) {
       mustOwn: () => {
         if (!said.owns) throw refusal;
       },
+      appending: () => undefined,
     },
     logBytes,
   );

@@ -111,10 +111,11 @@ verifies('graph.store.append', 'a log is read from a byte on, and its lines are 
   ]);
 });
 
-verifies('graph.store.append', 'whoever appends finds the log as it was, or writes nothing', () => {
+verifies('graph.store.append', 'whoever appends finds the log as it was, or writes nothing', async () => {
   const file = path.join(room(), 'operations.jsonl');
   const data = Buffer.from(line(1));
-  const identity = appendLog(SYSTEM_DISK, { file, identity: '', size: 0 }, data);
+  const { identity, flushed } = appendLog(SYSTEM_DISK, { file, identity: '', size: 0 }, data);
+  await flushed;
   expect(identity).toBe(fileIdentity(file));
   expect(readFileSync(file)).toEqual(data);
   const refused = coded('locked', `Another process has just written to ${file}: nothing was changed.`);
@@ -128,7 +129,7 @@ verifies('graph.store.append', 'whoever appends finds the log as it was, or writ
     ...SYSTEM_DISK,
     write: (descriptor: number, part: Uint8Array) => SYSTEM_DISK.write(descriptor, part.subarray(0, 7)),
   };
-  appendLog(slow, { file, identity, size: data.length }, Buffer.from(line(2)));
+  await appendLog(slow, { file, identity, size: data.length }, Buffer.from(line(2))).flushed;
   expect(readFileSync(file, 'utf8')).toBe(line(1) + line(2));
 });
 

@@ -23,18 +23,34 @@ async function place({ fresh = false } = {}) {
   if (fresh) rmSync(paths.service, { recursive: true });
   const loaded = loadStore(paths);
   let [mayWrite, now] = [true, 1_000];
-  const writer = new SnapshotWriter(paths, { now: () => now++ }, () => mayWrite, SYSTEM_DISK);
-  writer.adopt(loaded);
   const state = new GraphState();
   state.load(loaded.graph.whole.nodes(), loaded.graph.seq);
   const position = positionOf(loaded);
+  let contents = { graph: LazyGraph.of(state), position };
+  let appending: Promise<void> | undefined;
+  const writer = new SnapshotWriter(paths, { now: () => now++ }, SYSTEM_DISK, {
+    ...{ mayWrite: () => mayWrite, contents: () => contents, appending: () => appending },
+  });
+  writer.adopt(loaded);
   const stamp = () => (existsSync(paths.mark) ? (readMarks(paths.mark).current?.seq ?? 'none') : 'none');
   return {
     ...{ ...own, paths, writer, state, position, stamp },
-    /** So many events later. */
-    later: (events: number, bytes = 0) => {
+    /** So many events later; `changed` is the position in the log after them. */
+    later: (events: number, bytes = 0, changed: Partial<typeof position> = {}) => {
       for (let event = 0; event < events; event++) state.apply({ ...NOTE, seq: state.seq + 1 });
-      return { graph: LazyGraph.of(state), position: { ...position, logEnd: position.logEnd + bytes } };
+      contents = { graph: LazyGraph.of(state), position: { ...position, logEnd: position.logEnd + bytes, ...changed } };
+      return writer;
+    },
+    /** An append whose flush ends with the returned function. */
+    append: () => {
+      let over: () => void = () => undefined;
+      appending = new Promise<void>((resolve) => {
+        over = resolve;
+      });
+      return () => {
+        appending = undefined;
+        over();
+      };
     },
     forbid: () => {
       mayWrite = false;
@@ -43,8 +59,8 @@ async function place({ fresh = false } = {}) {
 }
 
 verifies('graph.store.load', 'what stands beside a snapshot says which log it was made of', async () => {
-  const { paths, writer, position, state, later } = await place();
-  await writer.write(state, { ...position, lastId: 'the-last' });
+  const { paths, position, later } = await place();
+  await later(0, 0, { lastId: 'the-last' }).write();
   const bytes = readFileSync(paths.graph);
   const { mtimeNs } = statSync(paths.graph, { bigint: true });
   const { current, next, folder, format } = readMarks(paths.mark);
@@ -66,7 +82,7 @@ verifies('graph.store.load', 'what stands beside a snapshot says which log it wa
   writeFileSync(plain, '', { mode: 0o644 });
   expect(statSync(paths.graph).mode).toBe(statSync(plain).mode);
   expect(readdirSync(paths.service).filter((name) => name.includes('draft'))).toEqual([]);
-  await writer.write(later(1).graph.whole, { ...position, lastId: undefined });
+  await later(1, 0, { lastId: undefined }).write();
   expect(readMarks(paths.mark).current).not.toHaveProperty('last_id');
 });
 
@@ -79,7 +95,7 @@ verifies('graph.store.load', 'a command writes a snapshot when it is due, and no
     bytes: number,
     others: () => boolean,
   ) => {
-    await own.writer.afterCommit(own.later(events, bytes), others);
+    await own.later(events, bytes).afterCommit(others);
     return own.stamp();
   };
   expect(await after(await place(), 0, 0, quiet), 'it is there').toBe(1);
@@ -98,37 +114,48 @@ verifies('graph.store.load', 'a command writes a snapshot when it is due, and no
 verifies('graph.store.hand', 'what a hand wrote, and what is another’s by now, is not written over', async () => {
   const own = await place();
   own.forbid();
-  await own.writer.write(own.later(1).graph.whole, own.position);
+  await own.later(1).write();
   expect(own.stamp()).toBe(1);
   const hand = await place();
   writeFileSync(hand.paths.graph, '# mine\n');
-  await hand.writer.write(hand.later(1).graph.whole, hand.position);
+  await hand.later(1).write();
   expect(readFileSync(hand.paths.graph, 'utf8')).toBe('# mine\n');
-  await hand.writer.finish(hand.later(0));
+  await hand.later(0).finish();
   expect(readFileSync(hand.paths.graph, 'utf8')).toBe('# mine\n');
   hand.writer.overwrite();
-  await hand.writer.write(hand.state, hand.position);
+  await hand.writer.write();
   expect(readFileSync(hand.paths.graph, 'utf8')).toContain('"alpha"');
   const gone = await place();
   rmSync(gone.paths.graph);
-  await gone.writer.finish(gone.later(1));
+  await gone.later(1).finish();
   expect(readFileSync(gone.paths.graph, 'utf8')).toContain('"alpha"');
   expect(gone.stamp()).toBe(2);
   expect(gone.writer.isOwn(undefined)).toBe(false);
 });
 
 test('at the end nothing is pending, and what is there is not written twice', async () => {
-  const { writer, later, paths, stamp } = await place();
+  const { later, paths, stamp } = await place();
   const before = statSync(paths.graph, { bigint: true }).ino;
-  await writer.finish(later(0));
+  await later(0).finish();
   expect(statSync(paths.graph, { bigint: true }).ino).toBe(before);
-  writer.schedule(() => later(0));
-  writer.schedule(() => later(0));
-  const source = later(1);
-  writer.schedule(() => source);
-  await writer.finish(source);
+  later(0).schedule();
+  later(0).schedule();
+  later(1).schedule();
+  await later(0).finish();
   expect(stamp()).toBe(2);
   expect(statSync(paths.graph, { bigint: true }).ino).not.toBe(before);
+});
+
+verifies('graph.store.load', 'a snapshot shows no change that the disk may still lose', async () => {
+  const { later, append, stamp } = await place();
+  const flushed = append();
+  const writing = later(1).write();
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(stamp()).toBe(1);
+  later(1);
+  flushed();
+  await writing;
+  expect(stamp(), 'the graph as it is then').toBe(3);
 });
 
 test('comments, lines that nobody can read and the nodes between them, small and large', async () => {
@@ -147,9 +174,13 @@ test('comments, lines that nobody can read and the nodes between them, small and
   const paths = graphLayout(own.folder);
   expect(readMarks(paths.mark).current?.plain).toBe(false);
   const loaded = loadStore(paths);
-  const writer = new SnapshotWriter(paths, { now: () => 0 }, () => true, SYSTEM_DISK);
-  writer.adopt(loaded);
   const state = new GraphState();
+  const writer = new SnapshotWriter(paths, { now: () => 0 }, SYSTEM_DISK, {
+    mayWrite: () => true,
+    contents: () => ({ graph: LazyGraph.of(state), position: positionOf(loaded) }),
+    appending: () => undefined,
+  });
+  writer.adopt(loaded);
   const count = LIMITS.snapshotNodesAtOnce + 1;
   const nodes = Array.from({ length: count }, (_, index) => ({
     kind: 'task',
@@ -158,7 +189,7 @@ test('comments, lines that nobody can read and the nodes between them, small and
     status: 'open',
   }));
   state.load(nodes as never, 2);
-  await writer.write(state, positionOf(loaded));
+  await writer.write();
   const large = readFileSync(own.graph, 'utf8').trimEnd().split('\n');
   expect(large.length).toBe(count + 3);
   expect(large.slice(0, 2)).toEqual(['# first', '# second']);

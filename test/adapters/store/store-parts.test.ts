@@ -218,7 +218,13 @@ test('a snapshot is told by its size and its time, and is not put there by whoev
   const loaded = loadStore(paths);
   const mark = loaded.graphMark ?? expect.unreachable();
   let allowed = 1;
-  const writer = new SnapshotWriter(paths, { now: () => NOW }, () => allowed-- > 0, SYSTEM_DISK);
+  const state = new GraphState();
+  state.load([], 7);
+  const writer = new SnapshotWriter(paths, { now: () => NOW }, SYSTEM_DISK, {
+    mayWrite: () => allowed-- > 0,
+    contents: () => ({ graph: LazyGraph.of(state), position: positionOf(loaded) }),
+    appending: () => undefined,
+  });
   writer.adopt(loaded);
   expect([
     writer.isOwn(mark),
@@ -227,14 +233,12 @@ test('a snapshot is told by its size and its time, and is not put there by whoev
     writer.isOwn(undefined),
   ]).toEqual([true, false, false, false]);
   const before = readFileSync(paths.graph, 'utf8');
-  const state = new GraphState();
-  state.load([], 7);
-  await writer.write(state, positionOf(loaded));
+  await writer.write();
   expect(readFileSync(paths.graph, 'utf8')).toBe(before);
   expect(statSync(paths.graphDraft, { throwIfNoEntry: false })).toBeUndefined();
   utimesSync(paths.graph, 1, 1);
   allowed = 9;
-  await writer.write(state, positionOf(loaded));
+  await writer.write();
   expect(readFileSync(paths.graph, 'utf8'), 'a hand was here').toBe(before);
 });
 
@@ -246,11 +250,12 @@ verifies('graph.store.rotate', 'a log that is closed is taken over at once, and 
   await place.commit(() => ({ events: [baseEvent(1, 2)], result: undefined }));
   const adopted: number[] = [];
   const store = {
-    open: (from: number) => ({ picture, lastId: 'x', from }),
+    open: async (from: number) => ({ picture, lastId: 'x', from }),
     adopt: async ({ to }: { to: number }) => void adopted.push(to),
     failed: expect.unreachable,
     logEnd: () => 0,
     mustOwn: () => undefined,
+    appending: () => undefined,
   };
   const closer = new LogCloser(paths, store as never, 1_000);
   const rotated = new Promise((resolve, reject) => closer.ask({ resolve, reject }));

@@ -4,10 +4,10 @@ import type { StoreProblem } from '#ports/graph-store.js';
 import type { LazyGraph } from '../lazy-graph.js';
 import { fileIdentity, markOf, type StoreDisk } from './disk.js';
 import type { StoreLog } from './followed-log.js';
-import { logSize } from './log-file.js';
+import { appendLog, logSize } from './log-file.js';
 import type { keptOutline } from './outline-file.js';
-import { type SnapshotContents, SnapshotWriter } from './snapshot-writer.js';
-import { appendedSince, type Loaded, type LogPosition, loadStore, positionOf } from './store-load.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+import { advanced, appendedSince, type Loaded, type LogPosition, loadStore, positionOf } from './store-load.js';
 
 interface DiskStateParts {
   readonly held: StoreLog;
@@ -24,20 +24,27 @@ export class DiskState {
   readonly snapshots: SnapshotWriter;
   loaded: Loaded;
   position: LogPosition;
+  private flushing: Promise<void> | undefined;
   /** Whether the log contains changes from another branch that have not been read yet. */
   unread = false;
   private readonly paths: GraphLayout;
+  private readonly disk: StoreDisk;
   private readonly outlines: typeof keptOutline | undefined;
 
   constructor(paths: GraphLayout, { held, clock, disk, isOwn, outlines }: DiskStateParts) {
     this.paths = paths;
     this.held = held;
+    this.disk = disk;
     this.outlines = outlines;
     held.recover();
     this.loaded = loadStore(this.held.paths, this.outlines);
     this.position = positionOf(this.loaded);
     // A snapshot that lacks these log lines would be mistaken for one that includes them.
-    this.snapshots = new SnapshotWriter(paths, clock, () => isOwn() && !this.held.away && !this.unread, disk);
+    this.snapshots = new SnapshotWriter(paths, clock, disk, {
+      mayWrite: () => isOwn() && !this.held.away && !this.unread,
+      contents: () => ({ graph: this.graph, position: this.position }),
+      appending: () => this.appending,
+    });
     this.adopt();
   }
 
@@ -45,8 +52,21 @@ export class DiskState {
     return this.loaded.graph;
   }
 
-  get source(): SnapshotContents {
-    return { graph: this.graph, position: this.position };
+  /** Append being flushed: the graph in memory has it already, the disk may lose it. Settles when it is over. */
+  get appending(): Promise<void> | undefined {
+    return this.flushing;
+  }
+
+  /** Appends a round that the graph in memory has. Resolves once it is on disk. Errors: those of `appendLog`. */
+  async append(data: Uint8Array, lastId: string | undefined): Promise<void> {
+    const { identity, logEnd: size } = this.position;
+    const append = appendLog(this.disk, { file: this.paths.log, identity, size }, data);
+    this.position = advanced(this.position, lastId, { bytes: data.length, identity: append.identity });
+    const over = () => {
+      this.flushing = undefined;
+    };
+    this.flushing = append.flushed.then(over, over);
+    await append.flushed;
   }
 
   /** Whether the files contain unread changes, made by hand or by git. */

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import {
   type BigIntStats,
   closeSync,
-  fdatasyncSync,
+  fdatasync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -14,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { promisify } from 'node:util';
 import { diskCode, TroupeError } from '#kernel/errors.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -175,8 +176,8 @@ export interface StoreDisk {
   open(file: string): number;
   /** Returns the number of bytes written. */
   write(descriptor: number, data: Uint8Array): number;
-  /** Returns once the written data is on disk. */
-  sync(descriptor: number): void;
+  /** Resolves once the written data is on disk. Does not block the process: a flush takes as long as many decisions. */
+  sync(descriptor: number): Promise<void>;
   truncate(descriptor: number, bytes: number): void;
   /** Atomic: readers of `to` see the old text or the new one. */
   rename(from: string, to: string): void;
@@ -185,7 +186,7 @@ export interface StoreDisk {
 export const SYSTEM_DISK: StoreDisk = {
   open: (file) => openSync(file, 'a', 0o644),
   write: (descriptor, data) => writeSync(descriptor, data),
-  sync: (descriptor) => fdatasyncSync(descriptor),
+  sync: promisify(fdatasync),
   truncate: (descriptor, bytes) => ftruncateSync(descriptor, bytes),
   rename: (from, to) => renameSync(from, to),
 };

@@ -25,7 +25,7 @@ import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import { DiskState } from './disk-state.js';
 import { followedLog, type StoreLog } from './followed-log.js';
 import { LogCloser } from './log-closer.js';
-import { appendLog, setTornEndAside } from './log-file.js';
+import { setTornEndAside } from './log-file.js';
 import { baseEvent } from './log-pieces.js';
 import type { LogReader } from './log-reader.js';
 import type { FileStoreOptions } from './options.js';
@@ -33,7 +33,7 @@ import type { keptOutline } from './outline-file.js';
 import { holdsGraph } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
-import { advanced, inNextLog } from './store-load.js';
+import { inNextLog } from './store-load.js';
 import { acquireGraph, letGitFinish, WriteLock } from './write-lock.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
@@ -87,6 +87,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         this.state.note('rotation', `the log could not be closed: ${errorText(error)}`, this.paths.log),
       logEnd: () => this.state.position.logEnd,
       mustOwn: () => this.own.mustOwn(),
+      appending: () => this.state.appending,
     };
     this.closer = new LogCloser(this.paths, own, options.logBytes);
     this.rounds = new CommitQueue(
@@ -128,6 +129,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async view(at?: number | string): Promise<GraphView> {
+    while (this.state.appending) await this.state.appending;
     if (!this.hold) {
       this.state.refresh();
       await this.writeDownFound();
@@ -205,7 +207,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         if (this.state.held.away) this.bringBack();
         // Edited again in between: a snapshot must not contain changes that are missing from the log.
         if (this.state.unread || this.state.loaded.pending.length > 0) continue;
-        await this.state.snapshots.write(this.graph.whole, this.state.position);
+        await this.state.snapshots.write();
         return this.graph.seq;
       } finally {
         if (!this.hold) this.lock.release();
@@ -222,7 +224,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (!(await this.end())) return;
     try {
       if (this.state.held.away && this.lock.isOwn()) this.bringBack();
-      if (this.lock.held) await this.state.snapshots.finish(this.state.source);
+      if (this.lock.held) await this.state.snapshots.finish();
       // Runs continue without a service: the next one must find their tasks, even if git replaces the files meanwhile.
       if (this.lock.isOwn() && this.graph.present.count('in-progress') === 0) this.state.held.release();
     } finally {
@@ -265,7 +267,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       );
       if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
       const retiredBefore = this.graph.retiredSeq;
-      const answer = this.write(round);
+      const answer = await this.write(round);
       try {
         if (this.graph.retiredSeq !== retiredBefore) await this.followArchive();
       } finally {
@@ -274,8 +276,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       if (!this.state.unread) this.closer.closeIfDue();
       if (!this.hold) await this.closer.idle();
       if (this.state.held.away !== wasAway) this.onHandEdit?.();
-      if (this.hold) this.state.snapshots.schedule(() => this.state.source);
-      else await this.state.snapshots.afterCommit(this.state.source, () => this.lock.contended());
+      if (this.hold) this.state.snapshots.schedule();
+      else await this.state.snapshots.afterCommit(() => this.lock.contended());
     } catch (error) {
       for (const queued of round) queued.reject(error);
       this.closer.refuse(error);
@@ -291,8 +293,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return this.rules;
   }
 
-  /** Decides a round and appends all of it. Returns the function that settles every change of the round. */
-  private write(round: readonly QueuedCommit[]): () => void {
+  /** Decides a round and appends all of it. Resolves, once it is on disk, with the function that settles its changes. */
+  private async write(round: readonly QueuedCommit[]): Promise<() => void> {
+    while (this.state.appending) await this.state.appending;
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
@@ -310,10 +313,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     try {
       this.own.mustOwn();
       if (again) this.state.bringBack();
-      const { identity, logEnd: size } = this.state.position;
-      const place = { file: this.paths.log, identity, size };
-      const written = data.length > 0 ? appendLog(this.disk, place, data) : identity;
-      this.state.position = advanced(this.state.position, lastId, { bytes: data.length, identity: written });
+      if (data.length > 0) await this.state.append(data, lastId);
     } catch (error) {
       this.state.reload();
       throw error;
@@ -340,7 +340,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   /** Appends the event that the next log starts with, and captures the graph before it. */
-  private openNext(from: number): Closing | undefined {
+  private async openNext(from: number): Promise<Closing | undefined> {
     if (from > 1 && from === this.graph.seq) return undefined; // no entry after its base line
     let closing: Closing | undefined;
     const decide = () => {
@@ -351,7 +351,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const fail = (error: unknown) => {
       throw error;
     };
-    this.write([{ decide, request: {}, resolve: () => undefined, reject: fail }])();
+    (await this.write([{ decide, request: {}, resolve: () => undefined, reject: fail }]))();
     assert(closing, 'a decision without a request is always asked');
     return closing;
   }
@@ -360,7 +360,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.state.position = inNextLog(this.state.position, this.paths.log, before - after);
     this.state.held.keep();
     const isAsLogged = this.state.loaded.pending.length === 0; // else it has an unlogged hand edit
-    await this.state.snapshots.write(this.graph.whole, this.state.position, isAsLogged ? lines : undefined);
+    await this.state.snapshots.write(isAsLogged ? lines : undefined);
   }
 
   private isClosed(): TroupeError {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -136,17 +136,26 @@ export interface LogPlace {
   readonly size: number;
 }
 
+/** An append that has been written and is being flushed. */
+export interface Append {
+  /** Identity of the log. */
+  readonly identity: string;
+  /** Resolves once the append is on disk. Errors: `disk_full`, `read_only`, `disk_failed`. */
+  readonly flushed: Promise<void>;
+}
+
 /**
- * Appends whole groups and returns once they are on disk. On failure, removes a partial write. A log that another
- * process changed is not touched. Errors: `locked`, `disk_full`, `read_only`, `disk_failed`.
+ * Appends whole groups and begins to flush them. On failure, also of the flush, removes a partial write. A log that
+ * another process changed is not touched. Errors: `locked`, `disk_full`, `read_only`, `disk_failed`.
  */
-export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): string {
+export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): Append {
   let descriptor: number;
   try {
     descriptor = disk.open(file);
   } catch (error) {
     throw storeError(error, file);
   }
+  const part = { descriptor, file, from: size, to: size + data.length };
   try {
     const there = fstatSync(descriptor, { bigint: true });
     if (Number(there.size) !== size || (identity !== '' && fileIdentityIn(there) !== identity)) {
@@ -154,22 +163,36 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
     }
     try {
       for (let offset = 0; offset < data.length; ) offset += disk.write(descriptor, data.subarray(offset));
-      disk.sync(descriptor);
     } catch (error) {
-      throw undoPartialAppend(disk, { descriptor, file, from: size, to: size + data.length }, error);
+      throw undoPartialAppend(disk, part, error);
     }
-    return fileIdentityIn(there);
-  } finally {
+    return { identity: fileIdentityIn(there), flushed: flushAppend(disk, part) };
+  } catch (error) {
     closeSync(descriptor);
+    throw error;
   }
 }
 
-/** Truncates our partial write in [from, to), unless other data follows it. Returns the error to throw. */
-function undoPartialAppend(
-  disk: StoreDisk,
-  { descriptor, file, from, to }: { descriptor: number; file: string; from: number; to: number },
-  error: unknown,
-): unknown {
+/** Part of a log that is being written, in [from, to). */
+interface LogPart {
+  readonly descriptor: number;
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+async function flushAppend(disk: StoreDisk, part: LogPart): Promise<void> {
+  try {
+    await disk.sync(part.descriptor);
+  } catch (error) {
+    throw undoPartialAppend(disk, part, error);
+  } finally {
+    closeSync(part.descriptor);
+  }
+}
+
+/** Truncates our partial write, unless other data follows it. Returns the error to throw. */
+function undoPartialAppend(disk: StoreDisk, { descriptor, file, from, to }: LogPart, error: unknown): unknown {
   const failure = storeError(error, file);
   try {
     if (fstatSync(descriptor).size <= to) {
@@ -207,7 +230,7 @@ export function setTornEndAside(
       mkdirSync(aside.folder, { recursive: true, mode: 0o700 });
       writeFileSync(copy, bytesFrom(place.file, end), { mode: 0o600 });
       disk.truncate(descriptor, end);
-      disk.sync(descriptor);
+      fdatasyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }

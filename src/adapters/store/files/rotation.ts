@@ -31,20 +31,23 @@ export interface Closing {
 /** Writer of the log to be closed. Holds the write lock. */
 export interface LogOwner {
   /** Appends the first event of the next log and captures the graph before it; undefined if nothing needs closing. */
-  open(from: number): Closing | undefined;
+  open(from: number): Promise<Closing | undefined>;
   /** Adopts the new log. `lines`: serialised graph at its start. */
   adopt(rotated: LogRotation, lines: PictureLines): Promise<void>;
   /** Errors: `locked` if the lock was lost. */
   mustOwn(): void;
+  /** Append being flushed; the log may not be replaced before it settles. */
+  appending(): Promise<void> | undefined;
 }
 
 /** Closes the log. Returns undefined if it contains nothing to pack. */
 export async function closeLog(paths: GraphLayout, owner: LogOwner): Promise<LogRotation | undefined> {
   owner.mustOwn();
   const from = firstSeq(paths.log);
-  const closing = from === undefined ? undefined : owner.open(from);
+  const closing = from === undefined ? undefined : await owner.open(from);
   if (closing === undefined) return undefined;
   const lines = await toTheEnd(packPiece(paths, closing));
+  for (let append = owner.appending(); append; append = owner.appending()) await append;
   owner.mustOwn(); // the lock may have been lost while packing
   const rotated = atOnce(cutLog(paths, closing));
   await owner.adopt(rotated, { ...lines, seq: rotated.to + 1 }); // its base entry changes nothing

@@ -23,9 +23,18 @@ import type { LogPosition } from './store-load.js';
 import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';
 
 /** Source of a snapshot. */
-export interface SnapshotContents {
+interface SnapshotContents {
   readonly graph: LazyGraph;
   readonly position: LogPosition;
+}
+
+/** State of the store that the snapshots show. */
+export interface ShownState {
+  /** Whether this process holds the write lock and its state includes the whole log. */
+  mayWrite(): boolean;
+  contents(): SnapshotContents;
+  /** Append being flushed: contents that include it may still be lost, so no snapshot may show them. */
+  appending(): Promise<void> | undefined;
 }
 
 /** Extent of the snapshot on disk. `isMarked`: a mark beside it confirms it. */
@@ -44,8 +53,8 @@ export class SnapshotWriter {
   private graphMark: FileMark | undefined;
   private readonly paths: GraphLayout;
   private readonly clock: Clock;
-  private readonly mayWrite: () => boolean;
   private readonly disk: StoreDisk;
+  private readonly source: ShownState;
   private others: OtherLines = { comments: [], unreadableLines: [] };
   private graphBytes = 0;
   private latest: Written = { seq: -1, logEnd: 0, isMarked: false };
@@ -59,12 +68,11 @@ export class SnapshotWriter {
   private urgent = false;
   private writing: Promise<void> | undefined;
 
-  /** `mayWrite`: whether this process holds the write lock and its state includes the whole log. */
-  constructor(paths: GraphLayout, clock: Clock, mayWrite: () => boolean, disk: StoreDisk) {
+  constructor(paths: GraphLayout, clock: Clock, disk: StoreDisk, source: ShownState) {
     this.paths = paths;
     this.clock = clock;
-    this.mayWrite = mayWrite;
     this.disk = disk;
+    this.source = source;
   }
 
   /** Adopts the result of loading. */
@@ -93,19 +101,19 @@ export class SnapshotWriter {
    * snapshot is ours and readers would have to read the whole log. While others wait to commit, the last of them writes
    * a small one for all.
    */
-  async afterCommit(source: SnapshotContents, othersWait: () => boolean): Promise<void> {
-    const { graph, position } = source;
-    if (this.isPresent(graph)) return;
-    if (!this.present || this.isLong(source) || (!othersWait() && this.isSmall(graph)))
-      await this.write(graph.whole, position);
+  async afterCommit(othersWait: () => boolean): Promise<void> {
+    const contents = this.source.contents();
+    if (this.isPresent(contents.graph)) return;
+    if (!this.present || this.isLong(contents) || (!othersWait() && this.isSmall(contents.graph))) await this.write();
   }
 
   /** For the service: soon if small; if large, after a quiet period, many events, or half a minute at the latest. */
-  schedule(source: () => SnapshotContents): void {
-    if (this.isPresent(source().graph)) return;
+  schedule(): void {
+    const contents = this.source.contents();
+    if (this.isPresent(contents.graph)) return;
     this.dirtySince ??= this.clock.now();
-    const small = this.isSmall(source().graph);
-    const long = this.isLong(source());
+    const small = this.isSmall(contents.graph);
+    const long = this.isLong(contents);
     if ((small || this.urgent) && this.timer) return; // not postponed further
     clearTimeout(this.timer);
     const remaining = Math.max(0, this.dirtySince + LIMITS.snapshotLatestMs - this.clock.now());
@@ -118,9 +126,8 @@ export class SnapshotWriter {
     this.urgent = long;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      const { graph, position } = source();
-      this.write(graph.whole, position).then(
-        () => (this.mayWrite() ? this.schedule(source) : undefined),
+      this.write().then(
+        () => (this.source.mayWrite() ? this.schedule() : undefined),
         () => undefined, // the log has all of it; the next commit retries
       );
     }, wait);
@@ -128,24 +135,28 @@ export class SnapshotWriter {
   }
 
   /** Writes the pending snapshot. Called before the lock is released. */
-  async finish({ graph, position }: SnapshotContents): Promise<void> {
+  async finish(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.writing;
-    if (!this.isPresent(graph)) await this.write(graph.whole, position);
+    if (!this.isPresent(this.source.contents().graph)) await this.write();
   }
 
-  /** Writes the snapshot of this state, after any write in progress. `lines`: its serialised lines, unless outdated. */
-  async write(state: GraphState, position: LogPosition, lines?: PictureLines): Promise<void> {
+  /** Writes a snapshot, after any write in progress. `lines`: serialised lines of the graph, unless outdated. */
+  async write(lines?: PictureLines): Promise<void> {
     while (this.writing) await this.writing;
-    this.writing = this.writeNow(state, position, lines).finally(() => {
+    this.writing = this.writeNow(lines).finally(() => {
       this.writing = undefined;
     });
     await this.writing;
   }
 
-  private async writeNow(state: GraphState, { lastId, logEnd }: LogPosition, lines?: PictureLines): Promise<void> {
-    if (!this.mayWrite()) return; // the file now belongs to another process
+  private async writeNow(lines?: PictureLines): Promise<void> {
+    for (let append = this.source.appending(); append; append = this.source.appending()) await append;
+    if (!this.source.mayWrite()) return; // the file now belongs to another process
+    const { graph, position } = this.source.contents();
+    const { whole: state } = graph;
+    const { lastId, logEnd } = position;
     const there = markOf(this.paths.graph);
     if (there && !this.isOwn(there)) return; // edited by hand; the next commit reads the edit first
     const large = state.size > LIMITS.snapshotNodesAtOnce;
@@ -169,7 +180,7 @@ export class SnapshotWriter {
     const current = this.present ?? ownMark(this.paths, readMarks(this.paths.mark));
     const now = markOf(this.paths.graph);
     // The file was changed while the text was written.
-    if ((now && !this.isOwn(now)) || !this.mayWrite()) return rmSync(this.paths.graphDraft, { force: true });
+    if ((now && !this.isOwn(now)) || !this.source.mayWrite()) return rmSync(this.paths.graphDraft, { force: true });
     this.writeMarks({ ...(current ? { current } : {}), next: mark });
     replaceByDraft(this.disk, this.paths.graph, this.paths.graphDraft);
     await text.keepBeside();
