@@ -29,7 +29,7 @@ interface SnapshotContents {
 }
 
 /** State of the store that the snapshots show. */
-export interface ShownState {
+export interface SnapshotView {
   /** Whether this process holds the write lock and its state includes the whole log. */
   mayWrite(): boolean;
   contents(): SnapshotContents;
@@ -54,7 +54,7 @@ export class SnapshotWriter {
   private readonly paths: GraphLayout;
   private readonly clock: Clock;
   private readonly disk: StoreDisk;
-  private readonly source: ShownState;
+  private readonly source: SnapshotView;
   private others: OtherLines = { comments: [], unreadableLines: [] };
   private graphBytes = 0;
   private latest: Written = { seq: -1, logEnd: 0, isMarked: false };
@@ -68,7 +68,7 @@ export class SnapshotWriter {
   private urgent = false;
   private writing: Promise<void> | undefined;
 
-  constructor(paths: GraphLayout, clock: Clock, disk: StoreDisk, source: ShownState) {
+  constructor(paths: GraphLayout, clock: Clock, disk: StoreDisk, source: SnapshotView) {
     this.paths = paths;
     this.clock = clock;
     this.disk = disk;
