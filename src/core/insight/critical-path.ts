@@ -65,8 +65,7 @@ function restOf({ tasks, order, next }: Flow): Rest {
     next: new Int32Array(tasks.length).fill(-1),
     tasks: new Int32Array(tasks.length),
   };
-  for (let place = order.length - 1; place >= 0; place--) {
-    const number = numberAt(order, place);
+  for (const number of order.toReversed()) {
     let best = -1;
     for (let edge = numberAt(next.starts, number); edge < numberAt(next.starts, number + 1); edge++) {
       const other = numberAt(next.ends, edge);
@@ -93,7 +92,7 @@ function pathOf(flow: Flow, rest: Rest): number[] {
     if (first === -1 || isLonger(rest, number, first)) first = number;
   }
   const path: number[] = [];
-  for (let number = first; number !== -1; number = rest.next[number] ?? -1) path.push(number);
+  for (let number = first; number !== -1; number = numberAt(rest.next, number)) path.push(number);
   return path;
 }
 

@@ -239,8 +239,7 @@ function boundsOf(flow: Flow): Float64Array {
   }
   const height = new Int32Array(groups);
   const ways = new Float64Array(groups);
-  for (let place = order.length - 1; place >= 0; place--) {
-    const group = numberAt(order, place);
+  for (const group of order.toReversed()) {
     let sum = 0;
     let high = 0;
     for (let edge = numberAt(next.starts, group); edge < numberAt(next.starts, group + 1); edge++) {

@@ -5,7 +5,7 @@ export const LEFT = 8;
 
 interface BoxGlyphs {
   /** Top left, top right, bottom left, bottom right. */
-  readonly corners: readonly [string, string, string, string];
+  readonly corners: Four<string>;
   readonly flat: string;
   readonly side: string;
   /** Junctions where a line leaves at the bottom, and on the right. */
@@ -13,10 +13,13 @@ interface BoxGlyphs {
   readonly beside: string;
 }
 
+type Four<Item> = readonly [Item, Item, Item, Item];
+type Sixteen<Item> = readonly [...Four<Item>, ...Four<Item>, ...Four<Item>, ...Four<Item>];
+
 /** Characters of a drawing. */
 export interface Glyphs {
   /** Line characters, indexed by the sum of UP, RIGHT, DOWN and LEFT. */
-  readonly arms: readonly string[];
+  readonly arms: Sixteen<string>;
   readonly down: string;
   readonly left: string;
   /** Start of a horizontal line. */

@@ -83,11 +83,10 @@ function longestPaths(tasks: readonly LayoutTask[], edges: readonly LayoutEdge[]
     countUp(open, to);
   }
   const queue = tasks.filter((task) => open.get(task.id) === 0).map((task) => task.id);
-  for (let index = 0; index < queue.length; index++) {
-    const id = queue[index] as string;
+  for (const id of queue) {
     for (const next of after.get(id) ?? []) {
       layerOf.set(next, Math.max(numberOf(layerOf, next), numberOf(layerOf, id) + 1));
-      const openEdges = (open.get(next) ?? 1) - 1;
+      const openEdges = numberOf(open, next) - 1;
       open.set(next, openEdges);
       if (openEdges === 0) queue.push(next);
     }

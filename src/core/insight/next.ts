@@ -37,8 +37,7 @@ export function nextUp(
     if (readyIds.has(task.id)) groupOf.set(task.id, numberAt(flow.groupOf, number));
   const [best] = furthestReaching(flow, 1, groupOf.values());
   const waiting = best?.tasks ?? 0;
-  const first = waiting === 0 ? ready[0] : ready.find((task) => groupOf.get(task.id) === best?.group);
-  const task = first ?? ready[0];
+  const task = waiting === 0 ? ready[0] : ready.find(({ id }) => groupOf.get(id) === best?.group);
   return {
     task: task ? { ...briefOf(task), member: task.member ?? null, done_by: doerOf(task, client) } : null,
     waiting_for_it: waiting,

@@ -145,7 +145,7 @@ class Simulation {
       const crashed = this.roll() < (this.scenario.crash ?? 0);
       if (crashed) this.counts.crashes++;
       for (const decision of decisions) this.effect(decision, crashed);
-      if (!crashed && !decisions.some((decision) => decision.do === 'kill')) return; // otherwise facts have changed
+      if (!crashed) return; // otherwise facts have changed
     }
   }
 
@@ -159,7 +159,6 @@ class Simulation {
   /** Carries out a decision. If the service crashes between commit and effect, a claimed task has no live run. */
   private effect(decision: CoordinatorDecision, crashed: boolean): void {
     if (decision.do === 'settle-exit' || decision.do === 'mark-dead') this.live.delete(decision.run);
-    if (decision.do === 'kill') this.live.delete(decision.run);
     if (decision.do !== 'dispatch') return;
     const task = this.state.task(decision.task);
     if (!task) return;

@@ -272,3 +272,108 @@ test('each case of each kind, in the order in which a person should look at them
     ]
   `);
 });
+
+test('each case of the service, its workers and its clients, for no task, one and two', () => {
+  const [command, model] = [{ id: 'command', exec: 'true' }, { id: 'model' }];
+  const texts = (tasks: (TaskFields & { id: string })[], more: Partial<ProblemFacts['coordination']>, facts = {}) =>
+    found(tasks, { coordination: { ...QUIET.coordination, ...more }, ...facts }).map(
+      ({ text, since, command: help }) => `${text} | ${since ?? ''} | ${help}`,
+    );
+  const untrusted = { waitsForTrust: ({ id }: { id: string }) => id.startsWith('command') };
+  const hold = { client: 'claude', text: 'claude: no key', remedy: 'give it one', since: NOW - 60_000, until: NOW };
+  const stalled = new Map([['gone', 'agent-1 is not running']]);
+  const gone = { id: 'gone', status: 'in-progress', assigned: 'agent-1' } as const;
+  expect({
+    trust: texts([command, { id: 'command-2', exec: 'false' }, model], untrusted),
+    away: [
+      texts([], { running: false }),
+      texts([model], { running: false }),
+      texts([command, model], { running: false }),
+      texts([gone], { running: false }, { stalled }),
+      texts([gone], {}, { stalled }),
+    ],
+    paused: [texts([], { paused: true }), texts([model], { paused: true }), texts([command], { paused: true })],
+    pausedAndAway: texts([command], { paused: true, running: false }),
+    backOff: [texts([], { backOffUntil: NOW + 1 }), texts([], { backOffUntil: NOW })],
+    workers: [
+      texts([], { silentWorkers: [{ name: 'w1', since: NOW - 1_000 }] }),
+      texts([], { unusedWorkers: ['w1'] }),
+      texts([], { unusedWorkers: ['w1', 'w2'] }),
+      texts([], {
+        workerWorries: [
+          { kind: 'unagreed', name: 'w1', labels: [] },
+          { kind: 'garbled', name: 'w2', run: 'agent-3', why: 'no number' },
+        ],
+      }),
+    ],
+    holds: texts([model, { id: 'model-2' }, command], { holdOf: () => hold }),
+    missing: [texts([command], { missing: 'none' }), texts([model], { executor: undefined, missing: 'none' })],
+  }).toMatchInlineSnapshot(`
+    {
+      "away": [
+        [],
+        [
+          "No service is running, and 1 ready task could run |  | troupe service start",
+        ],
+        [
+          "No service is running, and 2 ready tasks could run |  | troupe service start",
+        ],
+        [
+          "agent-1 is not running |  | troupe unclaim gone",
+          "No service is running, and 0 ready tasks could run |  | troupe service start",
+        ],
+        [
+          "agent-1 is not running |  | troupe unclaim gone",
+        ],
+      ],
+      "backOff": [
+        [
+          "Too many clients were silent: none starts before 2026-03-21T10:00:00.001Z |  | troupe agents --all",
+        ],
+        [],
+      ],
+      "holds": [
+        "claude: no key; 2 tasks wait: give it one | 2026-03-21T09:59:00.000Z | troupe service reload",
+      ],
+      "missing": [
+        [],
+        [
+          "No client can run 1 ready task: none |  | troupe executor list",
+        ],
+      ],
+      "paused": [
+        [],
+        [
+          "The service is paused, and 1 ready task waits |  | troupe service resume",
+        ],
+        [
+          "The service is paused, and 1 ready task waits |  | troupe service resume",
+        ],
+      ],
+      "pausedAndAway": [
+        "No service is running, and 1 ready task could run |  | troupe service start",
+      ],
+      "trust": [
+        "2 ready tasks would run a command that is not trusted |  | troupe trust --show",
+      ],
+      "workers": [
+        [
+          "The worker w1 is silent: what it had is given to others | 2026-03-21T09:59:59.000Z | troupe worker list",
+        ],
+        [
+          "1 worker gets nothing: no remote is chosen by which their work could come here |  | troupe config set database.remote origin",
+        ],
+        [
+          "2 workers get nothing: no remote is chosen by which their work could come here |  | troupe config set database.remote origin",
+        ],
+        [
+          "The worker w1 has not agreed to this leader and takes nothing; on its machine, in its clone, a person can |  | troupe worker agree",
+          "The worker w2 reports on agent-3 in a form that is not valid (no number): what that run uses is not known |  | troupe worker list",
+        ],
+      ],
+    }
+  `);
+  expect(found([{ id: 'note', kind: 'note', status: 'failed' } as never])).toEqual([]);
+  const teams = { text: 'It cannot be read', command: 'troupe check' };
+  expect(found([], { teams })).toEqual([{ kind: 'store', task: null, title: null, since: null, ...teams }]);
+});

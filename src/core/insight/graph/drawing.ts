@@ -133,13 +133,11 @@ function drawSlot(
   const bottom = at.top + box.height - 1;
   write(bottom, corners[2] + floor.join('') + corners[3]);
   if (box.selfLoop) {
-    canvas.write(slot.x + box.breadth, at.top + 1, [{ text: glyphs.left + (glyphs.arms[12] ?? ''), tone: 'return' }]);
+    canvas.write(slot.x + box.breadth, at.top + 1, [{ text: glyphs.left + glyphs.arms[12], tone: 'return' }]);
     for (let y = at.top + 2; y < bottom; y++)
-      canvas.write(slot.x + box.breadth + 1, y, [{ text: glyphs.arms[5] ?? '', tone: 'return' }]);
-    write(bottom, corners[2] + floor.join('') + (glyphs.arms[11] ?? ''));
-    canvas.write(slot.x + box.breadth, bottom, [
-      { text: (glyphs.arms[10] ?? '') + (glyphs.arms[9] ?? ''), tone: 'return' },
-    ]);
+      canvas.write(slot.x + box.breadth + 1, y, [{ text: glyphs.arms[5], tone: 'return' }]);
+    write(bottom, corners[2] + floor.join('') + glyphs.arms[11]);
+    canvas.write(slot.x + box.breadth, bottom, [{ text: glyphs.arms[10] + glyphs.arms[9], tone: 'return' }]);
   }
   for (const [ending, offset] of leaving) {
     const net = typeof ending === 'number' ? plan.nets + ending : ending.net;

@@ -60,27 +60,23 @@ export function lanesOf(
   breadthOf: (slot: Slot) => number,
 ): ReturnTrack[] {
   const extent = rows.map((row) => Math.max(0, ...row.map((slot) => slot.x + breadthOf(slot) - 1)));
-  const spans = meetings.map((ends) => {
+  const spans = meetings.map((ends, index) => {
     const touched = ends.flatMap(({ id, arrow, line }) => {
       const row = boxes.get(id)?.row ?? 0;
       return line !== undefined ? [row] : arrow ? [row - 1, row] : [row, row + 1];
     });
-    return { from: Math.min(...touched), to: Math.max(...touched) };
+    return { index, from: Math.min(...touched), to: Math.max(...touched) };
   });
-  const lanes = new Map<number, ReturnTrack>();
-  const byLength = [...spans.keys()].sort((a, b) => length(spans[a]) - length(spans[b]));
-  for (const index of byLength) {
-    const { from, to } = spans[index] ?? { from: 0, to: 0 };
+  const lanes: (ReturnTrack & { readonly index: number })[] = [];
+  for (const { index, from, to } of spans.toSorted((a, b) => a.to - a.from - (b.to - b.from))) {
     let column = 0;
     for (let row = Math.max(0, from); row <= Math.min(rows.length - 1, to); row++) {
       column = Math.max(column, numberAt(extent, row) + 2);
     }
-    for (const other of lanes.values()) {
+    for (const other of lanes) {
       if (other.from <= to && from <= other.to) column = Math.max(column, other.column + 2);
     }
-    lanes.set(index, { column, from, to });
+    lanes.push({ index, column, from, to });
   }
-  return meetings.map((_, index) => lanes.get(index) ?? { column: 0, from: 0, to: 0 });
+  return lanes.sort((a, b) => a.index - b.index);
 }
-
-const length = (span: { from: number; to: number } | undefined): number => (span ? span.to - span.from : 0);

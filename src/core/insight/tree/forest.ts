@@ -37,8 +37,8 @@ export function forestOf({ nodes, edges }: Picture, depthMost: number): Forest {
   const branches: Branch[] = [];
   const parentOf = new Map<string, string>();
   const roots = nodes.filter((node) => !open.has(node.id)).map((node) => node.id);
-  for (let root = 0; root < roots.length; root++) {
-    const pending: { id: string; more: readonly boolean[] }[] = [{ id: roots[root] ?? '', more: [] }];
+  for (const root of roots) {
+    const pending: { id: string; more: readonly boolean[] }[] = [{ id: root, more: [] }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { id, more } = next;
       const node = byId.get(id);
@@ -46,7 +46,7 @@ export function forestOf({ nodes, edges }: Picture, depthMost: number): Forest {
       branches.push({ node, more });
       const children: string[] = [];
       for (const other of after.get(id) ?? []) {
-        const openEdges = (open.get(other) ?? 1) - 1;
+        const openEdges = numberOf(open, other) - 1;
         open.set(other, openEdges);
         if (openEdges === 0) children.push(other);
       }

@@ -32,14 +32,14 @@ export function linesOf(
   const stem = stemOf(branch, glyphs) + ' '.repeat(cellsOf(mark.text) + 1);
   const room = Math.max(1, cells - cellsOf(stem));
   const strong = node.critical === true;
-  const [first = '', ...others] = wrap(inert(node.id), room);
-  const lines: { segments: Segment[]; used: number }[] = [
-    { segments: [{ text: lead, tone: 'line' }, mark, { text: ' ' }], used: 0 },
-  ];
+  let line: { segments: Segment[]; used: number } = {
+    segments: [{ text: lead, tone: 'line' }, mark, { text: ' ' }],
+    used: 0,
+  };
+  const lines = [line];
   const add = (text: string, tone: Tone | undefined, gap: number) => {
     const size = cellsOf(text);
-    let line = lines.at(-1);
-    if (line === undefined || line.used + (line.used === 0 ? 0 : gap) + size > room) {
+    if (line.used + (line.used === 0 ? 0 : gap) + size > room) {
       line = { segments: [{ text: stem, tone: 'line' }], used: 0 };
       lines.push(line);
     }
@@ -47,18 +47,18 @@ export function linesOf(
     line.segments.push(tone === undefined ? { text } : { text, tone });
     line.used += (line.used === 0 ? 0 : gap) + size;
   };
-  for (const part of [first, ...others]) add(part, strong ? 'critical' : node.state, 0);
+  for (const part of wrap(inert(node.id), room)) add(part, strong ? 'critical' : node.state, 0);
   if (strong) add(glyphs.star, 'critical', 1);
   const words = referencesOf(node, notes, glyphs);
   const needed = words.reduce((sum, { text }) => sum + 2 + cellsOf(text), 0);
-  const title = titleOf(node, room - (lines.at(-1)?.used ?? 0) - 2, needed, glyphs);
+  const title = titleOf(node, room - line.used - 2, needed, glyphs);
   if (title !== undefined) add(title, 'title', 2);
   for (const { text, tone } of words) {
     const parts = wrap(text, room);
     for (const [index, part] of parts.entries()) add(part, tone, index === 0 ? 2 : 1);
   }
   if (node.note !== undefined) {
-    const cellsLeft = room - (lines.at(-1)?.used ?? 0) - 2;
+    const cellsLeft = room - line.used - 2;
     add(cutTo(inert(node.note), cellsLeft < NOTE_LEAST ? room : cellsLeft, glyphs.ellipsis), 'note', 2);
   }
   return lines.map((line) => line.segments);
