@@ -2,7 +2,6 @@ import { AwsClient } from 'aws4fetch';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { DATABASE_LIMITS } from '#kernel/limits/database.js';
-import { cut, inert } from '#kernel/text.js';
 import type { BlobMark, Blobs, PutBlob } from '#ports/blobs.js';
 import type { S3Place } from './s3-place.js';
 
@@ -111,7 +110,7 @@ function away(error: unknown, answerMs: number): TroupeError {
 /** Converts an error status; server errors count as unreachable. */
 function refused(status: number, answer: Buffer): TroupeError {
   const code = codeIn(answer);
-  const why = cut(inert(code === undefined ? `status ${status}` : `${code}, status ${status}`), 100);
+  const why = code === undefined ? `status ${status}` : `${code}, status ${status}`;
   if (status >= 500 || status === 429) return new TroupeError('blobs_away', { why, details: { retriable: true } });
   return new TroupeError('blobs_refused', { why });
 }

@@ -121,7 +121,7 @@ export class TrialRoom {
 
   /** Last resort when this process exits: kills without waiting. */
   private endAtOnce(): void {
-    for (const child of this.followed.filter(isAlive)) child.kill('SIGKILL');
+    for (const child of this.followed) child.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -79,12 +79,11 @@ export async function refuseFiltered(git: SquadGit, place: SquadPlace, paths: re
   const input = paths
     .map((name) => `${Buffer.concat([Buffer.from(place.prefix), name]).toString('latin1')}\0`)
     .join('');
-  const answer = (await git(['check-attr', '-z', '--stdin', 'filter'], { input })).split('\0');
-  for (let at = 0; at + 2 < answer.length; at += 3) {
-    const value = answer[at + 2] ?? '';
+  const answer = await git(['check-attr', '-z', '--stdin', 'filter'], { input });
+  for (const [, name = '', value = ''] of answer.matchAll(/([^\0]*)\0filter\0([^\0]*)\0/g)) {
     if (['unspecified', 'unset', 'set'].includes(value)) continue;
     throw new TroupeError('sync_unavailable', {
-      what: `${inert(Buffer.from(answer[at] ?? '', 'latin1').toString())} passes through the filter ${inert(value)}.`,
+      what: `${inert(Buffer.from(name, 'latin1').toString())} passes through the filter ${inert(value)}.`,
       hint: 'Commit it yourself: `git add .squad && git commit -- .squad`.',
     });
   }

@@ -186,11 +186,13 @@ test('what is read elsewhere is bounded, all of it together, and so are words th
     Object.fromEntries(Array.from({ length: count }, (_, number) => [`evaluations/e-${number}.yaml`, text]));
   const all = many(LIMITS.pulledBytes / piece, 'x'.repeat(piece));
   const words = many(LIMITS.agencyFileBytes / piece, 'x: 1 #'.padEnd(piece, 'y'));
+  const ours = `x: "${'y'.repeat(piece - 6)}"\n`;
   const { agencies } = remotes({
     ...{ all: { ...all, 'roles/x': '' }, words: { ...words, 'roles/x': '' } },
     more: { ...all, 'evaluations/z.yaml': '.' },
     role: { ...all, [`roles/${ID('a')}.yaml`]: 'name: a\n' },
     worse: { ...words, 'evaluations/z.yaml': 'x: 1' },
+    ours: { ...many(LIMITS.agencyFileBytes / piece + 1, ours), 'roles/x': '' },
     mixed: { 'evaluations/b.yaml': 'id: b\n', 'evaluations/a.yaml': 'id: a\n', 'roles/x': '' },
   });
   const sizeOf = async (branch: string) =>
@@ -202,6 +204,7 @@ test('what is read elsewhere is bounded, all of it together, and so are words th
     return await evaluations.records(new Set()).then(({ records }) => [...records.keys()].length, told);
   };
   expect([await understood('words'), await understood('worse')]).toEqual([16, tooLarge]);
+  expect(await understood('ours'), 'texts in our own form are read fast').toBe(17);
   expect([...(await agencies.read(repository('mixed'))).evaluations.texts.keys()]).toEqual(['a', 'b']);
 });
 

@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { expect } from 'vitest';
 import { ROW_BLOBS } from '#adapters/blobs/row-blobs.js';
 import { S3Blobs } from '#adapters/blobs/s3-blobs.js';
@@ -6,6 +8,15 @@ import { DATABASE_LIMITS } from '#kernel/limits/database.js';
 import { blobsContract } from '../../contract/blobs.js';
 import { S3Server } from '../../s3-server.js';
 import { verifies } from '../../verifies.js';
+
+/** A port at which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 blobsContract('rows of the database', async () => ROW_BLOBS);
 blobsContract('an object store', async () => new S3Blobs((await S3Server.open()).place));
@@ -51,25 +62,33 @@ verifies('fleet.blobs', 'a store that fails or says nothing is away for now, wit
     await work.catch(({ code, why, details }) => ({ code, why, details }));
   const put = (store: S3Blobs) => failed(store.put('a/b', Buffer.from('x')));
   const away = (why: string) => ({ code: 'blobs_away', why, details: { retriable: true } });
+  let asked = 0;
   const answers = (status: number, body = '') => {
-    server.instead = () => ({ status, body });
+    server.instead = () => {
+      asked++;
+      return { status, body };
+    };
   };
   answers(503, '<Error><Code>SlowDown</Code></Error>');
   expect(await put(blobs)).toEqual(away('SlowDown, status 503'));
   expect(await failed(blobs.get('a/b', { sha256: 'a', size: 1 }))).toEqual(away('SlowDown, status 503'));
   expect(await failed(blobs.removeFolder('a'))).toEqual(away('SlowDown, status 503'));
+  expect(asked, 'each is asked once').toBe(3);
   for (const status of [500, 429]) {
     answers(status);
     expect(await put(blobs)).toEqual(away(`status ${status}`));
   }
   for (const status of [499, 300]) {
     answers(status);
-    expect(await put(blobs)).toEqual({ code: 'blobs_refused', why: `status ${status}`, details: {} });
+    const refused = { code: 'blobs_refused', why: `status ${status}`, details: {} };
+    expect(await put(blobs)).toEqual(refused);
+    expect(await failed(blobs.get('a/b', { sha256: 'a', size: 1 }))).toEqual(refused);
+    expect(await failed(blobs.removeFolder('a'))).toEqual(refused);
   }
   server.instead = () => 'nothing';
-  expect(await put(new S3Blobs(server.place, 100))).toEqual(away('no answer in 0 s'));
-  const closed = { ...server.place, origin: 'http://127.0.0.1:1' };
-  expect(await put(new S3Blobs(closed))).toMatchObject({ code: 'blobs_away', details: { retriable: true } });
+  expect(await put(new S3Blobs(server.place, 500))).toEqual(away('no answer in 1 s'));
+  const closed = { ...server.place, origin: `http://127.0.0.1:${await closedPort()}` };
+  expect(await put(new S3Blobs(closed))).toEqual(away('ECONNREFUSED'));
 });
 
 verifies('fleet.blobs', 'an object that is not there is missing; a bucket that is not there is refused', async () => {
@@ -108,6 +127,19 @@ verifies(
     lying('team/run-10/a', 'others/b');
     await blobs.removeFolder('run-1');
     expect(asked).toEqual(['GET /outputs']);
+    let left = ['team/run-1/a'];
+    for (const [status, outcome] of [
+      [404, undefined],
+      [300, 'status 300'],
+    ] as const) {
+      left = ['team/run-1/a'];
+      server.instead = ({ method }) => {
+        if (method === 'GET') return { status: 200, body: list(...left) };
+        left = [];
+        return { status };
+      };
+      expect(await blobs.removeFolder('run-1').catch(({ why }) => why), 'removed by another').toBe(outcome);
+    }
   },
 );
 
@@ -126,9 +158,13 @@ verifies('fleet.blobs', 'the environment of the person opens a store, by TLS or 
       keys: { sessionToken: 'now' },
     },
   });
-  expect(() => s3PlaceOf('s3://outputs', { AWS_ACCESS_KEY_ID: 'id' })).toThrow(
-    expect.objectContaining({ code: 'blobs_not_chosen' }),
-  );
+  expect(s3PlaceOf('s3://outputs', { ...keys, AWS_DEFAULT_REGION: 'eu-west-1' })).toMatchObject({
+    ...{ region: 'eu-west-1', origin: 'https://s3.eu-west-1.amazonaws.com' },
+  });
+  for (const host of ['localhost:9000', '127.0.0.1', '[::1]:9000'])
+    expect(s3PlaceOf('s3://outputs', { ...keys, AWS_ENDPOINT_URL_S3: `http://${host}` }).origin).toBe(`http://${host}`);
+  for (const half of [{ AWS_ACCESS_KEY_ID: 'id' }, { AWS_SECRET_ACCESS_KEY: 'secret' }])
+    expect(() => s3PlaceOf('s3://outputs', half)).toThrow(expect.objectContaining({ code: 'blobs_not_chosen' }));
   for (const bad of ['http://objects.example.org', 'ftp://localhost', 'https://a/b', 'objects'])
     expect(() => s3PlaceOf('s3://outputs', { ...keys, AWS_ENDPOINT_URL_S3: bad }), bad).toThrow(
       expect.objectContaining({ code: 'bad_config' }),

@@ -217,7 +217,11 @@ verifies('sync.refuse', 'nothing changed, no repository, anything open, another 
   expect(existsSync(path.join(folder, '.git/index.lock'))).toBe(true);
   rmSync(path.join(folder, '.git/index.lock'));
   write(folder, { '.gitattributes': '.squad/** filter=crypt\n' });
-  await expect(squad.commit(hash, 'm')).rejects.toThrow(coded('sync_unavailable'));
+  await expect(squad.commit(hash, 'm')).rejects.toMatchObject({
+    ...{ code: 'sync_unavailable', message: '.squad/team.md passes through the filter crypt.' },
+  });
+  write(folder, { '.gitattributes': '.squad/** filter\n' });
+  await squad.commit(hash, 'm');
 });
 
 test('before the first commit, without a branch, and where the team is gone', async () => {

@@ -196,6 +196,9 @@ test('commands run in the scratch copy of the last commit; what they write never
     }),
     command('lost', { needs: '.venv' }),
     command('away', { folder: 'nowhere' }),
+    command('shared', { folder: 'a', needs: 'node_modules' }),
+    command('beside', { folder: 'a', needs: 'deps' }),
+    command('file', { folder: 'a', needs: 'a.txt' }),
   ]);
   const early = await inspect('command', 'write');
   expect(early).toMatchObject({ exit_code: null, findings: [{ rule: 'command-not-run', severity: 'info' }] });
@@ -207,6 +210,11 @@ test('commands run in the scratch copy of the last commit; what they write never
   expect(await inspect('command', 'write')).toMatchObject({ exit_code: 0, output: 'committed', findings: [] });
   expect(existsSync(path.join(worktree, 'new.txt'))).toBe(true);
   expect(treeDigest(folder)).toBe(before);
+  write(worktree, { 'a/deps/x': 'x', 'a/a.txt': 'x' });
+  expect(await inspect('command', 'shared')).toMatchObject({ exit_code: 0, output: 'shared' });
+  expect(await inspect('command', 'beside')).toMatchObject({ exit_code: 0, output: 'beside' });
+  const why = 'Not run. Its dependencies (a.txt) are not installed.';
+  expect(await inspect('command', 'file')).toMatchObject({ exit_code: null, output: why });
   expect(await inspect('command', 'lost')).toMatchObject({ exit_code: null, findings: [{ rule: 'command-not-run' }] });
   expect(await inspect('command', 'away')).toMatchObject({ exit_code: null, findings: [{ rule: 'command-not-run' }] });
 });

@@ -144,7 +144,11 @@ test('what a client would make at its first start is made, and what is there sta
       );
       expect(caches.slice(CACHES.length), executor).toEqual([...homes, ...files.map((name) => at(`home/${name}`))]);
       expect(settings.slice(NO_CACHES.length), executor).toEqual(closed);
-      for (const folder of homes) expect(statSync(folder).isDirectory(), folder).toBe(true);
+      for (const folder of homes) {
+        expect(statSync(folder).isDirectory(), folder).toBe(true);
+        const wasThere = kept !== undefined && folder === at(`home/${first?.folder}`);
+        if (!wasThere) expect(statSync(folder).mode & 0o777, folder).toBe(0o700);
+      }
       for (const file of closed) {
         if (kept !== undefined && file === at(`home/${first?.folder}/${kept}`)) {
           expect(readFileSync(file, 'utf8')).toBe('mine');

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -115,6 +116,10 @@ verifies('sec.tree.links', 'neither doctor nor the merge driver goes through a l
     code: 'not_found',
   });
   expect(readFileSync(path.join(outside, 'notes'), 'utf8')).toBe('mine\n');
+  renameSync(graph, path.join(outside, 'graph'));
+  symlinkSync(path.join(outside, 'graph'), graph);
+  for (const work of [() => doctor.examine(), () => doctor.repair()])
+    await expect(work()).rejects.toMatchObject({ code: 'unsafe_path' });
 });
 
 test('the merge driver keeps comments and lines it cannot read, of both sides', async () => {
