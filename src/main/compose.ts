@@ -140,7 +140,8 @@ export function composeProject(
     const inForce = async () => (await loadSettings({ settings, trust: parts.trust })).settings;
     const layout = async (): Promise<Layout> => (await inForce()).worktree;
     const exchange = projectExchange(project, {
-      ...{ git: await git(), programs },
+      git: await git(),
+      programs,
       remote: async () => (await inForce()).database.remote,
     });
     return { projectFolder, git: await git(), processes: await processes(), layout, exchange };

@@ -34,7 +34,10 @@ export async function databaseKind({ address, name }: DatabasePlace, { layout }:
   const { postgresStoreKind } = await import('#adapters/store/postgres/postgres-store-kind.js');
   const { processInWords } = await import('#main/database-place.js');
   return postgresStoreKind({
-    ...{ address, project: name, migrations: PLACES.database, folder: layout.folder },
+    address,
+    project: name,
+    migrations: PLACES.database,
+    folder: layout.folder,
     who: processInWords(),
   });
 }

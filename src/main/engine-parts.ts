@@ -108,7 +108,15 @@ export async function engineParts(
   const composed = composeProject(project, async () => store, undefined, facts, models);
   const context = composed.context(callerFrom(process.env));
   const here = runsHere({
-    ...{ project, context, agents, ends: runEnds(project), processes, clock: store.clock, sandbox, doors, person },
+    project,
+    context,
+    agents,
+    ends: runEnds(project),
+    processes,
+    clock: store.clock,
+    sandbox,
+    doors,
+    person,
     settings: async () => (await clients.current()).settings,
     trees: () => context.trees(),
     ...(options.pulse ? { pulse: options.pulse } : {}),

@@ -30,7 +30,8 @@ export function leaderSeal(project: string): LeaderSeal {
   return {
     card: cardWith(own),
     seal: (purpose, text) => ({
-      ...{ text, key: own.key },
+      text,
+      key: own.key,
       signature: signatureOf(sealedWords(purpose, project, text), own.pem),
     }),
   };

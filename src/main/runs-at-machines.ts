@@ -29,7 +29,9 @@ export async function runsAtMachines({ project, name, store, context, processes,
   const place = chosenPlace(project, name, processes);
   const database = await PostgresDatabase.of(place.address, place.name);
   const board = new PostgresAttemptBoard({
-    ...{ database, epoch: store.epoch, lookMs: DATABASE_LIMITS.attemptsLookMs },
+    database,
+    epoch: store.epoch,
+    lookMs: DATABASE_LIMITS.attemptsLookMs,
     blobs: async () => await chosenBlobs((await loadSettings(context)).settings),
   });
   const far = new HandedOutRuns({

@@ -45,7 +45,10 @@ export function runsHere({ project, context, agents, person, settings, ...parts 
   const projectFolder = projectFolderOf(project);
   return new ShellRuns({
     ...parts,
-    ...{ agentsFolder: agents, projectFolder, command: PLACES.command, runProgram: PLACES.run },
+    agentsFolder: agents,
+    projectFolder,
+    command: PLACES.command,
+    runProgram: PLACES.run,
     completion: clientCompletion(context, {
       tools: { command: process.execPath, args: [PLACES.command, 'mcp', '--dir', projectFolder] },
       own: new OwnConfigFile({ folder: person.configurationFolder, projectFolder }),

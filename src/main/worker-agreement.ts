@@ -39,10 +39,12 @@ export async function workerPlace(project: Project): Promise<WorkerPlace> {
   const folder = configurationFolder(process.env);
   const agreement = new WorkerAgreementFile({ folder, projectFolder, processes, clock: systemClock });
   return {
-    ...{ place, database },
+    place,
+    database,
     agreed: () => agreement.leaders(words)?.map(({ key }) => key) ?? [],
     choice: {
-      ...{ database: words, user: userInfo().username },
+      database: words,
+      user: userInfo().username,
       agreed: () => agreement.leaders(words),
       published: () => publishedLeaders(database),
       async agree(leaders) {

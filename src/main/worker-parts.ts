@@ -76,7 +76,10 @@ export async function workerLife(
   const context = composed.context(callerFrom(process.env));
   const settings = async () => (await loadSettings(context)).settings;
   const trees = new GitAttemptTrees({
-    ...{ projectFolder, git: new LocalGit(process.env), processes, exchange },
+    projectFolder,
+    git: new LocalGit(process.env),
+    processes,
+    exchange,
     layout: async () => (await settings()).worktree,
   });
   const person = ownFolders();
@@ -84,12 +87,25 @@ export async function workerLife(
   const masking = new Masking([...secretValues(process.env), ...secretsIn(place.address)]);
   const doors = new ServiceDoors(agents, (run, line) => answers.answer(run, line), 'all');
   const runs = runsHere({
-    ...{ project, context, agents, processes, clock: desk.clock, sandbox, doors, person, settings },
+    project,
+    context,
+    agents,
+    processes,
+    clock: desk.clock,
+    sandbox,
+    doors,
+    person,
+    settings,
     ends: new RunEnds(path.join(runtimePlace(project, runtimeFolder(process.env)), 'worker-ends.jsonl')),
     trees: async () => trees,
   });
   const loop = new WorkerLoop({
-    ...{ desk, card, gate, runs, masking, tell },
+    desk,
+    card,
+    gate,
+    runs,
+    masking,
+    tell,
     places: attemptPlaces({ ...context, trees: async () => trees, sandbox: async () => sandbox }),
     orders: new OrderFolder(layout.workerOrders),
     bytes: new FileRunBytes(agents),
@@ -97,7 +113,10 @@ export async function workerLife(
     pace: PACE,
   });
   const answers = new DoorAnswers({
-    ...{ desk, runs, masking, pace: PACE },
+    desk,
+    runs,
+    masking,
+    pace: PACE,
     folders: new FileRunFolders(agents, async () => processes),
     attemptOf: (run) => loop.attemptOf(run),
     trees: async () => trees,

@@ -65,16 +65,18 @@ async function workerAt(
     });
   }
   const desk = new PostgresWorkerGateway({
-    ...{
-      database,
-      key: workerKey(project.layout.workerKey),
-      lookMs: DATABASE_LIMITS.attemptsLookMs,
-      blobs: output.blobs,
-    },
+    database,
+    key: workerKey(project.layout.workerKey),
+    lookMs: DATABASE_LIMITS.attemptsLookMs,
+    blobs: output.blobs,
   });
   const card: OwnCard = {
-    ...{ name: options.name ?? ownName(), at: `process ${process.pid} on ${hostname()}`, version },
-    ...{ slots: options.slots, labels: options.labels, executors },
+    name: options.name ?? ownName(),
+    at: `process ${process.pid} on ${hostname()}`,
+    version,
+    slots: options.slots,
+    labels: options.labels,
+    executors,
   };
   const gate = new OrderGate({ project: place.name, agreed, clock: desk.clock });
   return {

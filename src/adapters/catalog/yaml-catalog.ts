@@ -97,8 +97,15 @@ export class YamlCatalog implements CatalogSource {
     ]);
     const [archetypes, groupings, universes] = folders;
     return assembleCatalog({
-      ...{ manifest, builtins, lexicon, signalRules, workKinds, goalExamples },
-      ...{ archetypes, groupings, universes },
+      manifest,
+      builtins,
+      lexicon,
+      signalRules,
+      workKinds,
+      goalExamples,
+      archetypes,
+      groupings,
+      universes,
     });
   }
 

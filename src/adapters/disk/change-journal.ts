@@ -156,7 +156,9 @@ export class ChangeJournal {
       mkdirSync(places.folder, { recursive: true, mode: 0o700 });
       await this.step('stage');
       const record: ChangeRecord = {
-        ...{ name: freshId(), from: commitment?.from ?? null, boot: this.boot() },
+        name: freshId(),
+        from: commitment?.from ?? null,
+        boot: this.boot(),
         ...recordFiles(places, files),
       };
       const text = JSON.stringify(record);

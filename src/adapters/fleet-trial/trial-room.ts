@@ -41,8 +41,12 @@ export class TrialRoom {
     const kept = Object.entries(parts.environment).filter(([name]) => !FOREIGN.test(name)) as [string, string][];
     this.environment = {
       ...Object.fromEntries(kept),
-      ...{ HOME: home, XDG_CONFIG_HOME: this.place('config'), XDG_RUNTIME_DIR: this.place('run') },
-      ...{ TMPDIR: this.place('tmp'), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: path.join(home, '.gitconfig') },
+      HOME: home,
+      XDG_CONFIG_HOME: this.place('config'),
+      XDG_RUNTIME_DIR: this.place('run'),
+      TMPDIR: this.place('tmp'),
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: path.join(home, '.gitconfig'),
     };
     writeFileSync(
       path.join(home, '.gitconfig'),

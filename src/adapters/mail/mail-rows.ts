@@ -170,19 +170,31 @@ export function* taskMailOf(): Statements<readonly TaskMail[]> {
 
 export function* undeliveredMail(limit: number): Statements<readonly Undelivered[]> {
   return (yield* perform(UNDELIVERED, { limit })).map((row) => ({
-    ...{ message: row.id, conversation: row.conversation_id, member: row.member, task: row.task_id },
+    message: row.id,
+    conversation: row.conversation_id,
+    member: row.member,
+    task: row.task_id,
     state: known(CONVERSATION_STATES, row.state, 'conversations', row.conversation_id, 'state'),
-    ...{ at: row.created_at, quarantined: row.quarantined === 1 },
+    at: row.created_at,
+    quarantined: row.quarantined === 1,
   }));
 }
 
 function conversationOf(row: RowOf<typeof CONVERSATION>): Conversation {
   return {
-    ...{ id: row.id, teamId: row.team_id, parentId: row.parent_id, initiator: row.initiator, recipient: row.recipient },
+    id: row.id,
+    teamId: row.team_id,
+    parentId: row.parent_id,
+    initiator: row.initiator,
+    recipient: row.recipient,
     kind: known(CONVERSATION_KINDS, row.kind, 'conversations', row.id, 'kind'),
-    ...{ openedBy: row.opened_by, taskId: row.task_id },
+    openedBy: row.opened_by,
+    taskId: row.task_id,
     state: known(CONVERSATION_STATES, row.state, 'conversations', row.id, 'state'),
-    ...{ round: row.round, depth: row.depth, turn: row.turn, createdAt: row.created_at },
+    round: row.round,
+    depth: row.depth,
+    turn: row.turn,
+    createdAt: row.created_at,
   };
 }
 

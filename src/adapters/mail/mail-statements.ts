@@ -50,9 +50,19 @@ export const KEEP_CONVERSATION = statement((one: Conversation) =>
   db
     .insertInto('conversations')
     .values({
-      ...{ id: one.id, team_id: one.teamId, parent_id: one.parentId, initiator: one.initiator },
-      ...{ recipient: one.recipient, kind: one.kind, opened_by: one.openedBy, task_id: one.taskId },
-      ...{ state: one.state, round: one.round, depth: one.depth, turn: one.turn, created_at: one.createdAt },
+      id: one.id,
+      team_id: one.teamId,
+      parent_id: one.parentId,
+      initiator: one.initiator,
+      recipient: one.recipient,
+      kind: one.kind,
+      opened_by: one.openedBy,
+      task_id: one.taskId,
+      state: one.state,
+      round: one.round,
+      depth: one.depth,
+      turn: one.turn,
+      created_at: one.createdAt,
     })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ state: one.state, turn: one.turn })),
 );

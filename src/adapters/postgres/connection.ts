@@ -40,13 +40,19 @@ export function connectionConfig(driver: Driver, address: DatabaseAddress, schem
   const { host, port, database, user, password } = address;
   const settings = {
     search_path: schema,
-    ...{ tcp_keepalives_idle: 5, tcp_keepalives_interval: 2, tcp_keepalives_count: 3 },
+    tcp_keepalives_idle: 5,
+    tcp_keepalives_interval: 2,
+    tcp_keepalives_count: 3,
   };
   const types: CustomTypesConfig = {
     getTypeParser: (type, format) => (type === INT8 ? Number : driver.types.getTypeParser(type, format)),
   };
   return {
-    ...{ host, port, database, user, types },
+    host,
+    port,
+    database,
+    user,
+    types,
     password: password ?? keptPassword(address),
     ssl: isOnThisMachine(address) ? false : verified(address),
     application_name: 'troupe',

@@ -199,7 +199,9 @@ async function connect(address: string, schema: string): Promise<Connections> {
   const config = connectionConfig(driver, parsed, schema);
   const pool = new driver.Pool({
     ...config,
-    ...{ max: DATABASE_LIMITS.connections, idleTimeoutMillis: DATABASE_LIMITS.unusedMs, allowExitOnIdle: true },
+    max: DATABASE_LIMITS.connections,
+    idleTimeoutMillis: DATABASE_LIMITS.unusedMs,
+    allowExitOnIdle: true,
   });
   // Without a listener, an ended connection would end this process. Waiting callers learn of it from their statement.
   pool.on('error', () => undefined);

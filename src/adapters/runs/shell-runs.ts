@@ -334,9 +334,8 @@ export class ShellRuns implements RunHost {
   }
 
   private look(run: LiveRun): void {
-    const { processes, agentsFolder, ends, clock } = this.options;
     lookAtRun(run, {
-      ...{ processes, agentsFolder, ends, clock },
+      ...this.options,
       removed: this.removed,
       launches: this.launcher.alive,
       sweep: () => this.sweep(run),

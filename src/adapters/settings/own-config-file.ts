@@ -51,7 +51,8 @@ export class OwnConfigFile implements OwnSettingsSource {
     if (person !== undefined && typeof person !== 'string') throw this.wrong('person must be a name');
     try {
       return {
-        ...{ allowUnsafe: allowed === true, person: person && checkedName(person) },
+        allowUnsafe: allowed === true,
+        person: person && checkedName(person),
         passEnv: namesToPass(executors?.['pass_env']),
       };
     } catch (error) {

@@ -50,9 +50,16 @@ export const ADD_ENTRY = statement((entry: EntryValues) =>
   db
     .insertInto('inbox_entries')
     .values({
-      ...{ agent: entry.agent, slug: entry.slug, stored_slug: entry.stored_slug, type: entry.type },
-      ...{ title: entry.title, content: entry.content, rationale: entry.rationale, status: 'pending' },
-      ...{ created_by: entry.created_by, created_at: entry.created_at },
+      agent: entry.agent,
+      slug: entry.slug,
+      stored_slug: entry.stored_slug,
+      type: entry.type,
+      title: entry.title,
+      content: entry.content,
+      rationale: entry.rationale,
+      status: 'pending',
+      created_by: entry.created_by,
+      created_at: entry.created_at,
     })
     .returning('number'),
 );

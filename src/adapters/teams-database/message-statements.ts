@@ -19,9 +19,19 @@ export interface MessageDetails {
 
 export const ADD_MESSAGE = statement((row: Message & MessageDetails) =>
   db.insertInto('messages').values({
-    ...{ id: row.id, conversation_id: row.conversation, seq: row.number, sender: row.sender },
-    ...{ sender_name: row.sender_name, speaks_for: row.speaks_for, priority: row.priority, body: row.body },
-    ...{ created_at: row.created_at, type: row.type, subject: row.subject, reply_to: row.reply_to },
-    ...{ thread_id: row.thread_id, expires_at: row.expires_at },
+    id: row.id,
+    conversation_id: row.conversation,
+    seq: row.number,
+    sender: row.sender,
+    sender_name: row.sender_name,
+    speaks_for: row.speaks_for,
+    priority: row.priority,
+    body: row.body,
+    created_at: row.created_at,
+    type: row.type,
+    subject: row.subject,
+    reply_to: row.reply_to,
+    thread_id: row.thread_id,
+    expires_at: row.expires_at,
   }),
 );

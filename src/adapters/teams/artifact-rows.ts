@@ -45,10 +45,17 @@ export function* artifactsOf(
 
 function labelOf(row: Omit<Columns['artifacts'], 'rowid' | 'content'>): ArtifactMetadata {
   return {
-    ...{ id: row.id, teamId: row.team_id, taskId: row.task_id, attempt: row.attempt, name: row.name },
-    ...{ contentType: row.content_type, size: row.size, sha256: row.sha256 },
+    id: row.id,
+    teamId: row.team_id,
+    taskId: row.task_id,
+    attempt: row.attempt,
+    name: row.name,
+    contentType: row.content_type,
+    size: row.size,
+    sha256: row.sha256,
     state: known(ARTIFACT_STATES, row.state, 'artifacts', row.id, 'state'),
-    ...{ createdBy: row.created_by, createdAt: row.created_at },
+    createdBy: row.created_by,
+    createdAt: row.created_at,
   };
 }
 

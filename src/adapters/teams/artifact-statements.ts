@@ -8,9 +8,18 @@ const labels = db
 
 export const ADD_ARTIFACT = statement((one: Artifact) =>
   db.insertInto('artifacts').values({
-    ...{ id: one.id, team_id: one.teamId, task_id: one.taskId, attempt: one.attempt, name: one.name },
-    ...{ content_type: one.contentType, size: one.size, sha256: one.sha256, content: one.content, state: one.state },
-    ...{ created_by: one.createdBy, created_at: one.createdAt },
+    id: one.id,
+    team_id: one.teamId,
+    task_id: one.taskId,
+    attempt: one.attempt,
+    name: one.name,
+    content_type: one.contentType,
+    size: one.size,
+    sha256: one.sha256,
+    content: one.content,
+    state: one.state,
+    created_by: one.createdBy,
+    created_at: one.createdAt,
   }),
 );
 

@@ -42,7 +42,13 @@ function* withTurns(rows: readonly SessionRow[]): Statements<Session[]> {
     const { id, team_id: teamId, topic, max_rounds: maxRounds, created_at: createdAt } = row;
     const participants = (yield* perform(PARTICIPANTS, { session: id })).map(({ member }) => member);
     sessions.push({
-      ...{ id, teamId, topic, maxRounds, createdAt, participants, outcome: outcomeOf(row) },
+      id,
+      teamId,
+      topic,
+      maxRounds,
+      createdAt,
+      participants,
+      outcome: outcomeOf(row),
       trigger: known(SESSION_TRIGGERS, row.trigger, 'sessions', id, 'trigger'),
       status: known(SESSION_STATUSES, row.status, 'sessions', id, 'status'),
       turns: yield* perform(TURNS, { session: id }),

@@ -37,8 +37,13 @@ export const KEEP_SESSION = statement((one: SessionValues) => {
   return db
     .insertInto('sessions')
     .values({
-      ...{ id: one.id, team_id: one.teamId, topic: one.topic, trigger: one.trigger, max_rounds: one.maxRounds },
-      ...{ created_at: one.createdAt, ...changing },
+      id: one.id,
+      team_id: one.teamId,
+      topic: one.topic,
+      trigger: one.trigger,
+      max_rounds: one.maxRounds,
+      created_at: one.createdAt,
+      ...changing,
     })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(changing));
 });

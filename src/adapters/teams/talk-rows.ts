@@ -166,11 +166,21 @@ function withRecipients(
 function messageOf(row: MessageRow, recipients: readonly Recipient[]): TeamMessage {
   const { position, speaks_for: speaker } = row;
   return {
-    ...{ id: row.id, teamId: row.team_id, number: row.seq, sender: row.sender, senderName: row.sender_name },
+    id: row.id,
+    teamId: row.team_id,
+    number: row.seq,
+    sender: row.sender,
+    senderName: row.sender_name,
     member: speaker.startsWith(MEMBER) ? speaker.slice(MEMBER.length) : null,
     position: position === null ? null : known(POSITIONS, position, 'mail', row.id, 'position'),
     type: known(MAIL_TYPES, row.type, 'messages', row.id, 'type'),
-    ...{ body: row.body, thread: String(row.thread_id), replyTo: row.reply_to, task: row.task_id },
-    ...{ origin: row.origin, depth: row.depth, recipients, createdAt: row.created_at },
+    body: row.body,
+    thread: String(row.thread_id),
+    replyTo: row.reply_to,
+    task: row.task_id,
+    origin: row.origin,
+    depth: row.depth,
+    recipients,
+    createdAt: row.created_at,
   };
 }

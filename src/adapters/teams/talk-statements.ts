@@ -23,7 +23,11 @@ interface StrataValues {
 
 export const KEEP_STRATA = statement((row: StrataValues) => {
   const changing = {
-    ...{ state: row.state, plan_json: row.plan, sha256: row.sha256, claim_fence: row.claimFence, tries: row.tries },
+    state: row.state,
+    plan_json: row.plan,
+    sha256: row.sha256,
+    claim_fence: row.claimFence,
+    tries: row.tries,
   };
   return db
     .insertInto('strata')
@@ -101,7 +105,11 @@ export const BEGIN_CONVERSATION = statement((one: ConversationValues) =>
   db
     .insertInto('conversations')
     .values({
-      ...{ id: one.id, team_id: one.team, initiator: one.initiator, recipient: one.id, state: 'active' },
+      id: one.id,
+      team_id: one.team,
+      initiator: one.initiator,
+      recipient: one.id,
+      state: 'active',
       created_at: one.createdAt,
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
@@ -118,8 +126,12 @@ interface MailValues {
 
 export const ADD_MAIL = statement((row: MailValues) =>
   db.insertInto('mail').values({
-    ...{ message_id: row.message, team_id: row.team, position: row.position, task_id: row.task },
-    ...{ origin: row.origin, depth: row.depth },
+    message_id: row.message,
+    team_id: row.team,
+    position: row.position,
+    task_id: row.task,
+    origin: row.origin,
+    depth: row.depth,
   }),
 );
 
@@ -182,8 +194,13 @@ export const WAKE_UPS_BY = statement(({ cause }: { cause: string }) => wakeUpCou
 
 export const ADD_WAKE_UP = statement((one: WakeUp) =>
   db.insertInto('wake_ups').values({
-    ...{ task_id: one.task, team_id: one.teamId, member: one.member, origin: one.origin, depth: one.depth },
-    ...{ cause: one.cause, created_at: one.createdAt },
+    task_id: one.task,
+    team_id: one.teamId,
+    member: one.member,
+    origin: one.origin,
+    depth: one.depth,
+    cause: one.cause,
+    created_at: one.createdAt,
   }),
 );
 

@@ -86,16 +86,25 @@ function labelOf({ id, name, status, created_at: createdAt }: RowOf<typeof LABEL
 function teamWith(row: Columns['teams'], members: readonly Columns['members'][]): Team {
   return {
     ...labelOf(row),
-    ...{ nameAuto: row.name_auto === 1, description: row.description, mesh: row.mesh === 1 },
-    ...{ cast: row.cast_slug !== null, endedAt: row.ended_at, members: members.map(memberOf) },
+    nameAuto: row.name_auto === 1,
+    description: row.description,
+    mesh: row.mesh === 1,
+    cast: row.cast_slug !== null,
+    endedAt: row.ended_at,
+    members: members.map(memberOf),
   };
 }
 
 function memberOf(row: Columns['members']): TeamMember {
   return {
-    ...{ id: row.id, name: row.name, slug: row.slug },
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
     position: known(POSITIONS, row.position, 'members', row.id, 'position'),
     status: known(MEMBER_STATUSES, row.status, 'members', row.id, 'status'),
-    ...{ agent: row.agent, person: row.person, joinedAt: row.joined_at, leftAt: row.left_at },
+    agent: row.agent,
+    person: row.person,
+    joinedAt: row.joined_at,
+    leftAt: row.left_at,
   };
 }

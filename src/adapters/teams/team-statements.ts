@@ -67,8 +67,13 @@ interface TeamValues {
 /** `cast_slug` is set only at creation. */
 export const KEEP_TEAM = statement((team: TeamValues) => {
   const changing = {
-    ...{ name: team.name, name_auto: team.nameAuto, description: team.description, status: team.status },
-    ...{ mesh: team.mesh, created_at: team.createdAt, ended_at: team.endedAt },
+    name: team.name,
+    name_auto: team.nameAuto,
+    description: team.description,
+    status: team.status,
+    mesh: team.mesh,
+    created_at: team.createdAt,
+    ended_at: team.endedAt,
   };
   return db
     .insertInto('teams')
@@ -82,8 +87,14 @@ export const REMOVE_MEMBERS = statement(({ team }: { team: string }) =>
 
 export const KEEP_MEMBER = statement((one: TeamMember & { readonly team: string }) => {
   const changing = {
-    ...{ name: one.name, slug: one.slug, position: one.position, status: one.status, agent: one.agent },
-    ...{ person: one.person, joined_at: one.joinedAt, left_at: one.leftAt },
+    name: one.name,
+    slug: one.slug,
+    position: one.position,
+    status: one.status,
+    agent: one.agent,
+    person: one.person,
+    joined_at: one.joinedAt,
+    left_at: one.leftAt,
   };
   return db
     .insertInto('members')

@@ -371,7 +371,13 @@ function offered(attempt: NewAttempt): PostedAttempt {
 function cardOf(plan: RunPlan, branch: string, folder: string): AttemptCard {
   const { id, taskId, fence, startedAt, timeoutMs, executor, client } = plan;
   return {
-    ...{ run: id, taskId, fence, startedAt, timeoutMs, branch, folder },
+    run: id,
+    taskId,
+    fence,
+    startedAt,
+    timeoutMs,
+    branch,
+    folder,
     ...(executor === undefined ? {} : { executor }),
     ...(client?.request.model === undefined ? {} : { model: client.request.model }),
     ...(client?.silentEnd === 'ask' ? { silentEnd: 'ask' as const } : {}),

@@ -256,8 +256,15 @@ export class PostgresAttemptBoard implements AttemptBoard {
 
   private async postAll(posts: readonly Post[]): Promise<readonly undefined[]> {
     const rows = posts.map(({ attempt: { card, labels }, state, order }) => ({
-      ...{ run: card.run, task: card.taskId, fence: card.fence, executor: card.executor ?? null, labels, state },
-      ...{ card_json: JSON.stringify(card), order_json: order?.text, order_key: order?.key },
+      run: card.run,
+      task: card.taskId,
+      fence: card.fence,
+      executor: card.executor ?? null,
+      labels,
+      state,
+      card_json: JSON.stringify(card),
+      order_json: order?.text,
+      order_key: order?.key,
       order_signature: order?.signature,
     }));
     await this.asLeader(

@@ -100,7 +100,9 @@ export class PostgresWorkerGateway implements WorkerGateway {
     );
     if (rows.some(({ known }) => !known)) throw this.stranger();
     return rows.map(({ run_, task_, fence_, order_, key_, signature_ }) => ({
-      ...{ run: run_, task: task_, fence: fence_ },
+      run: run_,
+      task: task_,
+      fence: fence_,
       order: { text: order_ ?? '', key: key_ ?? '', signature: signature_ ?? '' },
     }));
   }

@@ -68,7 +68,8 @@ export async function refusedEnds(queries: SqlQueries, most: number): Promise<Re
     [most],
   );
   const latest = rows.map(({ run, task, worker, at }) => ({
-    ...{ run, at },
+    run,
+    at,
     ...(task === null ? {} : { taskId: task }),
     ...(worker === null ? {} : { worker }),
   }));

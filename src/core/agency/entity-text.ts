@@ -168,8 +168,17 @@ function agentFields(agent: Agent) {
   const { role_id, tradeoff_id, capabilities, rate, capacity, trust_level, contact, executor } = agent;
   const { preferred_model, preferred_provider, person } = agent;
   return {
-    ...{ role_id, tradeoff_id, capabilities, rate, capacity, trust_level, contact, executor },
-    ...{ preferred_model, preferred_provider, person },
+    role_id,
+    tradeoff_id,
+    capabilities,
+    rate,
+    capacity,
+    trust_level,
+    contact,
+    executor,
+    preferred_model,
+    preferred_provider,
+    person,
   };
 }
 

@@ -15,7 +15,10 @@ export function asPendingImport({ held: _held, ...entity }: Entity): Entity {
   const evaluations = entity.performance.evaluations.filter(({ timestamp }) => !Number.isNaN(Date.parse(timestamp)));
   const guest = {
     ...entity,
-    ...{ name: oneLine(entity.name), lineage, more, pending: true as const },
+    name: oneLine(entity.name),
+    lineage,
+    more,
+    pending: true as const,
     performance: performanceFrom(ordered(evaluations)),
   };
   if (guest.kind !== 'agent') return guest;
@@ -67,7 +70,9 @@ function mutableFieldsOf(entity: Entity): Partial<Entity> {
     case 'agent': {
       const { name, capabilities, capacity, executor, preferred_model, preferred_provider } = entity;
       return {
-        ...{ name, capabilities, executor },
+        name,
+        capabilities,
+        executor,
         ...(capacity === undefined ? {} : { capacity }),
         ...(preferred_model === undefined ? {} : { preferred_model }),
         ...(preferred_provider === undefined ? {} : { preferred_provider }),

@@ -111,8 +111,11 @@ export function planMerge(
   }
   const same = [...unchanged].filter((key) => !entities.has(key));
   return {
-    ...{ entities: [...entities.values()], evaluations: fresh, rows: [...rows.values()] },
-    ...{ unchanged: same, warnings: [...warnings] },
+    entities: [...entities.values()],
+    evaluations: fresh,
+    rows: [...rows.values()],
+    unchanged: same,
+    warnings: [...warnings],
   };
 }
 

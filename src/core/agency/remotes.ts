@@ -43,7 +43,8 @@ function remoteOf(name: string, value: Json | undefined): Remote {
   if (!NAME.test(name) || typeof path !== 'string' || !(path.startsWith('/') || isAddress(path)))
     throw wrong(`${cut(inert(name), 80)} is not a name with an absolute path or an address`);
   return {
-    ...{ name, path },
+    name,
+    path,
     ...(typeof ref === 'string' ? { ref } : {}),
     ...(typeof last_commit === 'string' ? { last_commit } : {}),
     ...(typeof description === 'string' ? { description } : {}),

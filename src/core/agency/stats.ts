@@ -117,7 +117,10 @@ export function agencyFigures(agency: Agency, facts: StatsFacts, minEvals: numbe
     }
   }
   const standing = (entity: Entity, references: readonly EvaluationRef[]): Standing => ({
-    ...{ id: entity.id, name: entity.name, generation: entity.lineage.generation, retired: entity.retired === true },
+    id: entity.id,
+    name: entity.name,
+    generation: entity.lineage.generation,
+    retired: entity.retired === true,
     ...figuresOf(references, facts),
   });
   const board = (entities: readonly Entity[]) =>
@@ -168,8 +171,10 @@ function agentOf(agency: Agency, role: Role, tradeoffId: string): Agent | undefi
 
 function pairOf(role: Role, tradeoff: Tradeoff): Pair {
   return {
-    ...{ role_id: role.id, role_name: role.name },
-    ...{ tradeoff_id: tradeoff.id, tradeoff_name: tradeoff.name },
+    role_id: role.id,
+    role_name: role.name,
+    tradeoff_id: tradeoff.id,
+    tradeoff_name: tradeoff.name,
   };
 }
 
@@ -188,7 +193,9 @@ export function figuresOf(references: readonly EvaluationRef[], { sourceOf }: Pi
     count: scores.count,
     trend: trendOf(scores),
     series: seriesOf(scores),
-    ...{ llm, flip, outside },
+    llm,
+    flip,
+    outside,
     gap: enough && llm !== null && outside !== null ? llm - outside : null,
   };
 }

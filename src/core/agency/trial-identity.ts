@@ -26,7 +26,11 @@ export function trialIdentity({ role, tradeoff }: Trial): TrialIdentity {
 function roleRecord(role: Role): JsonObject {
   const { name, description, skills, desired_outcome, default_context_scope, default_exec_mode } = role;
   return {
-    ...{ id: idOf(roleText(role)), name, description, desired_outcome, skills: skills.map((skill) => ({ ...skill })) },
+    id: idOf(roleText(role)),
+    name,
+    description,
+    desired_outcome,
+    skills: skills.map((skill) => ({ ...skill })),
     ...(default_context_scope === undefined ? {} : { default_context_scope }),
     ...(default_exec_mode === undefined ? {} : { default_exec_mode }),
   };
@@ -35,7 +39,9 @@ function roleRecord(role: Role): JsonObject {
 function tradeoffRecord(tradeoff: Tradeoff): JsonObject {
   const { name, description, acceptable_tradeoffs, unacceptable_tradeoffs } = tradeoff;
   return {
-    ...{ id: idOf(tradeoffText(tradeoff)), name, description },
+    id: idOf(tradeoffText(tradeoff)),
+    name,
+    description,
     acceptable_tradeoffs: [...acceptable_tradeoffs],
     unacceptable_tradeoffs: [...unacceptable_tradeoffs],
   };

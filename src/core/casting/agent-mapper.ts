@@ -53,8 +53,11 @@ export class AgentMapper {
         this.agency,
         {
           name: `${tradeoff.name} ${archetype.title}`,
-          ...{ role_id: role.id, tradeoff_id: tradeoff.id, capabilities: archetype.capabilities },
-          ...{ trust_level: 'provisional', executor: 'claude' },
+          role_id: role.id,
+          tradeoff_id: tradeoff.id,
+          capabilities: archetype.capabilities,
+          trust_level: 'provisional',
+          executor: 'claude',
         },
         false,
         this.maker,

@@ -48,16 +48,16 @@ export interface WithAgency {
 }
 
 export const NO_AGENCY: AgencyFacts = {
-  ...{
-    autoAssign: false,
-    autoCreate: false,
-    autoEvaluate: false,
-    unjudged: undefined,
-    judgeIsNew: false,
-    unscored: [],
-  },
+  autoAssign: false,
+  autoCreate: false,
+  autoEvaluate: false,
+  unjudged: undefined,
+  judgeIsNew: false,
+  unscored: [],
   matches: () => false,
-  ...{ agents: new Map(), gate: undefined, verifyBelow: undefined },
+  agents: new Map(),
+  gate: undefined,
+  verifyBelow: undefined,
 };
 
 /** Whether there are agents, or any feature of the agency is switched on. */
@@ -168,9 +168,15 @@ export function metaTask(
   about: string,
 ): NodeFields {
   return {
-    ...{ kind: 'task', id, title: title.slice(0, LIMITS.titleCharacters), status: 'open', tags: [tag] },
-    ...{ exec: `"$TROUPE_BIN" ${command}`, environment: { IN_TASK: about } },
-    ...{ created_at: timestamp(tick.now), created_by: BY.name },
+    kind: 'task',
+    id,
+    title: title.slice(0, LIMITS.titleCharacters),
+    status: 'open',
+    tags: [tag],
+    exec: `"$TROUPE_BIN" ${command}`,
+    environment: { IN_TASK: about },
+    created_at: timestamp(tick.now),
+    created_by: BY.name,
   };
 }
 

@@ -23,8 +23,17 @@ export function settleOne(
   if (!holdsClaim || (task.status !== 'in-progress' && task.status !== 'waiting')) return [];
   const decisions: DecisionOf<typeof runs>[] = [];
   const facts = {
-    ...{ view, runs: [run], paused: true, trust: EVERY_COMMAND, budget: undefined, terms: USUAL_TERMS },
-    ...{ ...conversations.none, mail, ...runs.none, finishes: true, errands: { underWay: new Set<string>(), answers } },
+    view,
+    runs: [run],
+    paused: true,
+    trust: EVERY_COMMAND,
+    budget: undefined,
+    terms: USUAL_TERMS,
+    ...conversations.none,
+    mail,
+    ...runs.none,
+    finishes: true,
+    errands: { underWay: new Set<string>(), answers },
   };
   runs.decide(new Tick(facts, now, (decision) => decisions.push(decision)));
   return decisions;

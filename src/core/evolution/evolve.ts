@@ -98,7 +98,9 @@ export function evolve(agency: Agency, items: readonly ProposalItem[], terms: Ev
       for (const entity of entities) written.set(`${entity.kind} ${entity.id}`, entity);
       for (const { kind, id } of entities) if (operation.name !== undefined) names.set(`${kind} ${operation.name}`, id);
       return {
-        ...{ ...known, status: reason === '' ? 'applied' : 'held', reason },
+        ...known,
+        status: reason === '' ? 'applied' : 'held',
+        reason,
         made: entities.filter(({ retired }) => retired !== true).map(shortly),
         retired: entities.filter(({ retired }) => retired === true).map(shortly),
       };

@@ -41,23 +41,33 @@ const ANY = Number.POSITIVE_INFINITY;
 
 const TERMS: Readonly<Record<Strategy, StrategyTerms>> = {
   mutation: {
-    ...{ operations: MODIFY, parents: [1, 1], listsOnly: false },
+    operations: MODIFY,
+    parents: [1, 1],
+    listsOnly: false,
     rule: 'modify_role and modify_tradeoff, each with one target_id',
   },
   crossover: {
-    ...{ operations: MODIFY, parents: [2, ANY], listsOnly: false },
+    operations: MODIFY,
+    parents: [2, ANY],
+    listsOnly: false,
     rule: 'modify_role and modify_tradeoff, each with a list of two or more target_id',
   },
   'gap-analysis': {
-    ...{ operations: ['create_role', 'create_tradeoff'], parents: [0, 0], listsOnly: false },
+    operations: ['create_role', 'create_tradeoff'],
+    parents: [0, 0],
+    listsOnly: false,
     rule: 'create_role and create_tradeoff',
   },
   retirement: {
-    ...{ operations: ['retire_role', 'retire_tradeoff'], parents: [1, 1], listsOnly: false },
+    operations: ['retire_role', 'retire_tradeoff'],
+    parents: [1, 1],
+    listsOnly: false,
     rule: 'retire_role and retire_tradeoff',
   },
   'tradeoff-tuning': {
-    ...{ operations: ['modify_tradeoff'], parents: [1, 1], listsOnly: true },
+    operations: ['modify_tradeoff'],
+    parents: [1, 1],
+    listsOnly: true,
     rule: 'modify_tradeoff with one target_id, and of it only acceptable_tradeoffs and unacceptable_tradeoffs',
   },
   all: { operations: OPERATION_NAMES, parents: [0, ANY], listsOnly: false, rule: 'all of them' },

@@ -51,13 +51,23 @@ export function addTrial(view: GraphView, task: Task, wish: TrialOptions): Plan<
   const { title, description, verify, skills, deliverables, inputs } = task;
   const draft = {
     id: trialId(sha256(wish.name).slice(0, 12)),
-    ...{ title, skills, deliverables, inputs, visibility: 'internal' },
+    title,
+    skills,
+    deliverables,
+    inputs,
+    visibility: 'internal',
     // It is part of the description: as `verify` it would request a person's review.
     description: [description, verify].filter((text) => text !== undefined).join('\n\n'),
     after: (task.after ?? []).filter((id) => isTerminal(view.task(id)?.status ?? 'open')),
-    ...{ exec_mode: task.exec_mode, context_scope: task.context_scope, timeout: task.timeout },
-    ...{ model: task.model, provider: task.provider, verify_cmd: task.verify_cmd },
-    ...{ require_commit: task.require_commit, member: task.member, agent: AGENT.of(task) },
+    exec_mode: task.exec_mode,
+    context_scope: task.context_scope,
+    timeout: task.timeout,
+    model: task.model,
+    provider: task.provider,
+    verify_cmd: task.verify_cmd,
+    require_commit: task.require_commit,
+    member: task.member,
+    agent: AGENT.of(task),
   };
   const { base, identity } = wish;
   const { role, tradeoff } = trialRecords(identity);

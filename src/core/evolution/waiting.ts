@@ -76,9 +76,20 @@ export function waitingIn(
     const id = `${run}-op${index}`;
     return [
       {
-        ...{ id, run, index, status, reason, operation: raw, rationale, target_ids, made },
-        ...{ task_id: graph ? proposalTask(id) : null, since: timestamp(now), state: 'pending' },
-        ...{ decided_by: null, decided_at: null },
+        id,
+        run,
+        index,
+        status,
+        reason,
+        operation: raw,
+        rationale,
+        target_ids,
+        made,
+        task_id: graph ? proposalTask(id) : null,
+        since: timestamp(now),
+        state: 'pending',
+        decided_by: null,
+        decided_at: null,
       },
     ];
   });

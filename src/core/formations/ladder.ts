@@ -56,7 +56,11 @@ export function rungFor(run: LadderRun, phase: string, report: StumbleReport, fa
   const row = facts.talent.find(({ name }) => name === known.name);
   const { rungs, passed } = stumbles[phase] ?? { rungs: [], passed: [] };
   return nextRung({
-    ...{ ...facts, phase, report, rungs, passed },
+    ...facts,
+    phase,
+    report,
+    rungs,
+    passed,
     // A person may have changed the row since the line-up was made; a tier set by a rung is kept.
     seat: row === undefined ? known : { ...known, ...seatOfTalent(row, known), ...tierOf(known) },
     seated: new Set(seats.map(({ name }) => name)),

@@ -49,7 +49,10 @@ const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  */
 export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): ScoutReport {
   const nothing = (reason: string): ScoutReport => ({
-    ...{ slice, entries: [], thin: undefined, lesson: undefined },
+    slice,
+    entries: [],
+    thin: undefined,
+    lesson: undefined,
     rejected: [{ slice, entry: undefined, reason, text: '' }],
   });
   if ('problem' in file) return nothing(file.problem);
@@ -71,7 +74,10 @@ export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): 
     rejected.push({ slice, entry: SWEEP_LIMITS.scoutEntries + 1, reason, text: '' });
   }
   return {
-    ...{ slice, entries, rejected, thin: THIN_CAUSES.find((cause) => cause === thin) },
+    slice,
+    entries,
+    rejected,
+    thin: THIN_CAUSES.find((cause) => cause === thin),
     lesson: typeof lesson === 'string' ? shown(lesson, SWEEP_LIMITS.rejectedCharacters) : undefined,
   };
 }

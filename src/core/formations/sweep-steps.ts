@@ -86,7 +86,10 @@ export function settleMerge(
   const tasks = again.length === 0 ? [] : secondLook(record, again, tiers);
   const fresh = tasks.filter(({ id }) => !record.tasks.includes(id));
   const facts: MergeFacts = {
-    ...{ findings, next: findings, sample: sampleIn(record, merged.entries), inFull: {} },
+    findings,
+    next: findings,
+    sample: sampleIn(record, merged.entries),
+    inFull: {},
     gaps: again.length === 0 ? merged.thin : [],
     duplicates: Object.fromEntries(merged.duplicates),
     rejected: merged.rejected.length,

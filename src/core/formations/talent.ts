@@ -22,7 +22,10 @@ export function crewTalent(registry: RoleRegistry): Talent[] {
   const rows = registry.rows.crew.map((row): Talent => {
     const core = coreOf(registry, row);
     return {
-      ...{ name: row.name, status: row.status, owns: row.fields.get('owns') ?? '', core: core?.name },
+      name: row.name,
+      status: row.status,
+      owns: row.fields.get('owns') ?? '',
+      core: core?.name,
       about: core === undefined ? '' : [core.charter, ...core.whenToUse].join(' '),
       tier: row.fields.get('model') || undefined,
       tools: row.fields.get('tools') || undefined,
@@ -32,8 +35,13 @@ export function crewTalent(registry: RoleRegistry): Talent[] {
   const others = [...registry.cores.values()].filter(({ name }) => !taken.has(name));
   const cores = others.map(
     ({ name, charter, whenToUse }): Talent => ({
-      ...{ name, status: 'none', owns: '', about: [charter, ...whenToUse].join(' '), core: name },
-      ...{ tier: undefined, tools: undefined },
+      name,
+      status: 'none',
+      owns: '',
+      about: [charter, ...whenToUse].join(' '),
+      core: name,
+      tier: undefined,
+      tools: undefined,
     }),
   );
   return [...rows, ...cores].sort((left, right) => compareText(left.name, right.name));

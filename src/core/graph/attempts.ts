@@ -22,7 +22,8 @@ export function lastRunOf(task: Task): LastRun | undefined {
   if (!isJsonObject(value) || typeof value['run'] !== 'string') return undefined;
   const { run, iteration, goes_on: goesOn, session_over: isOver } = value;
   return {
-    ...{ run, iteration: Number(iteration) },
+    run,
+    iteration: Number(iteration),
     ...(typeof goesOn === 'number' ? { goesOn } : {}),
     ...(isOver === true ? { sessionOver: true } : {}),
   };
@@ -58,7 +59,8 @@ function lastRunWith(
 ): JsonObject {
   return {
     last_run: {
-      ...{ run, iteration },
+      run,
+      iteration,
       ...(goesOn === undefined ? {} : { goes_on: goesOn }),
       ...(sessionOver === undefined ? {} : { session_over: true }),
     },

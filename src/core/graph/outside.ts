@@ -37,15 +37,13 @@ export const OUTSIDE = taskField('outside', (value): OutsideTraces | undefined =
   const texts = (list: unknown) => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
   if (typeof from !== 'string' || typeof branch !== 'string') return undefined;
   return {
-    ...{
-      from,
-      branch,
-      commits: texts(value['commits']),
-      files: texts(value['files']),
-      stashes: texts(value['stashes']),
-      unsettled: texts(value['unsettled']),
-      switched: value['switched'] === true,
-    },
+    from,
+    branch,
+    commits: texts(value['commits']),
+    files: texts(value['files']),
+    stashes: texts(value['stashes']),
+    unsettled: texts(value['unsettled']),
+    switched: value['switched'] === true,
     ...(typeof before === 'string' ? { before } : {}),
   };
 });

@@ -29,18 +29,18 @@ export function roleMatters(
     ...proposals
       .filter(({ state }) => state === 'open')
       .map(({ id, role, section, by }) => ({
-        ...{ kind: 'proposal' as const, role, text: `A new ${section} for ${role} was proposed by ${by}` },
+        kind: 'proposal' as const,
+        role,
+        text: `A new ${section} for ${role} was proposed by ${by}`,
         command: `troupe roles accept ${id}`,
       })),
     ...candidates.flatMap((candidate) =>
       'lesson' in candidate
         ? [
             {
-              ...{
-                kind: 'graduate' as const,
-                role: candidate.role,
-                text: `${candidate.role} ${evidenceSummary(candidate)}`,
-              },
+              kind: 'graduate' as const,
+              role: candidate.role,
+              text: `${candidate.role} ${evidenceSummary(candidate)}`,
               command: `troupe roles graduate ${candidate.id}`,
             },
           ]
@@ -48,11 +48,9 @@ export function roleMatters(
     ),
     ...LANES.flatMap((lane) => registry.rows[lane].filter((row) => isUnwanted(lane, row))).map(
       ({ name, lane, runs }) => ({
-        ...{
-          kind: 'retire' as const,
-          role: name,
-          text: `${name} was cut from ${runs.cuts} line-ups of the ${lane} lane`,
-        },
+        kind: 'retire' as const,
+        role: name,
+        text: `${name} was cut from ${runs.cuts} line-ups of the ${lane} lane`,
         command: `troupe roles retire ${name} --lane ${lane}`,
       }),
     ),

@@ -88,7 +88,9 @@ export function seenHash({ role, lesson, sources }: Graduation): string {
 export function graduationDetail(graduation: Graduation, changes: readonly RoleFileChange[]): JsonObject {
   const { role, lesson, date, sources } = graduation;
   return {
-    ...{ role, lesson, date },
+    role,
+    lesson,
+    date,
     sources: sources.map(({ origin, name, text }) => ({ origin, name, text })),
     files: changes.map(({ file, before, after }) => ({ file, before, after })),
   };

@@ -138,7 +138,9 @@ function* closing(
     cursors: [],
     outbox: [...below.flatMap(abandoned), ...wake],
     result: {
-      ...{ conversation: conversation.id, state, wakes: last ? openedBy : null },
+      conversation: conversation.id,
+      state,
+      wakes: last ? openedBy : null,
       withdrawn: withdrawn.map(({ id }) => id),
     },
   };

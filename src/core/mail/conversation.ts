@@ -76,8 +76,15 @@ export interface MailAnswers {
 export type MailView = Queries<MailAnswers>;
 
 export const MAIL_VIEW: MailView = queriesOf<MailAnswers>({
-  ...{ conversation: true, ofTask: true, openedBy: true, latestRound: true },
-  ...{ unread: true, unreadTalk: true, message: true, lastNumber: true, teamStatus: true },
+  conversation: true,
+  ofTask: true,
+  openedBy: true,
+  latestRound: true,
+  unread: true,
+  unreadTalk: true,
+  message: true,
+  lastNumber: true,
+  teamStatus: true,
 });
 
 export interface StoredMessage extends Pick<Message, 'conversation' | 'number' | 'sender' | 'body'> {

@@ -67,8 +67,19 @@ function* partiesOfTree({ agents }: Standings): Iterable<DirectoryParty> {
   for (const { id, name, derived, listener, humans, prompt, does, about } of agents.values()) {
     const above = aboveOf(id, leadOf) ?? (id !== OFFICE && agents.has(OFFICE) ? OFFICE : undefined);
     yield {
-      ...{ id, name, derived, listener, humans, above, prompt, place: { does, about } },
-      ...{ member: undefined, agent: undefined, person: undefined, team: undefined, paused: false },
+      id,
+      name,
+      derived,
+      listener,
+      humans,
+      above,
+      prompt,
+      place: { does, about },
+      member: undefined,
+      agent: undefined,
+      person: undefined,
+      team: undefined,
+      paused: false,
     };
   }
 }
@@ -91,17 +102,19 @@ function* partiesOfTeam(team: DirectoryTeam): Iterable<DirectoryParty> {
     const { agent, person, paused = false } = people.get(slug) ?? {};
     const isLead = slug === team.leader;
     yield {
-      ...{ id: derived.owner, name, derived, listener: isLead || team.mesh, humans: team.humans },
-      ...{
-        above: isLead ? undefined : lead,
-        member: name,
-        agent,
-        person,
-        team: team.id,
-        paused,
-        prompt: charter,
-        place: undefined,
-      },
+      id: derived.owner,
+      name,
+      derived,
+      listener: isLead || team.mesh,
+      humans: team.humans,
+      above: isLead ? undefined : lead,
+      member: name,
+      agent,
+      person,
+      team: team.id,
+      paused,
+      prompt: charter,
+      place: undefined,
     };
   }
 }
@@ -113,7 +126,9 @@ function* partiesOfTeam(team: DirectoryTeam): Iterable<DirectoryParty> {
 export function rosterOf(directory: Directory, party: DirectoryParty, requestor: string | undefined): Roster {
   const { derived, listener, humans } = party;
   return effectiveRoster({
-    ...{ derived, listener, humans },
+    derived,
+    listener,
+    humans,
     requestor: requestor === undefined ? undefined : { id: requestor, name: nameOf(directory, requestor) },
   });
 }

@@ -114,9 +114,18 @@ export function* open(
   const round = awaited[0]?.round ?? (speaker.task === undefined ? 0 : (yield* view.latestRound(speaker.task)) + 1);
   const taskId = kind === 'work' ? taskOfConversation(uuid) : kind === 'question' ? (own?.openedBy ?? null) : null;
   const conversation: Conversation = {
-    ...{ id: conversationId(speaker.id, recipient, uuid), teamId: party?.team ?? null, parentId: own?.id ?? null },
-    ...{ initiator: speaker.id, recipient, kind, openedBy: speaker.task ?? null, taskId },
-    ...{ state: kind === 'work' ? 'pending' : 'active', depth, turn: 0, createdAt: at },
+    id: conversationId(speaker.id, recipient, uuid),
+    teamId: party?.team ?? null,
+    parentId: own?.id ?? null,
+    initiator: speaker.id,
+    recipient,
+    kind,
+    openedBy: speaker.task ?? null,
+    taskId,
+    state: kind === 'work' ? 'pending' : 'active',
+    depth,
+    turn: 0,
+    createdAt: at,
     round,
   };
   const message = messageIn(conversation, request, text, 'message');
@@ -184,14 +193,16 @@ export function messageIn(
 ): PostedMessage {
   const to = otherEnd(conversation, speaker.id);
   return {
-    ...{
-      id: messageId,
-      conversation: conversation.id,
-      sender: speaker.id,
-      sender_name: speaker.id,
-      speaks_for: speaker.id,
-    },
-    ...{ body, priority: 'normal', created_at: at, type, to },
+    id: messageId,
+    conversation: conversation.id,
+    sender: speaker.id,
+    sender_name: speaker.id,
+    speaks_for: speaker.id,
+    body,
+    priority: 'normal',
+    created_at: at,
+    type,
+    to,
     toTask: to === conversation.recipient ? conversation.taskId : conversation.openedBy,
   };
 }
@@ -213,11 +224,9 @@ function taskRow(
 ): OutboxRow {
   const { speaker, directory, messageId } = request;
   const task = {
-    ...{
-      id: taskId ?? '',
-      title: `Answer ${nameOf(directory, initiator)} as ${nameOf(directory, recipient)}`,
-      tags: ['message'],
-    },
+    id: taskId ?? '',
+    title: `Answer ${nameOf(directory, initiator)} as ${nameOf(directory, recipient)}`,
+    tags: ['message'],
     conversation: id,
     ...(isPersonId(recipient) ? { human: true as const } : {}),
     ...(party?.member === undefined ? {} : { member: party.member }),

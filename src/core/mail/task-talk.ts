@@ -50,8 +50,18 @@ const NOTHING_NEW = { conversations: [], messages: [], cursors: [], outbox: [] }
 /** Opens the conversation of a task, which never ends. */
 function opened(first: PostedMessage, task: string): Conversation {
   return {
-    ...{ id: first.conversation, teamId: null, parentId: null, initiator: first.sender, recipient: taskReader(task) },
-    ...{ kind: 'talk', openedBy: null, taskId: task, state: 'active', round: 0, depth: 0, turn: 0 },
+    id: first.conversation,
+    teamId: null,
+    parentId: null,
+    initiator: first.sender,
+    recipient: taskReader(task),
+    kind: 'talk',
+    openedBy: null,
+    taskId: task,
+    state: 'active',
+    round: 0,
+    depth: 0,
+    turn: 0,
     createdAt: first.created_at,
   };
 }

@@ -13,7 +13,10 @@ export function* beginTurn(
   const state = conversation?.state === 'pending' ? 'active' : conversation?.state;
   return {
     conversations: changes && state ? [{ ...conversation, state, turn: fence }] : [],
-    ...{ messages: [], cursors: [], outbox: [], result: undefined },
+    messages: [],
+    cursors: [],
+    outbox: [],
+    result: undefined,
   };
 }
 
@@ -28,7 +31,10 @@ export function* acknowledge(
     throw refusal('not_a_participant', `There is no message ${inert(message)} for ${inert(speaker.id)}.`);
   const { conversation, number } = stored;
   return {
-    ...{ conversations: [], messages: [], outbox: [], result: { conversation, number } },
+    conversations: [],
+    messages: [],
+    outbox: [],
+    result: { conversation, number },
     cursors: [{ reader: speaker.id, conversation, to: number }],
   };
 }

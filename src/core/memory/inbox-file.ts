@@ -20,8 +20,12 @@ export function readInboxFile(text: string): { readonly entry: EntryText } | { r
   if (missing.length > 0) return { reason: `the front matter has no ${missing.join(', ')}` };
   const field = (key: string) => read.fields.get(key) ?? '';
   return checkedEntry({
-    ...{ agent: field('agent'), slug: field('slug'), type: field('type'), title: field('title') },
-    ...{ content: read.body, rationale: '' },
+    agent: field('agent'),
+    slug: field('slug'),
+    type: field('type'),
+    title: field('title'),
+    content: read.body,
+    rationale: '',
   });
 }
 

@@ -42,7 +42,12 @@ export function remember(state: MemoryState, memory: NewMemory): MemoryChange {
   refuseFull(state.memories.length, LIMITS.memories, 'memory');
   const { agent, type, importance, content } = memory;
   const record: SharedRecord = {
-    ...{ kind: 'memory', ...firstState(state, 'memories', memoryParts(memory)), agent, type, importance, content },
+    kind: 'memory',
+    ...firstState(state, 'memories', memoryParts(memory)),
+    agent,
+    type,
+    importance,
+    content,
     ...origin(memory.source, memory.created_by, memory.created_at),
   };
   return { records: [record], id: record.id };
@@ -61,8 +66,13 @@ export function keepDecision(state: MemoryState, { supersedes, ...decision }: Ne
   const { type, title, content, rationale, agent } = decision;
   const number = nextNumber(state.decisions);
   const record: SharedRecord = {
-    ...{ kind: 'decision', ...firstState(state, 'decisions', decisionParts({ ...decision, number })) },
-    ...{ type, title, content, rationale, status: 'active' },
+    kind: 'decision',
+    ...firstState(state, 'decisions', decisionParts({ ...decision, number })),
+    type,
+    title,
+    content,
+    rationale,
+    status: 'active',
     ...origin(decision.source, decision.created_by, decision.created_at),
     ...(agent === undefined ? {} : { agent }),
   };
@@ -87,7 +97,10 @@ export function openWorkSession(state: MemoryState, session: NewWorkSession): Me
   const { source, focus, context, started_by, started_at } = session;
   const parts = sessionParts({ ...session, number: nextNumber(state.sessions) });
   const record: SharedRecord = {
-    ...{ kind: 'session', ...firstState(state, 'sessions', parts), focus, context },
+    kind: 'session',
+    ...firstState(state, 'sessions', parts),
+    focus,
+    context,
     ...origin(source, started_by, started_at),
   };
   return { records: [record], id: record.id };

@@ -144,8 +144,13 @@ export function readNow(text: string): FileReadings {
   const context = checkedText('context', opened(rest.join('\n')));
   if ('reason' in context) return { ...nothing, strange: true };
   const reading: SessionReading = {
-    ...{ kind: 'session', mark, at: dayAt(facts.get('Since') ?? ''), number: numberIn(facts.get('Session')) },
-    ...{ focus: focus.value, context: context.value, by: facts.get('Begun by') },
+    kind: 'session',
+    mark,
+    at: dayAt(facts.get('Since') ?? ''),
+    number: numberIn(facts.get('Session')),
+    focus: focus.value,
+    context: context.value,
+    by: facts.get('Begun by'),
   };
   return { ...nothing, readings: [reading] };
 }
@@ -171,7 +176,11 @@ function decisionReading(section: { title: string; lines: string[] }): DecisionR
   const named = checkedLine('title', title);
   if ('reason' in body || 'reason' in named) return undefined;
   return {
-    ...{ kind: 'decision', mark, at: dayAt(facts.get('Decided') ?? ''), number: numberIn(number), title: named.value },
+    kind: 'decision',
+    mark,
+    at: dayAt(facts.get('Decided') ?? ''),
+    number: numberIn(number),
+    title: named.value,
     type: DECISION_TYPES.find((type) => type === facts.get('Type')),
     agent: folderSlug(facts.get('Proposed by') ?? ''),
     ...splitBody(body.value),

@@ -254,11 +254,16 @@ function decisionRow({ record, number }: NumberedRecord<'decision'>, numbers: Re
   const { type, title, content, rationale, agent, status, supersededBy, createdBy, createdAt } = record;
   const next = supersededBy === undefined ? undefined : numbers.get(supersededBy);
   return {
-    ...{ number, type, title, content, rationale },
+    number,
+    type,
+    title,
+    content,
+    rationale,
     ...(agent === undefined ? {} : { agent }),
     status,
     ...(next === undefined ? {} : { superseded_by: next }),
-    ...{ created_by: createdBy, created_at: Date.parse(createdAt) },
+    created_by: createdBy,
+    created_at: Date.parse(createdAt),
   };
 }
 
@@ -270,7 +275,11 @@ function memoryRow({ record, number }: NumberedRecord<'memory'>): Memory {
 function sessionRow({ record, number }: NumberedRecord<'session'>): WorkSession {
   const { focus, context, createdBy, createdAt, endedAt } = record;
   return {
-    ...{ number, focus, context, started_by: createdBy, started_at: Date.parse(createdAt) },
+    number,
+    focus,
+    context,
+    started_by: createdBy,
+    started_at: Date.parse(createdAt),
     ...(endedAt === undefined ? {} : { ended_at: Date.parse(endedAt) }),
   };
 }

@@ -157,11 +157,15 @@ export function briefingOf(learnings: readonly Memory[], decisions: readonly Dec
   const latest = decisions.slice(-LIMITS.briefingDecisions);
   return {
     learnings: newest.map(({ number, importance, content, created_at }) => ({
-      ...{ number, importance, created_at },
+      number,
+      importance,
+      created_at,
       content: cut(content, LIMITS.briefingTextCharacters),
     })),
     decisions: latest.map(({ number, type, title, content, rationale }) => ({
-      ...{ number, type, title },
+      number,
+      type,
+      title,
       content: cut(content, LIMITS.briefingTextCharacters),
       rationale: cut(rationale, LIMITS.briefingTextCharacters),
     })),

@@ -133,13 +133,11 @@ export function presenceOf(
     if (file === null)
       findings.push(
         finding({
-          ...{
-            severity,
-            detail,
-            remedy,
-            title: `There ${/^an? /.test(noun) || !noun.endsWith('s') ? 'is' : 'are'} no ${withoutArticle(noun)} here`,
-            rule: `missing-${id}`,
-          },
+          severity,
+          detail,
+          remedy,
+          title: `There ${/^an? /.test(noun) || !noun.endsWith('s') ? 'is' : 'are'} no ${withoutArticle(noun)} here`,
+          rule: `missing-${id}`,
           confidence: elsewhere ? 'likely' : 'certain',
         }),
       );

@@ -121,8 +121,14 @@ class StandingsBuilder {
       const agents = [...own.roster].filter(([, { position }]) => position.kind === 'agent');
       for (const [key, entry] of agents) ids.set(key, participantId(key, entry));
       this.seat(OFFICE, name, {
-        ...{ part: { led, ids }, own, humans, listens: true, leads: [] },
-        ...{ does: `manages ${tree.name}`, about: tree.description, prompt: promptOf(name, agentFiles) },
+        part: { led, ids },
+        own,
+        humans,
+        listens: true,
+        leads: [],
+        does: `manages ${tree.name}`,
+        about: tree.description,
+        prompt: promptOf(name, agentFiles),
       });
       // Agents of the office may also lead workgroups of a project.
       const part = { led: [...led, ...tree.projects.flatMap(({ project }) => this.ledOf(project))], ids };
@@ -156,9 +162,14 @@ class StandingsBuilder {
     const part = { led, ids };
     if (own && lead !== undefined)
       this.seat(own.owner, lead, {
-        ...{ part, own, humans: nearest(project.humans, this.tree.humans), listens: this.leaders.has(lead) },
-        ...{ prompt: promptOf(lead, project.agentFiles, this.tree.agentFiles), leads: [slug(project.name)] },
-        ...{ does: `leads the project ${project.name}`, about: project.description },
+        part,
+        own,
+        humans: nearest(project.humans, this.tree.humans),
+        listens: this.leaders.has(lead),
+        prompt: promptOf(lead, project.agentFiles, this.tree.agentFiles),
+        leads: [slug(project.name)],
+        does: `leads the project ${project.name}`,
+        about: project.description,
       });
     this.workgroups(part);
   }
@@ -226,7 +237,12 @@ class StandingsBuilder {
     const derived = joinedRosters(id, name, [...(own ? [own] : []), ...led.map((one) => one.derived)]);
     const [nearer = humans] = own ? [humans] : led.map((one) => one.humans);
     this.add({
-      ...{ id, name, derived, humans: nearer, prompt, listener: listens || led.length > 0 },
+      id,
+      name,
+      derived,
+      humans: nearer,
+      prompt,
+      listener: listens || led.length > 0,
       about: about ?? led[0]?.workgroup.description,
       does: [does, ...led.map(({ named }) => `leads ${named}`)].join(', '),
       leads: [...leads, ...(isLead ? led.map((one) => scopeOf(one.derived)) : [])],

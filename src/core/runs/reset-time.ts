@@ -65,7 +65,8 @@ function clockIn(text: string): Reset | undefined {
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   if (hour > 23 || Number(minutes ?? 0) > 59) return undefined;
   return {
-    ...{ hour, minute: Number(minutes ?? 0) },
+    hour,
+    minute: Number(minutes ?? 0),
     ...(zone === undefined ? {} : { zone: /^(utc|gmt)$/i.test(zone) ? 'UTC' : zone }),
     ...(weekday === undefined ? {} : { weekday: WEEKDAYS.indexOf(weekday.toLowerCase()) }),
     ...(month === undefined ? {} : { month: MONTHS.indexOf(month.toLowerCase()) + 1, day: Number(day) }),

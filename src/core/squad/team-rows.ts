@@ -23,8 +23,16 @@ export function castTeamOf(project: string, registry: Registry, history: CastHis
   }
   const first = firstSnapshot(history)?.createdAt ?? registry.records[0]?.createdAt;
   return {
-    ...{ id: CAST_TEAM, name: project, nameAuto: false, description: '', status: 'active', mesh: false },
-    ...{ cast: true, createdAt: moment(first) ?? 0, endedAt: null, members: [...members.values()] },
+    id: CAST_TEAM,
+    name: project,
+    nameAuto: false,
+    description: '',
+    status: 'active',
+    mesh: false,
+    cast: true,
+    createdAt: moment(first) ?? 0,
+    endedAt: null,
+    members: [...members.values()],
   };
 }
 

@@ -88,9 +88,19 @@ export function checkedArtifact(artifact: Artifact): Artifact {
 }
 
 const BY_ENDING: Readonly<Record<string, string>> = {
-  ...{ md: 'text/markdown', txt: 'text/plain', csv: 'text/csv', html: 'text/html', json: 'application/json' },
-  ...{ pdf: 'application/pdf', png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', svg: 'image/svg+xml' },
-  ...{ zip: 'application/zip', yaml: 'application/yaml', yml: 'application/yaml' },
+  md: 'text/markdown',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  svg: 'image/svg+xml',
+  zip: 'application/zip',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
 };
 
 /** Default content type by file extension; `text/markdown` for a text without a file. */

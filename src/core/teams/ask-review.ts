@@ -56,10 +56,19 @@ export function askReview(
   if (ofAttempt >= TALK_LIMITS.reviewsAsked) return undefined;
   const id = reviewId(task.id, number);
   const put = {
-    ...{ kind: 'task', id, title: cut(`Review ${task.id}: ${task.title}`, LIMITS.titleCharacters), status: 'open' },
-    ...{ description: descriptionOf(task, deliverableOf(task)), exec_mode: 'light', tags: ['review'] },
-    ...{ created_at: timestamp(now), created_by: 'coordinator', team: task.team, member: reviewer.slug },
-    ...{ [REVIEWS.name]: { task: task.id, fence: task.fence ?? 0 }, ...performer(reviewer) },
+    kind: 'task',
+    id,
+    title: cut(`Review ${task.id}: ${task.title}`, LIMITS.titleCharacters),
+    status: 'open',
+    description: descriptionOf(task, deliverableOf(task)),
+    exec_mode: 'light',
+    tags: ['review'],
+    created_at: timestamp(now),
+    created_by: 'coordinator',
+    team: task.team,
+    member: reviewer.slug,
+    [REVIEWS.name]: { task: task.id, fence: task.fence ?? 0 },
+    ...performer(reviewer),
   };
   const patch = [
     { id, put },

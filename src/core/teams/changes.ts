@@ -31,9 +31,18 @@ export interface TeamQueries extends TalkQueries {
 export type TeamsView = Queries<TeamQueries>;
 
 export const TEAMS_VIEW: TeamsView = queriesOf<TeamQueries>({
-  ...{ labels: true, team: true, followed: true, session: true },
-  ...{ strata: true, lastNumber: true, message: true, threadLength: true },
-  ...{ wakeUp: true, wakeUpsOf: true, wakeUpsBy: true, latestTurn: true },
+  labels: true,
+  team: true,
+  followed: true,
+  session: true,
+  strata: true,
+  lastNumber: true,
+  message: true,
+  threadLength: true,
+  wakeUp: true,
+  wakeUpsOf: true,
+  wakeUpsBy: true,
+  latestTurn: true,
 });
 
 /** Result of a decision; everything in it is written in one transaction. Without a team, no team row is written. */
@@ -105,8 +114,16 @@ export function* createTeam(view: TeamsView, team: NewTeam, call: TeamCall): Que
   return planOf(
     undefined,
     {
-      ...{ id: team.id, name, nameAuto, description: descriptionFrom(team.description), status: 'active' },
-      ...{ mesh: team.mesh, cast: false, createdAt: call.at, endedAt: null, members: [leader] },
+      id: team.id,
+      name,
+      nameAuto,
+      description: descriptionFrom(team.description),
+      status: 'active',
+      mesh: team.mesh,
+      cast: false,
+      createdAt: call.at,
+      endedAt: null,
+      members: [leader],
     },
     call,
     {},

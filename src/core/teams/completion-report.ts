@@ -57,7 +57,10 @@ export function* completionReport(
   const task = `.turn-${shortTeamId(team.id)}-over-${seq}`;
   const previous = yield* view.latestTurn(team.id, leader.slug);
   const wish = {
-    ...{ id: task, title: `${team.name}: tell what came out`, description: TELL, member: leader },
+    id: task,
+    title: `${team.name}: tell what came out`,
+    description: TELL,
+    member: leader,
     after: previous === undefined ? [] : [previous],
   };
   const wakeUp = { task, teamId: team.id, member: leader.slug, origin: id, depth: 1, cause: null, createdAt: at };

@@ -95,7 +95,12 @@ class Said {
   private readonly saying: Saying;
   private readonly call: TeamCall;
   private readonly rows: { -readonly [Part in keyof TalkRows]: TalkRows[Part][number][] } = {
-    ...{ strata: [], messages: [], wakeUps: [], sessions: [], reads: [], inUse: [] },
+    strata: [],
+    messages: [],
+    wakeUps: [],
+    sessions: [],
+    reads: [],
+    inUse: [],
   };
   private readonly outbox: OutboxRow[] = [];
 
@@ -187,11 +192,21 @@ class Said {
     const { speaker, id, body, type } = saying;
     const turn = speaker.task === undefined ? undefined : yield* this.view.wakeUp(speaker.task);
     return {
-      ...{ id, teamId: team.id, sender: speaker.id, senderName: speaker.name, position: speaker.position, type, body },
+      id,
+      teamId: team.id,
+      sender: speaker.id,
+      senderName: speaker.name,
+      position: speaker.position,
+      type,
+      body,
       member: speaker.member ?? null,
-      ...{ thread: threadOf(id, answered), replyTo: saying.replyTo ?? null, task: saying.task ?? null },
+      thread: threadOf(id, answered),
+      replyTo: saying.replyTo ?? null,
+      task: saying.task ?? null,
       origin: turn?.origin ?? (speaker.task === undefined ? id : `task:${speaker.task}`),
-      ...{ depth: turn?.depth ?? 0, recipients, createdAt: call.at },
+      depth: turn?.depth ?? 0,
+      recipients,
+      createdAt: call.at,
     };
   }
 
@@ -236,12 +251,20 @@ class Said {
       const member = memberNamed(team, slug);
       const previous = yield* view.latestTurn(team.id, slug);
       const wakeUp: WakeUp = {
-        ...{ task: turnTask(team.id, number, index + 1), teamId: team.id, member: slug },
-        ...{ origin: message.origin, depth: message.depth + 1, cause: speaker.task ?? null, createdAt: call.at },
+        task: turnTask(team.id, number, index + 1),
+        teamId: team.id,
+        member: slug,
+        origin: message.origin,
+        depth: message.depth + 1,
+        cause: speaker.task ?? null,
+        createdAt: call.at,
       };
       this.rows.wakeUps.push(wakeUp);
       const wish = {
-        ...{ id: wakeUp.task, title: `${team.name}: answer ${speaker.name}`, description: TURN, member },
+        id: wakeUp.task,
+        title: `${team.name}: answer ${speaker.name}`,
+        description: TURN,
+        member,
         after: [...(previous === undefined ? [] : [previous]), ...(claim ? [planningTaskId(team.id, claim)] : [])],
       };
       this.outbox.push(memberTaskRow(team, wish, call));
@@ -290,8 +313,17 @@ export function systemMessage(
   },
 ): NewTeamMessage {
   return {
-    ...{ id, teamId: team.id, ...SYSTEM, type: 'system_notification', body, thread: thread ?? id, replyTo: null },
-    ...{ task: task ?? null, origin: id, depth: 0, createdAt: at },
+    id,
+    teamId: team.id,
+    ...SYSTEM,
+    type: 'system_notification',
+    body,
+    thread: thread ?? id,
+    replyTo: null,
+    task: task ?? null,
+    origin: id,
+    depth: 0,
+    createdAt: at,
     recipients: to.map((member) => ({ member, role: 'to', readAt: null })),
   };
 }

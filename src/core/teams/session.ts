@@ -70,8 +70,15 @@ export function openedSession(team: Team, wish: NewSession, at: number): Session
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > TALK_LIMITS.sessionRoundsMost)
     throw new TroupeError('bad_input', { what: `A session must have 1 to ${TALK_LIMITS.sessionRoundsMost} rounds.` });
   return {
-    ...{ id: wish.id, teamId: team.id, topic: boundedText(wish.topic, 'topic'), trigger: wish.trigger },
-    ...{ maxRounds: rounds, status: 'active', outcome: null, turns: [], createdAt: at },
+    id: wish.id,
+    teamId: team.id,
+    topic: boundedText(wish.topic, 'topic'),
+    trigger: wish.trigger,
+    maxRounds: rounds,
+    status: 'active',
+    outcome: null,
+    turns: [],
+    createdAt: at,
     participants: participants.map(({ slug }) => slug),
   };
 }

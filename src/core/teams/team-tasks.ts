@@ -22,8 +22,13 @@ export function memberTaskRow(
   { by }: TeamCall,
 ): OutboxRow {
   const task = {
-    ...{ id, title: cut(title, LIMITS.titleCharacters), description, team: team.id, ...assigneeFields(member) },
-    ...{ tags: ['team'], timeout: `${TALK_LIMITS.stormRunMs / 1_000}s` },
+    id,
+    title: cut(title, LIMITS.titleCharacters),
+    description,
+    team: team.id,
+    ...assigneeFields(member),
+    tags: ['team'],
+    timeout: `${TALK_LIMITS.stormRunMs / 1_000}s`,
     ...(after.length === 0 ? {} : { after: [...after] }),
   };
   return { id: `task ${id}`, op: 'task.add', args: { created_by: by, task } };
@@ -37,7 +42,11 @@ export function planningRow(team: Team, { version, tries }: StrataAttempt, { by 
   const id = planningTaskId(team.id, { version, tries });
   const leader = leaderOf(team);
   const task = {
-    ...{ id, title: cut(`Plan the work of ${team.name}`, LIMITS.titleCharacters), team: team.id, version, tries },
+    id,
+    title: cut(`Plan the work of ${team.name}`, LIMITS.titleCharacters),
+    team: team.id,
+    version,
+    tries,
     ...(leader ? assigneeFields(leader) : {}),
   };
   return { id: `task ${id}`, op: 'task.plan-team', args: { created_by: by, task } };

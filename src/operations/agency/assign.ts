@@ -110,7 +110,9 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
   if (best) assignTask(view, id, { agent: best.agent }, { ...options, barred });
   if (candidates.length < 2) return { terms }; // no choice to make
   const { answer, failure, model } = await ask(context, {
-    ...{ purpose: 'assigner', name: 'assign', task: id },
+    purpose: 'assigner',
+    name: 'assign',
+    task: id,
     blocks: candidateBlocks(task, agency, candidates, load),
     take: (text) => chosenIn(text, candidates, agency),
   });

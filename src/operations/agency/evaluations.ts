@@ -134,9 +134,15 @@ async function approveScored(context: Context, { task_id, score, evaluator }: Ev
 function answerOf(evaluation: Evaluation) {
   const { id, task_id, score, dimensions, notes, evaluator, model, source } = evaluation;
   return {
-    ...{ task_id, evaluation_id: id, score, dimensions: { ...dimensions }, notes, evaluator },
+    task_id,
+    evaluation_id: id,
+    score,
+    dimensions: { ...dimensions },
+    notes,
+    evaluator,
     ...(model === undefined ? {} : { model }),
-    ...{ source, path: `${FROM_PROJECT.agency}/evaluations/${id}.yaml` },
+    source,
+    path: `${FROM_PROJECT.agency}/evaluations/${id}.yaml`,
   };
 }
 

@@ -50,7 +50,10 @@ export const evaluationRun = operation({
     const wording = { name: 'evaluate', blocks: blocksOf(blocks) } as const;
     if (dry === true) return { task_id: id, prompt: await promptText(context, wording) };
     const { answer, model: name } = await askJudge(context, {
-      ...{ ...wording, purpose: 'evaluator', task: id, named: { model: evaluator_model } },
+      ...wording,
+      purpose: 'evaluator',
+      task: id,
+      named: { model: evaluator_model },
       take: judgementIn,
     });
     const { dimensions, notes } = answer;
@@ -103,12 +106,16 @@ async function flipVerdict(context: Context, task: Task): Promise<TaskVerdict> {
   const about = { task: task.id };
   const outputBlocks = await output(context, task);
   const guess = await askJudge(context, {
-    ...{ ...about, purpose: 'flip_inference', name: 'flip-infer' },
+    ...about,
+    purpose: 'flip_inference',
+    name: 'flip-infer',
     blocks: blocksOf(outputBlocks),
     take: inferredIn,
   });
   const { answer, model } = await askJudge(context, {
-    ...{ ...about, purpose: 'flip_comparison', name: 'flip-compare' },
+    ...about,
+    purpose: 'flip_comparison',
+    name: 'flip-compare',
     blocks: blocksOf([...requestBlocks(task), ['guessed task', guess.answer]]),
     take: comparisonIn,
   });
@@ -153,7 +160,10 @@ export const evaluationVerify = operation({
     const wording = { name: 'flip-verify', blocks: blocksOf(blocks) } as const;
     if (dry === true) return { task_id: id, prompt: await promptText(context, wording) };
     const { answer: verification, model } = await askJudge(context, {
-      ...{ ...wording, purpose: 'flip_verification', task: id, named: { model: named } },
+      ...wording,
+      purpose: 'flip_verification',
+      task: id,
+      named: { model: named },
       take: verificationIn,
     });
     const options = { by, now: context.clock.now() };

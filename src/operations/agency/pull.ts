@@ -106,8 +106,12 @@ export const agencyScan = operation({
     const { agency, evaluations } = source;
     const local = await loadAgency(context);
     const entities = KINDS.flatMap((kind) => [...agency.all(kind), ...agency.waiting(kind)]).map((entity) => ({
-      ...{ kind: entity.kind, id: entity.id, name: entity.name, generation: entity.lineage.generation },
-      ...{ task_count: entity.performance.task_count, avg_score: entity.performance.avg_score },
+      kind: entity.kind,
+      id: entity.id,
+      name: entity.name,
+      generation: entity.lineage.generation,
+      task_count: entity.performance.task_count,
+      avg_score: entity.performance.avg_score,
       present: local.entity(entity.kind, entity.id) !== undefined,
     }));
     return { remote: from, path: place.path, entities, evaluations: evaluations.size, refused };

@@ -73,13 +73,25 @@ export const blueprintApply = operation({
         teamRequestOf(context, { state, catalog, templates, policyText, clientFiles: files });
       const wish = wishFor(clientFiles);
       const proposal = buildProposal({
-        ...{ mode: 'manual', method: 'catalog', rationale: blueprint.description, warnings: [] },
-        ...{ picks: picksOf(blueprint), state, catalog, templates, universe, intent: stated },
-        ...{ seed: seed ?? wish.project, proposalId: context.freshId(), now: wish.now },
+        mode: 'manual',
+        method: 'catalog',
+        rationale: blueprint.description,
+        warnings: [],
+        picks: picksOf(blueprint),
+        state,
+        catalog,
+        templates,
+        universe,
+        intent: stated,
+        seed: seed ?? wish.project,
+        proposalId: context.freshId(),
+        now: wish.now,
       });
       const planned = (files: ClientFiles) => {
         const plan = planConfirmation({
-          ...{ ...wishFor(files), proposal, intent },
+          ...wishFor(files),
+          proposal,
+          intent,
           agentFor: (archetype) => mapper.agentFor(archetype, state.registry),
         });
         return withAgentFiles(mapper, withRules(plan, blueprint, state));

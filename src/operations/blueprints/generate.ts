@@ -100,11 +100,16 @@ function byWordsInstead(
 async function byModel(context: Context, description: string, shelf: BlueprintChoices, wish: ModelWish) {
   const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
   const topic = {
-    ...{ description, menu: shelf.catalog.menu, workflows: shelf.processes },
-    ...{ policies: shelf.rules, profiles: shelf.rooms },
+    description,
+    menu: shelf.catalog.menu,
+    workflows: shelf.processes,
+    policies: shelf.rules,
+    profiles: shelf.rooms,
   };
   const { answer, failure, runIds } = await ask(context, {
-    ...{ purpose: 'blueprint', name: 'blueprint', named: wish },
+    purpose: 'blueprint',
+    name: 'blueprint',
+    named: wish,
     values: { count: wish.size ?? `${least} to ${most}` },
     blocks: blueprintBlocks(topic),
     take: (text) => readBlueprint(text, description, shelf),
@@ -164,7 +169,9 @@ async function withDraft(context: Context, named: NamedModel, wish: DraftWish): 
   let problem: string | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const { answer, failure, runIds } = await ask(context, {
-      ...{ purpose: 'workflow', name: 'workflow-draft', named },
+      purpose: 'workflow',
+      name: 'workflow-draft',
+      named,
       blocks: draftBlocks({ ...wish, problem }),
       take: (text) => readDraft(text, { blueprint, existing: wish.reservedIds, trigger, policy }),
     });

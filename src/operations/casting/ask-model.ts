@@ -32,7 +32,9 @@ export async function picksOfModel(
   if (wish.offline === true) return { warnings: [] };
   const { teamSizeModelLeast: least, teamSizeModelMost: most } = LIMITS;
   const { answer, failure, runIds } = await ask(context, {
-    ...{ purpose: 'casting', name: 'cast', named: wish },
+    purpose: 'casting',
+    name: 'cast',
+    named: wish,
     values: { count: wish.size === undefined ? `${least} to ${most}` : wish.size },
     blocks: choiceBlocks(catalog.menu, topic),
     take: (text) => picksFromAnswer(catalog, text, wish.size ?? most),

@@ -33,7 +33,11 @@ export async function askPlace(context: Context, id: string, signal: AbortSignal
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const { answer, failure } = await ask(context, {
-    ...{ purpose: 'placing', name: 'place', timeMs: LIMITS.placingMs, task: id, signal },
+    purpose: 'placing',
+    name: 'place',
+    timeMs: LIMITS.placingMs,
+    task: id,
+    signal,
     blocks: placementBlocks(view, task),
     take: placementIn,
   });

@@ -132,7 +132,11 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
     most: LIMITS.triageOutputBytes,
   });
   const { answer, failure } = await ask(context, {
-    ...{ purpose: 'triage', name: 'triage', timeMs: LIMITS.triageMs, task: task.id, signal },
+    purpose: 'triage',
+    name: 'triage',
+    timeMs: LIMITS.triageMs,
+    task: task.id,
+    signal,
     blocks: triageBlocks(task, printed?.text ?? ''),
     take: verdictIn,
   });

@@ -7,7 +7,10 @@ const each = <const Field extends string>(
   value: string,
   summary: string,
 ): OptionSpec<Field, 'list'> => ({
-  ...{ flag, field, value, summary },
+  flag,
+  field,
+  value,
+  summary,
   type: 'list',
 });
 

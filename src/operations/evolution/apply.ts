@@ -30,8 +30,18 @@ export const evolveApply = operation({
       });
     }
     const kept = await keepRun(context, {
-      ...{ strategy: 'all', budget: budget ?? null, model: null, prompt_sha256: null, answer: '', started },
-      ...{ failure: null, cost_usd: null, replays: [], works: [], replaying: false, ...proposal },
+      strategy: 'all',
+      budget: budget ?? null,
+      model: null,
+      prompt_sha256: null,
+      answer: '',
+      started,
+      failure: null,
+      cost_usd: null,
+      replays: [],
+      works: [],
+      replaying: false,
+      ...proposal,
     });
     return { ...kept, warnings: [] };
   },

@@ -90,8 +90,12 @@ export async function keepRun(context: Context, proposed: ProposedRun) {
       const { now, by } = moveOptions(context, {});
       const waiting = waitingIn(run, outcomes, now, view !== undefined);
       const report: EvolutionReport = {
-        ...{ id: run, started_at: timestamp(started), started_by: by.name, ...said },
-        ...{ operations: outcomes, rolled_back: null },
+        id: run,
+        started_at: timestamp(started),
+        started_by: by.name,
+        ...said,
+        operations: outcomes,
+        rolled_back: null,
       };
       const files: AgencyFile[] = [
         { kind: 'evolution', id: run, text: reportText(report) },
@@ -148,7 +152,10 @@ async function termsFor(
   const tried = new Map(replays.map(({ id, adopted, reason }) => [id, adopted ? '' : reason]));
   const doubt = ({ id }: { readonly id: string }) => (replaying ? (tried.get(id) ?? NOT_TRIED) : '');
   return (agency) => ({
-    ...{ strategy, people, doubt, maker: { now, creator } },
+    strategy,
+    people,
+    doubt,
+    maker: { now, creator },
     budget: budget ?? Number.POSITIVE_INFINITY,
     own: evolverOf(agency, settings).own,
   });

@@ -125,7 +125,13 @@ async function compared(comparison: Comparison, tasks: readonly HeldOutTask[]): 
   }
   const { kind, id, name } = child;
   return {
-    ...{ kind, id, name, parent_id: parent.id, held_out: tasks.length, pairs, unusable },
+    kind,
+    id,
+    name,
+    parent_id: parent.id,
+    held_out: tasks.length,
+    pairs,
+    unusable,
     ...verdictOf(pairs, `${parent.id} ${id}`),
   };
 }
@@ -151,7 +157,12 @@ async function replayBothSides(comparison: Comparison, { task_id, partner_id }: 
   if (!ofParent || !ofChild) return { reason: 'Only one of the two was scored.' };
   const textOnly = 'textOnly' in basis;
   return {
-    ...{ task_id, entity_id: child.id, parent_id: parent.id, first: order[0], parent: ofParent, child: ofChild },
+    task_id,
+    entity_id: child.id,
+    parent_id: parent.id,
+    first: order[0],
+    parent: ofParent,
+    child: ofChild,
     kind: textOnly ? 'text' : 'worktree',
     base: textOnly ? null : basis.base,
     why: textOnly ? basis.textOnly : '',
@@ -203,7 +214,9 @@ function identityOf(agency: Agency, one: Role | Tradeoff, partnerId: string): Tr
 /** A model answers in text, without tools or files. */
 async function inText(context: Context, task: Task, identity: TrialIdentity, costs: number[]): Promise<WorkOrReason> {
   const answer = await ask(context, {
-    ...{ purpose: 'replay', name: 'replay', task: task.id },
+    purpose: 'replay',
+    name: 'replay',
+    task: task.id,
     blocks: blocksOf([...identityBlocks('you are', identity), ...requestBlocks(task)]),
     take: (text) => (text.trim() === '' || Buffer.byteLength(text) > LIMITS.evaluationArtifactBytes ? undefined : text),
   });

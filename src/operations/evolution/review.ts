@@ -41,14 +41,21 @@ type Reviewed = Omit<WaitingOperation, 'state' | 'status'> &
 function shown<One extends Omit<Reviewed, 'retired'>>(one: One) {
   const { id, run, since, task_id, decided_by, operation: raw } = one;
   const state: One['state'] = one.state;
-  return { ...{ id, run, state, since, task_id, decided_by }, operation: shownOutcome({ retired: [], ...one, raw }) };
+  return { id, run, state, since, task_id, decided_by, operation: shownOutcome({ retired: [], ...one, raw }) };
 }
 
 /** Operations in a run's report. */
 function reviewedIn({ id: run, started_at: since, operations }: EvolutionReport): Reviewed[] {
   return operations.map((one) => ({
-    ...{ ...one, id: `${run}-op${one.index}`, run, operation: one.raw, task_id: null, since, state: one.status },
-    ...{ decided_by: one.decided?.by ?? null, decided_at: one.decided?.at ?? null },
+    ...one,
+    id: `${run}-op${one.index}`,
+    run,
+    operation: one.raw,
+    task_id: null,
+    since,
+    state: one.status,
+    decided_by: one.decided?.by ?? null,
+    decided_at: one.decided?.at ?? null,
   }));
 }
 
@@ -254,8 +261,13 @@ function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people:
 /** Applies a waiting operation now. Errors: any error that the operation itself can be rejected with. */
 function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
   const { entities, outcomes } = evolve(agency, [itemOf(waiting.operation)], {
-    ...{ run: waiting.run, strategy: 'all', budget: 1, maker, people },
-    ...{ own: new Set(), doubt: () => '' },
+    run: waiting.run,
+    strategy: 'all',
+    budget: 1,
+    maker,
+    people,
+    own: new Set(),
+    doubt: () => '',
   });
   const [outcome] = outcomes;
   if (outcome?.status === 'applied') return { entities, made: outcome.made, retired: outcome.retired };

@@ -62,7 +62,10 @@ export const evolveRun = operation({
     if (dry === true) return { strategy, warnings, prompt: await promptText(context, wording) };
     let answer = '';
     const reply = await ask(context, {
-      ...{ ...wording, purpose: 'evolver', named: { model: named }, tries: TRIES },
+      ...wording,
+      purpose: 'evolver',
+      named: { model: named },
+      tries: TRIES,
       take: (said) => {
         answer = said;
         return evolutionProposalIn(said);
@@ -77,9 +80,17 @@ export const evolveRun = operation({
     const tried = trial ? await replayed(context, trial, agency, aside) : NOT_REPLAYED;
     const costs = [...(costUsd === undefined ? [] : [costUsd]), ...tried.costs];
     const kept = await keepRun(context, {
-      ...{ ...wish, model, prompt_sha256: sha256(prompt), answer, started, failure: failure?.reason ?? null },
+      ...wish,
+      model,
+      prompt_sha256: sha256(prompt),
+      answer,
+      started,
+      failure: failure?.reason ?? null,
       cost_usd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
-      ...{ replays: tried.records, works: tried.works, replaying, ...proposal },
+      replays: tried.records,
+      works: tried.works,
+      replaying,
+      ...proposal,
     });
     if (failure) {
       throw new TroupeError('bad_model_answer', {
@@ -96,7 +107,8 @@ function refusal({ code, reason, hint }: AskFailure): TroupeError {
   if (code === 'budget_spent') return new TroupeError('budget_spent', { what: reason, hint });
   return new TroupeError('model_required', {
     what: 'evolve run needs a model; set a provider, or use evolve apply with your own operations.',
-    ...{ why: reason, hint },
+    why: reason,
+    hint,
   });
 }
 
@@ -126,7 +138,11 @@ async function questionOf(context: Context, { agency: all, settings, strategy, b
   const { agent } = evolverOf(agency, settings.agency);
   const identity = agent && { role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id) };
   const facts = {
-    ...{ agency, stats, parts, people, meta: metaOf(agency, settings) },
+    agency,
+    stats,
+    parts,
+    people,
+    meta: metaOf(agency, settings),
     gaps: view ? skillGaps(agency, view) : [],
     guides: await guidesFor(context, strategy),
     heuristics: settings.agency.retention_heuristics ?? '',

@@ -45,7 +45,15 @@ export const evolveRuns = operation({
     const wanted = run === undefined ? all : [named(all, run, LIST)];
     const rows = wanted.map(
       ({ id, started_at, started_by, strategy, model, summary, failure, operations, cost_usd, rolled_back }) => ({
-        ...{ id, started_at, started_by, strategy, model, summary, failure, cost_usd, rolled_back },
+        id,
+        started_at,
+        started_by,
+        strategy,
+        model,
+        summary,
+        failure,
+        cost_usd,
+        rolled_back,
         counts: { ...countsOf(operations) },
       }),
     );

@@ -103,11 +103,16 @@ async function judged(context: Context, task: Task, trial: Task, costs: number[]
   const judgement = await judgementOf(context, task, await output(context, trial), costs);
   if (typeof judgement === 'string') return { reason: judgement };
   const work = {
-    ...{ score: scoreOf(judgement.dimensions), dimensions: judgement.dimensions, notes: judgement.notes },
+    score: scoreOf(judgement.dimensions),
+    dimensions: judgement.dimensions,
+    notes: judgement.notes,
     work: boundedWork(difference),
     attempt: {
-      ...{ status: trial.status, run: trial.assigned ?? null, check_exit: evidenceOf(trial).exit ?? null },
-      ...{ last_words: redact(words), usage },
+      status: trial.status,
+      run: trial.assigned ?? null,
+      check_exit: evidenceOf(trial).exit ?? null,
+      last_words: redact(words),
+      usage,
     },
   };
   return { work };
@@ -126,7 +131,10 @@ export async function judgementOf(
 ): Promise<Judgement | string> {
   const evaluator = await evaluatorOf(context, task);
   const reply = await ask(context, {
-    ...{ purpose: 'evaluator', name: 'evaluate', task: task.id, tries: LIMITS.evaluationTries },
+    purpose: 'evaluator',
+    name: 'evaluate',
+    task: task.id,
+    tries: LIMITS.evaluationTries,
     blocks: blocksOf([...requestBlocks(task), ...identityBlocks('you judge as', evaluator), ...shown]),
     take: judgementIn,
   });

@@ -63,13 +63,21 @@ export async function proposeCrew(context: Context, wish: CrewRequest, accepted:
   const now = context.clock.now();
   const run = formationRunId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const record: FormationRecord = {
-    ...{ formation: 'crew', run, goal, state: 'proposed', at: timestamp(now) },
+    formation: 'crew',
+    run,
+    goal,
+    state: 'proposed',
+    at: timestamp(now),
     seats: seats.map(seatRecord),
     tasks: [],
     kept: keptInput(input),
     options: { mode, category: categoryOf(goal) },
     defaults: PHASES,
-    ...{ stumbles: {}, notes: [], handoffs: {}, judged: {}, stale: [] },
+    stumbles: {},
+    notes: [],
+    handoffs: {},
+    judged: {},
+    stale: [],
   };
   return await proposeRun(context, record, compileCrew(goal, seats, { run, mode }), accepted);
 }
@@ -79,7 +87,9 @@ export function seatRecord(seat: CrewSeat): SeatRecord {
   const field = (key: string) => seat.row?.fields.get(key);
   const [tools, owns] = [field('tools'), field('owns')];
   return {
-    ...{ name: seat.name, phase: seat.phase, charter: charterOf(seat, seat.phase) },
+    name: seat.name,
+    phase: seat.phase,
+    charter: charterOf(seat, seat.phase),
     ...(seat.core === undefined ? {} : { core: seat.core.name }),
     ...(seat.tier === undefined ? {} : { tier: seat.tier }),
     ...(tools === undefined ? {} : { tools }),

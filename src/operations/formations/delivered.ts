@@ -45,7 +45,10 @@ export const deliveredShape = z.object({
   stuck: z.array(
     z.object({
       phase: z.string(),
-      ...{ tried: z.string(), why: z.string(), needs: z.string(), escalation: z.string() },
+      tried: z.string(),
+      why: z.string(),
+      needs: z.string(),
+      escalation: z.string(),
       diagnosis: z.nullable(z.enum(DIAGNOSES)),
     }),
   ),
@@ -89,7 +92,11 @@ export const deliveredShape = z.object({
   /** The verifier's verdicts on the sampled entries. */
   checks: z.array(
     z.object({
-      ...{ id: z.string(), slice: z.string(), title: z.string(), source: z.string(), why: z.string() },
+      id: z.string(),
+      slice: z.string(),
+      title: z.string(),
+      source: z.string(),
+      why: z.string(),
       verdict: z.enum(ENTRY_VERDICTS),
     }),
   ),
@@ -98,22 +105,24 @@ type Delivered = z.infer<typeof deliveredShape>;
 type Parts = Pick<Context, 'formationFiles' | 'graph'>;
 
 const NOTHING: Omit<Delivered, 'stages'> = {
-  ...{
-    criteria: [],
-    changed: [],
-    stuck: [],
-    release: null,
-    notes: [],
-    agreement: null,
-    steelman: null,
-    decision: null,
-  },
-  ...{ slices: [], sampled: 0, checks: [] },
+  criteria: [],
+  changed: [],
+  stuck: [],
+  release: null,
+  notes: [],
+  agreement: null,
+  steelman: null,
+  decision: null,
+  slices: [],
+  sampled: 0,
+  checks: [],
 };
 
 export async function deliveredOf(context: Context, view: GraphView, record: FormationRecord): Promise<Delivered> {
   const stages = chainStages(view, record).map(({ stage, run, state }) => ({
-    ...{ stage, run: run ?? null, state: state ?? null },
+    stage,
+    run: run ?? null,
+    state: state ?? null,
   }));
   const own = await BY_KIND[record.formation](context, record);
   return { ...NOTHING, ...own, stages };
@@ -135,8 +144,12 @@ async function ofCrew(context: Context, record: FormationRecord): Promise<Partia
       ? []
       : [
           {
-            ...{ phase, diagnosis: report.diagnosis ?? null, tried: shown(report.tried), why: shown(report.why) },
-            ...{ needs: shown(report.needs), escalation: shown(report.escalation) },
+            phase,
+            diagnosis: report.diagnosis ?? null,
+            tried: shown(report.tried),
+            why: shown(report.why),
+            needs: shown(report.needs),
+            escalation: shown(report.escalation),
           },
         ],
   );
@@ -207,7 +220,9 @@ async function ofSweep(context: Parts, record: FormationRecord): Promise<Partial
       const handed = own.some((one) => one.entries.length > 0 || one.rejected.some(({ entry }) => entry !== undefined));
       const gap = gaps.find(({ slice }) => slice === name);
       return {
-        ...{ name, owns, duplicates: duplicates[name] ?? 0 },
+        name,
+        owns,
+        duplicates: duplicates[name] ?? 0,
         entries: handed || gap !== undefined ? entries.filter(({ slice }) => slice === name).length : null,
         rejected: own.reduce((sum, one) => sum + one.rejected.filter(({ entry }) => entry !== undefined).length, 0),
         gap: gap === undefined ? null : `${gap.kind}: ${gap.cause}`,

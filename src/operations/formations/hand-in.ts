@@ -54,7 +54,8 @@ export async function inspectHandIn(
     const run = { folder: runFolder(record.formation, record.run), handedOn };
     const sha256 = hashes[step?.file ?? ''];
     const report = {
-      ...{ ...said, context: await presentIn(context, said.needs, run, within) },
+      ...said,
+      context: await presentIn(context, said.needs, run, within),
       ...(sha256 === undefined ? {} : { sha256 }),
     };
     return { handIn: { report, handoffs: {} }, refused: undefined, only: undefined };

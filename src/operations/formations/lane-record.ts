@@ -67,7 +67,9 @@ function runEvent(
   changes: readonly StatusChange[],
 ): EventDraft {
   const detail = {
-    ...{ lane, run, changes: changes.map(({ name, from, to, why }) => ({ name, from, to, why })) },
+    lane,
+    run,
+    changes: changes.map(({ name, from, to, why }) => ({ name, from, to, why })),
     results: rows.map(({ name, result }) => ({ name, result })),
   };
   return { op: 'roles_run', actor, detail, patch: [] };

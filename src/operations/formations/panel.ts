@@ -73,12 +73,21 @@ export async function proposePanel(context: Context, wish: PanelRequest, accepte
   const run = formationRunId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const question = input === undefined ? goal : `${goal}\n\nDecide based on the research: ${inputText(input)}`;
   const record: FormationRecord = {
-    ...{ formation: 'panel', run, goal: question, state: 'proposed', at: timestamp(now), tasks: [] },
+    formation: 'panel',
+    run,
+    goal: question,
+    state: 'proposed',
+    at: timestamp(now),
+    tasks: [],
     seats: seats.map((seat) => seatRecordOf(seat, tiers[0])),
     options: { style, rounds: String(rounds), ...(stages.length > 0 ? { stages: stages.join(',') } : {}) },
     kept: { subject: goal, ...keptInput(input) },
     defaults: usual.map(({ name }) => name),
-    ...{ stumbles: {}, notes: [], handoffs: {}, stale: [], judged: {} },
+    stumbles: {},
+    notes: [],
+    handoffs: {},
+    stale: [],
+    judged: {},
   };
   const compiled = compilePanel(question, seats, { run, style, rounds, tiers });
   return await proposeRun(context, record, withNextStage(compiled, record), accepted);

@@ -90,12 +90,21 @@ export function standingOf(
   const held = blockingStep(view, record, now);
   const steps = tasks.map((task) => stepOf(view, record, task, now));
   return {
-    ...{ run, formation, goal, state, at, options, folder: runFolder(formation, run), notes },
+    run,
+    formation,
+    goal,
+    state,
+    at,
+    options,
+    folder: runFolder(formation, run),
+    notes,
     ...(outcome === undefined ? {} : { outcome }),
     ...(chain === undefined ? {} : { chain }),
     ...(held === undefined ? {} : { held: { ...held } }),
     seats: seats.map(({ name, phase, tier, charter, minted = false, core }) => ({
-      ...{ name, minted, charter: charter ?? '' },
+      name,
+      minted,
+      charter: charter ?? '',
       ...(phase === undefined ? {} : { phase }),
       ...(tier === undefined ? {} : { tier }),
       ...(core === undefined ? {} : { core }),
@@ -108,7 +117,8 @@ export function standingOf(
     ),
     steps,
     pending: pendingOf(view, record, now).map(({ kind, task, command }) => ({
-      ...{ kind, command },
+      kind,
+      command,
       ...(task === undefined ? {} : { task }),
     })),
     spent: {
@@ -130,7 +140,11 @@ function stepOf(view: GraphView, { run, state, stumbles }: FormationRecord, task
   const ready = state === 'running' && task.status === 'open' ? readiness(view, task.id, now) : undefined;
   const [why] = ready?.reasons ?? [];
   return {
-    ...{ id: task.id, step, title: task.title, status: task.status, paused: task.paused === true },
+    id: task.id,
+    step,
+    title: task.title,
+    status: task.status,
+    paused: task.paused === true,
     state: ready?.ready === true ? ('ready' as const) : task.status,
     ...(seat === undefined ? {} : { seat }),
     ...(phase === undefined ? {} : { phase }),

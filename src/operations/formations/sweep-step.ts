@@ -148,7 +148,10 @@ async function synthesisOf(context: Context, record: FormationRecord): Promise<u
   const file = await dataOf(context, record, 'synthesis.yaml', SWEEP_LIMITS.synthesisBytes);
   if ('problem' in file)
     throw missingFile('bad_input', {
-      ...{ view: await (await context.graph()).view(), record, name: 'synthesis.yaml', problem: file.problem },
+      view: await (await context.graph()).view(),
+      record,
+      name: 'synthesis.yaml',
+      problem: file.problem,
     });
   return file.data;
 }

@@ -61,12 +61,20 @@ export async function proposeSweep(context: Context, { slices, stages, ...wish }
   const now = context.clock.now();
   const run = formationRunId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const record: FormationRecord = {
-    ...{ formation: 'sweep', run, goal, state: 'proposed', at: timestamp(now), tasks: [] },
+    formation: 'sweep',
+    run,
+    goal,
+    state: 'proposed',
+    at: timestamp(now),
+    tasks: [],
     seats: line.seats.map((seat) => seatRecordOf(seat, tiers[0])),
     options: { sample: String(sample), ...(stages.length > 0 ? { stages: stages.join(',') } : {}) },
     kept: { subject: goal, partition: partitionText(line.partition) },
     defaults: line.seats.map(({ name }) => name),
-    ...{ stumbles: {}, handoffs: {}, stale: [], judged: {} },
+    stumbles: {},
+    handoffs: {},
+    stale: [],
+    judged: {},
     notes: line.partition.warnings.map((warning) => `partition: ${warning}`),
   };
   const compiled = compileSweep(goal, line.seats, { run, partition: line.partition, tiers });

@@ -101,7 +101,11 @@ async function aboutTeams(context: Context): Promise<GraphFinding[]> {
 /** Findings about things that worktrees lack but the checkout has. */
 async function aboutWorktrees(context: Context): Promise<GraphFinding[]> {
   return (await worktreeGaps(context)).map(({ text, remedy }) => ({
-    ...{ severity: 'note', code: 'worktree_gap', text, remedy, repairable: false },
+    severity: 'note',
+    code: 'worktree_gap',
+    text,
+    remedy,
+    repairable: false,
   }));
 }
 

@@ -37,7 +37,8 @@ export const compact = operation({
 /** Narrative of a model. Undefined without a model, and also if it fails, which adds a warning. */
 async function narrative(context: Context, summary: string, warnings: string[]): Promise<string | undefined> {
   const { answer, failure } = await ask(context, {
-    ...{ purpose: 'compact', name: 'summary' },
+    purpose: 'compact',
+    name: 'summary',
     blocks: [{ label: 'summary', text: summary, most: LIMITS.summaryBytes }],
     take: (text) => redact(cutBytes(visible(text.trim()), LIMITS.summaryNarrativeBytes)),
   });

@@ -32,7 +32,11 @@ const candidateShape = z.object({
   sources: z.optional(
     z.array(
       z.object({
-        ...{ origin: originShape, name: z.string(), file: z.string(), line: z.number(), text: z.string() },
+        origin: originShape,
+        name: z.string(),
+        file: z.string(),
+        line: z.number(),
+        text: z.string(),
         date: z.nullable(z.string()),
         /** Word overlap with the first source, 0 to 1. */
         overlap: z.number(),

@@ -38,8 +38,14 @@ const problemShape = z.object({
 
 const lessonAnswer = ({ date, text, line }: Lesson) => ({ date: date ?? null, text, line });
 const listedAnswer = (row: LaneRow) => ({
-  ...{ lane: row.lane, name: row.name, file: laneFile(row.lane), line: row.line, role: row.role ?? null },
-  ...{ status: row.status, runs: row.runs, clean_runs_left: cleanRunsLeft(row) ?? null },
+  lane: row.lane,
+  name: row.name,
+  file: laneFile(row.lane),
+  line: row.line,
+  role: row.role ?? null,
+  status: row.status,
+  runs: row.runs,
+  clean_runs_left: cleanRunsLeft(row) ?? null,
   lesson_count: row.lessons.length,
   fields: [...row.fields].map(([key, value]) => ({ key, value })),
 });
@@ -116,8 +122,12 @@ export const show = operation({
       name,
       core: core
         ? {
-            ...{ file: coreFile(name), charter: core.charter, when_to_use: core.whenToUse, body: core.body },
-            ...{ core: core.core.map(lessonAnswer), solo: core.solo.map(lessonAnswer) },
+            file: coreFile(name),
+            charter: core.charter,
+            when_to_use: core.whenToUse,
+            body: core.body,
+            core: core.core.map(lessonAnswer),
+            solo: core.solo.map(lessonAnswer),
           }
         : null,
       rows: rows.map(rowAnswer),

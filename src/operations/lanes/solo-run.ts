@@ -37,7 +37,8 @@ export const rolesAs = operation({
     const [assignment = {}] = await fillSeats(context, [{ row: undefined, core: await coreNamed(context, role) }]);
     const title = cut(`${role}: ${words.replace(/\s+/g, ' ')}`, LIMITS.titleCharacters);
     const draft = {
-      ...{ title, plain_title: await plainLetters(title) },
+      title,
+      plain_title: await plainLetters(title),
       description: words,
       tags: soloTags(role),
       ...assignment,

@@ -56,7 +56,10 @@ async function teams(context: Context): Promise<DirectoryTeam[]> {
 
 async function directoryTeam(context: Context, team: Team, squad: SquadState): Promise<DirectoryTeam> {
   const people = presentMembers(team).map(({ slug, agent, person, status }) => ({
-    ...{ slug, agent: agent ?? undefined, person: person ?? undefined, paused: status === 'paused' },
+    slug,
+    agent: agent ?? undefined,
+    person: person ?? undefined,
+    paused: status === 'paused',
   }));
   return {
     ...(await rosterTeam(context, team, async () => squad)),

@@ -28,14 +28,26 @@ export const mailShape = z.object({
 export function conversationRow(one: Conversation): z.infer<typeof conversationShape> {
   const { id, kind, state, initiator, recipient, taskId, openedBy, depth, createdAt } = one;
   return {
-    ...{ conversation_id: id, kind, state, initiator, recipient, task_id: taskId, opened_by: openedBy, depth },
+    conversation_id: id,
+    kind,
+    state,
+    initiator,
+    recipient,
+    task_id: taskId,
+    opened_by: openedBy,
+    depth,
     created_at: timestamp(createdAt),
   };
 }
 
 export function mailRow({ id, conversation, number, type, sender, body, created_at }: Mail): z.infer<typeof mailShape> {
   return {
-    ...{ message_id: id, conversation_id: conversation, number, type, from: sender, text: body },
+    message_id: id,
+    conversation_id: conversation,
+    number,
+    type,
+    from: sender,
+    text: body,
     at: timestamp(created_at),
   };
 }

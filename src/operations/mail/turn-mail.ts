@@ -60,12 +60,14 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
     messages: mail
       .filter((message) => message.id !== first?.id)
       .map(({ sender: from, created_at, body, type, conversation }) => ({
-        ...{ from, at: timestamp(created_at) },
+        from,
+        at: timestamp(created_at),
         text: `${type} in conversation ${conversation}\n${body}`,
         asks: type === 'message' && conversation !== own?.id,
       })),
     self: party === undefined ? {} : selfOf(party),
-    ...{ right: party?.listener && !reviewed ? 'send' : 'reply', shown: mail.map((message) => message.id) },
+    right: party?.listener && !reviewed ? 'send' : 'reply',
+    shown: mail.map((message) => message.id),
   };
 }
 

@@ -77,8 +77,13 @@ function charterMemories(team: SquadState | undefined, last: number): Memory[] {
     return charter === undefined ? [] : [{ slug, by, createdAt, charter }];
   });
   return charters.map(({ slug, by, createdAt, charter }, index) => ({
-    ...{ number: last + index + 1, agent: slug, type: 'core_context', importance: 'high', content: charter.trim() },
-    ...{ created_by: by ?? 'file', created_at: Date.parse(createdAt ?? '') || 0 },
+    number: last + index + 1,
+    agent: slug,
+    type: 'core_context',
+    importance: 'high',
+    content: charter.trim(),
+    created_by: by ?? 'file',
+    created_at: Date.parse(createdAt ?? '') || 0,
   }));
 }
 

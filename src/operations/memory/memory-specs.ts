@@ -43,7 +43,11 @@ const choiceOption = <const Field extends string>(
   values: readonly string[],
   summary: string,
 ): OptionSpec<Field, 'text'> => ({
-  ...{ flag: field, field, type: 'text', value: 'WORD', values },
+  flag: field,
+  field,
+  type: 'text',
+  value: 'WORD',
+  values,
   summary: `${summary}: ${values.join(', ')}`,
 });
 

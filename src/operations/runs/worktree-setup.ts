@@ -32,11 +32,17 @@ export async function setUp(
   }
   const { service } = layoutOf(context.projectFolder);
   const within = await (await context.sandbox()).words({
-    ...{ folder: path.join(service, 'setup'), door: path.join(service, 'setup-door') },
-    ...{ executor: undefined, tree, review: undefined },
+    folder: path.join(service, 'setup'),
+    door: path.join(service, 'setup-door'),
+    executor: undefined,
+    tree,
+    review: undefined,
   });
   const outcome = await (await context.programs()).command(setup, {
-    ...{ timeMs: parseDuration(setup_timeout), folder: tree.folder, within, signal },
+    timeMs: parseDuration(setup_timeout),
+    folder: tree.folder,
+    within,
+    signal,
     variables: { WG_PROJECT_ROOT: context.projectFolder, WG_WORKTREE_PATH: tree.path, WG_BRANCH: tree.branch },
   });
   if (outcome.code !== 0) throw failed(setup, outcome);

@@ -57,7 +57,11 @@ type AgencyOption = { [Key in AgencyKey]: OptionSpec<Key, 'text'> }[AgencyKey];
 export const AGENCY_OPTIONS: readonly AgencyOption[] = ROWS.map(
   ([key, value, summary]) =>
     ({
-      ...{ flag: key.replaceAll('_', '-'), field: key, type: 'text', value, summary },
+      flag: key.replaceAll('_', '-'),
+      field: key,
+      type: 'text',
+      value,
+      summary,
       ...(value === 'B' ? { values: B } : {}),
     }) as AgencyOption,
 );
@@ -67,7 +71,10 @@ export const OTHER_KEYS = { max_coordinators: 'coordinator.max_coordinators' } a
 
 export const OTHER_OPTIONS = [
   {
-    ...{ flag: 'max-coordinators', field: 'max_coordinators', type: 'text', value: 'N' },
+    flag: 'max-coordinators',
+    field: 'max_coordinators',
+    type: 'text',
+    value: 'N',
     summary: 'Maximum number of coordinator sessions at once',
   },
 ] as const satisfies readonly OptionSpec<keyof typeof OTHER_KEYS, 'text'>[];

@@ -129,7 +129,11 @@ export const trust = operation({
       trusted = true;
     }
     return {
-      ...{ name, file, trusted, changed: trusted !== before, sha256 },
+      name,
+      file,
+      trusted,
+      changed: trusted !== before,
+      sha256,
       command: [definition.command, ...definition.args],
       env: { ...definition.env },
       ...(definition.workingDir === undefined ? {} : { working_dir: definition.workingDir }),

@@ -71,7 +71,10 @@ function eventOf(
   const detail = {
     operation: snapshotId,
     change: name,
-    ...{ intent: intent.toLowerCase(), universe, leader, members },
+    intent: intent.toLowerCase(),
+    universe,
+    leader,
+    members,
     added: addedMembers,
     left: leavers.map(({ name }) => name),
     tasks: [...news.tasks],

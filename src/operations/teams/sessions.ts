@@ -144,8 +144,15 @@ async function changed(
 function sessionRow(session: Session): z.infer<typeof sessionShape> {
   const { id, topic, trigger, status, maxRounds, participants, turns, outcome, createdAt } = session;
   return {
-    ...{ id, topic, trigger, status, max_rounds: maxRounds, participants, next: nextSpeaker(session) ?? null },
-    ...{ turns: turns.map(({ n, member, body }) => ({ n, member, text: body })), outcome },
+    id,
+    topic,
+    trigger,
+    status,
+    max_rounds: maxRounds,
+    participants,
+    next: nextSpeaker(session) ?? null,
+    turns: turns.map(({ n, member, body }) => ({ n, member, text: body })),
+    outcome,
     created_at: timestamp(createdAt),
   };
 }

@@ -54,7 +54,9 @@ export const strata = operation({
     const rows = await (await context.teams()).strata(team.id);
     const inForce = strataInForce(rows);
     return {
-      ...{ team_id: team.id, team: team.name, in_force: inForce ? strataRow(inForce) : null },
+      team_id: team.id,
+      team: team.name,
+      in_force: inForce ? strataRow(inForce) : null,
       text: inForce?.plan ? strataBlock(inForce.plan) : null,
       versions: rows.map(strataRow),
     };
@@ -97,7 +99,9 @@ export const planWork = operation({
     const settled = { attempt, outcome, fence };
     const result = await changeTeams(context, (view, call) => settlePlanning(view, team.id, settled, call));
     return {
-      ...{ team_id: team.id, team: result.team.name, strata: strataRow(result.strata) },
+      team_id: team.id,
+      team: result.team.name,
+      strata: strataRow(result.strata),
       ...(outcome.state === 'failed' ? { reason: outcome.reason } : {}),
     };
   },
@@ -125,7 +129,11 @@ async function planOf(
   { attempt, blocks }: { readonly attempt: Strata; readonly blocks: readonly Block[] },
 ): Promise<PlanningOutcome> {
   const { answer, failure } = await ask(context, {
-    ...{ purpose: 'team_plan', name: 'team-plan', blocks, task: planningTaskId(team.id, attempt), tries: 2 },
+    purpose: 'team_plan',
+    name: 'team-plan',
+    blocks,
+    task: planningTaskId(team.id, attempt),
+    tries: 2,
     take: (reply) => strataIn(reply, team),
   });
   return answer ?? { state: 'failed', reason: failure?.reason ?? '' };
@@ -154,7 +162,9 @@ async function blocksOf(context: Context, team: Team): Promise<readonly Block[]>
     { label: 'team', text: acting.map(describe).join('\n'), most: LIMITS.promptListBytes },
     { label: 'what the team is for', text: team.description, most: LIMITS.promptReasonBytes },
     ...said.map(({ senderName, body }) => ({
-      ...{ label: 'message', text: `${senderName}: ${body}`, most: LIMITS.promptMessageBytes },
+      label: 'message',
+      text: `${senderName}: ${body}`,
+      most: LIMITS.promptMessageBytes,
     })),
   ];
 }

@@ -76,11 +76,15 @@ export const say = operation({
   async run(context, { team: word, text: body, to = [], cc = [], reply_to: replyTo, task, type = 'message' }) {
     const team = await teamOrCurrent(context, word);
     const saying = {
-      ...{
-        id: uuidOf(`said ${context.request.requestId ?? context.freshId()}`),
-        speaker: await teamSpeaker(context, team),
-      },
-      ...{ body: checkedBody(body), type, to, cc, replyTo, task, planningOver: await planningEnded(context, team) },
+      id: uuidOf(`said ${context.request.requestId ?? context.freshId()}`),
+      speaker: await teamSpeaker(context, team),
+      body: checkedBody(body),
+      type,
+      to,
+      cc,
+      replyTo,
+      task,
+      planningOver: await planningEnded(context, team),
     };
     const graph = task === undefined ? undefined : await (await context.graph()).view();
     const result = await changeTeams(context, (view, call) => {
@@ -131,11 +135,21 @@ export const use = operation({
 function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
   const { id, number: place, sender, senderName: name, position, type, body, thread, replyTo, task } = message;
   const to = message.recipients.map(({ member, role, readAt }) => ({
-    ...{ member, role, read_at: readAt === null ? null : timestamp(readAt) },
+    member,
+    role,
+    read_at: readAt === null ? null : timestamp(readAt),
   }));
   return {
-    ...{ id, number: place, who: { name, position, kind: senderKind(message), id: sender } },
-    ...{ at: timestamp(message.createdAt), type, task, thread, reply_to: replyTo, to, text: body },
+    id,
+    number: place,
+    who: { name, position, kind: senderKind(message), id: sender },
+    at: timestamp(message.createdAt),
+    type,
+    task,
+    thread,
+    reply_to: replyTo,
+    to,
+    text: body,
   };
 }
 

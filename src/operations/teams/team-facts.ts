@@ -26,13 +26,18 @@ export async function teamFacts(context: Context, view: GraphView, task: Task): 
   const mail = mailFor(withTurnsRead(messages, slug, endedTurns(view, turns)), slug, context.clock.now());
   const others = presentMembers(team).filter(({ id, position: at }) => id !== member.id && at !== 'observer');
   return {
-    ...{ id: team.id, name: team.name, member: name, position },
+    id: team.id,
+    name: team.name,
+    member: name,
+    position,
     others: others.map((other) => `@${other.slug}: ${other.name}, ${other.position}`),
     strategy:
       plan?.plan == null || plan.sha256 === null
         ? undefined
         : {
-            ...{ text: strataBlock(plan.plan), sha256: plan.sha256, guardrails: plan.plan.guardrails },
+            text: strataBlock(plan.plan),
+            sha256: plan.sha256,
+            guardrails: plan.plan.guardrails,
             part: assignedWork(plan.plan, slug),
           },
     mail: mail.map(({ senderName, createdAt, body }) => ({ from: senderName, at: timestamp(createdAt), text: body })),

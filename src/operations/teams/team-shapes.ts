@@ -69,7 +69,15 @@ export function eventRow({ seq, kind, at, by, payload }: TeamEvent): z.infer<typ
 function commonOf(team: Omit<TeamSummary, 'size'>) {
   const { id, name, nameAuto, description, status, mesh, cast, createdAt, endedAt, leader } = team;
   return {
-    ...{ id, name, name_auto: nameAuto, description, status, mesh, cast, leader },
-    ...{ created_at: timestamp(createdAt), ended_at: endedAt === null ? null : timestamp(endedAt) },
+    id,
+    name,
+    name_auto: nameAuto,
+    description,
+    status,
+    mesh,
+    cast,
+    leader,
+    created_at: timestamp(createdAt),
+    ended_at: endedAt === null ? null : timestamp(endedAt),
   };
 }

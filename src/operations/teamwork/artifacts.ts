@@ -33,8 +33,17 @@ export const artifactShape = z.object({
 export function artifactRow(label: ArtifactMetadata): z.infer<typeof artifactShape> {
   const { id, teamId, taskId, attempt, name, contentType, size, sha256, state, createdBy, createdAt } = label;
   return {
-    ...{ id, team_id: teamId, task_id: taskId, attempt, name, content_type: contentType, size, sha256, state },
-    ...{ created_by: createdBy, created_at: timestamp(createdAt) },
+    id,
+    team_id: teamId,
+    task_id: taskId,
+    attempt,
+    name,
+    content_type: contentType,
+    size,
+    sha256,
+    state,
+    created_by: createdBy,
+    created_at: timestamp(createdAt),
   };
 }
 
@@ -127,16 +136,16 @@ export const put = operation({
   async run(context, { team: word, path: file, content, name, content_type }) {
     const { id: teamId } = await teamNamed(context, word);
     const artifact = newArtifact({
-      ...{
-        id: uuidOf(`artifact ${context.request.requestId ?? context.freshId()}`),
-        teamId,
-        taskId: null,
-        attempt: null,
-      },
-      ...{ name: name ?? (file === undefined ? 'note' : path.basename(file)), state: 'current' },
+      id: uuidOf(`artifact ${context.request.requestId ?? context.freshId()}`),
+      teamId,
+      taskId: null,
+      attempt: null,
+      name: name ?? (file === undefined ? 'note' : path.basename(file)),
+      state: 'current',
       contentType: content_type ?? contentTypeOf(file),
       content: await givenBytes(context, { content, file }),
-      ...{ createdBy: context.caller.name, createdAt: context.clock.now() },
+      createdBy: context.caller.name,
+      createdAt: context.clock.now(),
     });
     return await (await context.teams()).changeOnce(requestOf(context), function* (view) {
       const team = yield* view.team(teamId);

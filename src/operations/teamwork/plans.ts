@@ -64,8 +64,13 @@ export const listPlans = operation({
         const { artifact = null } = deliverableOf(plan) ?? {};
         return [
           {
-            ...{ task_id: work, plan_id: plan.id, title: view.task(work)?.title ?? '', member: plan.member ?? null },
-            ...{ status: planState(plan), attempt: plan.fence ?? 0, artifact },
+            task_id: work,
+            plan_id: plan.id,
+            title: view.task(work)?.title ?? '',
+            member: plan.member ?? null,
+            status: planState(plan),
+            attempt: plan.fence ?? 0,
+            artifact,
             feedback: feedbackOf(plan)?.text ?? null,
           },
         ];

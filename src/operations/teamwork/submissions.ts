@@ -56,11 +56,16 @@ export const submit = operation({
     if (by.fence !== undefined) await refuseOpenConversations(context, task);
     const attempt = await attemptOf(context, task);
     const artifact = newArtifact({
-      ...{ id: artifactId, teamId: task.team ?? '', taskId: id, attempt: task.fence ?? 0, state: 'staged' },
+      id: artifactId,
+      teamId: task.team ?? '',
+      taskId: id,
+      attempt: task.fence ?? 0,
+      state: 'staged',
       name: wish.title ?? (file === undefined ? task.title : path.basename(file)),
       contentType: wish.content_type ?? contentTypeOf(file),
       content: await givenBytes(context, { content, file }, attempt?.folder),
-      ...{ createdBy: by.name, createdAt: context.clock.now() },
+      createdBy: by.name,
+      createdAt: context.clock.now(),
     });
     const evidence = await checkedEvidence(context, task, attempt);
     const { sha256, name: title } = artifact;
@@ -123,7 +128,13 @@ async function answer(context: Context, id: string, artifactId: string, changed:
   const artifact = await teams.artifact(artifactId);
   assert(artifact, 'the submission is kept');
   return {
-    ...{ id, status: task.status, changed, warnings: [], task, seq: view.seq, events: [] },
+    id,
+    status: task.status,
+    changed,
+    warnings: [],
+    task,
+    seq: view.seq,
+    events: [],
     artifact: artifactRow(artifact),
   };
 }

@@ -107,7 +107,8 @@ export const task = operation({
         { id: freshTask, ...work, ...parent },
       ];
       const outbox = tasks.map((task) => ({
-        ...{ id: `team.task:${request.requestId}:${task.id}`, op: 'task.add' as const },
+        id: `team.task:${request.requestId}:${task.id}`,
+        op: 'task.add' as const,
         args: { created_by: by.name, task },
       }));
       const followed = (yield* teams.followed()) === undefined ? view.seq : undefined;
@@ -129,7 +130,12 @@ export const task = operation({
       });
     }
     return {
-      ...{ id, team_id: teamId, member, plan_id: planId, task: made, seq: now.seq },
+      id,
+      team_id: teamId,
+      member,
+      plan_id: planId,
+      task: made,
+      seq: now.seq,
       events: eventRows(entries),
     };
   },
@@ -172,9 +178,14 @@ export const tasks = operation({
       if (status !== undefined && status !== teamStatusOf(node)) continue;
       if (member !== undefined && !isForMember(node, member)) continue;
       rows.push({
-        ...{ id: node.id, title: node.title, status: teamStatusOf(node), member: node.member ?? null },
-        ...{ attempt: node.fence ?? 0, rejections: node.rejection_count ?? 0 },
-        ...{ feedback: feedbackOf(node)?.text ?? null, artifact: deliverableOf(node)?.artifact ?? null },
+        id: node.id,
+        title: node.title,
+        status: teamStatusOf(node),
+        member: node.member ?? null,
+        attempt: node.fence ?? 0,
+        rejections: node.rejection_count ?? 0,
+        feedback: feedbackOf(node)?.text ?? null,
+        artifact: deliverableOf(node)?.artifact ?? null,
       });
     }
     rows.sort(byId);

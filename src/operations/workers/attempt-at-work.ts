@@ -17,7 +17,11 @@ export function sharedFieldsOf({
   usage,
 }: ListedRun): ListedRun {
   return {
-    ...{ id, task_id, executor, status, started_at },
+    id,
+    task_id,
+    executor,
+    status,
+    started_at,
     ...(last_heartbeat === undefined ? {} : { last_heartbeat }),
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { usage }),

@@ -116,7 +116,11 @@ function inFiles(
 ): Machines {
   return {
     ...standing,
-    ...{ at: timestamp(at), kept: 'files', standbys: [], workers: { rows: [], total: 0 }, silent: 0 },
+    at: timestamp(at),
+    kept: 'files',
+    standbys: [],
+    workers: { rows: [], total: 0 },
+    silent: 0,
     leader: who === undefined ? null : { ...serviceRow(who), epoch: 0, paused },
     slots: { total: 0, used: 0 },
     refused: { total: 0, latest: [] },
@@ -259,7 +263,9 @@ function byNeed(left: Worker, right: Worker): number {
 function runRow(view: GraphView, row: Pick<ListedRun, 'id' | 'task_id'> & Partial<ListedRun>): Run {
   const { id, task_id: task, executor, started_at } = row;
   return {
-    ...{ run: id, task, title: view.task(task)?.title ?? task },
+    run: id,
+    task,
+    title: view.task(task)?.title ?? task,
     ...(executor === undefined ? {} : { executor }),
     ...(started_at === undefined ? {} : { started_at }),
   };

@@ -40,6 +40,8 @@ function unbegunEnd({ run, task, fence }: SignedOrder, startError: string, now: 
   const listed = { id: run, task_id: task, executor: 'shell', status: 'dead' as const, started_at: timestamp(now) };
   return {
     fact: { ...fact, alive: false, started: false, startError },
-    ...{ listed, publication: undefined, unpublished: undefined },
+    listed,
+    publication: undefined,
+    unpublished: undefined,
   };
 }

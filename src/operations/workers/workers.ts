@@ -68,8 +68,14 @@ export function workerRow({ seenAt, silent, unagreed, asked: wanted, attempts, .
     ? ('silent' as const)
     : { work: unagreed ? ('unagreed' as const) : busy, drain: 'draining' as const, stop: 'stopping' as const }[wanted];
   return {
-    ...{ name: card.name, at: card.at, version: card.version, slots: card.slots },
-    ...{ labels: card.labels, executors: card.executors, state, used: attempts.length },
+    name: card.name,
+    at: card.at,
+    version: card.version,
+    slots: card.slots,
+    labels: card.labels,
+    executors: card.executors,
+    state,
+    used: attempts.length,
     runs: attempts.map(({ run, taskId }) => ({ run, task: taskId })),
     last_heard: timestamp(seenAt),
   };

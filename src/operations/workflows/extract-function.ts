@@ -97,7 +97,9 @@ async function reword(context: Context, tasks: readonly TaskTemplate[]): Promise
   if (blocks === undefined)
     return plain('These texts cannot be sent to a model: too long, or with hidden characters or secrets.');
   const { answer, failure } = await ask(context, {
-    ...{ purpose: 'functions', name: 'generalize', blocks },
+    purpose: 'functions',
+    name: 'generalize',
+    blocks,
     take: (text) => parseGeneralized(tasks, text),
   });
   if (answer) return { tasks: answer, warnings: [] };

@@ -103,11 +103,16 @@ export const workflowStatus = operation({
     return {
       begins: [...standings].map(([workflow, row]) => ({ workflow, ...row })),
       runs: runs.map(({ run, workflow, tasks }) => ({
-        ...{ run, workflow, outcome: workflowOutcome(view, tasks) },
+        run,
+        workflow,
+        outcome: workflowOutcome(view, tasks),
         done: tasks.filter((task) => task.status === 'done').length,
         total: tasks.length,
         tasks: tasks.map((task) => ({
-          ...{ id: task.id, node: workflowMark(task)?.node ?? task.id, title: task.title, status: task.status },
+          id: task.id,
+          node: workflowMark(task)?.node ?? task.id,
+          title: task.title,
+          status: task.status,
           ...(task.member === undefined ? {} : { member: task.member }),
           ...(HUMAN.of(task) === true ? { human: true as const } : {}),
           ...(task.exec === undefined ? {} : { command: true as const }),

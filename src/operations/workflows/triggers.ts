@@ -45,7 +45,10 @@ function triggeredOf(entry: SourcedWorkflow, choice: ProjectChoice | TroupeError
   const { id, prefix, trigger = { type: 'manual' as const } } = entry.workflow;
   const blocked = obstacleOf(entry, choice);
   return {
-    ...{ id, base: prefix ?? id, trigger, since: entry.changedAt ?? 0 },
+    id,
+    base: prefix ?? id,
+    trigger,
+    since: entry.changedAt ?? 0,
     ...(blocked === undefined ? {} : { blocked }),
   };
 }

@@ -91,15 +91,13 @@ export const workflowShow = operation({
     });
     const { trigger } = workflow;
     return {
-      ...{
-        id,
-        name: workflow.name,
-        description: workflow.description,
-        version: workflow.version,
-        source,
-        file,
-        trusted,
-      },
+      id,
+      name: workflow.name,
+      description: workflow.description,
+      version: workflow.version,
+      source,
+      file,
+      trusted,
       trigger: triggerText(trigger ?? { type: 'manual' }),
       begins: (await triggerStandings(context)).get(id) ?? null,
       inputs: (workflow.inputs ?? []).map((input) => ({

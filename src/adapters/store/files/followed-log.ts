@@ -41,8 +41,14 @@ export interface StoreLog {
 export function followedLog(paths: GraphLayout): StoreLog {
   const nothing = () => undefined;
   return {
-    ...{ away: false, isUnchanged: false, paths, problem: '' },
-    ...{ keep: nothing, recover: nothing, look: nothing, release: nothing },
+    away: false,
+    isUnchanged: false,
+    paths,
+    problem: '',
+    keep: nothing,
+    recover: nothing,
+    look: nothing,
+    release: nothing,
     restoreLog: () => {
       throw new TroupeError('internal', { what: 'A log that is followed is never away.' });
     },

@@ -101,11 +101,23 @@ function hasAll(text: string, words: string): boolean {
 
 /** Entry as data, without its loader. */
 const plain = ({ command, group, summary, arguments: parameters = [], options = [], examples }: CommandEntry) => ({
-  ...{ command, group, summary, examples },
+  command,
+  group,
+  summary,
+  examples,
   arguments: parameters.map(({ field, summary: said, required = false, many = false }) => ({
-    ...{ field, summary: said, required, many },
+    field,
+    summary: said,
+    required,
+    many,
   })),
   options: options.map(({ flag, short, aliases, type, value, values, summary: said }) => ({
-    ...{ flag, short, aliases, type, value, values, summary: said },
+    flag,
+    short,
+    aliases,
+    type,
+    value,
+    values,
+    summary: said,
   })),
 });

@@ -28,7 +28,8 @@ export function relayOf(run: Run): Leg[] {
     else legs.set(title, [step]);
   }
   return [...legs].map(([title, steps]) => ({
-    ...{ title, steps },
+    title,
+    steps,
     files: run.files.filter(({ phase }) => phase === title || steps.some((one) => one.step === phase)),
     gates: linesOf(run.notes, 'gate-events').filter((line) => line.startsWith(`${title} `)),
   }));
