@@ -9,6 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -266,8 +267,8 @@ export class Engine {
     const { startHttp } = await import('#surfaces/http/server.js');
     const [token, viewerToken] = [this.layout.token, this.layout.viewerToken].map((file) => {
       const fresh = randomBytes(32).toString('base64url');
-      writeFileSync(file, fresh, { mode: 0o600 });
-      chmodSync(file, 0o600);
+      writeFileSync(file, fresh, { mode: PRIVATE_FILE });
+      chmodSync(file, PRIVATE_FILE);
       return fresh;
     }) as [string, string];
     const folder = projectFolderOf(this.options.project);

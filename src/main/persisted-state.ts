@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
@@ -30,7 +31,7 @@ class JsonFile {
       rmSync(this.file, { force: true });
       return;
     }
-    writeFileSync(`${this.file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+    writeFileSync(`${this.file}.new`, `${JSON.stringify(value)}\n`, { mode: PRIVATE_FILE });
     renameSync(`${this.file}.new`, this.file);
   }
 }

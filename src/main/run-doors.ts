@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PLACES } from '#main/places.js';
 import { projectFolderOf } from '#main/project.js';
@@ -55,7 +56,7 @@ export class ServiceDoors implements RunDoors {
 
   /** Listens under the folder's descriptor, because the path itself may exceed the length limit of a socket address. */
   private async listen(run: string): Promise<Door> {
-    mkdirSync(this.place(run), { recursive: true, mode: 0o700 });
+    mkdirSync(this.place(run), { recursive: true, mode: PRIVATE_FOLDER });
     const folder = openSync(this.place(run), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     const socket = `/proc/self/fd/${folder}/daemon.sock`;
     const server = await startSocket(socket, () => (line) => this.answer(run, line), { ownFolder: false });

@@ -2,6 +2,7 @@
  * `.workgraph/agency/`, one file per entity, changed with the commit or not at all.
  * @packageDocumentation
  */
+
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { ChangeJournal } from '#adapters/disk/change-journal.js';
@@ -10,6 +11,7 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -61,7 +63,7 @@ export class AgencyFolder implements AgencyFiles {
     };
     const base = path.dirname(parts.top);
     const service = () => ({ root: base, folder: `${name}/.service` });
-    const place = { base, service, name, modeOf: () => 0o600, mayWrite };
+    const place = { base, service, name, modeOf: () => PRIVATE_FILE, mayWrite };
     this.journal = new ChangeJournal(place, { processes, clock, step: () => undefined });
   }
 

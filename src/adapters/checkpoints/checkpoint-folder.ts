@@ -2,11 +2,13 @@
  * Checkpoints, stored beside the runs that made them.
  * @packageDocumentation
  */
+
 import { randomUUID } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Checkpoint } from '#core/graph/checkpoint.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -33,9 +35,9 @@ export class CheckpointFolder implements Checkpoints {
     }
     const folder = this.folderOf(checkpoint.agent_id);
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
       const part = path.join(folder, `.${randomUUID()}.part`);
-      writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
+      writeFileSync(part, text, { mode: PRIVATE_FILE, flag: 'wx', flush: true });
       try {
         const file = linkNext(folder, part);
         for (const old of numbers(folder).slice(keep)) rmSync(path.join(folder, nameOf(old)), { force: true });

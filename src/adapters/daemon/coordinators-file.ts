@@ -3,6 +3,7 @@ import path from 'node:path';
 import { NO_SESSIONS, type Sessions, sessionsFrom } from '#core/coordinator/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -37,7 +38,7 @@ export class CoordinatorsFile implements SessionFile {
     try {
       const [sessions, result] = edit(await this.read());
       const draft = `${this.file}.new`;
-      writeFileSync(draft, `${JSON.stringify(sessions)}\n`, { mode: 0o600, flush: true });
+      writeFileSync(draft, `${JSON.stringify(sessions)}\n`, { mode: PRIVATE_FILE, flush: true });
       renameSync(draft, this.file);
       return result;
     } finally {

@@ -2,9 +2,11 @@
  * Private files of the service: its log, the file of browser sessions.
  * @packageDocumentation
  */
+
 import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, timestamp } from '#kernel/clock.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
@@ -40,8 +42,8 @@ export class DaemonLog {
   }
 
   private opened(): OpenFile {
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: PRIVATE_FOLDER });
+    const descriptor = openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, PRIVATE_FILE);
     return { descriptor, bytes: fstatSync(descriptor).size };
   }
 

@@ -5,6 +5,7 @@ import { diskError, isMissing, safePath } from '#adapters/disk/safe-path.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -153,7 +154,7 @@ export class ChangeJournal {
     await this.step('make folder');
     const places = await this.places(freshId());
     try {
-      mkdirSync(places.folder, { recursive: true, mode: 0o700 });
+      mkdirSync(places.folder, { recursive: true, mode: PRIVATE_FOLDER });
       await this.step('stage');
       const record: ChangeRecord = {
         name: freshId(),
@@ -326,6 +327,6 @@ export class ChangeJournal {
 /** Creates the folder for runtime files, with a `.gitignore` because it is never committed. */
 async function makeServiceFolder(folder: string, mode: number): Promise<void> {
   await mkdir(path.dirname(folder), { recursive: true, mode });
-  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const created = await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   if (created !== undefined) await writeFile(path.join(folder, '.gitignore'), '*\n');
 }

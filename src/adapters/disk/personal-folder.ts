@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { diskCode, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 
 /**
  * Creates a folder only its owner may enter, with missing parents. Creates level by level because Node's recursive
@@ -22,7 +23,7 @@ export function makePersonalFolder(folder: string): void {
 
 function makeLevel(folder: string): void {
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: PRIVATE_FOLDER });
   } catch (error) {
     // Another process created it; whether it is a folder is checked at the end.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { cut, inert } from '#kernel/text.js';
 import { isMissing } from './safe-path.js';
 
@@ -43,7 +44,7 @@ export async function plainFolder(top: string, ...parts: readonly string[]): Pro
   let current = top;
   for (const part of ['', ...parts]) {
     current = path.join(current, part);
-    if (!(await isPlainFolder(current))) await mkdir(current, { recursive: true, mode: 0o700 });
+    if (!(await isPlainFolder(current))) await mkdir(current, { recursive: true, mode: PRIVATE_FOLDER });
   }
   return current;
 }

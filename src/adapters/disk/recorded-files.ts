@@ -17,6 +17,7 @@ import path from 'node:path';
 import { codeOf, isMissing } from '#adapters/disk/safe-path.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { freshId, sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -113,7 +114,7 @@ export function flushFolders({ base }: FilePlaces, { files }: ChangeRecord): voi
 
 /** Writes a file and flushes it to disk. */
 export function writeFlushed(file: string, text: string): void {
-  writeFileSync(file, text, { mode: 0o600 });
+  writeFileSync(file, text, { mode: PRIVATE_FILE });
   flush(file);
 }
 

@@ -3,14 +3,16 @@
  * and TOML.
  * @packageDocumentation
  */
+
 import { constants } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 
 /** Writes a file atomically, even if the machine stops meanwhile. Only its owner can read it. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  await writeWholeIf(file, text, 0o600, async () => true);
+  await writeWholeIf(file, text, PRIVATE_FILE, async () => true);
 }
 
 /** Writes a file atomically with a mode if `isWanted` is true right before the rename. Returns whether it did. */

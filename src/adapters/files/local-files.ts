@@ -2,6 +2,7 @@
  * Time and size of files a task may wait for; output files named by a caller.
  * @packageDocumentation
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { FileFact } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
+import { SHARED_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT, GRAPH_FOLDER, layoutOf } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
 import type { ProjectFiles } from '#ports/project-files.js';
@@ -79,7 +81,7 @@ export class LocalFiles implements ProjectFiles {
       throw new TroupeError('unsafe_path', { what: `${GRAPH_FOLDER} is not a folder of its own.` });
     const draft = path.join(path.dirname(context), `.${randomUUID()}.draft`);
     try {
-      await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });
+      await writeFile(draft, text, { flag: 'wx', mode: SHARED_FILE, flush: true });
       await rename(draft, context); // replaces a link in its place instead of following it
     } finally {
       await rm(draft, { force: true });

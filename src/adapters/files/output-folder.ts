@@ -3,6 +3,7 @@ import { link, lstat, readFile, realpath, rename, rm, writeFile } from 'node:fs/
 import path from 'node:path';
 import { boundedText, plainFolder } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -41,7 +42,7 @@ export class OutputFolder implements OutputFiles {
     const draft = path.join(folder, `.${randomUUID()}.draft`);
     const bytes = Buffer.from(content);
     try {
-      await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
+      await writeFile(draft, bytes, { flag: 'wx', mode: PRIVATE_FILE, flush: true });
       if ((await this.placeOf(named, within)) !== file) throw unsafe(named, 'changed while it was written');
       // Linking fails if the file exists, so a file created meanwhile is never overwritten.
       if (replace || (await this.isOwn(file))) await rename(draft, file);
@@ -135,7 +136,7 @@ export class OutputFolder implements OutputFiles {
     const entries = [...Object.entries(others).slice(1 - LIMITS.outputsKnown), [file, sha256(bytes)]];
     const draft = `${this.record}.${randomUUID()}`;
     try {
-      await writeFile(draft, `${JSON.stringify(Object.fromEntries(entries))}\n`, { flag: 'wx', mode: 0o600 });
+      await writeFile(draft, `${JSON.stringify(Object.fromEntries(entries))}\n`, { flag: 'wx', mode: PRIVATE_FILE });
       await rename(draft, this.record);
     } catch {
       await rm(draft).catch(() => undefined); // there is no graph here, or its folder is read-only

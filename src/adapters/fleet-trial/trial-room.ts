@@ -2,6 +2,7 @@
  * A trial fleet on this machine: a database, a leader and workers in a temporary folder that is removed at the end.
  * @packageDocumentation
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { WORKER_LIMITS } from '#kernel/limits/worker.js';
 
 /** Variables that would direct git, a database or Troupe to data outside the room. */
@@ -58,7 +60,7 @@ export class TrialRoom {
   /** Creates a private folder in the room. */
   place(name: string): string {
     const folder = path.join(this.folder, name);
-    mkdirSync(folder, { mode: 0o700, recursive: true });
+    mkdirSync(folder, { mode: PRIVATE_FOLDER, recursive: true });
     return folder;
   }
 

@@ -5,6 +5,7 @@ import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { GitPlace } from '#core/agency/remote-address.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -186,7 +187,7 @@ export class RemoteRepositories implements GitRemotes {
     const folder = path.join(parent, `.part-${randomBytes(9).toString('hex')}`);
     const format = `--object-format=${idLength === 64 ? 'sha256' : 'sha1'}`;
     try {
-      await mkdir(folder, { mode: 0o700 });
+      await mkdir(folder, { mode: PRIVATE_FOLDER });
       const made = await runGit(this.environment, folder, ['init', '--quiet', '--bare', '--template=', format, '.']);
       if (!made.ok) throw new TroupeError('git_failed', { what: 'git init failed.', why: made.message });
       return await work(folder);

@@ -5,6 +5,7 @@ import { writeWhole } from '#adapters/disk/whole-file.js';
 import { evidenceSchema, planSchema, type ReviewPlan, reviewId, type StepEvidence } from '#core/review/plan.js';
 import { type Report, reportSchema } from '#core/review/report.js';
 import { diskCode, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -32,11 +33,11 @@ export class FileReportFolder implements ReportFolder {
   async reserve(review: string): Promise<boolean> {
     await this.refuseLinks(review);
     await inOurWords(
-      () => mkdir(path.join(this.projectFolder, BASE), { recursive: true, mode: 0o700 }),
+      () => mkdir(path.join(this.projectFolder, BASE), { recursive: true, mode: PRIVATE_FOLDER }),
       'the reports folder',
     );
     try {
-      await mkdir(this.absolute(review), { mode: 0o700 });
+      await mkdir(this.absolute(review), { mode: PRIVATE_FOLDER });
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -142,7 +143,7 @@ export class FileReportFolder implements ReportFolder {
     const at = this.absolute(review, file);
     await inOurWords(
       async () => {
-        await mkdir(path.dirname(at), { recursive: true, mode: 0o700 });
+        await mkdir(path.dirname(at), { recursive: true, mode: PRIVATE_FOLDER });
         await writeWhole(at, text);
       },
       this.path(review, file),

@@ -3,6 +3,7 @@
  * only if unchanged since they were read.
  * @packageDocumentation
  */
+
 import path from 'node:path';
 import { ChangeJournal, type ChangeOutcome, type JournalLockMode } from '#adapters/disk/change-journal.js';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
@@ -15,6 +16,7 @@ import type { RoleWriter } from '#core/lanes/writers.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -65,7 +67,7 @@ export class ClaudeRoleFolder implements RoleFiles {
       base: project,
       name: 'roles',
       service: () => this.service(),
-      modeOf: (file: string) => (isRoleFile(file) ? 0o666 : 0o600),
+      modeOf: (file: string) => (isRoleFile(file) ? 0o666 : PRIVATE_FILE),
       mayWrite: (file: string) => isRoleFile(file) || proposalIn(file) !== undefined,
     };
     this.journal = new ChangeJournal(journal, { processes, clock, step });

@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import path from 'node:path';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Redactor } from '#kernel/secrets.js';
 import { cut } from '#kernel/text.js';
@@ -87,8 +88,8 @@ export class RecordedModel implements Model {
         if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
           throw new TroupeError('unsafe_path', { what: `${place} is a link: records are not kept through it.` });
       }
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(part, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+      mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
+      writeFileSync(part, `${JSON.stringify(record, null, 2)}\n`, { mode: PRIVATE_FILE });
       renameSync(part, file);
       const names = readdirSync(this.folder).filter((name) => NAME.test(name));
       const old = names.sort().slice(0, Math.max(0, names.length - LIMITS.modelRunsKept));

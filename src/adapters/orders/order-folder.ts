@@ -2,10 +2,12 @@
  * The attempts that a worker accepted, as files in a folder of its own.
  * @packageDocumentation
  */
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { runNumber } from '#core/graph/run-name.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import type { AttemptOrders, KeptOrder } from '#ports/attempt-orders.js';
@@ -14,14 +16,14 @@ const ENDING = '.json';
 
 /** Creates the private folder of a worker, ignored by git independent of the project's settings. */
 export function makeWorkerFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(path.join(folder, '.gitignore'), '*\n', { mode: 0o600 });
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  writeFileSync(path.join(folder, '.gitignore'), '*\n', { mode: PRIVATE_FILE });
 }
 
 /** Returns the worker's key; creates it at the first start. */
 export function workerKey(file: string): string {
   try {
-    writeFileSync(file, freshId(), { flag: 'wx', mode: 0o600 });
+    writeFileSync(file, freshId(), { flag: 'wx', mode: PRIVATE_FILE });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
@@ -37,7 +39,7 @@ export class OrderFolder implements AttemptOrders {
   }
 
   async keep(kept: KeptOrder): Promise<void> {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
     await writeWhole(this.fileOf(kept.order.plan.id), `${JSON.stringify(kept)}\n`);
   }
 

@@ -14,6 +14,7 @@ import {
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
@@ -52,7 +53,7 @@ export class FileLock implements ProcessLock {
   async acquire(stopWaiting?: () => boolean): Promise<void> {
     if (this.tryAcquire()) return;
     const waiting = `${this.file}.want.${process.pid}-${++locksTaken}`;
-    writeFileSync(waiting, JSON.stringify(this.named(freshNonce())), { mode: 0o600 });
+    writeFileSync(waiting, JSON.stringify(this.named(freshNonce())), { mode: PRIVATE_FILE });
     try {
       await this.wait(stopWaiting);
     } finally {
@@ -233,7 +234,7 @@ export class FileLock implements ProcessLock {
   }
 
   private makeFolder(): void {
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    mkdirSync(path.dirname(this.file), { recursive: true, mode: PRIVATE_FOLDER });
   }
 }
 
@@ -251,7 +252,7 @@ class Draft {
   constructor(file: string, holder: Holder) {
     this.path = `${file}.${holder.nonce}`;
     this.holder = holder;
-    writeFileSync(this.path, JSON.stringify(holder), { mode: 0o600 });
+    writeFileSync(this.path, JSON.stringify(holder), { mode: PRIVATE_FILE });
     this.identity = identityOf(this.path);
   }
 }

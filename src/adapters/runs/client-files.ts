@@ -6,6 +6,7 @@ import { addUsage, lastBytes, NO_USAGE, type Usage } from '#core/runs/event.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { isSessionId } from '#core/runs/reader.js';
 import { assert } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_PROGRAM } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientInvocation } from '#ports/client-completion.js';
@@ -75,14 +76,14 @@ export function writeOrder(
   for (const file of here.files) writePrivate(path.join(folder, path.basename(file.path)), file.content);
   writePrivate(path.join(folder, 'prompt.txt'), here.prompt);
   writePrivate(path.join(folder, 'run.json'), `${JSON.stringify(stored)}\n`);
-  writeFileSync(path.join(folder, 'run.sh'), clientScript(runProgram), { mode: 0o700, flag: 'wx' });
+  writeFileSync(path.join(folder, 'run.sh'), clientScript(runProgram), { mode: PRIVATE_PROGRAM, flag: 'wx' });
 }
 
 /** The plan as decided: without paths of this machine and without values of variables. */
 const PLAN_FILE = 'plan.json';
 
 function writePrivate(file: string, text: string): void {
-  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  writeFileSync(file, text, { mode: PRIVATE_FILE, flag: 'wx' });
 }
 
 /** Stores the argument prefix that starts the sandbox. It is known only once the worktree exists. */
@@ -112,7 +113,7 @@ const LIMIT_FILE = 'limit.json';
 /** Stores the new limit of a run. The run program reads it when its client exceeds the previous limit. */
 export function writeLimit(folder: string, limit: SpendLimit): void {
   const draft = path.join(folder, `${LIMIT_FILE}.draft`);
-  writeFileSync(draft, `${JSON.stringify(limit)}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${JSON.stringify(limit)}\n`, { mode: PRIVATE_FILE });
   renameSync(draft, path.join(folder, LIMIT_FILE));
 }
 

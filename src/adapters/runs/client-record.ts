@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type ExecutorEvent, isProgress, LastWords, lastBytes, type Usage } from '#core/runs/event.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Redactor } from '#kernel/secrets.js';
@@ -32,7 +33,7 @@ export class ClientRecord {
     this.secrets = secrets;
     this.output = new CappedFile(output, LIMITS.outputBytes, OUTPUT_NOTE);
     this.stream = new CappedFile(
-      openSync(path.join(folder, 'stream.jsonl'), 'a', 0o600),
+      openSync(path.join(folder, 'stream.jsonl'), 'a', PRIVATE_FILE),
       LIMITS.streamBytes,
       STREAM_NOTE,
     );
@@ -102,7 +103,7 @@ export class ClientRecord {
 
   private replace(name: string, text: string, flush: boolean): void {
     const draft = path.join(this.folder, `${name}.draft`);
-    const descriptor = openSync(draft, 'w', 0o600);
+    const descriptor = openSync(draft, 'w', PRIVATE_FILE);
     try {
       writeSync(descriptor, text);
       if (flush) fsyncSync(descriptor);

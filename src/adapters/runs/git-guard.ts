@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
+import { PRIVATE_FOLDER, PRIVATE_PROGRAM } from '#kernel/file-modes.js';
 
 /**
  * Hooks that a repository may define itself; each call is forwarded to the repository's own hook. Hooks whose mere
@@ -90,8 +91,8 @@ export function guardFolder(agentsFolder: string): string {
 export function writeGuard(agentsFolder: string): void {
   const folder = guardFolder(agentsFolder);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { mode: 0o700 });
-  for (const name of HOOKS) writeFileSync(path.join(folder, name), SCRIPT, { mode: 0o700 });
+  mkdirSync(folder, { mode: PRIVATE_FOLDER });
+  for (const name of HOOKS) writeFileSync(path.join(folder, name), SCRIPT, { mode: PRIVATE_PROGRAM });
 }
 
 /** Whether the hooks still exist. */

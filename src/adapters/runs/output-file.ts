@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Redactor, redact } from '#kernel/secrets.js';
 import type { RunPart } from '#ports/run-folders.js';
@@ -136,7 +137,7 @@ export async function cleanOutput(file: string, most: number): Promise<void> {
     if (size === 0 || (size <= LIMITS.redactorHeldCharacters && !(await holdsSecret(source)))) return;
     const draft = `${file}.draft`;
     await rm(draft, { force: true });
-    const target = await open(draft, 'wx', 0o600);
+    const target = await open(draft, 'wx', PRIVATE_FILE);
     try {
       const capped = new CappedFile(target.fd, most, NOTE);
       const redactor = new Redactor();

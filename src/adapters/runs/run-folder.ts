@@ -12,6 +12,7 @@ import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
 import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER, PRIVATE_PROGRAM } from '#kernel/file-modes.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
@@ -30,7 +31,7 @@ const TORN_AFTER_MS = 2_000;
 export function makeAgentsFolder(agentsFolder: string): void {
   if (lstatSync(agentsFolder, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new TroupeError('unsafe_path', { what: `${agentsFolder} is a link: no run is started through it.` });
-  mkdirSync(agentsFolder, { recursive: true, mode: 0o700 });
+  mkdirSync(agentsFolder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
 /**
@@ -40,7 +41,7 @@ export function makeAgentsFolder(agentsFolder: string): void {
 export function writeRunScript(agentsFolder: string, runProgram: string): string {
   const script = path.join(agentsFolder, 'run.sh');
   rmSync(script, { force: true }); // never overwritten in place: a shell reads its script while it runs
-  writeFileSync(script, runScript(process.execPath, runProgram), { mode: 0o700 });
+  writeFileSync(script, runScript(process.execPath, runProgram), { mode: PRIVATE_PROGRAM });
   return script;
 }
 
@@ -167,7 +168,7 @@ export class RunFolder {
 
   /** Creates the folder. Throws EEXIST if the id was used before. */
   create(): void {
-    mkdirSync(this.folder, { mode: 0o700 });
+    mkdirSync(this.folder, { mode: PRIVATE_FOLDER });
   }
 
   /** Whether the run of a client is prepared but its ticket is not taken, so it has not begun. */
@@ -193,9 +194,9 @@ export class RunFolder {
 
   /** Takes the ticket of a run that has not begun. Returns whether it succeeded: then the run will never begin. */
   voidTicket(): boolean {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
     try {
-      writeFileSync(this.state, '{"void":true}\n', { flag: 'wx', mode: 0o600 });
+      writeFileSync(this.state, '{"void":true}\n', { flag: 'wx', mode: PRIVATE_FILE });
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return this.pid()?.void === true;

@@ -4,6 +4,7 @@ import { worktreeAround } from '#adapters/disk/worktree-folder.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { isLiveStatus } from '#core/runs/run-status.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
@@ -74,7 +75,7 @@ export class FileRunFolders implements RunFolders {
     const file = path.join(this.agentsFolder, runId, 'refused.jsonl');
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
     try {
-      const descriptor = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY, 0o600);
+      const descriptor = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY, PRIVATE_FILE);
       try {
         const stats = fstatSync(descriptor);
         const line = `${redact(safeJson(refused))}\n`;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { runNumber } from '#core/graph/run-name.js';
 import { isLiveStatus, type RunStatus } from '#core/runs/run-status.js';
 import { timestamp } from '#kernel/clock.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -80,7 +81,7 @@ export class RunRegistry {
     const file = path.join(this.folder, 'registry.json');
     try {
       makeAgentsFolder(this.folder);
-      writeFileSync(`${file}.draft`, `${safeJson({ agents, next_agent_id: next })}\n`, { mode: 0o600 });
+      writeFileSync(`${file}.draft`, `${safeJson({ agents, next_agent_id: next })}\n`, { mode: PRIVATE_FILE });
       renameSync(`${file}.draft`, file);
     } catch {
       // The disk is full, or a link is in its place. The folders of the runs are authoritative, and the next change

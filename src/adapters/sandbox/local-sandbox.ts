@@ -2,6 +2,7 @@
  * The sandbox of runs on this machine: bubblewrap on Linux, Seatbelt on macOS, probed once; the paths a run needs.
  * @packageDocumentation
  */
+
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import { bubblewrapWords } from '#core/sandbox/bubblewrap.js';
 import { type SandboxRules, sandboxRules } from '#core/sandbox/rules.js';
 import { seatbeltProfile } from '#core/sandbox/seatbelt.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Sandbox, SandboxedRun, SandboxStatus } from '#ports/sandbox.js';
@@ -69,7 +71,7 @@ export class LocalSandbox implements Sandbox {
 
   private wordsFor(run: SandboxedRun, writable: readonly string[]): string[] {
     const { serviceFolders } = this.options;
-    for (const folder of [...serviceFolders, run.door]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [...serviceFolders, run.door]) mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
     return this.wordsOf(existing(sandboxRules(placesOf(this.options, run, writable)), run.folder));
   }
 

@@ -5,6 +5,7 @@ import { CLIENT_HOMES } from '#core/runs/client-homes.js';
 import type { Client } from '#core/runs/plan.js';
 import type { RunGit, RunPlaces, SandboxRules } from '#core/sandbox/rules.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { layoutOf } from '#kernel/graph-folder.js';
 import { isInside } from '#kernel/paths.js';
 import type { SandboxedRun } from '#ports/sandbox.js';
@@ -109,7 +110,7 @@ function clientPlaces(executor: string | undefined, home: string, environment: N
     return { folder: named ?? path.join(home, folder), settings };
   });
   for (const { folder, settings } of places) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
     for (const name of settings) makeEmpty(path.join(folder, name));
   }
   return {
@@ -121,8 +122,8 @@ function clientPlaces(executor: string | undefined, home: string, environment: N
 /** Creates a folder, or an empty file; existing ones stay unchanged. */
 function makeEmpty(place: string): void {
   if (lstatSync(place, { throwIfNoEntry: false })) return;
-  if (!path.basename(place).includes('.')) mkdirSync(place, { mode: 0o700 });
-  else writeFileSync(place, place.endsWith('.json') ? '{}\n' : '', { flag: 'wx', mode: 0o600 });
+  if (!path.basename(place).includes('.')) mkdirSync(place, { mode: PRIVATE_FOLDER });
+  else writeFileSync(place, place.endsWith('.json') ? '{}\n' : '', { flag: 'wx', mode: PRIVATE_FILE });
 }
 
 /** The folder of a review; undefined if there is a link in its path. */

@@ -2,6 +2,7 @@
  * `config.toml`, edited in place; the settings of the person, outside every project.
  * @packageDocumentation
  */
+
 import {
   closeSync,
   constants,
@@ -18,6 +19,7 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { databaseIn } from '#core/settings/database.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { SHARED_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT, graphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -137,7 +139,7 @@ export class ConfigFile implements SettingsFile {
 
   private replace(text: string, draft: string): void {
     rmSync(draft, { force: true });
-    writeFileSync(draft, text, { mode: 0o644, flag: 'wx', flush: true });
+    writeFileSync(draft, text, { mode: SHARED_FILE, flag: 'wx', flush: true });
     renameSync(draft, this.file);
   }
 }

@@ -2,6 +2,7 @@
  * `.squad/` on disk: one writer, atomic changes, safe paths; memory files change in the same transaction.
  * @packageDocumentation
  */
+
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,6 +16,7 @@ import { type CastTeam, teamOf } from '#core/squad/team.js';
 import { projectName } from '#core/squad/team-file.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { FROM_PROJECT } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -128,7 +130,7 @@ export class SquadFolder implements SquadFiles {
     const target = await safePath(this.project, FROM_PROJECT.proposal);
     const part = `${target}.${randomUUID()}`;
     try {
-      await writeFile(part, serializeProposal(proposal), { mode: 0o600, flag: 'wx' });
+      await writeFile(part, serializeProposal(proposal), { mode: PRIVATE_FILE, flag: 'wx' });
       await rename(part, target);
     } finally {
       await rm(part, { force: true });

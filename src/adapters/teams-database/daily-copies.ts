@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { isMissing } from '#adapters/disk/safe-path.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Database } from './database.js';
 
@@ -36,11 +37,11 @@ export class DailyCopies {
     if (this.day === today) return;
     this.day = today; // even if it fails: retried the next day, or by the next process
     if (this.names().includes(today)) return;
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
     const draft = path.join(this.folder, `.${today}.${process.pid}`);
     rmSync(draft, { force: true });
     try {
-      closeSync(openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
+      closeSync(openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, PRIVATE_FILE));
       copyInto(database, draft);
       renameSync(draft, path.join(this.folder, today));
     } finally {
@@ -62,7 +63,7 @@ export class DailyCopies {
   restore(file: string, aside: string, now: number): string | undefined {
     const name = this.names().at(-1);
     if (name === undefined) return undefined;
-    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    mkdirSync(aside, { recursive: true, mode: PRIVATE_FOLDER });
     const draft = `${file}.restored`;
     rmSync(draft, { force: true });
     copyFileSync(path.join(this.folder, name), draft, constants.COPYFILE_EXCL);

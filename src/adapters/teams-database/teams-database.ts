@@ -2,6 +2,7 @@
  * `teams.db`, opened and migrated on first use; shared by the adapters that keep tables in it.
  * @packageDocumentation
  */
+
 import {
   appendFileSync,
   closeSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { graphLayout } from '#kernel/graph-folder.js';
 import { cut, inert } from '#kernel/text.js';
 import type { WriteTurn } from '#ports/graph-store.js';
@@ -217,7 +219,9 @@ async function withKnownErrors<Result>(work: () => Promise<Result>): Promise<Res
 function createPrivately(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
   try {
-    closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600));
+    closeSync(
+      openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, PRIVATE_FILE),
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process created it
   }

@@ -2,6 +2,7 @@ import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { freshPrivateKey, publicKeyOf } from '#kernel/signature.js';
 
@@ -33,7 +34,7 @@ export class LeaderKeyFile {
     makePersonalFolder(path.dirname(this.file));
     const draft = `${this.file}.${freshId()}.draft`;
     try {
-      writeFileSync(draft, freshPrivateKey(), { mode: 0o600, flag: 'wx', flush: true });
+      writeFileSync(draft, freshPrivateKey(), { mode: PRIVATE_FILE, flag: 'wx', flush: true });
       linkSync(draft, this.file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 
@@ -45,7 +46,7 @@ export class PersonFile {
     const { folder, processes, clock } = this.parts;
     try {
       makePersonalFolder(folder);
-      chmodSync(folder, 0o700);
+      chmodSync(folder, PRIVATE_FOLDER);
       const lock = processes.lock(this.file.replace(/\.json$/, '.lock'), clock);
       await lock.acquire();
       try {
@@ -67,7 +68,7 @@ export class PersonFile {
   private replace(text: string): void {
     const draft = `${this.file}.draft`;
     rmSync(draft, { force: true });
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: 'wx', flush: true });
     renameSync(draft, this.file);
   }
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { sha256 } from '#kernel/hash.js';
 import type { TrustedCommands } from '#ports/trust.js';
 import { identityOfFolder } from './person-file.js';
@@ -43,10 +44,10 @@ export class TrustedCommandsFile implements TrustedCommands {
     if (fresh.length === 0) return;
     try {
       makePersonalFolder(this.folder);
-      chmodSync(path.dirname(this.folder), 0o700);
+      chmodSync(path.dirname(this.folder), PRIVATE_FOLDER);
       const lines = fresh.map((hash) => `${hash}\n`).join('');
-      if (this.isOurs()) appendFileSync(this.file, lines, { mode: 0o600 });
-      else writeFileSync(this.file, `${this.head}\n${lines}`, { mode: 0o600 });
+      if (this.isOurs()) appendFileSync(this.file, lines, { mode: PRIVATE_FILE });
+      else writeFileSync(this.file, `${this.head}\n${lines}`, { mode: PRIVATE_FILE });
       this.look();
     } catch {
       // A read-only home must not prevent adding tasks: after a restart they wait for `troupe trust`.

@@ -5,6 +5,7 @@ import { notedIn } from '#adapters/disk/worktree-folder.js';
 import { folderFault } from '#core/worktrees/layout.js';
 import { TREES_FOLDER, treesNote } from '#core/worktrees/trees-folder.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
@@ -75,8 +76,8 @@ export async function makeTrees(place: Place): Promise<void> {
   await refuseUnfit(place);
   const usual = path.join(place.project, TREES_FOLDER);
   // Needed even if worktrees are elsewhere: without it, `waiting` returns at once, which is called often.
-  await mkdir(usual, { recursive: true, mode: 0o700 });
-  await mkdir(place.trees, { recursive: true, mode: 0o700 });
+  await mkdir(usual, { recursive: true, mode: PRIVATE_FOLDER });
+  await mkdir(place.trees, { recursive: true, mode: PRIVATE_FOLDER });
   await refuseLinks(place, NOTE_FILE, 'file');
   const note =
     place.trees === usual ? '*\n' : treesNote(place.project, place.trees, isInside(place.project, place.trees));

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Layout } from '#core/worktrees/layout.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -49,7 +50,7 @@ class Workshop {
     const bench = path.join(this.place.trees, name);
     const owner = `${bench}.json`;
     const record = { ...this.processes.self(), ...(options.becomes === undefined ? {} : { becomes: options.becomes }) };
-    await writeFile(owner, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
+    await writeFile(owner, JSON.stringify(record), { flag: 'wx', mode: PRIVATE_FILE });
     const close = () => this.clear(bench, owner, options.becomes);
     try {
       await this.git.addWorktree(this.place.top, bench, { commit, empty: options.empty });

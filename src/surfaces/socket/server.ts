@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
@@ -29,7 +30,7 @@ export async function startSocket(
   begin: () => AnswerRequest,
   { ownFolder }: { readonly ownFolder: boolean },
 ): Promise<SocketServer> {
-  chmodSync(path.dirname(file), 0o700);
+  chmodSync(path.dirname(file), PRIVATE_FOLDER);
   const open = new Set<Socket>();
   const server = createServer((connection) => {
     open.add(connection);
@@ -42,7 +43,7 @@ export async function startSocket(
   const first = path.join(path.dirname(file), `.${process.pid.toString(36)}`);
   rmSync(first, { force: true });
   await listen(server, first);
-  chmodSync(first, 0o600);
+  chmodSync(first, PRIVATE_FILE);
   const own = lstatSync(first).ino;
   renameSync(first, file);
   return {

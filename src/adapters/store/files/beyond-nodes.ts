@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type BeyondNodes, type Retired, retiredFrom } from '#core/graph/departed.js';
 import type { GraphState } from '#core/graph/state.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -30,7 +31,7 @@ export function markBeyond(paths: GraphLayout, state: GraphState): BeyondMark {
   const file = path.join(paths.service, retired_in);
   if (!existsSync(file)) {
     const text = `${JSON.stringify({ retired: [...state.retiredIds()] })}\n`;
-    replaceFile(file, text, { sync: false, mode: 0o600, draft: `${file}.draft` });
+    replaceFile(file, text, { sync: false, mode: PRIVATE_FILE, draft: `${file}.draft` });
   }
   return { retired: [], retired_in, retired_seq, last_run };
 }

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { diskCode, TroupeError } from '#kernel/errors.js';
+import { SHARED_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -131,7 +132,7 @@ export function draftFile(
   const { draft } = options;
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   try {
-    const descriptor = openSync(draft, 'w', options.mode ?? 0o644);
+    const descriptor = openSync(draft, 'w', options.mode ?? SHARED_FILE);
     try {
       writeFully(descriptor, bytes);
       if (options.sync) fsyncSync(descriptor);
@@ -184,7 +185,7 @@ export interface StoreDisk {
 }
 
 export const SYSTEM_DISK: StoreDisk = {
-  open: (file) => openSync(file, 'a', 0o644),
+  open: (file) => openSync(file, 'a', SHARED_FILE),
   write: (descriptor, data) => writeSync(descriptor, data),
   sync: promisify(fdatasync),
   truncate: (descriptor, bytes) => ftruncateSync(descriptor, bytes),

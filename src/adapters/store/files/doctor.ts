@@ -5,6 +5,7 @@ import { mainLine } from '#core/history/log-history.js';
 import { mergeTexts } from '#core/history/merge-graphs.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -188,7 +189,7 @@ function setAside(paths: GraphLayout, place: string): readonly string[] {
       what: 'The log does not reach back to the beginning: only graph.jsonl has the earlier tasks.',
       hint: 'Restore the files in .workgraph/log/ from version control or a backup.',
     });
-  mkdirSync(paths.lostAndFound, { recursive: true, mode: 0o700 });
+  mkdirSync(paths.lostAndFound, { recursive: true, mode: PRIVATE_FOLDER });
   if (existsSync(paths.graph)) renameSync(paths.graph, place);
   for (const file of [paths.mark, paths.base]) rmSync(file, { force: true });
   return [];
@@ -202,9 +203,9 @@ function removeMarkers(paths: GraphLayout, now: number): number {
   const isEntry = (line: string) => parseJsonObject(line) !== undefined;
   const removed = [...marks].filter((index) => !isEntry(lines[index] ?? ''));
   if (removed.length === 0) return 0;
-  mkdirSync(paths.lostAndFound, { recursive: true, mode: 0o700 });
+  mkdirSync(paths.lostAndFound, { recursive: true, mode: PRIVATE_FOLDER });
   writeFileSync(path.join(paths.lostAndFound, `operations-conflict-${now}.jsonl`), readFileSync(paths.log), {
-    mode: 0o600,
+    mode: PRIVATE_FILE,
   });
   const removedLines = new Set(removed);
   const text = lines.filter((_, index) => !removedLines.has(index)).join('\n');

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { type GraphLayout, graphLayout } from '#kernel/graph-folder.js';
 import { readText, refuseLink, refuseLinks, storeError } from './disk.js';
 import { holdsGraph } from './paths.js';
@@ -9,7 +10,7 @@ export function initialiseStore(folder: string): { created: boolean } {
   refuseLinks(paths);
   const created = !holdsGraph(paths);
   try {
-    mkdirSync(paths.service, { recursive: true, mode: 0o700 });
+    mkdirSync(paths.service, { recursive: true, mode: PRIVATE_FOLDER });
     for (const name of ['.gitignore', '.gitattributes'] as const) {
       const file = gitFile(paths, name);
       refuseLink(file);

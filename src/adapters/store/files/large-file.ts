@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import { OutlineDraft } from '#core/graph/outline-draft.js';
 import type { GraphState } from '#core/graph/state.js';
+import { SHARED_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { freshLines, type PictureLines } from '../picture-lines.js';
 import { type FileMark, markOfStat, storeError } from './disk.js';
@@ -71,7 +72,7 @@ async function draftLargeFile(file: string, pieces: Iterable<string>, draft: str
   let mark: FileMark;
   let place = Buffer.allocUnsafeSlow(FIRST_BYTES);
   try {
-    const handle = await open(draft, 'w', 0o644);
+    const handle = await open(draft, 'w', SHARED_FILE);
     try {
       for (const text of pieces) {
         const size = Buffer.byteLength(text);

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { Entry } from '#core/graph/event.js';
 import { isOneLine, mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
+import { SHARED_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseForeignObject } from '#kernel/json.js';
 import { isHistoryOnly, parseEntry } from '../log-line.js';
@@ -50,7 +51,7 @@ export async function receiveLogFile(paths: GraphLayout, lines: AsyncIterable<st
     throw new TroupeError('store_not_empty', { what: `${paths.folder} holds a graph already.` });
   initialiseStore(paths.folder);
   try {
-    const descriptor = openSync(paths.logDraft, 'w', 0o644);
+    const descriptor = openSync(paths.logDraft, 'w', SHARED_FILE);
     try {
       let text = '';
       for await (const line of lines) {

@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, sta
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
 import { TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import { NO_ENTRY, parseLine } from '../log-line.js';
 import type { StoreDisk } from './disk.js';
 import { fileIdentityIn, storeError } from './disk.js';
@@ -227,8 +228,8 @@ export function setTornEndAside(
     try {
       const there = fstatSync(descriptor, { bigint: true });
       if (Number(there.size) !== place.size || fileIdentityIn(there) !== place.identity) return undefined;
-      mkdirSync(aside.folder, { recursive: true, mode: 0o700 });
-      writeFileSync(copy, bytesFrom(place.file, end), { mode: 0o600 });
+      mkdirSync(aside.folder, { recursive: true, mode: PRIVATE_FOLDER });
+      writeFileSync(copy, bytesFrom(place.file, end), { mode: PRIVATE_FILE });
       disk.truncate(descriptor, end);
       fdatasyncSync(descriptor);
     } finally {

@@ -1,5 +1,6 @@
 import { OUTLINED_FIELDS, Outline, type OutlineColumns } from '#core/graph/outline.js';
 import { STATUSES } from '#core/graph/task.js';
+import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { readText, replaceFile, textOf } from './disk.js';
@@ -11,7 +12,7 @@ const FORMAT = [1, ...STATUSES, ...OUTLINED_FIELDS].join(' ');
 export function keepOutline(paths: GraphLayout, sha256: string, columns: OutlineColumns): void {
   const packed = Object.entries(columns).map(([name, column]) => [name, Array.isArray(column) ? column : pack(column)]);
   const text = JSON.stringify({ format: FORMAT, graph_sha256: sha256, ...Object.fromEntries(packed) });
-  replaceFile(paths.outline, text, { sync: false, mode: 0o600, draft: `${paths.outline}.draft` });
+  replaceFile(paths.outline, text, { sync: false, mode: PRIVATE_FILE, draft: `${paths.outline}.draft` });
 }
 
 /** Returns the outline of the snapshot with these bytes and this hash; undefined if there is none. */

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'n
 import path from 'node:path';
 import type { GraphState } from '#core/graph/state.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import { PRIVATE_FILE, SHARED_FILE } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LogRotation } from '#ports/graph-store.js';
@@ -119,7 +120,7 @@ export function* cutLog(paths: GraphLayout, closing: Closing): Generator<string,
   const at = offsetOf(paths.log, picture.seq + 1);
   const rest = bytesFrom(paths.log, at);
   try {
-    const descriptor = openSync(paths.logDraft, 'w', 0o644);
+    const descriptor = openSync(paths.logDraft, 'w', SHARED_FILE);
     try {
       writeFully(descriptor, rest);
       fsyncSync(descriptor);
@@ -160,7 +161,7 @@ function keepAnswers(paths: GraphLayout, { lastId, since }: Closing, log: Buffer
   }
   const kept = lines.slice(-LIMITS.answeredMost);
   const data = `${[JSON.stringify({ last_id: lastId }), ...kept.map(({ text }) => text)].join('\n')}\n`;
-  replaceFile(paths.answers, data, { sync: true, mode: 0o600, draft: `${paths.answers}.draft` });
+  replaceFile(paths.answers, data, { sync: true, mode: PRIVATE_FILE, draft: `${paths.answers}.draft` });
 }
 
 function writePiece(paths: GraphLayout, name: string, data: Uint8Array): void {

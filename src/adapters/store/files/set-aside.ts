@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { timestamp } from '#kernel/clock.js';
+import { PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { storeError } from './disk.js';
 
@@ -27,7 +28,7 @@ export function setGraphAside(paths: GraphLayout, at: number): string {
     log,
   ];
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
     for (const file of files) if (existsSync(file)) renameSync(file, path.join(folder, path.basename(file)));
   } catch (error) {
     throw storeError(error, folder);

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { graphText } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '#kernel/file-modes.js';
 import type { GraphLayout } from '#kernel/graph-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -162,7 +163,7 @@ export class SnapshotWriter {
     const large = state.size > LIMITS.snapshotNodesAtOnce;
     const picture = large ? state.freeze() : state;
     const startedAt = this.clock.now();
-    mkdirSync(this.paths.service, { recursive: true, mode: 0o700 });
+    mkdirSync(this.paths.service, { recursive: true, mode: PRIVATE_FOLDER });
     const text = large
       ? await (await import('./large-file.js')).largeText(this.paths, picture, this.others, lines)
       : this.smallText(state);
@@ -214,13 +215,13 @@ export class SnapshotWriter {
     return {
       mark: draftFile(graph, data, { sync: true, draft: graphDraft }),
       sha256: sha256(data),
-      keepBeside: async () => writeFileSync(this.paths.base, data, { mode: 0o600 }),
+      keepBeside: async () => writeFileSync(this.paths.base, data, { mode: PRIVATE_FILE }),
     };
   }
 
   private writeMarks(marks: Pick<MarkFile, 'current' | 'next'>): void {
     const file: MarkFile = { format: 1, folder: folderIdentity(this.paths.service), ...marks };
-    const options = { sync: false, mode: 0o600, draft: `${this.paths.mark}.draft` };
+    const options = { sync: false, mode: PRIVATE_FILE, draft: `${this.paths.mark}.draft` };
     replaceFile(this.paths.mark, `${JSON.stringify(file)}\n`, options);
   }
 }
