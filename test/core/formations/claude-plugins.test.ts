@@ -46,6 +46,15 @@ verifies(
       hooks: { PreToolUse: [{ matcher: 'Agent|Task' }] },
     });
     expect(dataOf(files, 'roles/hooks/hooks.json')).toMatchObject({ hooks: { SessionStart: [{}] } });
+    for (const name of ['dev-crew', 'roles']) {
+      const [hook] = Object.values(dataOf(files, `${name}/hooks/hooks.json`)['hooks'] as object).flat();
+      expect(hook.hooks, name).toEqual([{ type: 'command', command: expect.any(String), timeout: 10 }]);
+      const script = /scripts\/[\w-]+\.sh/.exec(hook.hooks[0].command)?.[0];
+      expect(
+        files.get(`${name}/${script}`)?.match(/sleep \d+/g),
+        `${name}: the script ends before its client ends it`,
+      ).toEqual(['sleep 6']);
+    }
   },
 );
 

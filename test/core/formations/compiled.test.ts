@@ -14,6 +14,7 @@ import {
 } from '#core/formations/sweep.js';
 import { readPartition } from '#core/formations/sweep-schema.js';
 import { type Lane, type LaneRow, NO_ROLES, type RoleRegistry } from '#core/lanes/lane.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 
 const GOLDEN = path.join(import.meta.dirname, 'golden');
 const RUN = '20261123-queue-1f0c';
@@ -97,6 +98,23 @@ test('every task of a panel, in each style', async () => {
     ...panelLosses(['operator', 'broker']),
   );
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'panels.txt'));
+});
+
+test('a sweep of many rows takes those that match best, up to the usual number', () => {
+  const many = Array.from({ length: SWEEP_LIMITS.slicesUsualMost + 1 }, (_, number) =>
+    row('research', `angle-${number}`, { angle: `queues ${number}` }),
+  );
+  const registry = { ...NO_ROLES, rows: { ...NO_ROLES.rows, research: many } };
+  const slicesOf = (rows: readonly LaneRow[]) =>
+    defaultSweep({ ...registry, rows: { ...registry.rows, research: rows } }, GOAL, ['queues']).seats.map(
+      ({ name }) => name,
+    );
+  const names = many.map(({ name }) => name);
+  expect(slicesOf(many)).toEqual(names.slice(0, SWEEP_LIMITS.slicesUsualMost));
+  expect(slicesOf(many.slice(0, -1))).toEqual(names.slice(0, -1));
+  expect(slicesOf(many.slice(0, SWEEP_LIMITS.slicesUsualLeast))).toEqual(names.slice(0, SWEEP_LIMITS.slicesUsualLeast));
+  const few = slicesOf(many.slice(0, SWEEP_LIMITS.slicesUsualLeast - 1));
+  expect([few.length, few.at(-1)]).toEqual([SWEEP_LIMITS.slicesUsualLeast, 'official-docs']);
 });
 
 test('every task of a sweep, and those that are added on its way', async () => {

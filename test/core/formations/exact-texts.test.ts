@@ -198,6 +198,8 @@ verifies('crew.qa.format', 'verdicts in rows and bullets, with the criteria that
     judged('| 1 shows a list | PASS | shows a list |', '| 2 | x | PASS |', '| PASS | 3 | FAIL |'),
     judged('| FAIL | 1 | PASS |', '| 2 | sorts - by name | PASS |', '| saves it | PASS | 3 |'),
     judged('| only', '|', '| a \\| PASS | 1 |', '| PASS |'),
+    judged('| Evidence | Verdict | Note |', '|---|---|---|', '| 1 log | PASS | |'),
+    judged('| # | Verdict | Evidence |', '|---|---|---|', '| 1 | PASS |', '| 2 | PASS | log'),
   ]).toMatchInlineSnapshot(`
     [
       "failed  elsewhere false open 1,2,3 unproven ",
@@ -211,6 +213,8 @@ verifies('crew.qa.format', 'verdicts in rows and bullets, with the criteria that
       "failed  elsewhere true open 3 unproven 1,2",
       "failed 1 elsewhere false open 3 unproven 2",
       "failed  elsewhere false open 1,2,3 unproven ",
+      "failed  elsewhere false open 2,3 unproven ",
+      "failed  elsewhere false open 3 unproven 1",
     ]
   `);
   const page = (...lines: string[]) => ['---', 'status: DONE', '---', ...lines].join('\n');

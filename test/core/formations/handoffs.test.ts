@@ -466,3 +466,10 @@ verifies('gate.words', 'a status that can be read in two ways is none', () => {
     expect(codeOf(judged('qa', { 'CHANGES.md': `${line}\n\nDone.\n` })), line).toBe('handoff_malformed');
   expect(codeOf(judged('qa', { 'CHANGES.md': 'Status: done\n\nA failed login is blocked now.\n' }))).toBe('allowed');
 });
+
+test('a crew without a developer needs no changes for its tester to have judged', () => {
+  const line = CREW_LINE.filter(({ name }) => name !== 'dev');
+  const files = { 'CHANGES.md': undefined };
+  expect(codeOf(judged('deployer', files, { ...NO_RECORD, line }))).toBe('allowed');
+  expect(codeOf(judged('deployer', files))).toBe('handoff_missing');
+});

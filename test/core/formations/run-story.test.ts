@@ -118,6 +118,8 @@ test('a crew from its proposal to its release, event by event', async () => {
   ]);
   story.step('start', (now) => acceptLineUp(story.state, story.record, occupants, by(now)));
   expect(codeOf(() => checkProposed(story.record))).toBe('wrong_status');
+  expect(codeOf(() => acceptLineUp(story.state, story.record, occupants, by(0)))).toBe('wrong_status');
+  expect(codeOf(() => relineUp(story.state, story.record, story.record, crew(...LINE), by(0)))).toBe('wrong_status');
   story.step('steer', (now) => addInstruction(story.state, story.record, '  Mind   the\ngap. ', by(now)));
   for (const phase of ['architect', 'check-architect']) story.skip(() => story.done(stepId(RUN, phase)));
   story.step('steer what comes next', (now) => addInstruction(story.state, story.record, 'Quick.', by(now)));

@@ -61,7 +61,7 @@ test('a run is over with its last task, and a release is a step of the run that 
   const over = (...tasks: string[]) => isFormationOver(view, record(R1, { tasks }));
   expect([over(), over('a', 'gone'), over('a', 'b')]).toEqual([true, true, false]);
   const release = `${R1}-release`;
-  keep(view, record(R1, { tasks: [release] }));
+  keep(view, record(R1, { tasks: [release, 'other'] }));
   const is = (id: string, ...tags: string[]) => isRelease(view, { id, tags } as unknown as Task);
   const tag = `formation:${R1}`;
   expect([is(release, tag), is(release), is('other', tag), is(release, `formation:${R2}`)]).toEqual([

@@ -403,3 +403,23 @@ test('a usual seat stands once on a panel that a row is on already', () => {
     ]
   `);
 });
+
+test('a scout may hand in as many entries as are read, and what is beyond them is counted', () => {
+  const { optional, required, root } = USUAL_SCHEMA;
+  const whole = Object.fromEntries([...required, ...optional].map((name) => [name, `of ${name}`]));
+  const handedIn = (count: number) => {
+    const list = Array.from({ length: count }, (_, number) => ({ ...whole, id: `e-${number}` }));
+    const { entries, rejected } = readScout('angle', { data: { [root]: list } }, USUAL_SCHEMA);
+    return [entries.length, rejected];
+  };
+  const most = SWEEP_LIMITS.scoutEntries;
+  const surplus = (count: number) => ({
+    ...{ slice: 'angle', entry: most + 1, text: '' },
+    reason: `${count} entries beyond the ${most} that are read`,
+  });
+  expect([handedIn(0), handedIn(most), handedIn(most + 2)]).toEqual([
+    [0, []],
+    [most, []],
+    [most, [surplus(2)]],
+  ]);
+});
