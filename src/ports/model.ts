@@ -23,7 +23,7 @@ export interface ModelAnswer {
 
 /**
  * A language model without tools that answers in text. Errors: `no_model` if none is available; `bad_model_answer` if
- * it failed, timed out or returned nothing, with `run_id` in its details if a record is kept.
+ * it failed, timed out or returned nothing, with the id of its record in the details if one is kept.
  */
 export interface Model {
   /** Provider and model, for the record, for example `anthropic claude-haiku-4-5`. */
