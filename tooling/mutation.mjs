@@ -121,7 +121,10 @@ function makeCopy(plan) {
   writeFileSync(
     runtime,
     `import { appendFileSync, readFileSync } from 'node:fs';
-const active = Number(readFileSync(${JSON.stringify(ACTIVE)}, 'utf8'));
+import { isMainThread } from 'node:worker_threads';
+// What prepares for all tests stays as it is: a fault would outlast its turn there.
+const isSetup = isMainThread && process.argv[1]?.endsWith('mutation-worker.mjs');
+const active = isSetup ? ${NONE} : Number(readFileSync(${JSON.stringify(ACTIVE)}, 'utf8'));
 const seen = new Set();
 export function fault(number) {
   if (active >= 0) return number === active;

@@ -132,6 +132,13 @@ verifies(
     const tree = path.join(room(), 'tree');
     await tools.addWorktree(folder, tree);
     expect(readFileSync(path.join(tree, 'a.txt'), 'utf8')).toBe('a');
+    rmSync(path.join(tree, 'a.txt'));
+    for (const words of [
+      ['checkout-index', '--force', '--all'],
+      ['add', '--renormalize', '.'],
+    ])
+      expect(await tools.run(tree, words), words[0]).toEqual({ code: 0, text: '', message: '' });
+    expect(readFileSync(path.join(tree, 'a.txt'), 'utf8')).toBe('a');
     await tools.removeWorktree(folder, tree);
     await tools.clone(folder, path.join(room(), 'copy'));
     expect(existsSync(mark) ? readFileSync(mark, 'utf8') : '').toBe('');

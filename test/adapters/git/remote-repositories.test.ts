@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { RemoteRepositories } from '#adapters/git/remote-repositories.js';
@@ -205,3 +205,19 @@ verifies(
       ).toEqual([]);
   },
 );
+
+verifies('fed.remote', 'as much as is allowed is read, to the byte', async () => {
+  const hub = bare();
+  const work = repository({ a: 'x' });
+  git(work, 'push', '--quiet', hub, 'main:troupe/agency');
+  const measured = remotes();
+  await measured.own.snapshot(at(hub), 'troupe/agency');
+  const [place = ''] = readdirSync(measured.cache);
+  const [commit = ''] = readdirSync(path.join(measured.cache, place));
+  const packs = path.join(measured.cache, place, commit, 'objects/pack');
+  const remoteBytes = readdirSync(packs).reduce((sum, name) => sum + statSync(path.join(packs, name)).size, 0);
+  expect(remoteBytes).toBeGreaterThan(0);
+  expect((await remotes({ remoteBytes }).own.snapshot(at(hub), 'troupe/agency'))?.commit).toBe(commit);
+  const less = remotes({ remoteBytes: remoteBytes - 1 });
+  await expect(less.own.snapshot(at(hub), 'troupe/agency')).rejects.toThrow(coded('too_large'));
+});
