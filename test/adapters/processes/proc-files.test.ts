@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -171,11 +171,29 @@ test('the other end of a connection is looked for in both tables, once it stands
 
 test('nothing is sent to everybody, nor to what is not there', () => {
   const { table } = procOf({});
+  // Nothing is really sent: if the guard were wrong, the signal would end all processes of the machine.
+  const sent: unknown[] = [];
+  const kill = vi.spyOn(process, 'kill').mockImplementation((target, signal) => {
+    sent.push([target, signal]);
+    throw Object.assign(new Error(), { code: target > 0 ? 'ESRCH' : 'EPERM' });
+  });
+  onTestFinished(() => kill.mockRestore());
   for (const pid of [1, 0, -1]) {
     expect(table.signal(pid, 'SIGTERM')).toBe(false);
     expect(table.signalGroup(pid, 'SIGTERM')).toBe(false);
   }
-  expect([table.signal(2 ** 22 + 1, 'SIGTERM'), table.signalGroup(2 ** 22 + 1, 'SIGTERM')]).toEqual([false, false]);
+  expect(sent).toEqual([]);
+  expect([table.signal(2, 'SIGTERM'), table.signalGroup(2, 'SIGKILL')]).toEqual([false, false]);
+  expect(sent).toEqual([
+    [2, 'SIGTERM'],
+    [-2, 'SIGKILL'],
+  ]);
+  kill.mockReturnValue(true);
+  expect([table.signal(2, 'SIGTERM'), table.signalGroup(2, 'SIGKILL')]).toEqual([true, true]);
+  kill.mockImplementation(() => {
+    throw new Error('odd');
+  });
+  expect(() => table.signal(2, 'SIGTERM')).toThrow('odd');
 });
 
 test('a lock is contended while somebody asked for it a moment ago; who asked earlier has given up', () => {
