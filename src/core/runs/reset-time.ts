@@ -1,5 +1,6 @@
 // Time at which a provider accepts requests again, parsed from its notice of a limit.
 import { LIMITS } from '#kernel/limits.js';
+import { numberOf } from '#kernel/numbers.js';
 
 /**
  * Parsed form: a time, a duration from now, or a time of day in a zone (IANA name; undefined: zone of this machine).
@@ -18,7 +19,7 @@ export type Reset =
       readonly day?: number;
     };
 
-const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+const UNITS = new Map(Object.entries({ d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }));
 const SPAN = String.raw`\d{1,6}(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?![a-z])`;
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -56,7 +57,7 @@ export function resetIn(text: string): Reset | undefined {
 
 function spanOf(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([dhms])/gi)];
-  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit?.toLowerCase() ?? ''] ?? 0), 0);
+  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * numberOf(UNITS, unit.toLowerCase()), 0);
 }
 
 function clockIn(text: string): Reset | undefined {

@@ -184,3 +184,12 @@ test('lines of any length are read in time', () => {
   }
   expect(performance.now() - began).toBeLessThan(5_000);
 });
+
+test('a duration is the sum of its parts, to the millisecond', () => {
+  expect(
+    ['1 day', '2 hours', '3 minutes', '4 seconds', '1d 2h3m and 4.5s', '1 DAY, 1 Hour'].map((span) =>
+      resetIn(`Retry in ${span}.`),
+    ),
+  ).toEqual([86_400_000, 7_200_000, 180_000, 4_000, 93_784_500, 90_000_000].map((inMs) => ({ inMs })));
+  expect(['retry-after: 7', 'Retry after 70 '].map(resetIn)).toEqual([{ inMs: 7_000 }, { inMs: 70_000 }]);
+});

@@ -113,3 +113,30 @@ test('every line of a program without a form is a sign of life', () => {
   expect(parser.feed('compiling\n\ndone').filter(isProgress)).toEqual([{ type: 'text', text: 'compiling' }]);
   expect(parser.end({ code: 2, signal: null })).toMatchObject({ outcome: 'failed', turns: 0 });
 });
+
+test('a call of a tool is told by its first words and the first line of its result, and no more of it is read', () => {
+  const told = (input: object, output: unknown) => {
+    const parser = parserOf(EXECUTORS.pi.reader());
+    const start = { type: 'tool_execution_start', toolName: 'bash', toolCallId: 'c', args: input };
+    const end = { type: 'tool_execution_end', toolCallId: 'c', result: output };
+    return parser
+      .feed(`${JSON.stringify(start)}\n${JSON.stringify(end)}\n`)
+      .map((event) => ('target' in event ? event.target : 'result' in event ? event.result : undefined));
+  };
+  const read = LIMITS.executorToolRead;
+  expect([
+    told({ note: ' ', path: 'a.ts', command: 'ls\n  | wc ' }, '\n  \nfirst\n \nsecond\n'),
+    told({ size: 7, other: 'words' }, { content: [{ type: 'text', text: 'one' }, 'two', 7] }),
+    told({ size: 7 }, { text: '' }),
+    told({ command: `${' '.repeat(read)}x` }, `${'\n'.repeat(read)}x`),
+    told({ command: `${' '.repeat(read - 1)}x` }, `${'\n'.repeat(read - 1)}x`),
+    told({ command: 'x'.repeat(LIMITS.executorToolCharacters) }, 'y'.repeat(LIMITS.executorToolCharacters)),
+  ]).toEqual([
+    ['ls ; | wc', 'first (+1 lines)'],
+    ['words', 'one (+1 lines)'],
+    [undefined, undefined],
+    ['', undefined],
+    ['x', 'x'],
+    ['x'.repeat(LIMITS.executorToolCharacters), 'y'.repeat(LIMITS.executorToolCharacters)],
+  ]);
+});

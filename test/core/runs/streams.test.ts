@@ -158,12 +158,61 @@ const CODEX: readonly object[] = [
   { type: 'error' },
 ];
 
+const GEMINI: readonly object[] = [
+  { type: 'init', session_id: 'g-1', model: 'flash' },
+  { type: 'message', role: 'user', content: 'Do it' },
+  { type: 'message', role: 'assistant', content: 'It ', delta: true },
+  { type: 'message', role: 'assistant', content: 'is done.' },
+  { type: 'message', role: 'assistant' },
+  { type: 'tool_use', tool_name: 'glob', tool_id: 'a', parameters: { pattern: '*.ts' } },
+  { type: 'tool_use' },
+  { type: 'tool_result', tool_id: 'a', status: 'success', output: 'x\ny' },
+  { type: 'tool_result', tool_id: 'a', status: 'error', error: { message: 'denied' } },
+  { type: 'error', message: 'You have exhausted your daily quota' },
+  { type: 'error', message: 'Loop detected' },
+  { type: 'error' },
+  {
+    type: 'result',
+    status: 'success',
+    stats: { input: 7, output_tokens: 3, cached: 2 },
+  },
+  { type: 'result', status: 'error', error: { message: 'API key not valid' }, stats: { input: 1 } },
+  { type: 'result', status: 'error' },
+  { type: 'other' },
+];
+
+const answers = (more: object) => ({ type: 'message_end', message: { role: 'assistant', ...more } });
+const PI: readonly object[] = [
+  { type: 'session', id: 'p-1' },
+  { type: 'message_end' },
+  { type: 'message_end', message: { role: 'user', stopReason: 'stop' } },
+  answers({
+    stopReason: 'stop',
+    content: [{ type: 'text', text: 'Done.' }, { type: 'image' }],
+    usage: { input: 5, output: 1 },
+  }),
+  answers({ stopReason: 'toolUse', content: [{ type: 'text' }], usage: { cacheRead: 4, cost: { total: 0.1 } } }),
+  answers({ stopReason: 'error', errorMessage: '429 rate limit exceeded' }),
+  answers({ stopReason: 'aborted' }),
+  answers({ stopReason: 'length', errorMessage: 'too long' }),
+  { type: 'message_update' },
+  { type: 'tool_execution_start', toolName: 'bash', toolCallId: 't', args: { command: 'ls' } },
+  { type: 'tool_execution_update' },
+  { type: 'tool_execution_end', toolCallId: 't', result: { content: [{ type: 'text', text: 'a' }] } },
+  { type: 'tool_execution_end', toolCallId: 't', isError: true, result: 'no' },
+  { type: 'auto_retry_start', errorMessage: 'overloaded' },
+  { type: 'auto_retry_start' },
+  { type: 'other' },
+];
+
 const BEFORE = { ...usage(40, 4), cache_read_input_tokens: 3, cache_creation_input_tokens: 2, cost_usd: 0.2 };
 const READERS: Readonly<Record<string, { lines: readonly object[]; reader: () => Reader }>> = {
   claude: { lines: CONVERSATION, reader: () => conversationReader({ cumulative: 'cost', before: BEFORE }) },
   qwen: { lines: CONVERSATION, reader: () => conversationReader({ cumulative: 'tokens', inputHoldsCache: true }) },
   opencode: { lines: OPENCODE, reader: () => EXECUTORS.opencode.reader() },
   codex: { lines: CODEX, reader: () => EXECUTORS.codex.reader({ ...BEFORE }) },
+  gemini: { lines: GEMINI, reader: () => EXECUTORS.gemini.reader() },
+  pi: { lines: PI, reader: () => EXECUTORS.pi.reader() },
 };
 
 test.each(Object.keys(READERS))('%s: what is made of lines in any order', async (client) => {
@@ -181,6 +230,22 @@ test.each(Object.keys(READERS))('%s: what is made of lines in any order', async 
     );
   });
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(golden(`streams.${client}`));
+});
+
+const PAIRED = Object.keys(READERS).filter((client) => client !== 'claude' && client !== 'qwen');
+test.each(PAIRED)('%s: which of two lines decides how a run ended', async (client) => {
+  const { lines = [], reader = () => EXECUTORS.claude.reader() } = READERS[client] ?? {};
+  const pairsOf = new Map<string, string[]>();
+  for (const code of [0, 1])
+    for (const [first, one] of lines.entries())
+      for (const [second, other] of lines.entries()) {
+        const parser = parserOf(reader());
+        parser.feed(`${JSON.stringify(one)}\n${JSON.stringify(other)}\n`);
+        const verdict = JSON.stringify(parser.end({ code, signal: null }));
+        pairsOf.set(verdict, [...(pairsOf.get(verdict) ?? []), `${first},${second}${code === 0 ? '' : '!'}`]);
+      }
+  const told = [...pairsOf].map(([verdict, pairs]) => `${verdict}\n  ${pairs.join(' ')}`);
+  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(golden(`pairs.${client}`));
 });
 
 test('what is known of each client and of the troubles of its provider', async () => {
