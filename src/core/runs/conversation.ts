@@ -62,7 +62,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     const blocks = objectsAt(message, 'content');
     // Text of the client itself, in place of the model, about a failed request.
     if (textAt(message, 'model') === '<synthetic>' || isFailedRequest(message, blocks)) {
-      const words = blocks.map((block) => textAt(block, 'text') ?? '').join(' ');
+      const words = blocks.map((block) => textAt(block, 'text')).join(' ');
       met(troubleOf(event, words), words);
       return blocks.flatMap((block) => [errorEvent(textAt(block, 'text') ?? 'The request failed.')]);
     }

@@ -95,8 +95,8 @@ export function parseWording(texts: ReadonlyMap<string, string>): Wording {
     if (text === '') throw bad(name, 'the file is missing or empty');
     if (text.length > LIMITS.wordingFileBytes) throw bad(name, `longer than ${LIMITS.wordingFileBytes} characters`);
     const placeholders: readonly string[] = PLACEHOLDERS[name];
-    for (const [placeholder, inner] of text.matchAll(PLACEHOLDER)) {
-      if (!placeholders.includes(inner ?? '')) throw bad(name, `unknown placeholder ${placeholder}`);
+    for (const [placeholder, inner = ''] of text.matchAll(PLACEHOLDER)) {
+      if (!placeholders.includes(inner)) throw bad(name, `unknown placeholder ${placeholder}`);
     }
     wording[name] = text;
   }

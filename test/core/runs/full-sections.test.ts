@@ -182,6 +182,10 @@ test('a section takes blocks as long as there is room, and says once that there 
     ]
   `);
   expect([new Section(NONCE, 500).empty, new Section(NONCE, 500).text]).toEqual([true, '']);
+  const blank = new Section(NONCE, 900);
+  for (const text of ['', ' \n\t ']) blank.block('nothing', text, 150);
+  blank.list('none', [], 2, 100);
+  expect([blank.empty, blank.cut, blank.text]).toEqual([true, false, '']);
 });
 
 test('what the file of an executor may say, up to each bound', () => {
