@@ -210,15 +210,15 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
       ),
     ],
   });
-  if (!holdsClaim) return settled('kept', undefined, 'The task had moved on');
+  if (!task || !holdsClaim) return settled('kept', undefined, 'The task had moved on');
   if (run.ended === 'stopped')
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
   const trouble = troubleOf(run);
-  if (trouble !== undefined && !(task && attemptReport(task))) {
+  if (trouble !== undefined && !attemptReport(task)) {
     const reason = `${run.executor}: ${TROUBLES[trouble].words}; that is not an attempt`;
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), reason);
   }
-  if (task && (endingOf(run, task) !== 'failed' || missedGate(run, task))) {
+  if (endingOf(run, task) !== 'failed' || missedGate(run, task)) {
     const next = attemptReport(task) ? undefined : nextTurn(tick.facts.mail.get(task.id), task.fence);
     if (next === 'park') return park(tick, run, task, options);
     if (next === 'again') {
@@ -247,10 +247,10 @@ function settleDead(tick: RunTick, run: RunFact, task: Task | undefined): Decisi
     reason,
     events: [...tick.act(withUsage(tick, plan, task, run, goesOn)), ...tick.act(complete(run, 'dead'))],
   });
-  const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
-  const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
   if (isUnderTriage(tick, run.id)) return undefined; // its result is awaited, and settles the run
   if (!task) return dead(undefined, 'The task had moved on');
+  const release = (reason: string) => unclaimTask(graph, task.id, { ...options, reason });
+  const fail = (reason: string) => dead(failTask(graph, task.id, { ...options, reason }), reason);
   if (!run.started && run.startError === undefined)
     return dead(withFields(release('the run never began'), task.id, keptLastRunField(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
@@ -312,19 +312,15 @@ function withDeathPause(
 /** Releases the task after its first silent run and fails it after the second in a row. */
 function settleSilentRun<Ended extends Decision>(
   tick: Tick,
-  task: Task | undefined,
+  task: Task,
   settled: (outcome: 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => Ended,
   options: { now: number; by: { name: string; fence: number }; detail: NodeFields },
 ): Ended {
-  const id = task?.id ?? '';
-  if (task && SILENT_RUNS.of(task) !== undefined) {
+  const { id, tags = [] } = task;
+  if (SILENT_RUNS.of(task) !== undefined) {
     const reason = 'Two runs in a row said nothing';
     const plan = failTask(tick.graph, id, { ...options, reason });
-    return settled(
-      'failed',
-      withFields(plan, id, { tags: [...new Set([...(task.tags ?? []), ZERO_OUTPUT_TAG])] }),
-      reason,
-    );
+    return settled('failed', withFields(plan, id, { tags: [...new Set([...tags, ZERO_OUTPUT_TAG])] }), reason);
   }
   const plan = unclaimTask(tick.graph, id, { ...options, reason: 'its run said nothing' });
   return settled('kept', withFields(plan, id, { silent_runs: 1 }), 'It said nothing');

@@ -165,7 +165,7 @@ export function editedNames(
   for (const pair of edit.tier ?? []) {
     const [name, tier] = pairOf(pair, '--tier SEAT=MODEL');
     const index = at(name);
-    seats[index] = { ...(seats[index] ?? { name, was: name }), tier };
+    seats = seats.map((seat, place) => (place === index ? { ...seat, tier } : seat));
   }
   if (edit.order !== undefined) {
     const order = edit.order.map(at);

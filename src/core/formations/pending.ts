@@ -3,7 +3,7 @@ import { readiness } from '#core/graph/ready.js';
 import { againCommand } from '#core/graph/take-again.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { FormationRecord } from './record.js';
+import { type FormationRecord, formationTasks } from './record.js';
 
 /**
  * Actions a run waits for: accept its line-up, decide for a stuck role, approve the release, check a handoff, brief the
@@ -25,7 +25,7 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
   const { run, state } = record;
   if (state === 'ended') return [];
   if (state === 'proposed') return [{ kind: 'line-up', task: undefined, command: `troupe formation start ${run}` }];
-  const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
+  const tasks = formationTasks(view, record);
   const own = tasks.flatMap((task) => pendingStep(view, run, task, now));
   if (own.length > 0) return own.sort((left, right) => rankOf(left) - rankOf(right));
   const goesOn = tasks.some(({ id, status }) => PROGRESSING_STATUSES.has(status) || readiness(view, id, now).ready);

@@ -163,10 +163,12 @@ export function isRelease(view: GraphView, { id, tags }: Task): boolean {
   return recordOf(view, run)?.tasks.includes(id) === true;
 }
 
+/** Tasks of a run, in order, without those no longer in the graph. */
+export function formationTasks(view: GraphView, { tasks }: FormationRecord): Task[] {
+  return tasks.flatMap((id) => view.task(id) ?? []);
+}
+
 /** Whether all its tasks have ended. Tasks no longer in the graph count as ended. */
 export function isFormationOver(view: GraphView, record: FormationRecord): boolean {
-  return record.tasks.every((id) => {
-    const task = view.task(id);
-    return task === undefined || isTerminal(task.status);
-  });
+  return formationTasks(view, record).every(({ status }) => isTerminal(status));
 }

@@ -11,7 +11,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { cutBytes } from '#kernel/fence.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { type Compiled, type NewTask, placeOf } from './formation.js';
-import { type FormationRecord, recordEvent, stepId } from './record.js';
+import { type FormationRecord, formationTasks, recordEvent, stepId } from './record.js';
 
 /** Time and name of the person; runs do none of this. */
 export interface PersonMark {
@@ -226,9 +226,7 @@ export function addInstruction(
 ): Plan<{ readonly task: string }> {
   const text = words.trim();
   if (text === '') throw new TroupeError('bad_input', { what: 'Add the text of the instruction.' });
-  const tasks = record.tasks
-    .flatMap((id) => view.task(id) ?? [])
-    .filter((task) => task.tags?.some((tag) => tag.startsWith('seat:')));
+  const tasks = formationTasks(view, record).filter(({ tags }) => tags?.some((tag) => tag.startsWith('seat:')));
   const active =
     tasks.find((task) => !isTerminal(task.status) && task.status !== 'open') ??
     tasks.find((task) => task.status === 'open');
@@ -285,7 +283,7 @@ const NO_OP_COMMAND = ':';
 
 /** Outcome of a run: `shipped`, `blocked-at-<step>`, or `abandoned`; `done` for a panel or sweep. */
 export function formationOutcome(view: GraphView, record: FormationRecord): string {
-  const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
+  const tasks = formationTasks(view, record);
   const failed = tasks.find(({ status }) => status === 'failed');
   if (failed) return `blocked-at-${failed.id.slice(record.run.length + 1)}`;
   if (tasks.some(({ status }) => status === 'abandoned')) return 'abandoned';

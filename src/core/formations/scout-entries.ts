@@ -110,7 +110,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function excerpt(value: unknown): string {
-  return shown(JSON.stringify(value) ?? '', SWEEP_LIMITS.rejectedCharacters);
+  return shown(JSON.stringify(value), SWEEP_LIMITS.rejectedCharacters);
 }
 
 function shown(text: string, most: number): string {

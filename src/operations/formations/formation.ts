@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { compileCrew, insertBeforeDeployer, namedCrew } from '#core/formations/crew.js';
 import type { Compiled } from '#core/formations/formation.js';
 import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
-import { allRuns, checkedRecord, type FormationRecord, recordOf, stepId } from '#core/formations/record.js';
+import {
+  allRuns,
+  checkedRecord,
+  type FormationRecord,
+  formationTasks,
+  recordOf,
+  stepId,
+} from '#core/formations/record.js';
 import {
   addInstruction,
   approveRelease,
@@ -69,7 +76,7 @@ export const formationShow = operation({
 
 /** Estimated cost of the current line-up. */
 async function proposedCost(context: Context, view: GraphView, record: FormationRecord) {
-  const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
+  const tasks = formationTasks(view, record);
   return await lineUpCost(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
 }
 

@@ -6,7 +6,7 @@ import { handoffFiles } from '#core/formations/handoffs.js';
 import { changesOf } from '#core/formations/line-up.js';
 import { panelLosses } from '#core/formations/panel.js';
 import { blockingStep, PENDING_KINDS, pendingOf } from '#core/formations/pending.js';
-import type { FormationRecord } from '#core/formations/record.js';
+import { type FormationRecord, formationTasks } from '#core/formations/record.js';
 import { sweepLosses } from '#core/formations/sweep.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import { usageOf } from '#core/graph/attempts.js';
@@ -86,7 +86,7 @@ export function standingOf(
 ): FormationStanding {
   const { run, formation, goal, state, at, outcome, options, seats, notes } = record;
   const chain = chainState(view, record);
-  const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
+  const tasks = formationTasks(view, record);
   const held = blockingStep(view, record, now);
   const steps = tasks.map((task) => stepOf(view, record, task, now));
   return {

@@ -6,6 +6,7 @@ import {
   allRuns,
   checkedRecord,
   type FormationRecord,
+  formationTasks,
   isFormationOver,
   isRelease,
   recordEvent,
@@ -60,6 +61,7 @@ test('a run is over with its last task, and a release is a step of the run that 
   const view = graphOf({ id: 'a', status: 'done' }, { id: 'b' });
   const over = (...tasks: string[]) => isFormationOver(view, record(R1, { tasks }));
   expect([over(), over('a', 'gone'), over('a', 'b')]).toEqual([true, true, false]);
+  expect(formationTasks(view, record(R1, { tasks: ['b', 'gone', 'a'] })).map(({ id }) => id)).toEqual(['b', 'a']);
   const release = `${R1}-release`;
   keep(view, record(R1, { tasks: [release, 'other'] }));
   const is = (id: string, ...tags: string[]) => isRelease(view, { id, tags } as unknown as Task);
