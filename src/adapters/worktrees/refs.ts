@@ -92,7 +92,8 @@ export class Refs {
   }
 
   async worktrees(): Promise<readonly Registered[]> {
-    const text = await this.listing();
+    const list = ['worktree', 'list', '--porcelain', '-z'];
+    const text = await withTreeRetries(() => this.git.output(this.top, list));
     return text.split('\0\0').flatMap((block) => {
       const lines = block.split('\0');
       const of = (key: string) => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1);
@@ -100,16 +101,16 @@ export class Refs {
       return path === undefined ? [] : [{ path, ...(branch === undefined ? {} : { branch }) }];
     });
   }
+}
 
-  /** Lists worktrees with retries: git fails if it meets a worktree that is just being created. */
-  private async listing(): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.git.output(this.top, ['worktree', 'list', '--porcelain', '-z']);
-      } catch (error) {
-        if (attempt === LIMITS.treeListTries) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10 * attempt));
-      }
+/** Retries an operation that fails if git meets a worktree that is just being created. */
+export async function withTreeRetries<Result>(step: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await step();
+    } catch (error) {
+      if (attempt === LIMITS.treeListTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * LIMITS.treeListPauseMs * attempt));
     }
   }
 }

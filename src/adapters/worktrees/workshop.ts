@@ -4,13 +4,12 @@ import type { Layout } from '#core/worktrees/layout.js';
 import { PRIVATE_FILE } from '#kernel/file-modes.js';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
 import type { Exchange } from '#ports/exchange.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
 import { findPlace, folderNames, lookAt, type Place } from './place.js';
 import { isMovedTree, registeredPaths } from './pointers.js';
-import { Refs } from './refs.js';
+import { Refs, withTreeRetries } from './refs.js';
 import { BranchTemplates } from './templates.js';
 
 const PREFIX = '.bench-';
@@ -42,7 +41,7 @@ class Workshop {
    * inspects all worktrees and fails if one is just being created.
    */
   open(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
-    return withRetries(() => this.openOnce(commit, options));
+    return withTreeRetries(() => this.openOnce(commit, options));
   }
 
   private async openOnce(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
@@ -98,24 +97,12 @@ class Workshop {
     }
     try {
       if ((await lookAt(bench)) !== undefined || (await registeredPaths(this.place)).includes(bench))
-        await withRetries(() => this.git.removeWorktree(this.place.top, bench));
+        await withTreeRetries(() => this.git.removeWorktree(this.place.top, bench));
       await rm(bench, { recursive: true, force: true, maxRetries: 3 });
     } catch {
       return; // its record stays, so the next sweep retries
     }
     await rm(owner, { force: true });
-  }
-}
-
-/** Retries an operation that fails if git meets a worktree that is just being created. */
-async function withRetries<Result>(step: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await step();
-    } catch (error) {
-      if (attempt === LIMITS.treeListTries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20 * attempt));
-    }
   }
 }
 

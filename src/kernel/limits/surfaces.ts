@@ -54,6 +54,8 @@ export const SURFACE_LIMITS = {
    * listed.
    */
   treeListTries: 6,
+  /** Unit of the random pause, in milliseconds, before git is asked again for its worktrees. */
+  treeListPauseMs: 20,
   treeFiles: 200,
   /** Maximum git-ignored files copied into a worktree. */
   includedFiles: 1_000,

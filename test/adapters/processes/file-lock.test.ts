@@ -104,7 +104,16 @@ verifies(
       expect(error.hint).toContain('troupe service start --force');
       expect(error.hint).toContain('troupe doctor --repair');
     }
-    const { lockOf, taken } = place();
+    const { lockOf, taken, file } = place();
+    await taken(lockOf(new Someone()));
+    const isGone = lockOf(new Someone()).acquire(() => {
+      rmSync(file);
+      return true;
+    });
+    await expect(isGone).rejects.toMatchObject({
+      ...{ code: 'locked', why: undefined, details: { folder: path.dirname(file) } },
+      message: expect.stringMatching(/^Another process is writing in [^:]+\.(?: |$)/),
+    });
     await taken(lockOf(new Someone({ boot: 'an earlier one' })));
     expect(lockOf(new Someone()).holder()).toMatchObject({ state: 'dead' });
   },
