@@ -14,7 +14,7 @@ export function timestamp(milliseconds: number): string {
 /**
  * Start of a day such as `2026-03-21`, in milliseconds since 1970; undefined for a text that is not a calendar date.
  */
-export function dayAt(text: string): number | undefined {
+export function dayAt(text = ''): number | undefined {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   // 30 February would be parsed as a day of March.
   return Number.isNaN(at) || timestamp(at).slice(0, text.length) !== text ? undefined : at;

@@ -13,7 +13,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * Parses one JSON object; undefined if that fails. Text with a `__proto__` key is rejected, because it would change
  * later reads of the object.
  */
-export function parseJsonObject(text: string): JsonObject | undefined {
+export function parseJsonObject(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);

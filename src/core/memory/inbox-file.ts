@@ -133,7 +133,8 @@ function quoted(source: string): string | undefined {
 
 /** Index of the closing `---` line of a block that starts in the first line; undefined if there is none. */
 function endOf(lines: readonly string[]): number | undefined {
-  if (!FENCE.test(lines[0] ?? '')) return undefined;
+  const [first = ''] = lines;
+  if (!FENCE.test(first)) return undefined;
   const end = lines.slice(1, LIMITS.frontMatterLines + 2).findIndex((line) => FENCE.test(line));
   return end === -1 ? undefined : end + 1;
 }
@@ -179,14 +180,17 @@ export function readInbox(inbox: Inbox): {
     const other = preferred.get(keyOf(one));
     if (other === undefined || rank(one) < rank(other)) preferred.set(keyOf(one), one);
   }
-  const twice = readable.filter((one) => !sameEntry(one.entry, preferred.get(keyOf(one))?.entry ?? one.entry));
-  for (const one of twice)
-    skipped.push({ file: one.file, reason: `has agent and slug of ${preferred.get(keyOf(one))?.file ?? ''}` });
+  const entries: ImportedEntry[] = [];
+  for (const one of readable) {
+    const { file, entry } = preferred.get(keyOf(one)) ?? one;
+    if (sameEntry(one.entry, entry)) entries.push(one);
+    else skipped.push({ file: one.file, reason: `has agent and slug of ${file}` });
+  }
   if (inbox.more) {
     const reason = `holds more than ${LIMITS.inboxFiles} files: the rest was ignored`;
     skipped.push({ file: INBOX_FOLDER, reason });
   }
-  return { entries: readable.filter((one) => !twice.includes(one)), skipped };
+  return { entries, skipped };
 }
 
 const keyOf = ({ entry }: ImportedEntry) => `${entry.agent}\0${entry.slug}`;

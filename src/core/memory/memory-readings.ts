@@ -146,7 +146,7 @@ export function readNow(text: string): FileReadings {
   const reading: SessionReading = {
     kind: 'session',
     mark,
-    at: dayAt(facts.get('Since') ?? ''),
+    at: dayAt(facts.get('Since')),
     number: numberIn(facts.get('Session')),
     focus: focus.value,
     context: context.value,
@@ -178,7 +178,7 @@ function decisionReading(section: { title: string; lines: string[] }): DecisionR
   return {
     kind: 'decision',
     mark,
-    at: dayAt(facts.get('Decided') ?? ''),
+    at: dayAt(facts.get('Decided')),
     number: numberIn(number),
     title: named.value,
     type: DECISION_TYPES.find((type) => type === facts.get('Type')),
@@ -194,7 +194,7 @@ function memoryReading(agent: string, type: MemoryType, item: string): MemoryRea
   const content = checkedText('the text', opened(lines.map((line) => line.trimEnd()).join('\n')));
   if ('reason' in content || content.value === '') return undefined;
   const level = IMPORTANCES.find((word) => word === importance);
-  return { kind: 'memory', mark, at: dayAt(day ?? ''), agent, type, importance: level, content: content.value };
+  return { kind: 'memory', mark, at: dayAt(day), agent, type, importance: level, content: content.value };
 }
 
 /** Lines of a generated part without its marker lines. */
@@ -217,7 +217,10 @@ function factsOf(lines: readonly string[]): { facts: ReadonlyMap<string, string>
       line
         .slice(2)
         .split(/, (?=\*\*)/)
-        .map((part) => [/^\*\*(.*?):\*\*/.exec(part)?.[1] ?? '', part.replace(/^\*\*.*?:\*\*/, '').trim()] as const),
+        .map((part) => {
+          const [, name = '', value = ''] = /^\*\*(.*?):\*\*(.*)$/s.exec(part) ?? [];
+          return [name, value.trim()] as const;
+        }),
     ),
   );
   return { facts, rest: end === -1 ? [] : lines.slice(end) };

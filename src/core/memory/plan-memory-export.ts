@@ -262,7 +262,10 @@ const NOTHING_TO_SAY = 'was written by others, and there is nothing to add';
  */
 function withoutSections(text: string): string {
   const block = findMemoryBlock(text);
-  const plain = (part: string) => `${part.split(/^## /m, 1)[0]?.trimEnd() ?? ''}\n`;
+  const plain = (part: string) => {
+    const [before = ''] = part.split(/^## /m, 1);
+    return `${before.trimEnd()}\n`;
+  };
   if (typeof block !== 'object') return plain(text);
   const after = text.slice(block.to);
   const rest = plain(after);

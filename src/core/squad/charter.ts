@@ -34,7 +34,7 @@ function refuseAt(
 ): void {
   const match = pattern.exec(text);
   if (!match) return;
-  const codePoint = `U+${(match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const codePoint = `U+${match[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
   throw new TroupeError(code, {
     what: `The charter of ${name} holds ${codePoint} in line ${line}.`,
     details: { name, line, codePoint },

@@ -93,7 +93,7 @@ export function sameMarkdown(left: string | undefined, right: string): boolean {
 
 /** Whether two JSON files hold equal objects; false if either is not a JSON object. */
 export function sameJsonText(left: string | undefined, right: string): boolean {
-  const [one, other] = [parseJsonObject(left ?? ''), parseJsonObject(right)];
+  const [one, other] = [parseJsonObject(left), parseJsonObject(right)];
   return one !== undefined && other !== undefined && sameJson(one, other);
 }
 

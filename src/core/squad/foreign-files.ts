@@ -51,8 +51,11 @@ class ForeignFields {
   }
 }
 
-/** Returns a deterministic id: reading the same foreign entry anywhere yields the same one. */
-export function derivedId(...parts: readonly string[]): string {
+/**
+ * Returns a deterministic id: reading the same foreign entry anywhere yields the same one. A missing part counts as
+ * empty.
+ */
+export function derivedId(...parts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex').slice(0, 32);
 }
 
@@ -93,7 +96,7 @@ export function registryFromJson(
     }
     // Our own status values are capitalised; a file with `active` was written by another tool.
     if (fields?.style === 'snake' || !isOwnStatus(entry?.['status'])) style = 'snake';
-    const slug = folderSlug(event.name) ?? '';
+    const { persistentName: slug = key } = event;
     if (slug !== key) keys.set(slug, key);
     events.push(event);
   }
@@ -122,7 +125,7 @@ function eventOf(key: string, fields: ForeignFields, roles: ReadonlyMap<string, 
   const strange = typeof status === 'string' && !/^active$/i.test(status) && !RETIRED_STATUS.test(status);
   const rest = fields.any('x');
   const optional = {
-    eventId: derivedId('registry', key, name, createdAt ?? ''),
+    eventId: derivedId('registry', key, name, createdAt),
     rev: numberOr(fields.any('rev'), 1),
     at: fields.text('at') ?? createdAt,
     memberId: fields.text('member_id', 'memberId'),
@@ -171,8 +174,8 @@ interface JsonHistory {
 export function historyFromJson(text: string, file: string): JsonHistory | undefined {
   const value = parseJsonObject(text);
   if (value === undefined) return undefined;
-  const casts = value['snapshots'] ?? value['assignment_cast_snapshots'] ?? value['assignmentCastSnapshots'] ?? [];
-  const uses = value['universe_usage_history'] ?? value['universeUsageHistory'] ?? [];
+  const casts = value['snapshots'] ?? value['assignment_cast_snapshots'] ?? value['assignmentCastSnapshots'];
+  const uses = value['universe_usage_history'] ?? value['universeUsageHistory'];
   const badLines: UnparsedLine[] = [];
   const snapshots: CastSnapshot[] = [];
   let style: KeyStyle = Object.keys(value).some((key) => key.includes('_')) ? 'snake' : 'camel';
@@ -194,7 +197,7 @@ export function historyFromJson(text: string, file: string): JsonHistory | undef
   return { style, snapshots: [...alone, ...snapshots], badLines };
 }
 
-function entriesOf(value: Json): readonly (readonly [string, Json])[] {
+function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
   if (Array.isArray(value)) return value.map((entry, index) => [String(index), entry] as const);
   return isJsonObject(value) ? Object.entries(value) : [];
 }
@@ -220,7 +223,7 @@ function snapshotOf(key: string, fields: ForeignFields): CastSnapshot | undefine
 function snapshotOfUse(index: string, fields: ForeignFields): CastSnapshot | undefined {
   const universe = fields.text('universe');
   const createdAt = fields.text('used_at', 'usedAt') ?? '';
-  const snapshotId = derivedId('use', index, universe ?? '', createdAt);
+  const snapshotId = derivedId('use', index, universe, createdAt);
   return parseSnapshot({ snapshotId, universe, members: [], createdAt, ...fields.rest() });
 }
 
@@ -235,7 +238,7 @@ function parseSnapshot(value: Readonly<Record<string, unknown>>): CastSnapshot |
 
 /** Reads names from a list of strings, a list of entries with names, or an object keyed by role. */
 function namesOf(value: Json | undefined): string[] {
-  return entriesOf(value ?? []).flatMap(([key, entry]) => {
+  return entriesOf(value).flatMap(([key, entry]) => {
     if (typeof entry === 'string') return entry;
     if (!isJsonObject(entry)) return [];
     const fields = new ForeignFields(entry);

@@ -93,12 +93,11 @@ function agentsBlock(members: readonly CastMember[], leader: string): string {
 }
 
 /** Replaces our block in AGENTS.md, or appends it if there is none. All other text stays unchanged. */
-export function withAgentsBlock(text: string | undefined, members: readonly CastMember[], leader: string): string {
+export function withAgentsBlock(present: string | undefined, members: readonly CastMember[], leader: string): string {
+  const text = present ?? '';
   const block = agentsBlock(members, leader);
-  const place = findBlock(text ?? '', MARKS);
-  if (place === undefined) {
-    if (text === undefined || text === '') return `${block}\n`;
-    return `${text}${text.endsWith('\n') ? '' : '\n'}\n${block}\n`;
-  }
-  return `${(text ?? '').slice(0, place.from)}${block}${(text ?? '').slice(place.to)}`;
+  const place = findBlock(text, MARKS);
+  if (place !== undefined) return `${text.slice(0, place.from)}${block}${text.slice(place.to)}`;
+  if (text === '') return `${block}\n`;
+  return `${text}${text.endsWith('\n') ? '' : '\n'}\n${block}\n`;
 }

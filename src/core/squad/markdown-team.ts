@@ -42,10 +42,11 @@ export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
   const keys = new Map<string, string>();
   for (const cells of rows) {
     const [name = '', role = '', charter = '', status = ''] = cells.map(plainCell);
+    const [source = ''] = cells;
     const slug = folderSlug(name);
     const folder = FOLDER.exec(charter)?.[1];
     if (slug === undefined || events.some((event) => folderSlug(event.name) === slug)) {
-      badLines.push({ file: TEAM_MD, line: lineOf(text, cells[0] ?? '') });
+      badLines.push({ file: TEAM_MD, line: lineOf(text, source) });
       continue;
     }
     const builtIn = BUILT_IN.get(slug);
@@ -64,7 +65,7 @@ export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
       charterPath: charterFile(texts, slug),
     });
     if (event.success) events.push(event.data);
-    else badLines.push({ file: TEAM_MD, line: lineOf(text, cells[0] ?? '') });
+    else badLines.push({ file: TEAM_MD, line: lineOf(text, source) });
   }
   return events.length === 0 ? undefined : { events, badLines, keys };
 }

@@ -101,7 +101,7 @@ export const ALWAYS_OUTSIDE: readonly string[] = [GIT_ATTRIBUTES, GIT_IGNORE, IN
 
 /** Returns the outputs enabled in `config.json`; unknown values are ignored. */
 export function configuredOutputs(texts: SquadTexts): Output[] {
-  const setting = parseJsonObject(texts.get(CONFIG_JSON) ?? '{}')?.['outputs'];
+  const setting = parseJsonObject(texts.get(CONFIG_JSON))?.['outputs'];
   return Array.isArray(setting) ? OUTPUTS.filter((output) => setting.includes(output)) : [];
 }
 

@@ -64,17 +64,17 @@ export function rebuildRegistry(events: string | undefined): Registry {
   const { events: lines, badLines } = readEventLines(events, REGISTRY_EVENTS, 'eventId', parseEvent);
   const latest = new Map<string, RegistryRecord>();
   const previousRev = new Map<string, number>();
-  const firsts = new Map<string, string>();
+  const firsts = new Set<string>();
   const clashes: string[] = [];
-  const settled = new Set(lines.flatMap((event) => event.settles ?? []));
+  const settled: ReadonlySet<string | undefined> = new Set(lines.flatMap((event) => event.settles ?? []));
   for (const event of lines) {
-    if (event.eventId !== undefined && settled.has(event.eventId)) continue;
+    if (settled.has(event.eventId)) continue;
     const key = event.name.toLowerCase();
     const rev = event.rev ?? numberOf(previousRev, key) + 1;
     previousRev.set(key, rev);
     if (event.rev === 1 && event.eventId !== undefined) {
       if (firsts.has(key)) clashes.push(event.name);
-      firsts.set(key, event.eventId);
+      firsts.add(key);
     }
     const record = complete(event, rev);
     const existing = latest.get(key);
@@ -115,8 +115,11 @@ function complete(event: RegistryEvent, rev: number): RegistryRecord | undefined
 
 function isLater(left: RegistryRecord, right: RegistryRecord): boolean {
   if (left.rev !== right.rev) return left.rev > right.rev;
-  if (left.at !== right.at) return (left.at ?? '') > (right.at ?? '');
-  return (left.eventId ?? '') > (right.eventId ?? '');
+  return left.at === right.at ? isAfter(left.eventId, right.eventId) : isAfter(left.at, right.at);
+}
+
+function isAfter(left = '', right = ''): boolean {
+  return left > right;
 }
 
 /** Renders `registry.json` from the events, sorted by slug. */

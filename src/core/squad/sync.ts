@@ -63,10 +63,9 @@ export function changeSetHash(changes: readonly SyncChange[], contents: Readonly
 export function readObjects(printed: string): Map<string, Buffer> {
   const objects = new Map<string, Buffer>();
   let at = 0;
-  while (at < printed.length) {
-    const end = printed.indexOf('\n', at);
-    const [id = '', , size] = printed.slice(at, end === -1 ? undefined : end).split(' ');
-    if (end === -1 || size === undefined) break;
+  for (let end = printed.indexOf('\n'); end !== -1; end = printed.indexOf('\n', at)) {
+    const [id = '', , size] = printed.slice(at, end).split(' ');
+    if (size === undefined) break;
     const bytes = Buffer.from(printed.slice(end + 1, end + 1 + Number(size)), 'latin1');
     objects.set(id, bytes);
     at = end + 1 + Number(size) + 1;

@@ -45,8 +45,8 @@ export function readTeamFile(text: string | undefined): TeamFile {
     rows: tableRows(body('members')),
     context: new Map(
       body('project context').flatMap((line) => {
-        const bullet = /^[-*]\s+\*\*([^*:]+):\*\*\s*(.*)$/.exec(line.trim());
-        return bullet?.[1] === undefined ? [] : [[bullet[1].trim(), bullet[2]?.trim() ?? '']];
+        const [, name, value = ''] = /^[-*]\s+\*\*([^*:]+):\*\*\s*(.*)$/.exec(line.trim()) ?? [];
+        return name === undefined ? [] : [[name.trim(), value]];
       }),
     ),
     notes: new Map(['', ...OWN_SECTIONS].map((name) => [name, notesIn(name, body(name))])),

@@ -81,7 +81,7 @@ function memberOf(record: RegistryRecord, leader: string): TeamMember {
   };
 }
 
-function moment(time: string | undefined): number | undefined {
-  const parsed = Date.parse(time ?? '');
+function moment(time = ''): number | undefined {
+  const parsed = Date.parse(time);
   return Number.isNaN(parsed) ? undefined : parsed;
 }

@@ -106,7 +106,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 /** Default content type by file extension; `text/markdown` for a text without a file. */
 export function contentTypeOf(path: string | undefined): string {
   if (path === undefined) return 'text/markdown';
-  return BY_ENDING[path.toLowerCase().split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  return BY_ENDING[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream';
 }
 
 export function labelOf({ content: _content, ...label }: Artifact): ArtifactMetadata {

@@ -38,10 +38,7 @@ export function* followTeamWork(
 ): Queried<TeamPlan<boolean>> {
   if ((yield* view.followed()) !== from) return { ...EMPTY_TEAM_PLAN, result: false };
   const { events, moves, silent } = newsOf(entries, graph);
-  const teams = yield* teamsOf(view, [
-    ...events.map(({ teamId }) => teamId),
-    ...silent.flatMap(({ task }) => task.team ?? []),
-  ]);
+  const teams = yield* teamsOf(view, [...events.map(({ teamId }) => teamId), ...silent.map(({ teamId }) => teamId)]);
   const own = events.filter(({ teamId }) => teams.has(teamId));
   const messages = own.flatMap((event) => {
     const team = teams.get(event.teamId);
@@ -53,8 +50,8 @@ export function* followTeamWork(
     const id = uuidOf(`review ${team.id} ${review_id}`);
     return [systemMessage(team, { id, body, task, at: event.at, to: to === undefined ? [] : [to] })];
   });
-  const silences = silent.flatMap(({ task, at }) => {
-    const team = teams.get(task.team ?? '');
+  const silences = silent.flatMap(({ teamId, task, at }) => {
+    const team = teams.get(teamId);
     const member = team?.members.find(({ slug }) => slug === task.member)?.name;
     if (!team || member === undefined) return [];
     const body = `The turn of ${member} has ended without a report.`;
@@ -98,32 +95,33 @@ interface TeamEffects {
   readonly events: readonly NewTeamEvent[];
   readonly moves: readonly ArtifactTransition[];
   /** Turns that ended without a report, with their end times. */
-  readonly silent: readonly { readonly task: Task; readonly at: number }[];
+  readonly silent: readonly { readonly teamId: string; readonly task: Task; readonly at: number }[];
 }
 
 /** Processes entries in order and reports each once. Tasks that have left the graph are skipped. */
 function newsOf(entries: readonly Entry[], view: GraphView): TeamEffects {
   const events: NewTeamEvent[] = [];
   const moves: ArtifactTransition[] = [];
-  const silent: { task: Task; at: number }[] = [];
+  const silent: { teamId: string; task: Task; at: number }[] = [];
   for (const entry of entries) {
     for (const patch of entry.patch) {
       const fields = 'put' in patch ? patch.put : 'set' in patch ? patch.set : undefined;
       const task = view.task(patch.id);
       if (fields === undefined || task?.team === undefined) continue;
+      const { team: teamId } = task;
       const about = 'put' in patch ? reviewedBy(task) : undefined;
       if (about) {
         const work = view.task(about.task);
         const { title = work?.title ?? '', sha256 = null } = deliverableOf(work) ?? {};
         const payload = { task_id: about.task, review_id: task.id, title, sha256 };
-        events.push(eventOf(entry, task, 'review-requested', payload));
+        events.push(eventOf(entry, teamId, 'review-requested', payload));
       }
       if (isTurn(task) && fields['status'] === 'done' && entry.detail?.['reason'] === UNREPORTED)
-        silent.push({ task, at: timeOf(entry.timestamp) });
+        silent.push({ teamId, task, at: timeOf(entry.timestamp) });
       if (!isTeamTask(task)) continue;
       const kind = kindOf(entry, patch, fields);
       if (kind === undefined) continue;
-      events.push(eventOf(entry, task, kind, payloadOf(kind, task, fields)));
+      events.push(eventOf(entry, teamId, kind, payloadOf(kind, task, fields)));
       const move = moveOf(kind, task, fields);
       if (move) moves.push(move);
     }
@@ -149,9 +147,9 @@ function kindOf(entry: Entry, patch: Patch, fields: NodeFields): TaskEventKind |
   return BY_STATUS[String(fields['status'])];
 }
 
-function eventOf(entry: Entry, task: Task, kind: TaskEventKind, payload: AboutTask): NewTeamEvent {
+function eventOf(entry: Entry, teamId: string, kind: TaskEventKind, payload: AboutTask): NewTeamEvent {
   const { timestamp, actor = null } = entry;
-  return { teamId: task.team ?? '', at: timeOf(timestamp), by: actor, kind, payload };
+  return { teamId, at: timeOf(timestamp), by: actor, kind, payload };
 }
 
 /** Payload from the entry's fields; other fields have the task's current values. */

@@ -131,9 +131,10 @@ function* changed(
   const slug = nextSpeaker(session);
   const member = presentMembers(team).find((one) => one.slug === slug);
   // If the next participant has left the team, no turn is created: the leader concludes or cancels.
-  const previous = chain && member && (yield* view.latestTurn(team.id, member.slug));
   const { outbox, wakeUps } =
-    chain && member ? turnOf({ team, session }, { chain, member, previous, call }) : { outbox: [], wakeUps: [] };
+    chain && member
+      ? turnOf({ team, session }, { chain, member, previous: yield* view.latestTurn(team.id, member.slug), call })
+      : { outbox: [], wakeUps: [] };
   const payload = { session_id: session.id, turn: turns.length };
   return {
     ...EMPTY_TEAM_PLAN,

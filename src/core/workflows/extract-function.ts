@@ -54,7 +54,8 @@ export function extractFunction(view: GraphView, named: readonly string[], optio
 }
 
 function defaultId(ids: readonly string[]): string {
-  const words = (commonWords(ids) || (ids[0] ?? '')).replace(/-$/, '');
+  const [first = ''] = ids;
+  const words = (commonWords(ids) || first).replace(/-$/, '');
   return isIdForm(words) ? words : titleSlug(words);
 }
 
@@ -162,16 +163,17 @@ const ROLE_TAG = 'role:';
 export function templatesOf(picked: PickedTasks, roles: ReadonlyMap<string, string>): TaskTemplate[] {
   const names = templateIds(picked.tasks);
   const ids = new Set(names.keys());
+  const rename = (id: string) => names.get(id) ?? id;
   return picked.tasks.map((task) => {
     const edges = edgesOf(task, picked, ids);
-    const inside = (edge: Iterable<string>) => [...edge].map((id) => names.get(id) ?? id);
+    const inside = (edge: Iterable<string>) => [...edge].map(rename);
     const tags = (task.tags ?? []).filter((tag) => !STATE_TAGS.includes(tag) && !tag.startsWith(ROLE_TAG));
     const role = roleOf(task, roles);
-    const cycle = task.cycle_config && boundedCycle(task, ids, (id) => names.get(id) ?? id);
+    const cycle = task.cycle_config && boundedCycle(task, ids, rename);
     const { description, verify, verify_cmd, exec, exec_mode, delay, timeout, max_retries, context_scope } = task;
     const environment = ENVIRONMENT.of(task) as Record<string, string> | undefined;
     return {
-      template_id: names.get(task.id) ?? task.id,
+      template_id: rename(task.id),
       title: task.title,
       ...present({ description }),
       ...list('after', inside(edges.after)),

@@ -141,7 +141,7 @@ export function fillText(text: string, values: ReadonlyMap<string, string>): str
 
 /** Names of the inputs used in a text, declared or not. */
 export function namesIn(text: string): string[] {
-  return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
+  return [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 }
 
 export function placeholder(name: string): string {

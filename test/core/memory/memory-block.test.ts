@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { readDiary } from '#core/memory/memory-readings.js';
-import { findMemoryBlock, renderDiary, withMemoryBlock } from '#core/memory/memory-text.js';
+import { readDecisions, readDiary } from '#core/memory/memory-readings.js';
+import { findMemoryBlock, memoryBlock, NO_DECISIONS, renderDiary, withMemoryBlock } from '#core/memory/memory-text.js';
 import { verifies } from '../../verifies.js';
 
 const BEGIN = '<!-- troupe:memory:begin -->';
@@ -53,4 +53,18 @@ verifies('memory.export', 'updates stand before learnings, the lines of each in 
       mark: { id: '1'.repeat(16), intact: true },
     },
   ]);
+});
+
+verifies('memory.import', 'bold text among the facts of a section is no fact, and the facts around it count', () => {
+  const section = '## 3. Ports\n\n- **Type:** scope, **really**, **Decided:** 2026-03-01\n\nOne port.';
+  expect(readDecisions(withMemoryBlock(NO_DECISIONS, memoryBlock(section)))).toEqual({
+    readings: [
+      {
+        ...{ kind: 'decision', mark: undefined, at: Date.parse('2026-03-01'), number: 3, title: 'Ports' },
+        ...{ type: 'scope', agent: undefined, content: 'One port.', rationale: '' },
+      },
+    ],
+    strange: false,
+    merged: false,
+  });
 });

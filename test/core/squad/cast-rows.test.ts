@@ -20,12 +20,14 @@ test('which slug a member has now, through every name before, also where names g
     record({ slug: 'x', succeededBy: 'Y' }),
     record({ slug: 'y', succeededBy: 'X' }),
     record({ slug: 'self', succeededBy: 'Self' }),
+    record({ slug: 'w', succeededBy: 'X' }),
   ]);
   expect([...before]).toEqual([
     ['a', 'c'],
     ['b', 'c'],
     ['x', 'y'],
     ['y', 'x'],
+    ['w', 'y'],
   ]);
   expect([
     slugsOf(before, 'a'),
@@ -50,6 +52,7 @@ test('which slug a member has now, through every name before, also where names g
       [
         "y",
         "x",
+        "w",
       ],
     ]
   `);

@@ -37,6 +37,9 @@ verifies('outputs.members', 'what is asked for, what is here, and how more is as
   ).toEqual([...[ALL, ['AGENTS.md'], ['.claude/agents', '.github/agents']]]);
   expect(enableOutputs(config(ALL))).toEqual([]);
   expect(enableOutputs(texts({ '.squad/config.json': 'none' }))).toEqual([]);
+  expect(enableOutputs(texts({}))).toEqual([
+    { kind: 'write', path: '.squad/config.json', text: `${JSON.stringify({ outputs: ALL }, null, 2)}\n` },
+  ]);
   const wanted = { own: 1, outputs: ['.claude/agents', 'AGENTS.md'] };
   expect(enableOutputs(new Map([...config(['AGENTS.md']), ['.claude/', '']]))).toEqual([
     { kind: 'write', path: '.squad/config.json', text: `${JSON.stringify(wanted, null, 2)}\n` },

@@ -83,6 +83,7 @@ verifies('squad.member-id', 'two first events of one name are a clash', () => {
   const first = { name: 'Neo', status: 'Active', rev: 1 };
   expect(rebuildRegistry(lines({ ...first, eventId: 'a' }, { ...first, eventId: 'b' })).clashes).toEqual(['Neo']);
   expect(rebuildRegistry(lines({ ...first, eventId: 'a' }, { ...first, eventId: 'a' })).clashes).toEqual([]);
+  expect(rebuildRegistry(lines(first, { ...first, roleTitle: 'Lead' })).clashes, 'events of no id').toEqual([]);
 });
 
 verifies('squad.rebuild.history', 'universes are used in the order of time, each once', () => {

@@ -194,7 +194,7 @@ const FACTS = {
 test('what a person wrote into each section of the page of a team stays there', async () => {
   const page = [
     '# Our crew',
-    '> zion',
+    '  > zion',
     'Before.',
     '> Said.',
     '## Coordinator',

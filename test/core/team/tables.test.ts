@@ -305,6 +305,7 @@ test('changes of the team as git tells them, byte for byte', () => {
     ['aaa', 'a\nb'],
     ['bbb', ''],
   ]);
+  expect(readObjects('aaa blob 3\na\nb\nbbb blob').size).toBe(1);
   const [one] = changes;
   expect(changeSetHash([], objects)).toBe('');
   expect(new Set([changes, changes.slice(1), one ? [one] : []].map((some) => changeSetHash(some, objects))).size).toBe(

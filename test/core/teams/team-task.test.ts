@@ -198,6 +198,8 @@ describe('the review', () => {
         () =>
           checkVerdict(play.state, team, play.task('seal'), by, attempt);
       expect(check(LEADER)).not.toThrow();
+      // An earlier claim of the same review.
+      expect(check({ ...LEADER, fence: LEADER.fence + 1 })).toThrow(/no longer holds \.review-seal-1/);
       expect(check({ name: 'Ripley' })).not.toThrow();
       // The owner, who sits on no team.
       expect(check({ name: 'owner' }, CREW, 1)).not.toThrow();
