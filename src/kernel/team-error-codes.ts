@@ -8,7 +8,7 @@ export const TEAM_ERROR_CODES = {
   // people and messages
   notify_unconfigured: row(
     'No way to notify people is configured.',
-    'Set notify.smtp or notify.matrix with `troupe config set`.',
+    'Run `troupe config set notify.smtp.host HOST`, or set notify.matrix.homeserver.',
     422,
   ),
   notify_failed: row('The message could not be sent.', 'Check the settings with `troupe config show`.', 502),
@@ -22,12 +22,16 @@ export const TEAM_ERROR_CODES = {
     403,
   ),
   routing_unavailable: row('The rosters cannot be read.', 'Run `troupe roster check`.', 503),
-  no_listener: row('Only leads may open conversations.', 'Use `troupe reply` or `troupe escalate`.', 403),
+  no_listener: row(
+    'Only leads may open conversations.',
+    'Use `troupe reply CONVERSATION_ID MESSAGE` or `troupe escalate QUESTION`.',
+    403,
+  ),
   slot_limit: row('Too many conversations are open.', 'Wait for an answer.', 429),
   paused: row('The recipient is paused.', 'Try again later.', 409),
   team_inactive: row('The team has ended.', 'Run `troupe team list`.', 409),
   conversation_unknown: row('There is no such conversation.', 'Run `troupe messages list`.', 404),
-  conversation_closed: row('The conversation is closed.', 'Start another with `troupe send`.', 409),
+  conversation_closed: row('The conversation is closed.', 'Start another with `troupe send MEMBER MESSAGE`.', 409),
   conversations_open: row(
     'Some conversations have no answer yet.',
     'End your turn without reporting, or close them.',
@@ -98,7 +102,7 @@ export const TEAM_ERROR_CODES = {
   roles_conflict: row('The role file kept changing meanwhile.', 'Run it again.', 409),
   not_lane_writer: row(
     'This part of a role file is not yours to write.',
-    'Rows are written by the runs of their lane, core lessons by `troupe roles graduate`.',
+    'Rows are written by the runs of their lane, core lessons by a person: `troupe roles candidates` lists them.',
     403,
   ),
   protected_path: row(
@@ -114,7 +118,11 @@ export const TEAM_ERROR_CODES = {
     'Restore it, or propose the next stage again.',
     409,
   ),
-  proposal_stale: row('The role was changed meanwhile.', 'Check it with `troupe roles show`, then propose again.', 409),
+  proposal_stale: row(
+    'The role was changed meanwhile.',
+    'Check it with `troupe roles show NAME`, then propose again.',
+    409,
+  ),
 
   // rosters
   config_not_found: row(

@@ -3,8 +3,10 @@ import path from 'node:path';
 import ts from 'typescript';
 import { expect } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
+import { findEntry } from '#surfaces/cli/entries.js';
 import { verifies } from '../verifies.js';
 import { filesBelow, syntaxOf } from './files.js';
+import { wordsOf } from './quoted-commands.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 /** What a person has to choose or to make up: no place that throws an error knows it. */
@@ -116,4 +118,16 @@ verifies('say.untrue', 'no recommended command does something else when a shell 
   expect(commands.filter(({ command }) => isRead(command)).map(({ where, command }) => `${where}: ${command}`)).toEqual(
     [],
   );
+});
+
+verifies('say.untrue', 'a recommended command has all its arguments', async () => {
+  const short: string[] = [];
+  for (const { where, command } of recommended()) {
+    const [, ...words] = wordsOf(command.replaceAll(/\$\{[^}]*\}?/g, 'TEMPLATE'));
+    const found = await findEntry(words.filter((word) => !word.startsWith('-')));
+    if (found === undefined || words.includes('--help')) continue;
+    const needed = (found.entry.arguments ?? []).filter(({ required }) => required).length;
+    if (found.rest.length < needed) short.push(`${where}: ${command}`);
+  }
+  expect(short).toEqual([]);
 });

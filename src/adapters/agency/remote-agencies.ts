@@ -259,7 +259,7 @@ function changedWhileRead(place: string, what: string): TroupeError {
 function withoutBranch({ path: place, branch }: Repository): TroupeError {
   return new TroupeError('unreadable', {
     what: `${cut(inert(place), 200)} has no branch ${inert(branch)}.`,
-    hint: '`troupe agency push` creates it; choose another with `troupe agency remote add NAME PATH --ref BRANCH`.',
+    hint: '`troupe agency push NAME` creates it; choose another with `troupe agency remote add NAME PATH --ref BRANCH`.',
   });
 }
 

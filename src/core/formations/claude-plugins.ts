@@ -116,7 +116,7 @@ ${bounded('troupe hook session-start')}exit 0
 function agentText({ name, file, charter }: (typeof CREW_AGENTS)[number]): string {
   return `---
 name: dc-${name}
-description: ${JSON.stringify(`The ${name} of a crew. Only for a run of \`troupe crew\`. ${charter}`)}
+description: ${JSON.stringify(`The ${name} of a crew. Only for a run of \`troupe crew GOAL\`. ${charter}`)}
 ---
 
 You are the ${name} of a crew. ${charter}

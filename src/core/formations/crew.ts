@@ -146,7 +146,7 @@ export function compileCrew(goal: string, seats: readonly CrewSeat[], { run, mod
   };
   for (const [index, seat] of seats.entries()) {
     const { phase } = seat;
-    if (mode === 'co-drive') chain(personStep(run, `brief-${phase}`, `Brief the ${seat.name} of ${run}`, BRIEF));
+    if (mode === 'co-drive') chain(personStep(run, `brief-${phase}`, `Brief the ${seat.name} of ${run}`, BRIEF(run)));
     chain(phaseTask(goal, run, seats, index));
     const isLast = phase === 'deployer';
     if (mode === 'checkpoint' && !isLast)
@@ -225,8 +225,8 @@ function brief(
 const BLOCKED_INSTRUCTIONS = (file: string) =>
   `Deliver or declare: if it cannot be met, hand in ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; if another role should take over, the last names it in backticks; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
 
-const BRIEF =
-  'The next phase starts when this is done. Add instructions with `troupe formation edit`, or just let it start.';
+const BRIEF = (run: string) =>
+  `The next phase starts when this is done. Add instructions with \`troupe formation edit ${run}\`, or just let it start.`;
 const CHECK = (run: string, phase: string) =>
   `Read ${handoffFiles(phase)
     .map((file) => `${runFolder('crew', run)}/${file}`)

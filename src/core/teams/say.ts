@@ -279,7 +279,7 @@ class Said {
     if (!leader || !reachesSessionHint((yield* this.view.threadLength(thread)) + 1)) return;
     yield* this.notice(
       `thread ${thread}`,
-      `This thread has ${TALK_LIMITS.threadHintMessages} messages. \`troupe team session-start\` lets those who write in it settle it.`,
+      `This thread has ${TALK_LIMITS.threadHintMessages} messages. \`troupe team session-start ${this.team.id} TOPIC\` lets those who write in it settle it.`,
       [leader.slug],
       thread,
     );

@@ -96,7 +96,7 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<StartRe
   if (wish.resume === true || wish.dry_run === true) {
     throw new TroupeError('bad_input', {
       what: `A blueprint starts a new run: there is nothing to ${wish.resume === true ? 'resume' : 'preview'}.`,
-      hint: 'Leave out the blueprint, or view it with `troupe blueprint show`.',
+      hint: 'Leave out the blueprint. `troupe blueprint list` shows those that can be viewed.',
     });
   }
   const goal = goalOf(wish);

@@ -68,7 +68,7 @@ export const ANALYSIS_SPECS = operationSpecs([
     arguments: [{ field: 'id', summary: 'Its id', required: true }],
     options: [
       { flag: 'name', field: 'name', type: 'text', value: 'TEXT', summary: 'Its name' },
-      { flag: 'type', field: 'type', type: 'text', value: 'WORD', summary: 'Its type: money, time, compute' },
+      { flag: 'type', field: 'type', type: 'text', value: 'WORD', summary: 'Its type, for example money, time or compute' },
       { flag: 'available', field: 'available', type: 'number', value: 'N', summary: 'The available amount' },
       { flag: 'unit', field: 'unit', type: 'text', value: 'WORD', summary: 'Its unit; hours count against estimated hours, all others against cost' },
     ],

@@ -101,7 +101,7 @@ export const get = operation({
     if (!artifact) {
       throw new TroupeError('not_found', {
         what: `There is no artifact ${cut(inert(id), 60)}.`,
-        hint: 'Run `troupe team artifact list` with the name of its team.',
+        hint: 'Run `troupe team list` to see the teams.',
       });
     }
     const { content, ...label } = artifact;

@@ -113,7 +113,7 @@ function planOf(view: GraphView, id: string): Task {
   if (plan) return plan;
   throw new TroupeError('bad_input', {
     what: `${id} does not need a plan.`,
-    hint: 'Only a task that was created with `troupe team task --plan` has one.',
+    hint: 'Only a task that was created with `--plan` has one.',
     details: { id },
   });
 }

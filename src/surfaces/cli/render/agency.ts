@@ -123,7 +123,8 @@ function madeOf({ role_name, tradeoff_name }: Row): string {
 
 const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, waiting, warnings }, screen) => {
   if (matches.length === 0) {
-    const advice = waiting.length === 0 ? ' Create one with `troupe agent create`.' : '';
+    const advice =
+      waiting.length === 0 ? ' Create one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.' : '';
     screen.line(`No agent matches ${inert(task_id)}.${advice}`);
   } else {
     printTable(screen, matches, [

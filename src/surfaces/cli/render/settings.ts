@@ -73,7 +73,7 @@ function renderProjectInit({ folder, created, trusted, merge_driver }: AnswerOf<
   if (merge_driver === 'configured') screen.line('git merges its branches by task and field.');
   if (merge_driver === 'absent')
     screen.aside('Using branches? `troupe init --merge-driver` lets git merge the graph by task and field.');
-  screen.line('Next: `troupe add "Title"`, or `troupe run` to have a team review this repository.');
+  screen.aside('Next: `troupe add "Title"`, or `troupe run` to have a team review this repository.');
 }
 
 const TASKS_NAMED = 3;

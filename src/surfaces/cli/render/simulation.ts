@@ -35,7 +35,7 @@ function renderSimulated(output: AnswerOf<'graph.simulate'>, screen: Screen): vo
         .map((id) => inert(id))
         .join(', ') + (output.left.length > 10 ? ', …' : ''),
     );
-    screen.line(`Next: \`troupe why ${inert(output.left[0] ?? '')}\` shows why.`);
+    screen.aside(`Next: \`troupe why ${inert(output.left[0] ?? '')}\` shows why.`);
   }
 }
 
