@@ -322,6 +322,7 @@ test('what the titles are about: shared by all, else by most, the longer before 
     [['Login: write it', 'Login: test it'], 'Login'],
     [['Write login. Quickly', 'Test login. Quickly'], 'Quickly'],
     [['Write abc', 'Write abc'], 'abc'],
+    [['Parser for the Parser', 'Parser of a Parser'], undefined],
     [['Write ab', 'Test ab'], undefined],
     [['Write -abc', 'Test -abc'], undefined],
     [['Write one two three four five six seven'], 'one two three four five six'],

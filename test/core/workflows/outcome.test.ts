@@ -26,6 +26,7 @@ test('a run stands as its steps do', () => {
   expect(run(step('a', 'run', failed))).toBe('failed');
   expect(run(step('a', 'run', failed), step('e', 'end', done)), 'its end was reached all the same').toBe('passed');
   expect(run(step('a', 'run', failed), step('e', 'end', abandoned))).toBe('failed');
+  expect(run(step('a', 'run', failed), step('e', 'end', done), step('f', 'end', abandoned))).toBe('failed');
   expect(run(step('a', 'advice', failed))).toBe('passed');
   expect(run(step('a', 'run', abandoned))).toBe('passed');
   expect(run()).toBe('passed');
