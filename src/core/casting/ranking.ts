@@ -142,7 +142,7 @@ function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedA
 function matchesOutside(catalog: Catalog, ranked: readonly RankedArchetype[]): readonly RankedArchetype[] {
   const inKinds = new Set(catalog.workKinds.flatMap(({ team }) => team));
   const outside = ranked.filter(({ archetype, score }) => score > 0 && !inKinds.has(archetype.id));
-  return outside.filter(({ score }) => score >= (outside[0]?.score ?? 0) * MIN_SCORE_SHARE);
+  return outside.filter(({ score }, _, [best]) => best !== undefined && score >= best.score * MIN_SCORE_SHARE);
 }
 
 function reasonOf({ words, kind }: RequestedKind): string {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import type { Agent, Entity, EvaluationRef, Role } from '#core/agency/entities.js';
+import { idOf, personText } from '#core/agency/entity-text.js';
 import { comparisonIn, inferredIn, judgementIn, scoreOf } from '#core/agency/evaluation-judge.js';
 import { asPendingImport, mergeEntity } from '#core/agency/merge-entity.js';
 import { planMerge, planPull } from '#core/agency/pull.js';
@@ -25,6 +26,19 @@ const read = (entity: Entity, change: object = {}, more: Partial<AgencyRecord> =
 const reference = (more: Partial<EvaluationRef> = {}): EvaluationRef => ({
   ...{ score: 0.5, task_id: 't', timestamp: '2026-01-01T00:00:00.000Z', context_id: 'c' },
   ...more,
+});
+
+test('the id of an agent is that of its role and its trade-off, or without either of them of a person', () => {
+  const person = (more: object) => {
+    const id = idOf(personText('Ann', 'human'));
+    const value = { id, name: 'Ann', executor: 'human', ...more };
+    return agencyOf([{ kind: 'agent', id, file: 'agent.yaml', retired: false, value }], []);
+  };
+  for (const part of [{}, { role_id: 'r' }, { tradeoff_id: 't' }, { motivation_id: 't' }])
+    expect(person(part).warnings, JSON.stringify(part)).toEqual([]);
+  expect(person({ role_id: 'r', tradeoff_id: 't' }).warnings).toEqual([
+    'agent.yaml:1: forged_id: its content does not match its id',
+  ]);
 });
 
 test('an entity is read as it was written, with what other tools wrote beside it', () => {

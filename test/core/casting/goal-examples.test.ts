@@ -48,6 +48,28 @@ verifies('cast.words', 'what stands beside a word says which of its meanings is 
   expect(parcels).toBeGreaterThan(faults);
 });
 
+verifies(
+  'cast.words',
+  'without a word that speaks for a kind there is no evidence for it beyond its strongest word',
+  () => {
+    const catalog = catalogWith([
+      'logistics | the van and the parcels',
+      'logistics | send the parcels',
+      'faults | the page stays white',
+      'faults | the and',
+    ]);
+    const { workKinds, goalExamples, lexicon } = catalog;
+    const phrases = new PhraseIndex(workKinds, new Set(lexicon.stop_words));
+    const sentencesOf = (text: string) => [phrases.tokensOf(wordsAndCommas(text))];
+    const index = new ExampleIndex(workKinds, goalExamples, sentencesOf);
+    const beyond = (goal: string) =>
+      index.likenessOf(sentencesOf(goal)).map(({ withoutStrongest }) => withoutStrongest);
+    expect(beyond('the and')).toEqual([Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]);
+    const [parcels, page] = beyond('send the parcels');
+    expect([Number.isFinite(parcels), page]).toEqual([true, Number.NEGATIVE_INFINITY]);
+  },
+);
+
 verifies('cast.words', 'the words that speak for a kind are shown', () => {
   const [first] = goalsIn(catalogWith(EXAMPLES), 'the van takes the returns and parcels back');
   expect(first).toEqual({ id: 'logistics', words: ['parcels', 'van', 'takes'] });

@@ -4,6 +4,7 @@ import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { fileDifferences, handEditEvents } from '#core/history/merge-conflicts.js';
 import { asWritten, isByHand, versionsOf } from '#core/history/node-versions.js';
+import { LIMITS } from '#kernel/limits.js';
 import { graphOf } from '../graph/graph.js';
 
 const task = (id: string, more: object = {}) => ({ kind: 'task', id, title: id, status: 'open', ...more }) as GraphNode;
@@ -82,6 +83,18 @@ test('lines of a conflict are one more side, and what they say against another i
   expect(nodes).toMatchObject([{ id: 'a', description: 'D' }]);
   expect(differences.lost.length).toBeGreaterThan(0);
   expect(events[0]?.detail).toMatchObject({ tasks: ['a'], lost: differences.lost });
+});
+
+test('lost values are told once, also where the lines do not fit into one event', () => {
+  const long = (id: string) => task(id, { title: id, description: 'x'.repeat(LIMITS.eventCharacters / 2) });
+  const side = task('a', { title: 'mine', created_at: '2020-01-01T00:00:00.000Z' });
+  const { differences, events } = found({ lines: [long('b'), long('c'), long('d')], candidates: [side] });
+  expect(differences.lost.length).toBeGreaterThan(0);
+  expect(events.map(({ detail }) => detail)).toEqual([
+    { tasks: ['b'], lost: differences.lost },
+    { tasks: ['c'] },
+    { tasks: ['d', 'a'] },
+  ]);
 });
 
 test('looks that a task had under the id that a merge took from it are its own', () => {
